@@ -31,7 +31,7 @@ async function leaveLetter(applicationId: string | null): Promise<string> {
   return id;
 }
 
-test('who looks after one application sees its letters, and neither those of another nor those of nobody', async () => {
+test('an application’s administrator sees its dead letters, but neither those of another application nor unassigned ones', async () => {
   const [own, other] = [await createTestApplication(db), await createTestApplication(db)];
   const letters = {
     own: await leaveLetter(own.applicationId),
@@ -52,7 +52,7 @@ test('who looks after one application sees its letters, and neither those of ano
   });
 });
 
-test('who looks after the installation sees those of nobody too, and of another application only under its own name', async () => {
+test('an installation administrator also sees unassigned ones, but those of another application only under its own name', async () => {
   const [own, other] = [await createTestApplication(db), await createTestApplication(db)];
   const [others, nobodys] = [await leaveLetter(other.applicationId), await leaveLetter(null)];
   const sight = { includesUnassigned: true };

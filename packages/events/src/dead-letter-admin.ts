@@ -11,8 +11,9 @@ import { fromStoredHeaders } from './dead-letters.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * Who asks for letters, and whether also for those that do not say whose they are. These may hold anybody's data: they are for whoever
- * looks after the whole installation, never for somebody who looks after one application.
+ * Which dead letters a caller may see. Dead letters without a known application may hold data of
+ * any application: they are for administrators of the whole installation, never for those of one
+ * application.
  */
 export type DeadLetterViewer = {
   readonly applicationId: string;
@@ -35,7 +36,7 @@ type Row = {
   readonly size: number;
 };
 
-/** Letters newest first, from the one after the cursor. */
+/** A page of dead letters, newest first. */
 export async function listDeadLetters(
   db: Database,
   { applicationId, includesUnassigned = false }: DeadLetterViewer,
@@ -51,7 +52,10 @@ export async function listDeadLetters(
   return rows.map(toRecord);
 }
 
-/** A letter with its value as text, or in base64 where it is none; null when there is none that the reader may see. */
+/**
+ * A dead letter with its value as text, or as base64 if it is not UTF-8. Null when the viewer may
+ * see no such dead letter.
+ */
 export async function readDeadLetter(
   db: Database,
   reader: DeadLetterViewer,
@@ -65,7 +69,7 @@ export async function readDeadLetter(
   return row === undefined ? null : { ...toRecord(row), ...toText(row.value) };
 }
 
-/** What a replay puts on the topic again. */
+/** The record that a replay publishes again. */
 export type DeadLetterReplay = {
   readonly deadLetter: DeadLetterRecord;
   readonly key: Buffer | null;
@@ -74,9 +78,9 @@ export type DeadLetterReplay = {
 };
 
 /**
- * Marks a letter as asked for, before its record is on the topic: the consumer takes only what somebody has asked for.
- * Asking again while it is on its way is allowed, since nobody knows of a record whether it got there.
- * `conflict` when it was replayed or discarded. @callers api
+ * Marks a dead letter as replaying, before its record is published: consumers apply only requested
+ * replays. May be repeated while the replay is in flight, because a failed publish may have reached
+ * the topic. `conflict` when it was replayed or discarded. @callers api
  */
 export async function requestReplay(
   db: Database,
@@ -100,13 +104,14 @@ export async function requestReplay(
   };
 }
 
-/** The topic does not take the record: its letter waits as before. @callers api */
+/** Undoes `requestReplay` when the record cannot be published. @callers api */
 export async function cancelReplay(db: Database, deadLetterId: string): Promise<void> {
   await db.sql.query(statement('cancel-replay'), [deadLetterId]);
 }
 
 /**
- * Gives a letter up: key, headers and bytes go, the entry stays until its retention ends. `conflict` unless it waits.
+ * Discards a dead letter: deletes key, headers and value. The entry stays until its retention ends.
+ * `conflict` unless it is waiting.
  * @callers api
  */
 export async function discardDeadLetter(

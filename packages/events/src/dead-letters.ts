@@ -6,11 +6,11 @@ import type { IngestConsumer } from './take-records.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A record to be set aside, as it stood on its topic. */
+/** A record to set aside, exactly as it was on its topic. */
 export type NewDeadLetter = {
   readonly id: string;
   readonly consumer: IngestConsumer;
-  /** Null where the headers do not say. */
+  /** Null when the headers do not name one. */
   readonly applicationId: string | null;
   readonly requestId: string | null;
   readonly topic: string;
@@ -24,13 +24,15 @@ export type NewDeadLetter = {
 };
 
 /**
- * Writes a letter; false when this consumer has set the same record aside before. Every value can be stored, whatever is
- * in the record: a letter that could not be written would hold up its partition for ever. @callers ingest-consumer
+ * Writes a dead letter. False when this consumer has set the same record aside before. Any content
+ * can be stored: a dead letter that could not be written would block its partition for ever.
+ * @callers ingest-consumer
  */
 export async function insertDeadLetter(sql: Sql, letter: NewDeadLetter): Promise<boolean> {
   const headers = JSON.stringify(toStoredHeaders(letter.headers));
   const { rowCount } = await sql.query(
-    // An application that does not exist has nobody to read its letters: they are then shown to every administrator.
+    // A non-existent application is stored as null: every installation administrator sees the dead
+    // letter.
     statement('insert-dead-letter'),
     [
       letter.id,
@@ -51,12 +53,13 @@ export async function insertDeadLetter(sql: Sql, letter: NewDeadLetter): Promise
   return rowCount === 1;
 }
 
-/** Which letter is replayed, and by whom. */
+/** A requested replay, and the consumer that it is for. */
 export type RequestedReplay = { readonly deadLetterId: string; readonly consumer: IngestConsumer };
 
 /**
- * Takes a replay: false unless somebody has asked for it and it was not taken since, so that each asking has one effect
- * however often its record is delivered. First statement of the replay's transaction. @callers ingest-consumer
+ * Claims a replay. False unless it was requested and not claimed since, so that each request takes
+ * effect once, however often its record is delivered. Must be the first statement of the replay's
+ * transaction. @callers ingest-consumer
  */
 export async function claimReplay(
   sql: Sql,
@@ -66,7 +69,10 @@ export async function claimReplay(
   return rowCount === 1;
 }
 
-/** A replay that was refused again: its letter waits as before; false when nobody has asked for it. @callers ingest-consumer */
+/**
+ * Returns a rejected replay to `waiting` with the new error. False when no replay was requested.
+ * @callers ingest-consumer
+ */
 export async function failReplay(
   sql: Sql,
   { deadLetterId, consumer }: RequestedReplay,
@@ -81,7 +87,7 @@ export async function failReplay(
   return rowCount === 1;
 }
 
-/** jsonb holds neither U+0000 nor lone surrogates. The former is written `\0`, and so `\` is written `\\`. */
+/** jsonb stores neither U+0000 nor lone surrogates. U+0000 is escaped as `\0`, and `\` as `\\`. */
 function toStoredHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const escaped = (text: string): string =>
     text
@@ -92,7 +98,7 @@ function toStoredHeaders(headers: Readonly<Record<string, string>>): Record<stri
   );
 }
 
-/** The headers as they were. */
+/** Reverses `toStoredHeaders`. */
 export function fromStoredHeaders(
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> {

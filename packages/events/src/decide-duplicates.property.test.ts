@@ -7,7 +7,10 @@ import { decideDuplicates, type WantedKeys as Keys } from './decide-duplicates.t
 
 type WantedKeys = Keys & { readonly ref: string };
 
-/** Few ids and times, drawn apart: a message may lose its id to one message and its time to another. */
+/**
+ * Few ids and times, drawn independently: a message may lose its id to one message and its time to
+ * another.
+ */
 const message = fc.record({
   application: fc.nat(1),
   id: fc.nat(5),
@@ -16,7 +19,7 @@ const message = fc.record({
 });
 type Message = typeof message extends fc.Arbitrary<infer T> ? T : never;
 
-test('batches are decided as one pass over all messages decides them, and again as before', () => {
+test('deciding batch by batch gives the same result as one pass over all messages, also when repeated', () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 14 }), (messages) => {
       const store = newStore();
@@ -25,7 +28,7 @@ test('batches are decided as one pass over all messages decides them, and again 
       const decided = batches.flatMap((batch) => store.claim(batch.map(toKeys)));
       const again = batches.flatMap((batch) => store.claim(batch.map(toKeys)));
 
-      // Compared as texts by `assert`: a million calls of a matcher take longer than all the rest.
+      // `assert` instead of `expect`: a million matcher calls would dominate the run time.
       assert.equal(decided.join(), onePass(messages).join());
       assert.equal(
         again.map((reason) => reason === null).join(),
@@ -37,7 +40,10 @@ test('batches are decided as one pass over all messages decides them, and again 
   );
 }, 3_600_000);
 
-/** The rules, said without keys: a message is kept unless one that was kept before has its id, or its user and time. */
+/**
+ * The specification without keys: a message is a duplicate if an earlier kept one has its id, or
+ * its user and time.
+ */
 function onePass(messages: readonly Message[]): (ReceiptReason | null)[] {
   const kept: Message[] = [];
   return messages.map((item) => {
@@ -50,7 +56,7 @@ function onePass(messages: readonly Message[]): (ReceiptReason | null)[] {
   });
 }
 
-/** The table of keys with its two unique constraints. */
+/** Simulates the key table with its two unique constraints. */
 function newStore() {
   const byId = new Map<string, string>();
   const byUserTime = new Map<string, string>();

@@ -1,17 +1,17 @@
 import type { ReceiptReason } from '@tidings/contracts';
 
-/** What a message wants for itself alone: its id, and where the second rule applies its user's time. */
+/** The keys of a message: its id and, where the second rule applies, its user and time. */
 export type WantedKeys = { readonly byId: string; readonly byUserTime: string | null };
 
-/** Keys that other messages have. */
+/** Keys that other messages hold. */
 export type TakenKeys = {
   readonly byId: ReadonlySet<string>;
   readonly byUserTime: ReadonlySet<string>;
 };
 
 /**
- * Both duplicate rules within a batch, in its order, beside the keys that stand. A message that loses one key takes
- * neither. Null for those that are no duplicates.
+ * Applies both duplicate rules to a batch, in order, given the keys already taken. A duplicate
+ * takes no key. Returns null for messages that are not duplicates.
  */
 export function decideDuplicates(
   keys: readonly WantedKeys[],

@@ -3,7 +3,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The place of a receipt among all, by request and message. */
+/** Position of a receipt, ordered by request and message. */
 export type ReceiptPosition = { readonly requestId: string; readonly messageIndex: number };
 
 export const FIRST_RECEIPT: ReceiptPosition = {
@@ -12,9 +12,11 @@ export const FIRST_RECEIPT: ReceiptPosition = {
 };
 
 /**
- * Deletes held events, those of users who have not registered, whose receipts arrived before an instant: these are about
- * to go, and they are what tells held events from the many others. Looks at `limit` receipts from a place on; the answer
- * has the place to go on from, null at the end. @callers scheduler
+ * Deletes held events (of unregistered users) whose receipts arrived before an instant. Uses the
+ * receipts, because these are about to be dropped, and only they distinguish held events cheaply.
+ * Reads `limit` receipts from a position. Returns the position to continue from, or null at the
+ * end.
+ * @callers scheduler
  */
 export async function deleteHeldEvents(
   sql: Sql,
@@ -44,7 +46,10 @@ export async function deleteHeldEvents(
   return { deleted: rowCount ?? 0, next };
 }
 
-/** Deletes events of an application that arrived before an instant, the oldest first, `limit` at most. @callers scheduler */
+/**
+ * Deletes up to `limit` events of an application that arrived before an instant, oldest first.
+ * Returns how many. @callers scheduler
+ */
 export async function deleteOldEvents(
   sql: Sql,
   {

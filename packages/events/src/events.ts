@@ -12,21 +12,24 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** An event that passed every rule, ready to be stored. */
+/** An event that passed every check, ready to be stored. */
 export type AcceptedEvent = MessageRef & {
   readonly slug: string;
   readonly userId: string | null;
   readonly isProved: boolean;
 };
 
-/** Stores events in one statement; attributes keep the type of every value, integers all their digits. @callers events-consumer */
+/**
+ * Stores events. Attributes keep their JSON types and every digit of integers. @callers
+ * events-consumer
+ */
 export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): Promise<void> {
   await insert(
     sql,
     events.filter(({ record }) => record.isFirstSeen),
     statement('insert-events'),
   );
-  // Of a record that is delivered again when its traces are past their retention, the events may still stand.
+  // A record delivered again after its receipts were purged: its events may still exist.
   await insert(
     sql,
     events.filter(({ record }) => !record.isFirstSeen),
@@ -34,7 +37,10 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
   );
 }
 
-/** To look for a conflict where none can be costs Postgres a fifth of the insertion. */
+/**
+ * A separate statement without `on conflict`: the conflict check would cost a fifth of the
+ * insertion.
+ */
 async function insert(sql: Sql, events: readonly AcceptedEvent[], text: string): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => {
@@ -60,7 +66,7 @@ async function insert(sql: Sql, events: readonly AcceptedEvent[], text: string):
   ]);
 }
 
-/** Attributes of revenue messages are not stored, and an amount of another event is not one. */
+/** Revenue messages store no attributes; only revenue messages store an amount. */
 function contentOf(message: IngestMessage): {
   readonly attributes?: unknown;
   readonly revenue?: number | bigint | undefined;
@@ -73,11 +79,11 @@ function contentOf(message: IngestMessage): {
     case 'businessEvent':
       return { attributes: message.attributes };
     case 'user':
-      throw new Error('a user message is no event');
+      throw new Error('a user message cannot be stored as an event');
   }
 }
 
-/** One stored event as the API shows it. */
+/** One stored event as the API returns it. */
 export type EventRecord = {
   readonly id: string;
   readonly type: EventKind;

@@ -17,13 +17,16 @@ afterAll(() => db.close());
 
 const USERS = [systemIds.uuid(), systemIds.uuid()];
 
-/** Few ids, users and times, drawn apart: a message may lose its id to one message and its time to another. */
+/**
+ * Few ids, users and times, drawn independently: a message may lose its id to one message and its
+ * time to another.
+ */
 const message = fc.record({
   id: fc.nat(12),
   user: fc.option(fc.nat(USERS.length - 1)),
   time: fc.nat(5),
 });
-/** A version without name spaces holds an id for both types of key; it may still work beside this one. */
+/** A version without namespaces stores an id for both types of key; it may run beside this one. */
 const writer = fc.constantFrom('server', 'client', 'older');
 type Writer = typeof writer extends fc.Arbitrary<infer T> ? T : never;
 type Message = typeof message extends fc.Arbitrary<infer T> ? T & { readonly by: Writer } : never;
@@ -32,7 +35,7 @@ const batch = fc
   .map(([by, messages]) => messages.map((item): Message => ({ ...item, by })));
 const batches = fc.array(batch, { minLength: 2, maxLength: 10 });
 
-test('batches one after the other are decided as one pass over all messages decides them', async () => {
+test('consecutive batches are decided like one pass over all messages', async () => {
   await fc.assert(
     fc.asyncProperty(batches, async (sent) => {
       const claim = await newClaimer();
@@ -45,7 +48,7 @@ test('batches one after the other are decided as one pass over all messages deci
   );
 }, 60_000);
 
-test('batches at the same time are each decided as one pass over it decides it, beside what the others kept', async () => {
+test('concurrent batches are each decided like one pass, given what the others kept', async () => {
   await fc.assert(
     fc.asyncProperty(batches, async (sent) => {
       const claim = await newClaimer();
@@ -58,12 +61,12 @@ test('batches at the same time are each decided as one pass over it decides it, 
 
       for (const [position, { one, reasons }] of decided.entries()) {
         const others = kept.filter((_, other) => other !== position).flat();
-        // The reason may be of the moment: of two keys that a message lost, one may have been taken later.
+        // The reason may vary: of two keys that a message lost, one may have been taken later.
         expect(reasons.map((reason) => reason === null)).toEqual(
           onePass(one, others).map((reason) => reason === null),
         );
       }
-      // And nothing is left over: whoever comes now loses to those that were kept.
+      // No key is left over: later messages lose to those that were kept.
       const keptFlat = kept.flat();
       for (const one of sent)
         expect(await claim(one)).toEqual(one.map((item) => onePass([item], keptFlat)[0]));
@@ -73,8 +76,8 @@ test('batches at the same time are each decided as one pass over it decides it, 
 }, 120_000);
 
 /**
- * The rules, said without keys: a message is kept unless one that was kept before has its id in the same name space, or
- * its user and time. An older version says of a duplicate only that it is one.
+ * The specification without keys: a message is a duplicate if an earlier kept one has its id in the
+ * same namespace, or its user and time. An older version gives no reason.
  */
 function onePass(
   messages: readonly Message[],
@@ -97,7 +100,7 @@ function sharesIds(a: Writer, b: Writer): boolean {
   return a === b || a === 'older' || b === 'older';
 }
 
-/** Claims for the messages of one request, in an application of its own. */
+/** Claims for the messages of one request, in a separate application. */
 async function newClaimer(): Promise<
   (batch: readonly Message[]) => Promise<(ReceiptReason | null)[]>
 > {

@@ -23,7 +23,10 @@ type Sent = {
 };
 type Reason = 'duplicate_id' | 'duplicate_user_time' | null;
 
-/** An application of the test's own: claims for messages, each of a request of its own, in one transaction. */
+/**
+ * A separate application for a test. Claims keys for messages, each in a request of its own, in one
+ * transaction.
+ */
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   const claimOf = ({ serviceUserId = null, keyType = 'server', ...fields }: Sent): KeyClaim => {
@@ -56,7 +59,7 @@ const eve = systemIds.uuid();
 describe('of messages', () => {
   const cases: readonly [string, readonly (Sent & { readonly is: Reason })[]][] = [
     [
-      'with one id the first has it, whatever else differs',
+      'with one id the first wins, even if everything else differs',
       [
         { id: 'a', time: 1, is: null },
         { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' },
@@ -71,14 +74,14 @@ describe('of messages', () => {
       ],
     ],
     [
-      'of one serviceUserId and time the first has them, whatever their ids',
+      'of one serviceUserId and time the first wins, even with different ids',
       [
         { id: 'a', time: 1, serviceUserId: ada, is: null },
         { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' },
       ],
     ],
     [
-      'of other users or times none is a duplicate',
+      'with other users or times none is a duplicate',
       [
         { time: 1, serviceUserId: ada, is: null },
         { time: 2, serviceUserId: ada, is: null },
@@ -95,7 +98,7 @@ describe('of messages', () => {
       ],
     ],
     [
-      'of both types of key the first has a serviceUserId and time',
+      'of both types of key the first wins a serviceUserId and time',
       [
         { id: 'a', time: 1, serviceUserId: ada, keyType: 'client', is: null },
         { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' },
@@ -117,7 +120,7 @@ describe('of messages', () => {
       ],
     ],
     [
-      'one that loses its id leaves its time to others',
+      'a message that loses its id leaves its time free',
       [
         { id: 'a', time: 1, is: null },
         { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' },
@@ -125,7 +128,7 @@ describe('of messages', () => {
       ],
     ],
     [
-      'one that loses its time leaves its id to others',
+      'a message that loses its time leaves its id free',
       [
         { id: 'a', time: 1, serviceUserId: ada, is: null },
         { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' },
@@ -133,7 +136,7 @@ describe('of messages', () => {
       ],
     ],
     [
-      'times that a double cannot tell apart are different times',
+      'times that are equal as doubles are still different',
       [
         { time: 9007199254740992, serviceUserId: ada, is: null },
         { time: 9007199254740993n, serviceUserId: ada, is: null },
@@ -150,13 +153,13 @@ describe('of messages', () => {
     expect(await claim(...sent)).toEqual(sent.map(({ is }) => is));
   });
 
-  test.each(cases)('%s (one batch after the other)', async (_, sent) => {
+  test.each(cases)('%s (in consecutive batches)', async (_, sent) => {
     const { claim } = await newTenant();
 
     for (const message of sent) expect(await claim(message)).toEqual([message.is]);
   });
 
-  test('of two applications none is a duplicate of the other’s', async () => {
+  test('of two applications are never duplicates of each other', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const sent = { id: 'a', time: 1, serviceUserId: ada };
 
@@ -164,7 +167,7 @@ describe('of messages', () => {
     expect(await other.claim(sent)).toEqual([null]);
   });
 
-  test('that a rolled back transaction claimed nothing is used up', async () => {
+  test('of a rolled-back transaction use up nothing', async () => {
     const { claim, applicationId } = await newTenant();
     const record = ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] });
     const rollback = new Error('roll back');
@@ -182,7 +185,7 @@ describe('of messages', () => {
   });
 });
 
-describe('an id that a version without name spaces stored', () => {
+describe('an id stored by a version without namespaces', () => {
   test.each(['server', 'client'] as const)('is a duplicate for a %s key', async (keyType) => {
     const { claim, claimOlder } = await newTenant();
     expect(await claimOlder({ id: 'a' })).toEqual([true]);
@@ -191,7 +194,7 @@ describe('an id that a version without name spaces stored', () => {
   });
 
   test.each(['server', 'client'] as const)(
-    'is not stored once more after a %s key has used it',
+    'is not stored again after a %s key has used it',
     async (keyType) => {
       const { claim, claimOlder } = await newTenant();
       expect(await claim({ id: 'a', keyType })).toEqual([null]);
@@ -200,7 +203,7 @@ describe('an id that a version without name spaces stored', () => {
     },
   );
 
-  test('is waited for while its transaction is open, by a Client key too', async () => {
+  test('is waited for while its transaction is open, also by a Client key', async () => {
     const { applicationId, claim } = await newTenant();
     const older: KeyClaim = {
       record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }),
@@ -219,7 +222,7 @@ describe('an id that a version without name spaces stored', () => {
   });
 });
 
-test('the first of a batch has its keys also when one before it loses to another transaction meanwhile', async () => {
+test('the first of a batch gets its keys even when one before it loses to a concurrent transaction', async () => {
   const { applicationId, claim } = await newTenant();
   const rival: KeyClaim = {
     record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }),
@@ -229,7 +232,8 @@ test('the first of a batch has its keys also when one before it loses to another
 
   const { waiting } = await db.transaction(async (sql) => {
     await claimMessageKeys(sql, [rival]);
-    // Before the rival is known the first and the last win; then the second has the id of the last, which it came before.
+    // Until the rival is known, the first and the last win. Then the second wins the id of the
+    // last, because it comes before it.
     const claimed = claim(
       { id: 'a', time: 1, serviceUserId: ada },
       { id: 'x', time: 1, serviceUserId: ada },
@@ -245,11 +249,12 @@ test('the first of a batch has its keys also when one before it loses to another
   ).toEqual([null, 'duplicate_user_time']);
 });
 
-test('fifty overlapping batches at the same time give every id and every user’s time to exactly one message, and what they leave over is free', async () => {
+test('fifty overlapping concurrent batches give every id and every user’s time to exactly one message, and leave all others free', async () => {
   const { claim, countKeys } = await newTenant();
   const random = seededRandom(20_260_101);
   const users = [ada, eve, null];
-  // Ids and times are drawn apart, so that a message may lose one to one message and the other to another.
+  // Ids and times are drawn independently, so that a message may lose one to one message and the
+  // other to another.
   const batches = Array.from({ length: 50 }, () =>
     Array.from({ length: 40 }, () => ({
       id: `m${random(400)}`,
@@ -280,14 +285,15 @@ test('fifty overlapping batches at the same time give every id and every user’
       ({ serviceUserId, time }) => !userTimes.includes(`${serviceUserId} ${time}`),
     ),
   ).toEqual([]);
-  // Batches made to overlap in both rules at once deadlock now and then; each time Postgres takes a second to notice.
+  // Batches that overlap in both rules deadlock now and then; Postgres takes a second to detect
+  // each.
 }, 60_000);
 
 /** Integers below a bound, the same in every run. */
 function seededRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
-    // A linear congruential generator is random enough to mix batches.
+    // A linear congruential generator is random enough to shuffle batches.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };

@@ -15,7 +15,7 @@ import { decideDuplicates, type TakenKeys, type WantedKeys } from './decide-dupl
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A message that wants its id, and its user's time where the second rule applies. */
+/** A message that claims its id and, where the second rule applies, its user and time. */
 export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
 
 type ExistingKey = {
@@ -37,23 +37,29 @@ const NONE: TakenKeys & { readonly own: ReadonlySet<string> } = {
 };
 
 /**
- * Both duplicate rules: the first message with an id has it among those of its type of key, and the first event with a
- * serviceUserId and time has those. Client keys are public, so their ids are in a name space of their own. Decided in the order given, by two unique keys; a message that loses one takes neither. The answer has for
- * each claim null, or why it is a duplicate. @callers users-consumer, events-consumer
+ * Claims message keys by both duplicate rules. Rule 1: the first message with an id wins it,
+ * separately per type of key, because Client keys are public. Rule 2: the first event with a
+ * serviceUserId and time wins those.
+ *
+ * Two unique keys decide, in the given order. A message that loses one key takes neither. Returns
+ * null for each claim, or why it is a duplicate.
+ * @callers users-consumer, events-consumer
  */
 export async function claimMessageKeys(
   sql: Sql,
   claims: readonly KeyClaim[],
 ): Promise<(ReceiptReason | null)[]> {
   const keys = claims.map(toKey);
-  // Most batches hold no duplicate: inserting tells, and nothing is read. One that repeats itself needs the reason of each.
+  // Most batches have no duplicates: then the insert alone decides, and nothing is read. A batch
+  // that repeats a key needs the reasons.
   const unread = decideDuplicates(keys, NONE);
   const isAnyRepeated = unread.some((reason) => reason !== null);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const isRead = round > 0 || isAnyRepeated;
     const { own, ...standing } = isRead ? await readKeys(sql, keys) : NONE;
     const decisions = isRead ? decideDuplicates(keys, standing) : unread;
-    // Whoever lost a key to another transaction may leave its other key to a message that comes before one that has its keys already.
+    // A message that lost one key to another transaction frees its other key for an earlier
+    // message, in place of a later one that already holds it.
     await deleteKeys(
       sql,
       keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)),
@@ -84,7 +90,11 @@ function idKey(applicationId: string, origin: KeyType, id: string): string {
   return `${applicationId}:${origin}:${id}`;
 }
 
-/** The keys of other messages, and in `own` those of these messages that have theirs already, since an earlier round. Looked up one by one in the two unique indexes: a join would read the whole table as long as it is of middling size. */
+/**
+ * The keys of other messages; `own`: those of these messages that already hold their keys from an
+ * earlier round. Each key is looked up in an index: a join makes Postgres scan the whole table
+ * while it is of medium size.
+ */
 async function readKeys(
   sql: Sql,
   keys: readonly Key[],
@@ -111,7 +121,10 @@ async function readKeys(
   return standing;
 }
 
-/** Without a conflict target: a row that loses either key is not inserted. Sorted, so that batches cannot deadlock. */
+/**
+ * No conflict target: a row that loses either key is skipped. Sorted, so that batches cannot
+ * deadlock.
+ */
 async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
   if (keys.length === 0) return 0;
   const ordered = [...keys].sort((a, b) => (a.byId < b.byId ? -1 : 1));
@@ -143,9 +156,12 @@ function columns(keys: readonly Key[]): unknown[] {
 }
 
 /**
- * Each event with the serviceUserId that the second duplicate rule compares: the one that the caller sent, never one
- * that we resolved, unless the application extends the rule to users known by their customUserId alone. It then holds for
- * proved events: an unproved one of a page does not take a time that the back end's own event may have.
+ * Adds to each event the serviceUserId for the second duplicate rule. It is the one in the request,
+ * never a resolved one, unless the application extends the rule to users with only a customUserId
+ * (`dedupeResolvedUsers`).
+ *
+ * The extension covers proved events only: an unproved event from a page must not take a time that
+ * the back end's own event may have.
  * @callers events-consumer
  */
 export async function userTimeClaims<

@@ -10,19 +10,19 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What a consumer decided about one of its messages; `pending` for those of the other consumer. */
+/** The decision of a consumer about a message; `pending` for messages of the other consumer. */
 export type Receipt = {
   readonly outcome: 'pending' | 'stored' | 'processed' | 'duplicate' | 'dropped';
   readonly reason?: ReceiptReason;
-  /** Of what is stored as an event or has a reason: by these a deletion finds the receipts that name its user. */
+  /** Set for stored events and for messages with a reason: user deletion finds receipts by it. */
   readonly userId?: string | null;
 };
 
 type ReceiptsOfRecord = { readonly record: IngestRecord; readonly receipts: readonly Receipt[] };
 
 /**
- * Writes a receipt for every message of the records: the first consumer to see a record names them all, each fills in
- * its own. A receipt that is settled stays as it is.
+ * Writes a receipt for every message of the records. The first consumer of a record writes all its
+ * receipts; each consumer settles its own messages. A settled receipt never changes.
  * @callers ingest-consumer, users-consumer, events-consumer
  */
 export async function writeReceipts(
@@ -41,7 +41,10 @@ export async function writeReceipts(
   );
 }
 
-/** To look for a conflict where none can be costs Postgres a third of the insertion. */
+/**
+ * A separate statement without `on conflict`: the conflict check would cost a third of the
+ * insertion.
+ */
 async function insertReceipts(
   sql: Sql,
   receipts: readonly ReceiptsOfRecord[],
@@ -72,7 +75,8 @@ async function insertReceipts(
 }
 
 /**
- * Makes the messages of these kinds pending again that were set aside with their record; how many those are.
+ * Makes messages of these kinds pending again that were dropped with their record as a dead letter.
+ * Returns how many.
  * @callers ingest-consumer
  */
 export async function reopenReceipts(

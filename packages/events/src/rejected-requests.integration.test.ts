@@ -4,12 +4,12 @@ import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { listIngestLog } from './ingest-log/ingest-log.ts';
 import { readUserFilter } from './ingest-log/user-filter.ts';
 import { insertRejectedRequests } from './rejected-requests.ts';
-import { refusal, storedRefusals } from './testing/rejections.ts';
+import { rejection, storedRejections } from './testing/rejections.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-test('refused requests are stored as they were noted', async () => {
+test('rejected requests are stored as reported', async () => {
   const { applicationId } = await createTestApplication(db);
   const errors = [
     {
@@ -22,8 +22,8 @@ test('refused requests are stored as they were noted', async () => {
   ] as const;
   const serviceUserId = systemIds.uuid();
   const [first, second] = [
-    refusal(applicationId, { errors, unlisted: 17, customUserId: 'ada' }),
-    refusal(applicationId, {
+    rejection(applicationId, { errors, unlisted: 17, customUserId: 'ada' }),
+    rejection(applicationId, {
       path: '/v1/push',
       status: 403,
       code: 'ip_not_allowed',
@@ -34,7 +34,7 @@ test('refused requests are stored as they were noted', async () => {
 
   await insertRejectedRequests(db, [first, second]);
 
-  expect(await storedRefusals(db, applicationId)).toMatchObject([
+  expect(await storedRejections(db, applicationId)).toMatchObject([
     {
       request_id: first.requestId,
       key_id: first.keyId,
@@ -61,7 +61,7 @@ test('refused requests are stored as they were noted', async () => {
   ]);
 });
 
-test('what a caller may write into keys and ids is stored with U+FFFD for what Postgres cannot hold', async () => {
+test('characters in keys and ids that Postgres cannot store become U+FFFD', async () => {
   const { applicationId } = await createTestApplication(db);
   const errors = [
     {
@@ -72,38 +72,38 @@ test('what a caller may write into keys and ids is stored with U+FFFD for what P
     },
   ] as const;
 
-  await insertRejectedRequests(db, [refusal(applicationId, { errors })]);
+  await insertRejectedRequests(db, [rejection(applicationId, { errors })]);
 
-  expect(await storedRefusals(db, applicationId)).toMatchObject([
+  expect(await storedRejections(db, applicationId)).toMatchObject([
     { errors: [{ pointer: '/messages/0/attributes/a\ufffd/\ufffd', messageId: 'm\ufffd\ufffd' }] },
   ]);
 });
 
-test('a text that only looks like an escape stays what it is', async () => {
+test('a text that only looks like an escape is unchanged', async () => {
   const { applicationId } = await createTestApplication(db);
   const pointer = String.raw`/messages/0/\u0000`;
 
   await insertRejectedRequests(db, [
-    refusal(applicationId, { errors: [{ pointer, code: 'required' }] }),
+    rejection(applicationId, { errors: [{ pointer, code: 'required' }] }),
   ]);
 
-  expect(await storedRefusals(db, applicationId)).toMatchObject([{ errors: [{ pointer }] }]);
+  expect(await storedRejections(db, applicationId)).toMatchObject([{ errors: [{ pointer }] }]);
 });
 
-test('a request that is noted twice has one entry, and none is no statement', async () => {
+test('a request reported twice has one entry, and an empty list runs no statement', async () => {
   const { applicationId } = await createTestApplication(db);
-  const entry = refusal(applicationId);
+  const entry = rejection(applicationId);
 
   await insertRejectedRequests(db, [entry]);
-  await insertRejectedRequests(db, [entry, refusal(applicationId)]);
+  await insertRejectedRequests(db, [entry, rejection(applicationId)]);
   await insertRejectedRequests(db, []);
 
-  expect(await storedRefusals(db, applicationId)).toHaveLength(2);
+  expect(await storedRejections(db, applicationId)).toHaveLength(2);
 });
 
-test('the search for a user reads entries by their index, however many others there are', async () => {
+test('the search for a user uses an index, however many other entries there are', async () => {
   const { applicationId } = await createTestApplication(db);
-  await insertRejectedRequests(db, [refusal(applicationId, { customUserId: 'ada' })]);
+  await insertRejectedRequests(db, [rejection(applicationId, { customUserId: 'ada' })]);
   await db.sql.query(
     `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, custom_user_id)
      select uuidv7(), $1, now(), '/', 400, 'validation_failed', $1, case when n % 2 = 0 then 'user ' || n end from generate_series(1, 20000) as n`,

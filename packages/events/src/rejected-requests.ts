@@ -5,7 +5,10 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A request of a known application that was refused, or some of whose messages were rejected (then the status is 200). */
+/**
+ * A rejected request of a known application, or an accepted one with rejected messages (status
+ * 200).
+ */
 export type RejectedRequest = {
   readonly requestId: string;
   readonly applicationId: string;
@@ -15,51 +18,65 @@ export type RejectedRequest = {
   readonly path: string;
   readonly status: number;
   readonly code: ErrorCode;
-  /** Where it came from; only where it was refused because of that. */
+  /** The client's address, only if it was the reason for the rejection. */
   readonly address: string | null;
   readonly errors: readonly FieldError[];
-  /** So many more of the application's were refused since its last entry. */
+  /**
+   * How many further requests of the application were rejected since its last entry without an
+   * entry of their own.
+   */
   readonly unlisted: number;
-  /** Of whom it was: at most one of the two, null where its envelope said nothing that could be stored. A UUID in lower case. */
+  /**
+   * The user ids in the envelope, at most one of the two. Null if it has none that can be stored.
+   * UUIDs in lower case.
+   */
   readonly customUserId: string | null;
   readonly serviceUserId: string | null;
 };
 
-/** Puts refused requests into the ingest log, all or none. Of users who were deleted since it names nobody. @callers gateway */
+/**
+ * Adds rejected requests to the ingest log, all or none. Entries of users deleted since then name
+ * no user. @callers gateway
+ */
 export async function insertRejectedRequests(
   db: Pick<Database, 'transaction'>,
-  refusals: readonly RejectedRequest[],
+  rejections: readonly RejectedRequest[],
 ): Promise<void> {
-  if (refusals.length === 0) return;
+  if (rejections.length === 0) return;
   await db.transaction(async (sql) => {
-    const isDeleted = await shareIdentities(sql, refusals);
+    const isDeleted = await shareIdentities(sql, rejections);
     await insert(
       sql,
-      refusals.map((refusal) =>
-        isDeleted(refusal) ? { ...refusal, customUserId: null, serviceUserId: null } : refusal,
+      rejections.map((rejection) =>
+        isDeleted(rejection)
+          ? { ...rejection, customUserId: null, serviceUserId: null }
+          : rejection,
       ),
     );
   });
 }
 
-async function insert(sql: Sql, refusals: readonly RejectedRequest[]): Promise<void> {
+async function insert(sql: Sql, rejections: readonly RejectedRequest[]): Promise<void> {
   await sql.query(statement('insert-rejected-requests'), [
-    refusals.map(({ requestId }) => requestId),
-    refusals.map(({ applicationId }) => applicationId),
-    refusals.map(({ receivedAt }) => receivedAt),
-    refusals.map(({ path }) => path),
-    refusals.map(({ status }) => status),
-    refusals.map(({ code }) => code),
-    refusals.map(({ keyId }) => keyId),
-    refusals.map(({ address }) => address),
-    refusals.map(({ errors }) => JSON.stringify(errors.map(storable))),
-    refusals.map(({ unlisted }) => unlisted),
-    refusals.map(({ customUserId }) => customUserId),
-    refusals.map(({ serviceUserId }) => serviceUserId),
+    rejections.map(({ requestId }) => requestId),
+    rejections.map(({ applicationId }) => applicationId),
+    rejections.map(({ receivedAt }) => receivedAt),
+    rejections.map(({ path }) => path),
+    rejections.map(({ status }) => status),
+    rejections.map(({ code }) => code),
+    rejections.map(({ keyId }) => keyId),
+    rejections.map(({ address }) => address),
+    rejections.map(({ errors }) => JSON.stringify(errors.map(storable))),
+    rejections.map(({ unlisted }) => unlisted),
+    rejections.map(({ customUserId }) => customUserId),
+    rejections.map(({ serviceUserId }) => serviceUserId),
   ]);
 }
 
-/** Pointers are made of the caller's keys, and ids are the caller's: both may hold what Postgres cannot. */
+/**
+ * JSON pointers contain the caller's keys, and ids come from the caller: both may hold characters
+ * that Postgres cannot store.
+ */
 function storable(error: FieldError): FieldError {
   const { messageId } = error;
   return {

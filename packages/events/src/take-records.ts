@@ -4,7 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The two consumers of the ingest topic; each takes every record once. */
+/** The two consumers of the ingest topic. Each applies every record once. */
 export type IngestConsumer = 'users' | 'events';
 
 const TAKE: Readonly<Record<IngestConsumer, string>> = {
@@ -13,10 +13,12 @@ const TAKE: Readonly<Record<IngestConsumer, string>> = {
 };
 
 /**
- * Takes records for one consumer, by unique key: a record that was taken before, by this process or another, is left
- * out, so that redelivery and replay change nothing. First statement of a consumer's transaction.
- * A record that the other consumer has not taken either is first seen, unless it is so old that its traces may be past
- * their retention while its events still stand.
+ * Takes records for one consumer, by unique key. Leaves out records that any process has taken
+ * before for this consumer, so that redelivery and replay change nothing. Must be the first
+ * statement of a consumer's transaction.
+ *
+ * `isFirstSeen`: the other consumer has not taken the record either. Not set for records older than
+ * a day: their receipts may have been purged while their events still exist.
  * @callers ingest-consumer
  */
 export async function takeRecords(

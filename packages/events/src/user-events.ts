@@ -5,7 +5,10 @@ import type { EventRecord } from './events.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A page of a user's events, newest first by event time, those of its anonymous past included. The cursor is opaque. */
+/**
+ * A page of a user's events, newest event time first, including merged anonymous users. The cursor
+ * is opaque.
+ */
 export async function listUserEvents(
   db: Database,
   userId: string,

@@ -13,37 +13,46 @@ import { isNativeError } from 'node:util/types';
 
 const recordsTotal = new Counter({
   name: 'tidings_ingest_records_total',
-  help: 'Records of the ingest topic that a consumer applied.',
+  help: 'Records of the ingest topic applied by a consumer.',
   labelNames: ['consumer'] as const,
 });
 
 /**
- * The two duplicate rules are two unique keys of one row, and no order of rows suits both: transactions that overlap in
- * both may meet in a deadlock. Its victim tries again at once, while the other one commits.
+ * The two duplicate rules are two unique keys of one row, and no row order suits both. Transactions
+ * that overlap in both may deadlock; the victim is retried at once.
  */
 const CONFLICT_SCHEDULE = { attemptsMax: 3, baseMs: 50, capMs: 200 };
 
 export type ApplyOptions = {
   readonly consumer: IngestConsumer;
   readonly kinds: readonly MessageType[];
-  /** Applies records that were never applied before, inside the transaction that took them. */
+  /** Applies records that were not applied before, in the transaction that took them. */
   readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void>;
 };
 
-/** A record that Postgres refuses for what is in it; without a code when it cannot even be told of it. */
+/**
+ * A record whose content Postgres rejects. `sqlState` is null when the record cannot even be sent
+ * to Postgres.
+ */
 export type RejectedEntry<T> = { readonly entry: T; readonly sqlState: string | null };
 
 export type Applier = {
-  /** Applies records together; those that no transaction can hold are found by bisection, all others are stored. */
+  /**
+   * Applies records together. Records that Postgres rejects are found by bisection and returned;
+   * all others are stored.
+   */
   applyAll<T extends { readonly record: IngestRecord }>(
     entries: readonly T[],
     onStep: () => Promise<void>,
   ): Promise<RejectedEntry<T>[]>;
-  /** Applies the record of a dead letter if somebody has asked for it; a SQLSTATE when it is refused again. */
+  /**
+   * Applies the record of a dead letter if a replay was requested. Returns the SQLSTATE when it is
+   * rejected again.
+   */
   applyReplay(
     record: IngestRecord,
     deadLetterId: string,
-  ): Promise<'applied' | 'passed_over' | { readonly sqlState: string | null }>;
+  ): Promise<'applied' | 'skipped' | { readonly sqlState: string | null }>;
 };
 
 export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOptions): Applier {
@@ -82,10 +91,10 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
     async applyReplay(record, deadLetterId) {
       try {
         return await transact(async (sql) => {
-          if (!(await claimReplay(sql, { deadLetterId, consumer }))) return 'passed_over';
+          if (!(await claimReplay(sql, { deadLetterId, consumer }))) return 'skipped';
           const taken = await takeRecords(sql, consumer, [record]);
           const reopened = await reopenReceipts(sql, record, kinds);
-          // Neither: its messages have their outcomes, from another delivery.
+          // Otherwise another delivery has settled its messages.
           if (taken.length > 0 || reopened > 0) await apply(sql, [record]);
           return 'applied';
         });
@@ -98,9 +107,12 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
   };
 }
 
-/** Why the same records would fail whenever they come: a SQLSTATE, or null; undefined for every other error. */
+/**
+ * The SQLSTATE, or null, when the records themselves cause the error, so that a retry would fail
+ * again. Undefined for all other errors.
+ */
 function rejectionState(error: unknown): string | null | undefined {
-  // A value nested so deep that it can be parsed, but not written again: the call stack is too short.
+  // A value nested so deeply that it can be parsed but not serialised: the call stack overflows.
   if (isNativeError(error) && error.name === 'RangeError') return null;
   return dataErrorState(error);
 }

@@ -13,11 +13,11 @@ import { dataErrorState, type Database, type Sql } from '@tidings/postgres/datab
 
 const deadLettersTotal = new Counter({
   name: 'tidings_dead_letters_total',
-  help: 'Records that could not be applied and were set aside, replays that were refused again included.',
+  help: 'Records set aside as dead letters because they could not be applied, including rejected replays.',
   labelNames: ['consumer', 'error_class'] as const,
 });
 
-/** A record that cannot be applied: nobody can read it, or Postgres refuses what is in it. */
+/** A record that cannot be applied: it cannot be parsed, or Postgres rejects its content. */
 export type RejectedRecord = { readonly source: BusRecord; readonly deadLetterId?: string } & (
   | { readonly errorClass: 'unreadable' }
   | { readonly errorClass: 'data'; readonly record: IngestRecord; readonly sqlState: string | null }
@@ -28,36 +28,42 @@ export type DeadLettersOptions = {
   readonly logger: Logger;
   readonly ids: Ids;
   readonly consumer: IngestConsumer;
-  /** The messages whose receipts are this consumer's. */
+  /** The message types whose receipts this consumer settles. */
   readonly kinds: readonly MessageType[];
 };
 
 /**
- * Sets records aside: the letter with the original key, bytes and headers, and the receipts it settles, in one
- * transaction. Whatever dies or is delivered again, a record has one letter. A replay has its letter (`deadLetterId`) already.
+ * Sets records aside: writes the dead letter with the original key, bytes and headers, and settles
+ * its receipts, in one transaction. A record has one dead letter, also after crashes and
+ * redelivery. A replay already has one (`deadLetterId`).
  */
 export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLettersOptions): {
-  setAside(refused: RejectedRecord): Promise<void>;
+  setAside(rejected: RejectedRecord): Promise<void>;
 } {
-  const store = (sql: Sql, refused: RejectedRecord): Promise<boolean> => {
+  const store = (sql: Sql, rejected: RejectedRecord): Promise<boolean> => {
     const why = {
-      errorClass: refused.errorClass,
-      sqlState: refused.errorClass === 'data' ? refused.sqlState : null,
+      errorClass: rejected.errorClass,
+      sqlState: rejected.errorClass === 'data' ? rejected.sqlState : null,
     };
-    if (refused.deadLetterId !== undefined)
-      return failReplay(sql, { deadLetterId: refused.deadLetterId, consumer }, why);
-    return insertDeadLetter(sql, { id: ids.uuid(), consumer, ...originOf(refused.source), ...why });
+    if (rejected.deadLetterId !== undefined)
+      return failReplay(sql, { deadLetterId: rejected.deadLetterId, consumer }, why);
+    return insertDeadLetter(sql, {
+      id: ids.uuid(),
+      consumer,
+      ...originOf(rejected.source),
+      ...why,
+    });
   };
 
   const storeWithReceipts = async (
     sql: Sql,
-    refused: RejectedRecord & { readonly errorClass: 'data' },
+    rejected: RejectedRecord & { readonly errorClass: 'data' },
   ): Promise<boolean> => {
-    const { record, deadLetterId } = refused;
+    const { record, deadLetterId } = rejected;
     const taken = await takeRecords(sql, consumer, [record]);
-    // Somebody else has applied it or set it aside in the meantime.
+    // Another process has applied it or set it aside meanwhile.
     if (taken.length === 0 && deadLetterId === undefined) return false;
-    const isStored = await store(sql, refused);
+    const isStored = await store(sql, rejected);
     const receipts = record.messages.map(({ type }) =>
       kinds.includes(type)
         ? ({ outcome: 'dropped', reason: 'dead_letter' } as const)
@@ -67,26 +73,26 @@ export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLett
     return isStored;
   };
 
-  const settle = async (refused: RejectedRecord): Promise<boolean> => {
-    if (refused.errorClass === 'unreadable') return store(db.sql, refused);
+  const settle = async (rejected: RejectedRecord): Promise<boolean> => {
+    if (rejected.errorClass === 'unreadable') return store(db.sql, rejected);
     try {
-      return await db.transaction((sql) => storeWithReceipts(sql, refused));
+      return await db.transaction((sql) => storeWithReceipts(sql, rejected));
     } catch (error) {
       if (dataErrorState(error) === undefined) throw error;
       logger.warn(
-        { requestId: refused.record.requestId },
-        'dead letter without receipts: its message ids cannot be stored either',
+        { requestId: rejected.record.requestId },
+        'dead letter without receipts: Postgres rejects its message ids too',
       );
-      return store(db.sql, refused);
+      return store(db.sql, rejected);
     }
   };
 
   return {
-    async setAside(refused) {
-      if (!(await settle(refused))) return;
-      const { source, errorClass } = refused;
+    async setAside(rejected) {
+      if (!(await settle(rejected))) return;
+      const { source, errorClass } = rejected;
       deadLettersTotal.inc({ consumer, error_class: errorClass });
-      logger.error(factsOf(source, errorClass, refused), 'record set aside as a dead letter');
+      logger.error(factsOf(source, errorClass, rejected), 'record set aside as a dead letter');
     },
   };
 }
@@ -104,15 +110,15 @@ function originOf({ topic, partition, offset, key, value, headers }: BusRecord) 
 function factsOf(
   { topic, partition, offset }: BusRecord,
   errorClass: DeadLetterErrorClass,
-  refused: RejectedRecord,
+  rejected: RejectedRecord,
 ) {
-  const sqlState = refused.errorClass === 'data' ? refused.sqlState : null;
+  const sqlState = rejected.errorClass === 'data' ? rejected.sqlState : null;
   return {
     topic,
     partition,
     offset: offset.toString(),
     errorClass,
     sqlState,
-    deadLetterId: refused.deadLetterId,
+    deadLetterId: rejected.deadLetterId,
   };
 }

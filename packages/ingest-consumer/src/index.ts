@@ -1,8 +1,8 @@
 export { startIngestConsumer, type IngestConsumerOptions } from './ingest-consumer.ts';
 export {
-  createReceiptCollector as createReceiptBook,
+  createReceiptCollector,
   dropRepeatedIds,
   identifyMessages,
   type IdentifiedMessage,
-  type ReceiptCollector as ReceiptBook,
+  type ReceiptCollector,
 } from './sort-messages.ts';

@@ -12,7 +12,7 @@ import {
   untilAllIsDone,
 } from './testing/test-topic.ts';
 
-test('a record without a message of its kinds is passed over, unparsed', async () => {
+test('a record without a message of its kinds is skipped, unparsed', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();
   await send({ value: 'no JSON at all', kinds: ['user'] });
   await send({ value: actionBatch('m1'), kinds: ['user', 'action'] });
@@ -28,7 +28,7 @@ test('a record without a message of its kinds is passed over, unparsed', async (
 test.each([
   ['without any header', {}],
   [
-    'without the header of its kinds alone',
+    'without only the header of its kinds',
     {
       'application-id': systemIds.uuid(),
       'request-id': systemIds.uuid(),
@@ -36,29 +36,26 @@ test.each([
       'key-type': 'server',
     },
   ],
-])(
-  'a record %s that nobody can read is set aside as it was, not passed over',
-  async (_, headers) => {
-    const { bus, send, sendForeign, storedIds, deadLetters } = await newTopic();
-    await sendForeign('no JSON at all', headers);
-    await send({ value: actionBatch('m1') });
+])('an unreadable record %s is set aside unchanged, not skipped', async (_, headers) => {
+  const { bus, send, sendForeign, storedIds, deadLetters } = await newTopic();
+  await sendForeign('no JSON at all', headers);
+  await send({ value: actionBatch('m1') });
 
-    await start(bus);
-    await untilAllIsDone(bus);
+  await start(bus);
+  await untilAllIsDone(bus);
 
-    expect(await storedIds()).toEqual(['m1']);
-    const [letter, ...others] = await deadLetters();
-    expect(others).toEqual([]);
-    expect(letter?.value.toString()).toBe('no JSON at all');
-    expect(letter).toMatchObject({
-      headers,
-      error_class: 'unreadable',
-      sql_state: null,
-      status: 'waiting',
-      application_id: null,
-    });
-  },
-);
+  expect(await storedIds()).toEqual(['m1']);
+  const [deadLetter, ...others] = await deadLetters();
+  expect(others).toEqual([]);
+  expect(deadLetter?.value.toString()).toBe('no JSON at all');
+  expect(deadLetter).toMatchObject({
+    headers,
+    error_class: 'unreadable',
+    sql_state: null,
+    status: 'waiting',
+    application_id: null,
+  });
+});
 
 test('a record that lacks only the header of its kinds is applied', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();
@@ -76,12 +73,12 @@ test.each([
   ['a NUL in its id', actionBatch('bad\\u0000'), '22021'],
   ['a NUL in its customUserId', actionBatch('bad').replace('ada', 'a\\u0000'), '22021'],
   [
-    'a time beyond the last Long',
+    'a time beyond the greatest Long',
     actionBatch('bad').replace('"time":1', '"time":9223372036854775808'),
     '22003',
   ],
 ])(
-  'a record that Postgres refuses (%s) is set aside as it was, and all others of the batch are stored',
+  'a record that Postgres rejects (%s) is set aside unchanged, and all others of the batch are stored',
   async (_, poison, sqlState) => {
     const { bus, applicationId, send, storedIds, deadLetters } = await newTopic();
     const before = await Promise.all(
@@ -94,7 +91,7 @@ test.each([
 
     const { lines } = await start(bus, {
       apply: async (sql, records) => {
-        // As resolving identities does, which these events are stored without.
+        // Like resolving identities, which these events are stored without.
         await sql.query('select $1::text[]', [records.map((record) => record.customUserId)]);
         await storeEvents(sql, records);
       },
@@ -103,11 +100,11 @@ test.each([
 
     expect(before).toHaveLength(7);
     expect(await storedIds()).toHaveLength(11);
-    const [letter, ...others] = await deadLetters();
+    const [deadLetter, ...others] = await deadLetters();
     expect(others).toEqual([]);
-    expect(letter?.value.toString()).toBe(poison);
-    expect(letter?.record_key?.toString()).toBe('one partition');
-    expect(letter).toMatchObject({
+    expect(deadLetter?.value.toString()).toBe(poison);
+    expect(deadLetter?.record_key?.toString()).toBe('one partition');
+    expect(deadLetter).toMatchObject({
       consumer: 'events',
       application_id: applicationId,
       request_id: requestId,
@@ -125,7 +122,7 @@ test.each([
 );
 
 test.each(['22P02', '22003', '23505', '54000'])(
-  'whatever Postgres refuses a record by (%s), it is set aside with that, and its neighbours are stored',
+  'for any error of a record (%s), it is set aside with that SQLSTATE, and its neighbours are stored',
   async (sqlState) => {
     const { bus, send, storedIds, deadLetters } = await newTopic();
     for (const id of ['m1', 'bad', 'm2']) await send({ value: actionBatch(id) });
@@ -143,16 +140,16 @@ test.each(['22P02', '22003', '23505', '54000'])(
 
     expect(await storedIds()).toEqual(['m1', 'm2']);
     expect(
-      (await deadLetters()).map((letter) => [
-        letter.record_offset,
-        letter.error_class,
-        letter.sql_state,
+      (await deadLetters()).map((deadLetter) => [
+        deadLetter.record_offset,
+        deadLetter.error_class,
+        deadLetter.sql_state,
       ]),
     ).toEqual([['1', 'data', sqlState]]);
   },
 );
 
-test('the messages of a record that was set aside have an outcome', async () => {
+test('the messages of a dead letter have an outcome', async () => {
   const { bus, send, report } = await newTopic();
   const requestId = await send({ value: actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}') });
 
@@ -165,7 +162,7 @@ test('the messages of a record that was set aside have an outcome', async () => 
   });
 });
 
-test('a record that nobody can read is set aside as it was, and all others of the batch are stored', async () => {
+test('an unreadable record is set aside unchanged, and all others of the batch are stored', async () => {
   const { bus, applicationId, send, storedIds, deadLetters } = await newTopic();
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0xc3, 0x28]);
   await send({ value: actionBatch('m1') });
@@ -181,23 +178,23 @@ test('a record that nobody can read is set aside as it was, and all others of th
   await untilAllIsDone(bus);
 
   expect(await storedIds()).toEqual(['m1', 'm4']);
-  const letters = await deadLetters();
-  expect(letters.map(({ error_class: errorClass }) => errorClass)).toEqual([
+  const found = await deadLetters();
+  expect(found.map(({ error_class: errorClass }) => errorClass)).toEqual([
     'unreadable',
     'unreadable',
     'unreadable',
   ]);
-  expect(letters[0]?.value.equals(bytes)).toBe(true);
-  expect(letters[1]?.headers['request-id']).toBe('not a UUID');
-  expect(letters.map((letter) => letter.application_id)).toEqual([
+  expect(found[0]?.value.equals(bytes)).toBe(true);
+  expect(found[1]?.headers['request-id']).toBe('not a UUID');
+  expect(found.map((deadLetter) => deadLetter.application_id)).toEqual([
     applicationId,
     applicationId,
     applicationId,
   ]);
-  expect(letters.map((letter) => letter.request_id === null)).toEqual([false, true, false]);
+  expect(found.map((deadLetter) => deadLetter.request_id === null)).toEqual([false, true, false]);
 });
 
-test('while the database is away nothing is stored, set aside or committed; afterwards everything is, once', async () => {
+test('while the database is down nothing is stored, set aside or committed; afterwards everything is, once', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();
   await send({ value: 'unreadable' });
   await send({ value: actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}') });
@@ -211,7 +208,7 @@ test('while the database is away nothing is stored, set aside or committed; afte
         return Promise.reject(
           Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
         );
-      // Lost in the middle, after the statements ran.
+      // The connection breaks after the statements ran.
       if (failures < 4)
         return db.transaction(async (sql) => {
           await work(sql);
@@ -232,7 +229,7 @@ test('while the database is away nothing is stored, set aside or committed; afte
   ]);
 });
 
-test('a transaction that committed although its answer was lost is not repeated', async () => {
+test('a transaction that committed although its response was lost is not repeated', async () => {
   const { bus, send, storedIds } = await newTopic();
   for (const id of ['m1', 'm2', 'm3']) await send({ value: actionBatch(id) });
   let isFirst = true;
@@ -260,7 +257,7 @@ test('a transaction that committed although its answer was lost is not repeated'
   expect(await storedIds()).toEqual(['m1', 'm2', 'm3']);
 });
 
-test('a consumer that starts over, having lost its offsets, repeats nothing and sets nothing aside again', async () => {
+test('a consumer that starts over without offsets repeats nothing and sets nothing aside again', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();
   for (const id of ['m1', 'm2']) await send({ value: actionBatch(id) });
   await send({ value: actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}') });
@@ -276,7 +273,7 @@ test('a consumer that starts over, having lost its offsets, repeats nothing and 
   expect(await deadLetters()).toHaveLength(1);
 });
 
-test('a dead letter is stored whatever is in its headers, for an application that exists or for everybody', async () => {
+test('a dead letter is stored with any headers, for an existing application or unassigned', async () => {
   const { bus, send, sendForeign, deadLetters } = await newTopic();
   const headers = {
     'na\0me': 'a\0b',
@@ -290,12 +287,12 @@ test('a dead letter is stored whatever is in its headers, for an application tha
   await start(bus);
   await untilAllIsDone(bus);
 
-  const [letter, ofNobody] = await deadLetters();
-  expect(fromStoredHeaders(letter?.headers ?? {})).toMatchObject(headers);
-  expect(ofNobody).toMatchObject({ application_id: null, request_id: expect.any(String) });
+  const [deadLetter, unassigned] = await deadLetters();
+  expect(fromStoredHeaders(deadLetter?.headers ?? {})).toMatchObject(headers);
+  expect(unassigned).toMatchObject({ application_id: null, request_id: expect.any(String) });
 });
 
-test('a topic that was made anew counts from the beginning, and its records are set aside all the same', async () => {
+test('a recreated topic counts from the beginning, and its records are still set aside', async () => {
   const [first, second] = [await newTopic(), await newTopic()];
   for (const { bus, send } of [first, second]) {
     await send({ value: 'unreadable' });
@@ -304,14 +301,14 @@ test('a topic that was made anew counts from the beginning, and its records are 
   }
 
   expect(
-    [await first.deadLetters(), await second.deadLetters()].map((letters) =>
-      letters.map((letter) => letter.record_offset),
+    [await first.deadLetters(), await second.deadLetters()].map((found) =>
+      found.map((deadLetter) => deadLetter.record_offset),
     ),
   ).toEqual([['0'], ['0']]);
 });
 
 test.each([['40P01'], ['40001']])(
-  'a transaction that gave way to another one (%s) is tried again at once',
+  'a transaction that lost a conflict (%s) is retried at once',
   async (sqlState) => {
     const { bus, send, storedIds } = await newTopic();
     await send({ value: actionBatch('m1') });
@@ -335,7 +332,7 @@ test.each([['40P01'], ['40001']])(
   },
 );
 
-test('a backlog is applied in transactions of a bounded size, however many messages a record has', async () => {
+test('a backlog is applied in transactions of bounded size, however many messages a record has', async () => {
   const { bus, send } = await newTopic();
   const message = (id: string): string =>
     `{"type":"action","id":"${id}","time":1,"customName":"viewed"}`;

@@ -21,16 +21,22 @@ import { createApplier, type ApplyOptions } from './apply-records.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { parseIngestRecord } from './parse-record.ts';
 
-/** A transaction takes this many messages at most, so that it stays short whatever the backlog. */
+/** Maximum messages per transaction: keeps transactions short during a backlog. */
 const MESSAGES_PER_TRANSACTION = 2000;
 
-/** Transactions at once. One waits for Postgres while another is prepared; more of them would wait for each other. */
+/**
+ * Concurrent transactions. While one waits for Postgres, another is prepared; more would only wait
+ * for each other.
+ */
 const PARTITIONS_CONCURRENTLY = 3;
 
-/** At a moderate rate a third less work for Kafka and Postgres than a commit for every few records, and seen as soon for all anyone can tell. */
+/**
+ * Gathers records for up to 100 ms. At a moderate rate this saves a third of the work of Kafka and
+ * Postgres, compared with a commit for every few records.
+ */
 const GATHER = { bytes: 512 * 1024, waitMs: 100 };
 
-/** Records whose header names none of `kinds` are passed over, unparsed. */
+/** Records whose header names none of `kinds` are skipped, unparsed. */
 export type IngestConsumerOptions = ApplyOptions & { readonly group: string };
 
 export type IngestConsumerDependencies = {
@@ -41,7 +47,7 @@ export type IngestConsumerDependencies = {
   readonly ids: Ids;
 };
 
-/** `deadLetterId`: it is the replay of this dead letter. */
+/** `deadLetterId`: the record is the replay of this dead letter. */
 type ReadRecord = {
   readonly source: BusRecord;
   readonly record: IngestRecord | null;
@@ -50,9 +56,11 @@ type ReadRecord = {
 type ReadableRecord = ReadRecord & { readonly record: IngestRecord };
 
 /**
- * Consumes the ingest topic in batches, each in one transaction with everything it causes, so that a crash repeats
- * nothing. A record that no transaction can hold is found by bisection and set aside; the rest goes on. Any other
- * error is the database's or the broker's: the bus tries the batch again.
+ * Consumes the ingest topic in batches. Each batch is one transaction with all its effects, so that
+ * a crash repeats nothing.
+ *
+ * A record that Postgres rejects is found by bisection and set aside; the rest is applied. All
+ * other errors come from the database or broker, and the bus retries the batch.
  */
 export async function startIngestConsumer(
   deps: IngestConsumerDependencies,
@@ -94,7 +102,7 @@ export async function startIngestConsumer(
     else
       logger.info(
         { deadLetterId, requestId: record.requestId },
-        result === 'applied' ? 'dead letter replayed' : 'replay that nobody waits for passed over',
+        result === 'applied' ? 'dead letter replayed' : 'replay skipped: not requested',
       );
   };
 
@@ -117,7 +125,7 @@ export async function startIngestConsumer(
       await handleBatch(batch);
     } catch (error) {
       if (isMissingPartition(error)) {
-        logger.error({ err: error }, 'a partition is missing, making those that should be there');
+        logger.error({ err: error }, 'a partition is missing: creating the required partitions');
         await makePartitions(db);
       }
       throw error;
@@ -142,8 +150,9 @@ export async function startIngestConsumer(
 }
 
 /**
- * A record without the header of its kinds is for everybody: it did not come from a gateway and must not be passed over
- * unseen. A replay is for the one consumer that it names.
+ * Whether this consumer handles a record. A record without the header of its kinds goes to all
+ * consumers: it does not come from a gateway and must not be skipped unseen. A replay goes to the
+ * consumer that it names.
  */
 function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecord): boolean {
   if (isUuid(headers[REPLAY_HEADERS.deadLetterId] ?? ''))
@@ -153,7 +162,7 @@ function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecor
   return kinds.some((kind: MessageType) => present.includes(kind));
 }
 
-/** Read as they are worked at: a batch whose records are all parsed at once takes many times its size. */
+/** Parses lazily: a batch parsed at once takes many times its size. */
 function* readOwnRecords(
   options: IngestConsumerOptions,
   records: readonly BusRecord[],
@@ -168,7 +177,7 @@ function readRecord(source: BusRecord, nowMs: number): ReadRecord {
   try {
     return { source, record: parseIngestRecord(source, nowMs), ...replay };
   } catch {
-    // Why it cannot be read says nothing to anybody: its bytes are kept.
+    // The parse error helps no operator; the dead letter keeps the bytes.
     return { source, record: null, ...replay };
   }
 }

@@ -19,7 +19,7 @@ const parse = (text: string, more: Record<string, string> = {}) =>
   parseIngestRecord({ headers: { ...headers, ...more }, value: Buffer.from(text) }, NOW);
 
 describe('a record of the gateway', () => {
-  test('is read with the facts of its headers and the messages of its bytes', () => {
+  test('is read with the metadata of its headers and the messages of its bytes', () => {
     expect(parse(`{"customUserId":"ada","messages":[${message}],"unknown":1}`)).toEqual({
       requestId: REQUEST,
       applicationId: APPLICATION,
@@ -31,7 +31,7 @@ describe('a record of the gateway', () => {
     });
   });
 
-  test('has its UUIDs in lower case, whoever wrote them, and its customUserId as it is', () => {
+  test('has its UUIDs in lower case and its customUserId unchanged', () => {
     const record = parse(
       `{"customUserId":"Ada","serviceUserId":"${REQUEST.toUpperCase()}","messages":[${message}]}`,
       {
@@ -64,7 +64,7 @@ describe('a record of the gateway', () => {
     ['client', 'client'],
     ['Server', 'client'],
     ['', 'client'],
-  ])('sent with a key of the type %j may do what a %s key may', (written, keyType) => {
+  ])('sent with a key of type %j has the rights of a %s key', (written, keyType) => {
     expect(
       parse(`{"customUserId":"ada","messages":[${message}]}`, { 'key-type': written }),
     ).toMatchObject({ keyType });
@@ -81,26 +81,26 @@ describe('a record of the gateway', () => {
   });
 });
 
-describe('a record of a request that was accepted in part', () => {
+describe('a record of a partially accepted request', () => {
   const two = `{"customUserId":"ada","messages":[${message},${message.replace('m1', 'm2')}]}`;
 
-  test('has the places of its messages in the request', () => {
+  test('has the indexes of its messages in the request', () => {
     expect(parse(two, { indexes: '1,4' }).messageIndexes).toEqual([1, 4]);
   });
 
   test.each(['1', '1,4,5', '4,1', 'x,y', ''])(
-    'is refused with places that cannot be: %s',
+    'is rejected with impossible indexes: %s',
     (indexes) => {
-      expect(() => parse(two, { indexes })).toThrow('no place');
+      expect(() => parse(two, { indexes })).toThrow('invalid message indexes');
     },
   );
 });
 
-describe('a record that is not the gateway’s is refused', () => {
+describe('a record that does not come from the gateway is rejected', () => {
   test.each([
     ['without a request id', { 'request-id': '' }],
     ['with an application id that is no UUID', { 'application-id': 'x' }],
-    ['without the time of its acceptance', { 'received-at': 'soon' }],
+    ['without an acceptance time', { 'received-at': 'soon' }],
     ['with an empty time of its acceptance', { 'received-at': '' }],
     ['accepted before there was a gateway', { 'received-at': '-1' }],
     ['accepted more than a day ahead', { 'received-at': String(NOW + DAY_MS + 1) }],
@@ -111,8 +111,8 @@ describe('a record that is not the gateway’s is refused', () => {
   });
 
   test.each([
-    ['that is no JSON', '\u0000\u0001'],
-    ['that is cut off', '{"customUserId":"ada","messages":[{'],
+    ['that is not JSON', '\u0000\u0001'],
+    ['that is truncated', '{"customUserId":"ada","messages":[{'],
     ['that is null', 'null'],
     ['without messages', '{"customUserId":"ada"}'],
     ['with a message that is null', '{"customUserId":"ada","messages":[null]}'],
@@ -137,7 +137,7 @@ describe('a record that is not the gateway’s is refused', () => {
       '{"customUserId":"ada","messages":[{"type":"user","id":"m1","time":1,"customAttributes":"x"}]}',
     ],
     ['with a customUserId that is no text', `{"customUserId":7,"messages":[${message}]}`],
-    ['that names nobody', `{"messages":[${message}]}`],
+    ['without a user', `{"messages":[${message}]}`],
   ])('%s', (_, text) => {
     expect(() => parse(text)).toThrow();
   });

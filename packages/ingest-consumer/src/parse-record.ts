@@ -9,14 +9,17 @@ import { compileValidator, isUuid, needsExactParse, parseEveryDigit } from '@tid
 
 const validate = compileValidator<IngestEnvelope>(IngestEnvelope);
 
-/** Clocks differ; by this much they do not. There may be no partition for so late an arrival, so that it could not be stored. */
+/**
+ * Clocks may differ, but not by a day. No partition may exist for a later arrival, so it could not
+ * be stored.
+ */
 const AHEAD_MAX_MS = 86_400_000;
 
 /**
- * Reads a record as the gateway wrote it: its facts from the headers, its messages from the request's own bytes. They
- * are validated again, so that whatever else got onto the topic is set aside and never breaks a consumer.
- * `nowMs` is the consumer's clock.
- * @throws Error when it is not one of the gateway's
+ * Parses a record of the gateway: metadata from the headers, messages from the request's bytes.
+ * Validates it again, so that foreign records on the topic are set aside and never break a
+ * consumer. `nowMs` is the consumer's clock.
+ * @throws Error when it is not a gateway record
  */
 export function parseIngestRecord(
   { headers, value }: Pick<BusRecord, 'headers' | 'value'>,
@@ -32,20 +35,19 @@ export function parseIngestRecord(
   }
   const text = value.toString('utf8');
   const rounded = JSON.parse(text) as IngestEnvelope;
-  // The schema speaks of numbers, not of the bigints of an exact parse.
-  if (!validate(rounded).ok) throw new Error('a record that is no valid batch');
+  // The schema describes numbers, not the bigints of an exact parse.
+  if (!validate(rounded).ok) throw new Error('a record that is not a valid batch');
   const envelope = needsExactParse(text) ? (parseEveryDigit(text) as IngestEnvelope) : rounded;
   const hasNoUser = envelope.customUserId == null && envelope.serviceUserId == null;
   if (hasNoUser && envelope.messages.some(({ type }) => type !== 'businessEvent'))
-    throw new Error('a record that names nobody');
+    throw new Error('a record without a user');
   const messageIndexes = ingestRecordIndexes(headers, envelope.messages.length);
-  if (messageIndexes === null)
-    throw new Error('a record whose messages have no place in their request');
+  if (messageIndexes === null) throw new Error('a record with invalid message indexes');
   return {
     requestId: requestId.toLowerCase(),
     applicationId: applicationId.toLowerCase(),
     receivedAt,
-    // Whatever else is written there may do no more than a Client key.
+    // Any other value gets only the rights of a Client key.
     keyType: headers[INGEST_HEADERS.keyType] === 'server' ? 'server' : 'client',
     customUserId: envelope.customUserId ?? null,
     serviceUserId: envelope.serviceUserId?.toLowerCase() ?? null,

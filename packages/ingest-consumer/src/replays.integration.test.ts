@@ -14,10 +14,10 @@ import {
   start,
   storeEvents,
   untilAllIsDone,
-  type Letter,
+  type DeadLetterRow,
 } from './testing/test-topic.ts';
 
-/** Postgres refuses the records until the cause is mended. */
+/** Makes Postgres reject the records until the cause is fixed. */
 function createCause() {
   const state = { isMended: false, applied: 0 };
   return {
@@ -32,14 +32,16 @@ function createCause() {
   };
 }
 
-async function oneLetter({ deadLetters }: Awaited<ReturnType<typeof newTopic>>): Promise<Letter> {
-  const [letter, ...others] = await deadLetters();
-  if (letter === undefined || others.length > 0)
-    throw new Error(`${others.length + 1} letters instead of one`);
-  return letter;
+async function onlyDeadLetter({
+  deadLetters,
+}: Awaited<ReturnType<typeof newTopic>>): Promise<DeadLetterRow> {
+  const [deadLetter, ...others] = await deadLetters();
+  if (deadLetter === undefined || others.length > 0)
+    throw new Error(`${others.length + 1} dead letters instead of one`);
+  return deadLetter;
 }
 
-/** A topic whose one record was set aside, and its consumer, at work. */
+/** A running consumer of a topic whose only record was set aside. */
 async function newPoison() {
   const topic = await newTopic();
   const cause = createCause();
@@ -53,36 +55,36 @@ async function newPoison() {
     topic,
     service,
     report,
-    letter: () => oneLetter(topic),
+    deadLetter: () => onlyDeadLetter(topic),
     done: () => untilAllIsDone(topic.bus),
   };
 }
 
 describe('a replay', () => {
-  test('of a record whose cause is gone stores it, and its messages get their outcomes', async () => {
-    const { ask, replay, mend, done, letter, report, storedIds } = await newPoison();
+  test('of a record whose cause is fixed stores it and settles its messages', async () => {
+    const { ask, replay, mend, done, deadLetter, report, storedIds } = await newPoison();
     expect(await report()).toMatchObject({
       complete: true,
       messages: [{ outcome: 'dropped', reason: 'dead_letter' }],
     });
 
     mend();
-    await replay(await ask(await letter()));
+    await replay(await ask(await deadLetter()));
     await done();
 
     expect(await storedIds()).toEqual(['m1']);
     expect(await report()).toMatchObject({ complete: true, messages: [{ outcome: 'processed' }] });
-    expect(await letter()).toMatchObject({ status: 'replayed', replays: 1 });
+    expect(await deadLetter()).toMatchObject({ status: 'replayed', replays: 1 });
   });
 
   test('has the key, bytes and headers of the record', async () => {
-    const { ask, letter } = await newPoison();
+    const { ask, deadLetter } = await newPoison();
 
-    const asked = await ask(await letter());
+    const asked = await ask(await deadLetter());
 
     expect(asked.key?.toString()).toBe('one partition');
     expect(asked.value.toString()).toBe(actionBatch('m1'));
-    expect(asked.headers).toEqual(fromStoredHeaders((await letter()).headers));
+    expect(asked.headers).toEqual(fromStoredHeaders((await deadLetter()).headers));
     expect(asked.deadLetter).toMatchObject({
       status: 'replaying',
       replays: 0,
@@ -90,14 +92,14 @@ describe('a replay', () => {
     });
   });
 
-  test('that is refused again brings its letter back, three times in a row, and makes no second one', async () => {
-    const { ask, replay, done, letter, report, storedIds } = await newPoison();
-    const { id } = await letter();
+  test('that is rejected again returns its dead letter to waiting, three times in a row, and creates no second one', async () => {
+    const { ask, replay, done, deadLetter, report, storedIds } = await newPoison();
+    const { id } = await deadLetter();
 
     for (let replays = 1; replays <= 3; replays += 1) {
-      await replay(await ask(await letter()));
+      await replay(await ask(await deadLetter()));
       await done();
-      expect(await letter()).toMatchObject({
+      expect(await deadLetter()).toMatchObject({
         id,
         status: 'waiting',
         replays,
@@ -112,20 +114,20 @@ describe('a replay', () => {
     });
   });
 
-  test('is taken once for each asking, however often it is delivered, also by a consumer that starts over', async () => {
-    const { bus, ask, replay, mend, applied, apply, service, done, letter, storedIds } =
+  test('is applied once per request, however often it is delivered, also by a consumer that starts over', async () => {
+    const { bus, ask, replay, mend, applied, apply, service, done, deadLetter, storedIds } =
       await newPoison();
-    const asked = await ask(await letter());
-    // Refused once: this asking is used up.
+    const asked = await ask(await deadLetter());
+    // Rejected once: this request is used up.
     for (let copy = 0; copy < 3; copy += 1) await replay(asked);
     await done();
-    expect(await letter()).toMatchObject({ status: 'waiting', replays: 1 });
+    expect(await deadLetter()).toMatchObject({ status: 'waiting', replays: 1 });
 
     mend();
     await replay(asked);
     await done();
     expect(applied()).toBe(0);
-    await ask(await letter());
+    await ask(await deadLetter());
     for (let copy = 0; copy < 3; copy += 1) await replay(asked);
     await done();
     await service.stopIntake?.();
@@ -134,21 +136,21 @@ describe('a replay', () => {
 
     expect(applied()).toBe(1);
     expect(await storedIds()).toEqual(['m1']);
-    expect(await letter()).toMatchObject({ status: 'replayed', replays: 2 });
+    expect(await deadLetter()).toMatchObject({ status: 'replayed', replays: 2 });
   });
 
-  test('whose asker died before the record was on the topic can be asked for again', async () => {
-    const { ask, replay, mend, done, letter, storedIds } = await newPoison();
+  test('whose requester died before the record was published can be requested again', async () => {
+    const { ask, replay, mend, done, deadLetter, storedIds } = await newPoison();
     mend();
 
-    await ask(await letter());
+    await ask(await deadLetter());
     await done();
-    expect(await letter()).toMatchObject({ status: 'replaying' });
-    await replay(await ask(await letter()));
+    expect(await deadLetter()).toMatchObject({ status: 'replaying' });
+    await replay(await ask(await deadLetter()));
     await done();
 
     expect(await storedIds()).toEqual(['m1']);
-    expect(await letter()).toMatchObject({ status: 'replayed' });
+    expect(await deadLetter()).toMatchObject({ status: 'replayed' });
   });
 
   test.each([
@@ -157,7 +159,7 @@ describe('a replay', () => {
   ])(
     'is neither lost nor repeated when its consumer dies %s the commit',
     async (_, isCommitted) => {
-      const { bus, service, ask, replay, mend, apply, applied, letter, storedIds } =
+      const { bus, service, ask, replay, mend, apply, applied, deadLetter, storedIds } =
         await newPoison();
       await service.stopIntake?.();
       mend();
@@ -179,22 +181,22 @@ describe('a replay', () => {
         },
       };
 
-      await replay(await ask(await letter()));
+      await replay(await ask(await deadLetter()));
       await start(bus, { apply, database });
       await untilAllIsDone(bus);
 
       expect(deaths).toBeGreaterThan(2);
       expect(applied()).toBe(isCommitted ? 1 : 3);
       expect(await storedIds()).toEqual(['m1']);
-      expect(await letter()).toMatchObject({ status: 'replayed', replays: 1 });
+      expect(await deadLetter()).toMatchObject({ status: 'replayed', replays: 1 });
     },
   );
 
-  test('of a letter that was discarded, that nobody asked for, or that nobody has, is passed over', async () => {
-    const { ask, replay, mend, done, applied, applicationId, letter, storedIds } =
+  test('of a dead letter that is discarded, unrequested or unknown is skipped', async () => {
+    const { ask, replay, mend, done, applied, applicationId, deadLetter, storedIds } =
       await newPoison();
-    const { id } = await letter();
-    const asked = await ask(await letter());
+    const { id } = await deadLetter();
+    const asked = await ask(await deadLetter());
     await replay(asked);
     await done();
 
@@ -214,7 +216,7 @@ describe('a replay', () => {
     expect(await requestReplay(db, { applicationId }, id)).toBe('conflict');
   });
 
-  test('that does not name a letter by its id is a record like any other', async () => {
+  test('without a dead letter id is an ordinary record', async () => {
     const { send, done, mend, storedIds } = await newPoison();
     mend();
 
@@ -228,7 +230,7 @@ describe('a replay', () => {
   });
 });
 
-test('each consumer has a letter of its own, and takes the replay of no other', async () => {
+test('each consumer has its own dead letter, and ignores replays for the other', async () => {
   const topic = await newTopic();
   const causes = { users: createCause(), events: createCause() };
   const requestId = await topic.send({
@@ -256,65 +258,67 @@ test('each consumer has a letter of its own, and takes the replay of no other', 
     (await readIngestReport(db, topic.applicationId, requestId))?.messages.map(
       ({ outcome, reason }) => reason ?? outcome,
     );
-  const letterOf = async (consumer: string): Promise<Letter> => {
-    const letter = (await topic.deadLetters()).find((candidate) => candidate.consumer === consumer);
-    if (letter === undefined) throw new Error(`no letter of ${consumer}`);
-    return letter;
+  const deadLetterOf = async (consumer: string): Promise<DeadLetterRow> => {
+    const deadLetter = (await topic.deadLetters()).find(
+      (candidate) => candidate.consumer === consumer,
+    );
+    if (deadLetter === undefined) throw new Error(`no dead letter of ${consumer}`);
+    return deadLetter;
   };
   expect(await topic.deadLetters()).toHaveLength(2);
   expect(await outcomes()).toEqual(['dead_letter', 'dead_letter']);
   causes.users.mend();
   causes.events.mend();
 
-  await topic.replay(await topic.ask(await letterOf('users')));
+  await topic.replay(await topic.ask(await deadLetterOf('users')));
   await done();
   expect(await outcomes()).toEqual(['dead_letter', 'processed']);
-  expect(await letterOf('users')).toMatchObject({ status: 'replayed' });
-  expect(await letterOf('events')).toMatchObject({ status: 'waiting', replays: 0 });
-  await topic.replay(await topic.ask(await letterOf('events')));
+  expect(await deadLetterOf('users')).toMatchObject({ status: 'replayed' });
+  expect(await deadLetterOf('events')).toMatchObject({ status: 'waiting', replays: 0 });
+  await topic.replay(await topic.ask(await deadLetterOf('events')));
   await done();
 
   expect(await outcomes()).toEqual(['processed', 'processed']);
   expect(await topic.storedIds()).toEqual(['m1']);
-  expect(await letterOf('events')).toMatchObject({ status: 'replayed' });
+  expect(await deadLetterOf('events')).toMatchObject({ status: 'replayed' });
 });
 
 describe('an unreadable record', () => {
-  test('that nobody can read yet again keeps its one letter', async () => {
+  test('that stays unreadable keeps its single dead letter', async () => {
     const topic = await newTopic();
     await topic.sendForeign('no JSON at all', {});
     await start(topic.bus);
     await untilAllIsDone(topic.bus);
 
-    await topic.replay(await topic.ask(await oneLetter(topic)));
+    await topic.replay(await topic.ask(await onlyDeadLetter(topic)));
     await untilAllIsDone(topic.bus);
 
-    expect(await oneLetter(topic)).toMatchObject({
+    expect(await onlyDeadLetter(topic)).toMatchObject({
       status: 'waiting',
       replays: 1,
       error_class: 'unreadable',
     });
   });
 
-  test('accepted more than a day ahead of the consumer is applied when it is replayed in its time', async () => {
+  test('accepted more than a day ahead of the consumer is applied when replayed after that time', async () => {
     const topic = await newTopic();
     const clock = createFakeClock(Date.now());
     const receivedAt = clock.now() + 2 * 86_400_000;
     await topic.send({ value: actionBatch('m1'), headers: { 'received-at': String(receivedAt) } });
     await start(topic.bus, { clock });
     await untilAllIsDone(topic.bus);
-    expect(await oneLetter(topic)).toMatchObject({ error_class: 'unreadable' });
+    expect(await onlyDeadLetter(topic)).toMatchObject({ error_class: 'unreadable' });
 
     clock.advance(2 * 86_400_000);
-    await topic.replay(await topic.ask(await oneLetter(topic)));
+    await topic.replay(await topic.ask(await onlyDeadLetter(topic)));
     await untilAllIsDone(topic.bus);
 
     expect(await topic.storedIds()).toEqual(['m1']);
-    expect(await oneLetter(topic)).toMatchObject({ status: 'replayed' });
+    expect(await onlyDeadLetter(topic)).toMatchObject({ status: 'replayed' });
   });
 });
 
-test('a record whose arrival has no partition is tried again until there is one, and never set aside', async () => {
+test('a record without a partition for its arrival is retried until there is one, and never set aside', async () => {
   const topic = await newTopic();
   await topic.send({ value: actionBatch('m1') });
   let isFirst = true;

@@ -20,7 +20,7 @@ export type EncryptedTable = {
  * them (the next pass retries), and secrets that no current key decrypts.
  */
 export type ReencryptionResult = {
-  readonly renewed: number;
+  readonly reencrypted: number;
   readonly left: number;
   readonly unreadable: number;
 };
@@ -46,7 +46,7 @@ export async function reencryptSecrets(
     readonly signal?: AbortSignal;
   },
 ): Promise<ReencryptionResult> {
-  const sum = { renewed: 0, left: 0, unreadable: 0, kept: 0 };
+  const sum = { reencrypted: 0, left: 0, unreadable: 0, kept: 0 };
   for (const table of tables) {
     let after: Pick<EncryptedRow, 'applicationId' | 'part'> | null = {
       applicationId: '00000000-0000-0000-0000-000000000000',
@@ -62,7 +62,7 @@ export async function reencryptSecrets(
       after = rows.length < rowsPerStep ? null : (rows.at(-1) ?? null);
     }
   }
-  return { renewed: sum.renewed, left: sum.left, unreadable: sum.unreadable };
+  return { reencrypted: sum.reencrypted, left: sum.left, unreadable: sum.unreadable };
 }
 
 async function readEncrypted(
@@ -88,18 +88,18 @@ async function reencrypt(
     table: { table, part, contextOf },
     row,
   }: { readonly table: EncryptedTable; readonly row: EncryptedRow },
-): Promise<'kept' | 'renewed' | 'left' | 'unreadable'> {
-  let renewed: string | null;
+): Promise<'kept' | 'reencrypted' | 'left' | 'unreadable'> {
+  let reencrypted: string | null;
   try {
-    renewed = box.reencrypt(row.sealed, contextOf(row));
+    reencrypted = box.reencrypt(row.sealed, contextOf(row));
   } catch {
     // The reader of the secret reports it. Nothing here could fix it.
     return 'unreadable';
   }
-  if (renewed === null) return 'kept';
+  if (reencrypted === null) return 'kept';
   const { rowCount } = await db.sql.query(
     `update ${table} set sealed_secrets = $4 where application_id = $1 and ${part} = $2 and sealed_secrets = $3`,
-    [row.applicationId, row.part, row.sealed, renewed],
+    [row.applicationId, row.part, row.sealed, reencrypted],
   );
-  return rowCount === 0 ? 'left' : 'renewed';
+  return rowCount === 0 ? 'left' : 'reencrypted';
 }

@@ -56,7 +56,7 @@ const messageOfText = (text: string): IngestRecord['messages'][number] =>
   parseExactJson(text) as IngestRecord['messages'][number];
 
 describe('an event', () => {
-  test('keeps time and attributes exactly as they were sent', async () => {
+  test('keeps time and attributes exactly as sent', async () => {
     const { record, applyEvents, register, events } = await newTenant();
     const attributes = `{"date":"2026-01-02T03:04:05.006Z","no date":"2024-13-45T00:00:00.000Z","integer":-3,"double":0.1,"big":9007199254740993,"bigger":123456789012345678901234567890,
       "long":9223372036854775807,"none":null,"flag":true,"list":[1,[null,"x"],{"deep":[{}]}],"__proto__":{"polluted":1},"a.b":1,"":2,"👁":"‮rtl"}`;
@@ -161,7 +161,7 @@ describe('an event', () => {
     expect(await countEvents()).toBe(1);
   });
 
-  test('under a serviceUserId is found with the person it turns out to be', async () => {
+  test('with a serviceUserId is found for the person it is merged into', async () => {
     const { record, applyEvents, applyUsers, events } = await newTenant();
     const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
 
@@ -194,18 +194,21 @@ describe('the reason', () => {
     readonly fields: Record<string, unknown>;
     readonly is: string;
   };
-  /** Every message has the id of one that was processed and, with `knownUser`, its time: a later rule would apply too. */
+  /**
+   * Every message has the id of a processed one and, with `knownUser`, its time: a later rule would
+   * apply too.
+   */
   const knownUser = systemIds.uuid();
   const cases: readonly [string, Case][] = [
     [
-      'an identity fault comes before an empty name',
+      'an invalid identity comes before an empty name',
       { ids: { customUserId: '' }, fields: { customName: '' }, is: 'dropped empty_user_id' },
     ],
     [
-      'an identity fault comes before an unknown slug',
+      'an invalid identity comes before an unknown slug',
       {
         ids: { serviceUserId: 'x' },
-        fields: { name: 'nobody', customName: null },
+        fields: { name: 'unknown', customName: null },
         is: 'dropped invalid_service_user_id',
       },
     ],
@@ -227,7 +230,7 @@ describe('the reason', () => {
     ],
     [
       'an unknown slug comes before a duplicate',
-      { fields: { name: 'nobody', customName: null }, is: 'dropped unknown_slug' },
+      { fields: { name: 'unknown', customName: null }, is: 'dropped unknown_slug' },
     ],
     [
       'a slug of another kind comes before a duplicate',
@@ -242,7 +245,7 @@ describe('the reason', () => {
       { ids: { serviceUserId: knownUser }, fields: {}, is: 'duplicate duplicate_id' },
     ],
     [
-      'a used time is the last',
+      'a used time comes last',
       {
         ids: { serviceUserId: knownUser },
         fields: { id: 'another' },
@@ -268,7 +271,7 @@ describe('the reason', () => {
     expect(await outcomes(sent)).toEqual([is]);
   });
 
-  test('of a repeated id in a batch is the first message’s, whatever became of it; its time stays free', async () => {
+  test('of a repeated id in a batch: the first message wins, with any outcome; the time of the other stays free', async () => {
     const { record, applyEvents, register, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const sent = record({
@@ -278,7 +281,7 @@ describe('the reason', () => {
         actionMessage({ id: 'a', time: 2 }),
         actionMessage({ id: 'b', time: 2 }),
         actionMessage({ id: 'c', time: 2 }),
-        actionMessage({ id: 'c', time: 3, name: 'nobody', customName: null }),
+        actionMessage({ id: 'c', time: 3, name: 'unknown', customName: null }),
       ],
     });
     const later = record({ messages: [actionMessage({ id: 'a' }), actionMessage({ id: 'c' })] });
@@ -297,14 +300,14 @@ describe('the reason', () => {
     expect(await outcomes(later)).toEqual(['processed', 'processed']);
   });
 
-  test('of events that are dropped for their name makes no definition', async () => {
+  test('of events dropped for their name creates no definition', async () => {
     const { applicationId, record, applyEvents } = await newTenant();
 
     await applyEvents(
       record({
         messages: [
           actionMessage({ customName: ' ' }),
-          actionMessage({ name: 'nobody', customName: null }),
+          actionMessage({ name: 'unknown', customName: null }),
         ],
       }),
       record({ customUserId: '' }),
@@ -314,7 +317,7 @@ describe('the reason', () => {
   });
 });
 
-describe('an event of a user who is not registered', () => {
+describe('an event of an unregistered user', () => {
   test('is held, counts as complete, and is processed when the registration arrives', async () => {
     const { record, applyEvents, register, report, outcomes, events } = await newTenant();
     const sent = record({ messages: [actionMessage({ id: 'm1' })] });
@@ -329,7 +332,7 @@ describe('an event of a user who is not registered', () => {
     expect((await events())?.map(({ id }) => id)).toEqual(['m1']);
   });
 
-  test('uses up its id all the same', async () => {
+  test('still uses up its id', async () => {
     const { record, applyEvents, outcomes } = await newTenant();
     const again = record({ messages: [actionMessage({ id: 'm1' })] });
 
@@ -340,7 +343,7 @@ describe('an event of a user who is not registered', () => {
   });
 
   test.each(['users first', 'events first'])(
-    'and is registered by its own batch is never shown as held (%s)',
+    'that its own batch registers is never shown as held (%s)',
     async (order) => {
       const { record, applyEvents, applyUsers, report, outcomes, events } = await newTenant();
       const sent = record({
@@ -369,7 +372,7 @@ describe('an event of a user who is not registered', () => {
     },
   );
 
-  test('whose own batch fails to register it is held once that is known', async () => {
+  test('whose own batch fails to register the user is held once that is known', async () => {
     const { record, applyEvents, applyUsers, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const sent = record({
@@ -386,7 +389,7 @@ describe('an event of a user who is not registered', () => {
   });
 });
 
-test('a record that is delivered again changes nothing, alone or beside others', async () => {
+test('a redelivered record changes nothing, alone or beside others', async () => {
   const { record, applyEvents, applyUsers, outcomes, countEvents } = await newTenant();
   const sent = record({
     messages: [userMessage(), actionMessage(), actionMessage({ customName: '' })],
@@ -403,7 +406,7 @@ test('a record that is delivered again changes nothing, alone or beside others',
   expect(await countEvents()).toBe(2);
 });
 
-test('a report of another application’s request is not to be had', async () => {
+test('a report of another application’s request is not found', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const sent = tenant.record();
 
@@ -412,7 +415,7 @@ test('a report of another application’s request is not to be had', async () =>
   expect(await other.report(sent)).toBeNull();
 });
 
-test('a page of a user’s events begins where the last one ended, also among equal times and in the anonymous past', async () => {
+test('a page of a user’s events starts where the last one ended, also among equal times and for merged anonymous users', async () => {
   const { applicationId, record, applyEvents, applyUsers } = await newTenant();
   const serviceUserId = systemIds.uuid();
   const messages = (prefix: string) =>

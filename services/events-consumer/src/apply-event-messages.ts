@@ -12,54 +12,55 @@ import { insertEvents, type AcceptedEvent } from '@tidings/events/events';
 import { claimMessageKeys, userTimeClaims } from '@tidings/events/message-keys';
 import { writeReceipts } from '@tidings/events/receipts';
 import {
-  createReceiptBook,
+  createReceiptCollector,
   dropRepeatedIds,
   identifyMessages,
   type IdentifiedMessage,
-  type ReceiptBook,
+  type ReceiptCollector,
 } from '@tidings/ingest-consumer';
 import type { Sql } from '@tidings/postgres/database';
 
 /**
- * Stores events: identity first, then name and definition, then duplicates, as the order of reasons is promised; a
- * receipt for each event. Whether a stored event is visible is its user's registration, decided by whoever reads.
+ * Stores events and writes a receipt for each. The checks follow the documented order of reasons:
+ * identity, then name and definition, then duplicates. Readers decide whether a stored event is
+ * visible: its user must be registered.
  */
 export async function applyEventMessages(
   sql: Sql,
   records: readonly IngestRecord[],
 ): Promise<void> {
-  const book = createReceiptBook(records);
+  const collector = createReceiptCollector(records);
   const identified = await identifyMessages(sql, {
     records,
-    book,
+    collector,
     isOwn: ({ type }) => type !== 'user',
   });
-  const defined = await defineEvents(sql, identified, book);
-  const distinct = dropRepeatedIds(defined, book);
+  const defined = await defineEvents(sql, identified, collector);
+  const distinct = dropRepeatedIds(defined, collector);
 
   const duplicates = await claimMessageKeys(sql, await userTimeClaims(sql, distinct));
   const accepted = distinct.filter((event, index) => {
     const reason = duplicates[index];
     const { userId, remark } = event;
-    if (reason) book.settle(event, { outcome: 'duplicate', reason, userId });
-    else book.settle(event, { outcome: 'stored', userId, ...(remark && { reason: remark }) });
+    if (reason) collector.settle(event, { outcome: 'duplicate', reason, userId });
+    else collector.settle(event, { outcome: 'stored', userId, ...(remark && { reason: remark }) });
     return !reason;
   });
 
   await insertEvents(sql, accepted);
-  await writeReceipts(sql, book.entries());
+  await writeReceipts(sql, collector.entries());
 }
 
-/** Each event with the slug its name stands for; those without a usable name are dropped. */
+/** Adds the slug of its definition to each event. Events without a usable name are dropped. */
 async function defineEvents(
   sql: Sql,
   events: readonly IdentifiedMessage[],
-  book: ReceiptBook,
+  collector: ReceiptCollector,
 ): Promise<(IdentifiedMessage & AcceptedEvent)[]> {
   const named = events.flatMap((event) => {
     const naming = namingOf(event);
     if (naming === null)
-      book.settle(event, { outcome: 'dropped', reason: 'empty_name', userId: event.userId });
+      collector.settle(event, { outcome: 'dropped', reason: 'empty_name', userId: event.userId });
     return naming === null ? [] : [{ event, naming }];
   });
   const definitions = await resolveDefinitions(
@@ -68,9 +69,13 @@ async function defineEvents(
   );
   return named.flatMap(({ event }, index) => {
     const definition = definitions[index];
-    if (definition === undefined) throw new Error('a naming without an answer');
+    if (definition === undefined) throw new Error('a naming without a result');
     if ('slug' in definition) return [{ ...event, slug: definition.slug }];
-    book.settle(event, { outcome: 'dropped', reason: definition.reason, userId: event.userId });
+    collector.settle(event, {
+      outcome: 'dropped',
+      reason: definition.reason,
+      userId: event.userId,
+    });
     return [];
   });
 }

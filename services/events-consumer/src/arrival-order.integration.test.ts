@@ -25,13 +25,16 @@ const RECEIVED_AT = 1_700_000_000_000;
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** Fresh ids for each order of arrival; of messages too, since they are the application's. */
+/**
+ * New ids for each order of arrival, also for messages, because message ids are unique per
+ * application.
+ */
 type Scene = { readonly phone: string; readonly laptop: string; readonly tablet: string };
 type Sent = Pick<IngestRecord, 'messages'> & Partial<IngestRecord>;
 
 /**
- * Records about one person, by every way of naming them, so that all of them are the same person's in the end. The
- * person's fields are set by both keys, at times that disagree with any order of arrival.
+ * Records of one person with every combination of ids, so that in the end all belong to the same
+ * person. Both key types set the person's fields, at times independent of the order of arrival.
  */
 const SCENES: readonly [string, (ids: Scene) => readonly Sent[]][] = [
   [
@@ -48,9 +51,10 @@ const SCENES: readonly [string, (ids: Scene) => readonly Sent[]][] = [
     ],
   ],
   [
-    'anonymous users that turn out to be one person, with their profiles',
+    'anonymous users with profiles that are merged into one person',
     ({ phone, laptop }) => [
-      // Proved or not by what is joined when it arrives: no other message sets its fields.
+      // Proved or not, depending on the ids joined at its arrival; no other message sets its
+      // fields.
       {
         serviceUserId: phone,
         keyType: 'client',
@@ -121,10 +125,10 @@ const SCENES: readonly [string, (ids: Scene) => readonly Sent[]][] = [
   ],
 ];
 
-/** A consumer and the record it takes next. */
+/** A consumer and the record that it takes next. */
 type Step = { readonly applier: RecordApplier; readonly record: number };
 
-describe('whatever the order of arrival at either consumer', () => {
+describe('in any order of arrival at either consumer', () => {
   test.each(SCENES)(
     '%s end with the same events and profile',
     async (_, scene) => {
@@ -150,7 +154,10 @@ describe('whatever the order of arrival at either consumer', () => {
   );
 });
 
-/** One order of arrival in an application of its own, with the records that follow one another sometimes in one transaction; what is to be seen then. */
+/**
+ * Applies one order of arrival in a separate application, sometimes several consecutive records in
+ * one transaction. Returns the visible state.
+ */
 async function arrive(
   scene: (ids: Scene) => readonly Sent[],
   order: readonly Step[],
@@ -206,7 +213,7 @@ async function seen(
       user?.serviceUserIds.includes(id) ? [name] : [],
     ),
     isComplete: reports.every((report) => report?.complete),
-    // Why a value was left out is told of the moment; that a message was processed is not.
+    // The reason why a value was skipped depends on the order; the outcome `processed` does not.
     outcomes: reports.map((report) => report?.messages.map(({ outcome }) => outcome)),
   };
 }

@@ -27,14 +27,19 @@ afterAll(() => db.close());
 type Message = IngestRecord['messages'][number];
 type Person = { readonly customUserId: string; readonly serviceUserId: string };
 
-/** Who sends: a person by either id or both, so that some are anonymous at first, some for ever. */
+/**
+ * Senders: a person with either id or both, so that some are anonymous at first and some for ever.
+ */
 const sender = fc.record({
   person: fc.nat(PEOPLE - 1),
   by: fc.constantFrom('customUserId', 'serviceUserId', 'both'),
 });
 type Sender = typeof sender extends fc.Arbitrary<infer T> ? T : never;
 
-/** The same fact has the same name and time whoever sends it, and an id per way of sending: both duplicate rules apply. */
+/**
+ * The same fact has the same name and time from every sender, and an id per way of sending: both
+ * duplicate rules apply.
+ */
 const eventOf = (by: Sender) =>
   fc.nat(40).map((fact): Message => {
     const customName = ['viewed', 'bought', 'viewed', ''][fact % 4] ?? '';
@@ -70,12 +75,12 @@ const request = sender.chain((by) =>
 );
 const traffic = fc.record({
   requests: fc.array(request, { minLength: 20, maxLength: 60 }),
-  /** Those the client sends a second time, as new requests with the same messages. */
+  /** Records that the client sends again, as new requests with the same messages. */
   retried: fc.array(fc.nat(19), { maxLength: 10 }),
   seed: fc.integer(),
 });
 
-test('both consumers side by side, in many small transactions in any order, end where one pass of the rules ends', async () => {
+test('both consumers in parallel, in many small transactions in any order, end where one pass of the rules ends', async () => {
   await fc.assert(
     fc.asyncProperty(traffic, async ({ requests, retried, seed }) => {
       const { applicationId } = await createTestApplication(db);
@@ -101,13 +106,15 @@ test('both consumers side by side, in many small transactions in any order, end 
 
       await Promise.all([USERS, EVENTS].flatMap((applier) => deliver(applier, delivered)));
 
-      expect(await stateOf(applicationId, { records, people })).toEqual(foldOf(records, people));
+      expect(await stateOf(applicationId, { records, people })).toEqual(
+        expectedState(records, people),
+      );
     }),
     { numRuns: 25, seed: 20_260_101 },
   );
 }, 120_000);
 
-/** Small transactions, several at a time, each of a few records that follow one another. */
+/** Small concurrent transactions, each with a few consecutive records. */
 function deliver(applier: RecordApplier, records: readonly IngestRecord[]): Promise<void>[] {
   const batches: IngestRecord[][] = [];
   for (let at = 0, size = 1; at < records.length; at += size, size = (size % 5) + 1)
@@ -128,7 +135,7 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 type State = {
-  /** By customUserId, the registered ones. */
+  /** Registered users by customUserId. */
   readonly users: Readonly<
     Record<
       string,
@@ -192,8 +199,11 @@ async function stateOf(
   };
 }
 
-/** The rules of ingest (packages/contracts/README.md) in one pass over all messages, without clocks, keys or rows. */
-function foldOf(records: readonly IngestRecord[], people: readonly Person[]): State {
+/**
+ * The rules of ingest (packages/contracts/README.md) in one pass over all messages, without clocks,
+ * keys or rows.
+ */
+function expectedState(records: readonly IngestRecord[], people: readonly Person[]): State {
   const personOf = (record: IngestRecord): Person | undefined =>
     people.find(
       ({ customUserId, serviceUserId }) =>

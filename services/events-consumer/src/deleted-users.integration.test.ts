@@ -75,7 +75,7 @@ async function newTenant() {
         reason === undefined ? outcome : `${outcome} ${reason}`,
       );
     },
-    /** Everything that is left of users in this application. */
+    /** All rows of users in this application. */
     async remains(): Promise<number> {
       const counts = await Promise.all(
         [
@@ -94,7 +94,7 @@ async function newTenant() {
 }
 
 describe('deleting a user', () => {
-  test('takes profile, ids and events of all they were known by, and leaves others alone', async () => {
+  test('deletes profile, ids and events of all its ids, and keeps those of others', async () => {
     const { record, apply, remove, remains, read, eventIds } = await newTenant();
     const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
     const eve = actionMessage({ id: 'eve' });
@@ -114,11 +114,11 @@ describe('deleting a user', () => {
   });
 
   test.each([1, 2_000])(
-    'takes the ids out of what was refused, also of who never did anything else, by %d at a time',
+    'removes the ids from rejected requests, also of users without any accepted one, by %d at a time',
     async (rowsPerStep) => {
       const { applicationId, record, apply, remove, remains, count } = await newTenant();
       const phone = systemIds.uuid();
-      const refuse = (
+      const reject = (
         user: { readonly customUserId?: string; readonly serviceUserId?: string },
         id = applicationId,
       ) =>
@@ -147,16 +147,16 @@ describe('deleting a user', () => {
         { customUserId: 'ada' },
         { customUserId: 'ada' },
         { serviceUserId: phone },
-        { customUserId: 'stranger' },
+        { customUserId: 'unseen' },
       ])
-        await refuse(user);
-      await refuse({ customUserId: 'ada' }, systemIds.uuid());
+        await reject(user);
+      await reject({ customUserId: 'ada' }, systemIds.uuid());
 
       expect(await remove('ada', { rowsPerStep })).toBe(true);
 
-      expect(await count("refused_requests where custom_user_id = 'stranger'")).toBe(1);
+      expect(await count("refused_requests where custom_user_id = 'unseen'")).toBe(1);
       expect(await count('refused_requests where true')).toBe(4);
-      expect(await remove('stranger', { rowsPerStep })).toBe(false);
+      expect(await remove('unseen', { rowsPerStep })).toBe(false);
       expect(await remains()).toBe(0);
       const { rowCount: ofOthers } = await db.sql.query(
         "select from refused_requests where custom_user_id = 'ada' and application_id <> $1",
@@ -166,7 +166,7 @@ describe('deleting a user', () => {
     },
   );
 
-  test('takes held events of one who never registered, and their receipts say that they were dropped', async () => {
+  test('deletes held events of an unregistered user, and their receipts become dropped', async () => {
     const { record, applyEvents, remove, remains, outcomes } = await newTenant();
     const held = record({ messages: [actionMessage()] });
     await applyEvents(held);
@@ -178,7 +178,7 @@ describe('deleting a user', () => {
     expect(await outcomes(held)).toEqual(['dropped unregistered_user']);
   });
 
-  test('leaves the receipts of what was visible as they were, of the anonymous past too, and of events past their own retention', async () => {
+  test('keeps receipts of visible events as they were, including merged anonymous users and events past their retention', async () => {
     const { record, apply, remove, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const [past, present, expired] = [
@@ -198,7 +198,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('decides what was first by the clock that stamps requests, whatever the time is in Postgres', async () => {
+  test('decides the order by the clock that stamps requests, not by the clock of Postgres', async () => {
     const { record, apply, remove, outcomes } = await newTenant();
     const clock = createFakeClock(Date.now() - 3_600_000);
     await apply(record({ receivedAt: clock.now() }));
@@ -218,7 +218,7 @@ describe('deleting a user', () => {
     expect(await outcomes(late)).toEqual(['processed', 'processed']);
   });
 
-  test('goes in steps, however many events and message keys there are, and a repetition is found all the same', async () => {
+  test('runs in steps, however many events and message keys there are, and still detects repeated messages', async () => {
     const { record, apply, remove, remains, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const messages = Array.from({ length: 50 }, (_, index) => actionMessage({ time: index }));
@@ -240,7 +240,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('is false where nobody has the id, or no longer', async () => {
+  test('returns false when no user has the id, or no longer', async () => {
     const { record, apply, remove } = await newTenant();
     expect(await remove()).toBe(false);
     await apply(record({ receivedAt: Date.now() + LATER_MS }));
@@ -249,7 +249,7 @@ describe('deleting a user', () => {
     expect(await remove()).toBe(false);
   });
 
-  test('keeps to its application', async () => {
+  test('affects only its application', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const serviceUserId = systemIds.uuid();
     for (const { apply, record } of [tenant, other]) await apply(record({ serviceUserId }));
@@ -262,7 +262,7 @@ describe('deleting a user', () => {
     expect(await other.eventIds()).toHaveLength(2);
   });
 
-  test('takes the dead letters of their records, and only these', async () => {
+  test('deletes the dead letters of the user’s records, and only these', async () => {
     const { applicationId, record, applyEvents, remove, count } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const stored = record({ serviceUserId });
@@ -298,10 +298,10 @@ describe('deleting a user', () => {
     expect(await count('dead_letters where true')).toBe(2);
   });
 
-  test('leaves no id in what remembers it', async () => {
+  test('stores no id in its tombstones', async () => {
     const { applicationId, record, apply, remove } = await newTenant();
     const serviceUserId = systemIds.uuid();
-    const customUserId = 'nobody else';
+    const customUserId = 'another user';
     await apply(record({ customUserId, serviceUserId }));
 
     await remove(customUserId);
@@ -317,7 +317,7 @@ describe('deleting a user', () => {
   });
 });
 
-describe('a record that was accepted before its user was deleted', () => {
+describe('a record accepted before its user was deleted', () => {
   test.each<[string, (serviceUserId: string) => Partial<IngestRecord>]>([
     ['by customUserId', () => ({})],
     ['by serviceUserId', (serviceUserId) => ({ customUserId: null, serviceUserId })],
@@ -325,7 +325,7 @@ describe('a record that was accepted before its user was deleted', () => {
       'by a serviceUserId under another customUserId',
       (serviceUserId) => ({ customUserId: 'eve', serviceUserId }),
     ],
-  ])('is dropped whole (%s), and brings nobody back', async (_, ids) => {
+  ])('is dropped as a whole (%s), and recreates no user', async (_, ids) => {
     const { record, apply, remove, remains, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     await apply(record({ serviceUserId }));
@@ -343,7 +343,7 @@ describe('a record that was accepted before its user was deleted', () => {
     expect(await remains()).toBe(0);
   });
 
-  test('uses up no id: the same message of a later record is processed', async () => {
+  test('uses up no id: the same message in a later record is processed', async () => {
     const { record, apply, remove, outcomes } = await newTenant();
     const messages = [userMessage({ id: 'm1' })];
     await apply(record());
@@ -357,7 +357,7 @@ describe('a record that was accepted before its user was deleted', () => {
     expect(await outcomes(later)).toEqual(['processed']);
   });
 
-  test('is dropped also when nobody knew its user yet', async () => {
+  test('is dropped also when its user never existed', async () => {
     const { record, apply, remove, remains, outcomes } = await newTenant();
     const onItsWay = record();
 
@@ -372,7 +372,7 @@ describe('a record that was accepted before its user was deleted', () => {
   });
 });
 
-test('a record that was accepted later makes a new user, without anything of the old one', async () => {
+test('a record accepted later creates a new user, without anything of the old one', async () => {
   const { record, apply, remove, read, eventIds, outcomes } = await newTenant();
   const serviceUserId = systemIds.uuid();
   const old = record({ serviceUserId });
@@ -399,34 +399,37 @@ test('a record that was accepted later makes a new user, without anything of the
   expect(await outcomes(old)).toEqual(['processed', 'processed']);
 });
 
-describe('a consumer in the middle of a record of the user', () => {
+describe('a consumer that is applying a record of the user', () => {
   const consumers = [
     ['users', applyUserMessages],
     ['events', applyEventMessages],
   ] as const;
-  /** The consumer's transaction up to, but without, its commit. */
+  /** The consumer's transaction up to its commit, exclusive. */
   const applyIn = async (
     sql: Sql,
     [consumer, apply]: (typeof consumers)[number],
     sent: IngestRecord,
   ): Promise<void> => apply(sql, await takeRecords(sql, consumer, [sent]));
 
-  test.each(consumers)('is waited for, and what it wrote goes too (%s)', async (...consumer) => {
-    const { record, apply, remove, remains } = await newTenant();
-    await apply(record());
+  test.each(consumers)(
+    'is waited for, and what it wrote is deleted too (%s)',
+    async (...consumer) => {
+      const { record, apply, remove, remains } = await newTenant();
+      await apply(record());
 
-    const { removing } = await db.transaction(async (sql) => {
-      await applyIn(sql, consumer, record({ serviceUserId: systemIds.uuid() }));
-      const waiting = remove();
-      await untilBlockedBy(db, sql);
-      return { removing: waiting };
-    });
+      const { removing } = await db.transaction(async (sql) => {
+        await applyIn(sql, consumer, record({ serviceUserId: systemIds.uuid() }));
+        const waiting = remove();
+        await untilBlockedBy(db, sql);
+        return { removing: waiting };
+      });
 
-    expect(await removing).toBe(true);
-    expect(await remains()).toBe(0);
-  });
+      expect(await removing).toBe(true);
+      expect(await remains()).toBe(0);
+    },
+  );
 
-  test('is waited for once the many events are gone: it waits for none of them', async () => {
+  test('is waited for after the many events are deleted: it waits for none of them', async () => {
     const { record, apply, remove, count, remains } = await newTenant();
     for (let batch = 0; batch < 3; batch += 1)
       await apply(record({ messages: Array.from({ length: 900 }, () => actionMessage()) }));
@@ -443,7 +446,7 @@ describe('a consumer in the middle of a record of the user', () => {
     expect(await remains()).toBe(0);
   });
 
-  test('that adds more than one step takes is waited for, and what it added goes in steps again', async () => {
+  test('that adds more than one step is waited for, and what it added is deleted in steps again', async () => {
     const { record, apply, remove, remains } = await newTenant();
     const serviceUserId = systemIds.uuid();
     await apply(record({ serviceUserId }));
@@ -473,7 +476,7 @@ describe('a consumer in the middle of a record of the user', () => {
       await apply(record());
       const sent = record();
 
-      // The deletion's own statements, held open before its commit.
+      // The statements of the deletion, held open before its commit.
       const { applying } = await db.transaction(async (sql) => {
         await deleteUser(
           { ...db, transaction: (work) => work(sql) },
@@ -502,7 +505,7 @@ describe('a consumer in the middle of a record of the user', () => {
     });
   });
 
-  test('and a deletion now and then, many times at once, leave nothing from before the last deletion', async () => {
+  test('and occasional deletions, many times concurrently, leave nothing from before the last deletion', async () => {
     const { record, applyUsers, applyEvents, remove, remains } = await newTenant();
     const serviceUserIds = Array.from({ length: 4 }, () => systemIds.uuid());
     const sent = Array.from({ length: 60 }, (_, index) =>

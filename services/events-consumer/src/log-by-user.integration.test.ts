@@ -61,7 +61,7 @@ async function newTenant() {
   };
 }
 
-const REFUSED: readonly (readonly [string, Partial<IngestRecord>])[] = [
+const REJECTED: readonly (readonly [string, Partial<IngestRecord>])[] = [
   ['duplicate duplicate_id', { messages: [actionMessage({ id: 'first' })] }],
   ['duplicate duplicate_id', { messages: [userMessage({ id: 'first' })] }],
   ['dropped empty_name', { messages: [actionMessage({ customName: ' ' })] }],
@@ -72,17 +72,17 @@ const REFUSED: readonly (readonly [string, Partial<IngestRecord>])[] = [
   ['processed stale_profile_field', { messages: [userMessage({ firstName: 'Eva', time: 1 })] }],
 ];
 
-describe('the log of a user has', () => {
-  test.each(REFUSED)('%s, and the log of another has not', async (told, sent) => {
+describe('the log of a user includes', () => {
+  test.each(REJECTED)('%s, and the log of another user does not', async (entry, sent) => {
     const { send, logOf } = await newTenant();
 
     await send(sent);
 
-    expect(await logOf('ada')).toEqual([told]);
+    expect(await logOf('ada')).toEqual([entry]);
     expect(await logOf('eve')).toEqual([]);
   });
 
-  test('a message with the id of another in its batch', async () => {
+  test('a message with a repeated id in its batch', async () => {
     const { send, logOf } = await newTenant();
 
     await send({ messages: [actionMessage({ id: 'twice' }), actionMessage({ id: 'twice' })] });
@@ -90,17 +90,17 @@ describe('the log of a user has', () => {
     expect(await logOf('ada')).toEqual(['duplicate duplicate_id']);
   });
 
-  test('nothing that names nobody', async () => {
+  test('no entry without a user', async () => {
     const { send, logOf } = await newTenant();
 
-    await send({ customUserId: 'stranger', serviceUserId: 'a phone' });
+    await send({ customUserId: 'unseen', serviceUserId: 'a phone' });
     await send({ customUserId: '', serviceUserId: EVES });
 
-    expect([await logOf('stranger'), await logOf('ada'), await logOf('eve')]).toEqual([[], [], []]);
+    expect([await logOf('unseen'), await logOf('ada'), await logOf('eve')]).toEqual([[], [], []]);
   });
 });
 
-describe('a user message that was simply processed is in the log of its user', () => {
+describe('an ordinary processed user message is in the log of its user', () => {
   const LATER = 2_000_000_000_001;
   const settle = async (...sent: readonly Partial<IngestRecord>[]) => {
     const { applicationId, send } = await newTenant();
@@ -120,7 +120,7 @@ describe('a user message that was simply processed is in the log of its user', (
 
   test.each<[string, readonly Partial<IngestRecord>[], readonly string[]]>([
     [
-      'by a field that stands as it set it',
+      'by a field that still has its value',
       [{ messages: [userMessage({ id: 'u1', city: 'Paris' })] }],
       ['u1'],
     ],
@@ -170,7 +170,7 @@ describe('a user message that was simply processed is in the log of its user', (
       ['u1'],
     ],
     [
-      'not when another has replaced all that it set',
+      'not when another message has replaced all its values',
       [
         { messages: [userMessage({ id: 'u1', firstName: 'Adah', time: LATER })] },
         { messages: [userMessage({ id: 'u2', firstName: 'Ada', time: LATER + 1 })] },
@@ -185,14 +185,14 @@ describe('a user message that was simply processed is in the log of its user', (
   });
 });
 
-test('a deleted user is in no receipt any more, whatever became of the message, and one that was on its way names nobody', async () => {
+test('a deleted user is in no receipt any more, with any outcome, and a message in flight names no user', async () => {
   const { applicationId, send, countNamed } = await newTenant();
-  for (const [, sent] of REFUSED) await send(sent);
+  for (const [, sent] of REJECTED) await send(sent);
   await send({
     receivedAt: Date.now() - 40 * 86_400_000,
     messages: [actionMessage({ id: 'first' })],
   });
-  expect(await countNamed()).toBe(REFUSED.length + 2);
+  expect(await countNamed()).toBe(REJECTED.length + 2);
   const late = { receivedAt: Date.now() };
 
   await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });

@@ -19,14 +19,14 @@ const EVENTS: RecordApplier = { consumer: 'events', apply: applyEventMessages };
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** What is left of a request of five messages, of which the first, third and fourth were rejected. */
+/** The rest of a request with five messages, of which the first, third and fourth were rejected. */
 async function partialRecord(id = systemIds.uuid()) {
   const { applicationId } = await createTestApplication(db);
   const messages = [actionMessage({ id }), userMessage({ id: `${id}-user` })];
   return ingestRecord({ applicationId, customUserId: 'ada', messages, messageIndexes: [1, 4] });
 }
 
-test('receipts of a request accepted in part have the places of the request, and it completes', async () => {
+test('receipts of a partially accepted request have the indexes of the request, and it completes', async () => {
   const record = await partialRecord();
 
   await applyRecords(db, EVENTS, [record]);
@@ -46,7 +46,7 @@ test('receipts of a request accepted in part have the places of the request, and
   });
 });
 
-test('so have its events and its keys, and a redelivery changes nothing', async () => {
+test('so do its events and keys, and a redelivery changes nothing', async () => {
   const record = await partialRecord();
   const rows = async (table: 'events' | 'message_keys') =>
     (
@@ -64,7 +64,7 @@ test('so have its events and its keys, and a redelivery changes nothing', async 
   expect(await rows('message_keys')).toEqual([{ message_index: 1 }, { message_index: 4 }]);
 });
 
-test('an id that a rejected message had is free for the message that has it next', async () => {
+test('the id of a rejected message is free for the next message with that id', async () => {
   const record = await partialRecord('only-once');
   const again = ingestRecord({
     applicationId: record.applicationId,

@@ -18,7 +18,7 @@ import { applyEventMessages } from './apply-event-messages.ts';
 const db = connectTestDatabase({ poolMax: 30 });
 afterAll(() => db.close());
 
-/** An application that extends the second duplicate rule, unless told otherwise. */
+/** An application that extends the second duplicate rule by default. */
 async function newTenant({ dedupeResolvedUsers = true } = {}) {
   const { applicationId } = await createTestApplication(db);
   await updateApplication(db, applicationId, { settings: { dedupeResolvedUsers } });
@@ -34,7 +34,7 @@ async function newTenant({ dedupeResolvedUsers = true } = {}) {
     record,
     applyEvents,
     outcome,
-    /** What becomes of an event that comes alone. */
+    /** The outcome of a single event. */
     async sendEvent(ids: Partial<IngestRecord>, time = 1): Promise<string> {
       const sent = record(ids, time);
       await applyEvents(sent);
@@ -48,10 +48,10 @@ async function newTenant({ dedupeResolvedUsers = true } = {}) {
   };
 }
 
-describe('with the second rule extended, two events of one time', () => {
+describe('two events with the same time, with the second rule extended', () => {
   const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
 
-  test('of a customUserId alone are duplicates, those of other times and users are none', async () => {
+  test('and a customUserId alone are duplicates; those with other times or users are not', async () => {
     const { see, sendEvent } = await newTenant();
     await see({ customUserId: 'ada' });
     await see({ customUserId: 'eve' });
@@ -80,7 +80,7 @@ describe('with the second rule extended, two events of one time', () => {
     },
   );
 
-  test('one by a further serviceUserId is none', async () => {
+  test('one by a further serviceUserId is no duplicate', async () => {
     const { see, sendEvent } = await newTenant();
     await see({ customUserId: 'ada', serviceUserId: phone });
     await see({ customUserId: 'ada', serviceUserId: laptop });
@@ -90,7 +90,7 @@ describe('with the second rule extended, two events of one time', () => {
     expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
   });
 
-  test('are compared with the same serviceUserId after an older one joined', async () => {
+  test('are compared by the same serviceUserId after an older one was joined', async () => {
     const { see, sendEvent } = await newTenant();
     await see({ serviceUserId: laptop });
     await see({ customUserId: 'ada', serviceUserId: phone });
@@ -102,7 +102,7 @@ describe('with the second rule extended, two events of one time', () => {
     expect(await sendEvent({ serviceUserId: phone })).toBe('duplicate_user_time');
   });
 
-  test('of somebody who was anonymous only are compared with that serviceUserId', async () => {
+  test('of a user that was only anonymous are compared by that serviceUserId', async () => {
     const { see, sendEvent } = await newTenant();
     await see({ serviceUserId: phone });
     await see({ customUserId: 'ada', serviceUserId: phone });
@@ -111,7 +111,7 @@ describe('with the second rule extended, two events of one time', () => {
     expect(await sendEvent({ serviceUserId: phone })).toBe('duplicate_user_time');
   });
 
-  test('in one batch are duplicates, also of a user that the batch makes', async () => {
+  test('in one batch are duplicates, also for a user created by the batch', async () => {
     const { record, applyEvents, outcome } = await newTenant();
     const sent = [
       record({ customUserId: 'ada', serviceUserId: phone }),
@@ -128,7 +128,7 @@ describe('with the second rule extended, two events of one time', () => {
     ]);
   });
 
-  test('in fifty transactions at the same time are stored once', async () => {
+  test('in fifty concurrent transactions are stored once', async () => {
     const { see, record, applyEvents, outcome } = await newTenant();
     await see({ customUserId: 'ada', serviceUserId: phone });
     const sent = Array.from({ length: 50 }, (_, index) =>
@@ -143,9 +143,9 @@ describe('with the second rule extended, two events of one time', () => {
   });
 
   test.each([
-    ['a page that proved nothing', {}, ['processed', 'processed'], 'processed'],
+    ['an unproved page', {}, ['processed', 'processed'], 'processed'],
     [
-      'a page that is believed',
+      'a trusted page',
       { userTokens: 'optional' },
       ['processed', 'duplicate_user_time'],
       'duplicate_user_time',
@@ -171,7 +171,7 @@ describe('with the second rule extended, two events of one time', () => {
     },
   );
 
-  test('of a business without a user are none', async () => {
+  test('of business events without a user are no duplicates', async () => {
     const { record, applyEvents, outcome } = await newTenant();
     const sent = [1, 2].map(() =>
       record({ messages: [actionMessage({ type: 'businessEvent', time: 1 })] }),

@@ -30,7 +30,7 @@ jest.setTimeout(90_000);
 const PEOPLE = 20;
 const REQUESTS = 300;
 const HOUR_MS = 3_600_000;
-/** Of events on 20 days, so that each has a place in a chart. */
+/** On 20 days of events, so that each appears in a chart. */
 const FIRST_TIME = Date.now() - 30 * 24 * HOUR_MS;
 const TABLES = [
   'ingest_requests',
@@ -84,9 +84,9 @@ const CONSUMERS = {
 
 type Round = { readonly name: string; readonly database?: Database };
 
-/** Both consumers in new groups, which begin at offset 0; resolves when they have read to the end, and stops them. */
+/** Runs both consumers in new groups from offset 0, until they have read to the end. */
 async function readAll({ name, database = db }: Round): Promise<void> {
-  // On a topic of its own: other tests of the run use the one of the product.
+  // A separate topic: other tests of the run use the product's.
   const onTopic: Bus = {
     ...bus,
     consume: (options) => bus.consume({ ...options, topics: [topic] }),
@@ -124,7 +124,10 @@ async function readAll({ name, database = db }: Round): Promise<void> {
   }
 }
 
-/** Events by the quarter hour of their time, whichever connection counted them; `of` is a table or a query with the columns of one. */
+/**
+ * Events by quarter hour of event time, summed over connections. `of` is a table, or a query with
+ * the same columns.
+ */
 async function chartOf(of: string): Promise<string[]> {
   const { rows } = await db.sql.query<{ row: string }>(
     `select concat_ws(' ', slug, quarter, currency, sum(events), sum(revenue)::float8) as row from ${of} as t group by slug, quarter, currency order by 1`,
@@ -134,7 +137,7 @@ async function chartOf(of: string): Promise<string[]> {
 const RECOUNT =
   "(select slug, event_quarter(time, received_at) as quarter, coalesce(currency, '') as currency, 1 as events, coalesce(revenue, 0)::numeric as revenue from events)";
 
-/** Of every table all that is in it, save when it was written. */
+/** All rows of every table, without the times of writing. */
 async function checksums(): Promise<Record<string, string>> {
   const sums: Record<string, string> = {};
   for (const table of TABLES) {
@@ -173,7 +176,10 @@ function record(
   };
 }
 
-/** Events and profiles of a few people, some anonymous, with repeated ids and times, unknown slugs and empty names. */
+/**
+ * Events and profiles of a few users, some anonymous, with repeated ids and times, unknown slugs
+ * and empty names.
+ */
 function mixedTraffic(applicationId: string) {
   const anonymous = Array.from({ length: PEOPLE }, () => systemIds.uuid());
   return Array.from({ length: REQUESTS }, () => {
@@ -200,7 +206,7 @@ function mixedTraffic(applicationId: string) {
           return {
             type: 'action',
             ...common,
-            ...(pick(2) === 0 ? { name: 'nobody' } : { customName: '' }),
+            ...(pick(2) === 0 ? { name: 'unknown' } : { customName: '' }),
           };
         default:
           return {
@@ -223,25 +229,29 @@ function mixedTraffic(applicationId: string) {
 
 const action = (fields: string, id = systemIds.uuid()): string =>
   `{"customUserId":"person-1","messages":[{"type":"action","id":"${id}","time":1,"customName":"poison"${fields}}]}`;
-/** What the gateway refuses, put onto the topic by somebody else; with the SQLSTATE that Postgres refuses it by. */
+/** Records that the gateway would reject, published directly, with the expected SQLSTATE. */
 const POISON: readonly (readonly [string, string, string | null])[] = [
   ['a NUL in an attribute', action(',"attributes":{"x":"a\\u0000b"}'), '22P05'],
   ['a NUL in its id', action('', 'a\\u0000b'), '22021'],
   ['a NUL in the customUserId', action('').replace('person-1', 'person\\u0000'), '22021'],
   ['a lone surrogate', action(',"attributes":{"x":"\\ud800"}'), '22P02'],
   [
-    'a time beyond the last Long',
+    'a time beyond the greatest Long',
     action('').replace('"time":1', '"time":9223372036854775808'),
     '22003',
   ],
   [
-    'a value nested too deep to be written',
+    'a value nested too deeply to be serialised',
     action(`,"attributes":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
     null,
   ],
-  ['a customUserId that no index takes', action('').replace('person-1', 'x'.repeat(3_000)), null],
+  [
+    'a customUserId that is too long for an index',
+    action('').replace('person-1', 'x'.repeat(3_000)),
+    null,
+  ],
   ['no JSON at all', '{"broken', null],
-  ['a time that is no integer', action('').replace('"time":1', '"time":1.5'), null],
+  ['a time that is not an integer', action('').replace('"time":1', '"time":1.5'), null],
 ];
 
 describe('F18 F21', () => {
@@ -253,7 +263,7 @@ describe('F18 F21', () => {
   beforeAll(async () => {
     ({ applicationId } = await createTestApplication(db));
     good = mixedTraffic(applicationId);
-    // One in every eleven, wherever it falls; each three times.
+    // One in every eleven, at any position; each three times.
     poison = [...POISON, ...POISON, ...POISON].map(([, value]) =>
       record(applicationId, value, ['action'], `person-${pick(PEOPLE)}`),
     );
@@ -267,7 +277,7 @@ describe('F18 F21', () => {
     first = await checksums();
   }, 90_000);
 
-  test('exactly the poison is set aside, each once, with the reason of its refusal; every other record is applied', async () => {
+  test('exactly the poison is set aside, each once, with the reason of its rejection; every other record is applied', async () => {
     const letters = await listDeadLetters(db, { applicationId }, { limit: 500 });
     const expected = poison.map(({ requestId }, index) => [
       requestId,
@@ -296,7 +306,7 @@ describe('F18 F21', () => {
     expect(counted).toEqual(await chartOf(RECOUNT));
   });
 
-  test('neither does a reading in which every third of the first transactions dies, before its commit or after it', async () => {
+  test('nor does a reading in which every third of the first transactions fails, before or after its commit', async () => {
     let transactions = 0;
     const database: Database = {
       ...db,
@@ -315,7 +325,7 @@ describe('F18 F21', () => {
     expect(await chartOf('event_quarters')).toEqual(await chartOf(RECOUNT));
   });
 
-  test('every letter asked for three times in a row comes back each time, and nothing else changes', async () => {
+  test('every dead letter replayed three times in a row returns each time, and nothing else changes', async () => {
     const producer = await bus.producer();
     const withoutLetters = (sums: Record<string, string>) =>
       Object.fromEntries(Object.entries(sums).filter(([table]) => table !== 'dead_letters'));
@@ -330,7 +340,7 @@ describe('F18 F21', () => {
           value: asked.value,
           headers: { ...asked.headers, ...replayHeaders(asked.deadLetter) },
         };
-        // Twice, as after an answer that was lost.
+        // Twice, like after a lost response.
         await producer.produce(topic, [again, again]);
       }
       await readAll({ name: `replay ${replays}` });

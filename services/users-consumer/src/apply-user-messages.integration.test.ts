@@ -37,7 +37,7 @@ async function newTenant() {
     async profile() {
       return (await readUser(db, applicationId, 'ada'))?.profile;
     },
-    /** Outcome and, where there is one, reason of each message. */
+    /** Outcome and, if any, reason of each message. */
     async outcomes({ requestId }: IngestRecord): Promise<string[]> {
       const report = await readIngestReport(db, applicationId, requestId);
       return (report?.messages ?? []).map(({ outcome, reason }) =>
@@ -48,7 +48,7 @@ async function newTenant() {
 }
 
 describe('a user message', () => {
-  test('with only type, id and time registers its user at the time of acceptance', async () => {
+  test('with only type, id and time registers its user at the acceptance time', async () => {
     const { record, apply, read, outcomes } = await newTenant();
     const sent = record({ receivedAt: 1_700_000_000_123 });
 
@@ -62,7 +62,7 @@ describe('a user message', () => {
     expect(await outcomes(sent)).toEqual(['processed']);
   });
 
-  test('under a serviceUserId alone updates its user and registers nobody', async () => {
+  test('with a serviceUserId alone updates its user and registers none', async () => {
     const { record, apply, read, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const anonymous = record({
@@ -82,7 +82,7 @@ describe('a user message', () => {
     });
   });
 
-  test('keeps every value as it was sent', async () => {
+  test('keeps every value as sent', async () => {
     const { record, apply, profile } = await newTenant();
     const text = `{"type":"user","id":"m1","time":9223372036854775807,"firstName":"\\ud83d\\ude00 عربي","birthday":-9223372036854775808,
       "customAttributes":{"__proto__":{"polluted":true},"a.b":1.5,"$x":9007199254740993,"date":"2026-01-02T03:04:05.006Z","no date":"2024-11-20",
@@ -101,7 +101,7 @@ describe('a user message', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('leaves what it does not name, clears what is null, and merges custom attributes by key', async () => {
+  test('keeps absent fields, clears null ones, and merges custom attributes by key', async () => {
     const { record, apply, profile } = await newTenant();
 
     await apply(
@@ -130,7 +130,7 @@ describe('a user message', () => {
     });
   });
 
-  test('that is older than what stands is processed, tells so, and registers all the same', async () => {
+  test('older than the stored values is processed, reports it, and still registers', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const late = record({
@@ -151,7 +151,7 @@ describe('a user message', () => {
     expect(await outcomes(late)).toEqual(['processed stale_profile_field']);
   });
 
-  test('more than ten minutes ahead counts as its acceptance, so that no wrong clock wins for ever', async () => {
+  test('more than ten minutes ahead counts at its acceptance, so that a wrong clock does not win for ever', async () => {
     const { record, apply, profile } = await newTenant();
     const now = Date.now();
 
@@ -194,7 +194,7 @@ describe('a user message', () => {
     expect(await profile()).toMatchObject({ firstName: 'Ada', city: 'London' });
   });
 
-  test('with an id that was used is a duplicate and changes nothing', async () => {
+  test('with a used id is a duplicate and changes nothing', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const [first, again] = ['Ada', 'Eve'].map((firstName, time) =>
       record({ messages: [userMessage({ id: 'm1', time, firstName })] }),
@@ -207,7 +207,7 @@ describe('a user message', () => {
     expect(await profile()).toMatchObject({ firstName: 'Ada' });
   });
 
-  test('after an event with the same id in its batch is a duplicate, whatever the event’s outcome', async () => {
+  test('after an event with the same id in its batch is a duplicate, even if the event was dropped', async () => {
     const { record, apply, outcomes } = await newTenant();
     const sent = record({
       messages: [actionMessage({ id: 'm1', customName: '' }), userMessage({ id: 'm1' })],
@@ -220,8 +220,8 @@ describe('a user message', () => {
 
   test.each<[string, Partial<IngestRecord>, string]>([
     ['an empty customUserId', { customUserId: '' }, 'dropped empty_user_id'],
-    ['a malformed serviceUserId', { serviceUserId: 'nobody' }, 'dropped invalid_service_user_id'],
-  ])('of %s is dropped and uses up no id', async (_, ids, outcome) => {
+    ['a malformed serviceUserId', { serviceUserId: 'unknown' }, 'dropped invalid_service_user_id'],
+  ])('with %s is dropped and uses up no id', async (_, ids, outcome) => {
     const { record, apply, outcomes } = await newTenant();
     const messages = [userMessage({ id: 'm1' }), userMessage({ id: 'm1' })];
     const [refused, later] = [record({ ...ids, messages }), record({ messages })];
@@ -233,7 +233,7 @@ describe('a user message', () => {
     expect(await outcomes(later)).toEqual(['processed', 'duplicate duplicate_id']);
   });
 
-  test('of somebody else’s serviceUserId is dropped and leaves both as they are', async () => {
+  test('with another user’s serviceUserId is dropped and changes neither user', async () => {
     const { record, apply, read, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     await apply(record({ serviceUserId, messages: [userMessage({ firstName: 'Ada' })] }));
@@ -260,7 +260,7 @@ describe('a Client key without a proof', () => {
     fields: Readonly<Record<string, unknown>>,
   ): IngestRecord => record({ keyType: 'client', messages: [userMessage(fields)] });
 
-  test('changes nothing that a Server key has set or cleared, whatever its time, and sets no contact', async () => {
+  test('changes nothing that a Server key has set or cleared, at any time, and sets no contact', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const ahead = Date.now() + 9 * 60_000;
     const first = byPage(record, {
@@ -296,7 +296,7 @@ describe('a Client key without a proof', () => {
     });
   });
 
-  test('cannot reach a person’s address through an anonymous user either', async () => {
+  test('cannot change a person’s address through an anonymous user either', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -318,7 +318,7 @@ describe('a Client key without a proof', () => {
     expect(await profile()).toMatchObject({ email: 'ada@example.com', city: 'Paris' });
   });
 
-  test('sets no contact of a customUserId that is not registered yet either', async () => {
+  test('sets no contact of an unregistered customUserId either', async () => {
     const { record, apply, read, profile } = await newTenant();
     await apply(byPage(record, { email: 'eve@example.org' }));
     expect(await read()).toMatchObject({ customUserId: 'ada' });
@@ -328,7 +328,7 @@ describe('a Client key without a proof', () => {
     expect(await profile()).toEqual({ customAttributes: {} });
   });
 
-  test('sets contacts where the application lets it', async () => {
+  test('sets contacts where the application allows it', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
     const sent = byPage(record, { time: 2, email: 'new@example.com', firstName: 'Eve' });
     await apply(
@@ -356,7 +356,7 @@ describe('an anonymous visitor of a page', () => {
       messages: [userMessage(fields)],
     });
 
-  test('sets own contacts, which reach the person that the device proves', async () => {
+  test('sets own contacts, which are kept for the person that the device proves', async () => {
     const { applicationId, record, apply, profile } = await newTenant();
     const device = { applicationId, deviceId: 'd1' };
     const { serviceUserId } = await registerDevice(db, systemClock, {
@@ -385,7 +385,7 @@ describe('an anonymous visitor of a page', () => {
     });
   });
 
-  test('counts as the person once the device has proved it, as a Server key does', async () => {
+  test('counts as the person once the device has proved it, like a Server key', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
     const { serviceUserId } = await registerDevice(db, systemClock, {
       applicationId,
@@ -415,7 +415,7 @@ describe('an anonymous visitor of a page', () => {
     });
   });
 
-  test('counts as the person, however often the person signed in by a user token and out before', async () => {
+  test('counts as the person, however often the person signed in with a user token and out before', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
     const device = { applicationId, deviceId: 'd1' };
     await registerDevice(db, systemClock, {
@@ -443,7 +443,7 @@ describe('an anonymous visitor of a page', () => {
 });
 
 describe('a phone number', () => {
-  test('is kept as it was sent, and beside it in E.164 by the application’s country', async () => {
+  test('is kept as sent, and also stored in E.164 by the application’s country', async () => {
     const { applicationId, record, apply, profile, e164 } = await newTenant();
     await updateApplication(db, applicationId, { settings: { defaultCountry: 'FR' } });
 
@@ -454,7 +454,7 @@ describe('a phone number', () => {
   });
 
   test.each([
-    ['that is none is kept and has no such form', '06 12', 'FR', null],
+    ['that is invalid is kept and has no such form', '06 12', 'FR', null],
     ['without a country has no such form', '06 12 34 56 78', undefined, null],
     ['with a country code needs no country', '+44 20 7183 8750', undefined, '+442071838750'],
   ])('%s', async (_, phoneNumber, defaultCountry, expected) => {
@@ -468,7 +468,7 @@ describe('a phone number', () => {
     expect(await e164()).toBe(expected);
   });
 
-  test('follows its field: a newer one, one that is cleared, one of an anonymous user that joins', async () => {
+  test('follows its field: a newer value, a cleared one, one of a merged anonymous user', async () => {
     const { record, apply, e164 } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const seen: (string | null)[] = [];
@@ -493,7 +493,7 @@ describe('a phone number', () => {
   });
 });
 
-test('a record that is delivered again changes nothing, not even its receipts', async () => {
+test('a redelivered record changes nothing, not even its receipts', async () => {
   const { record, apply, read, outcomes } = await newTenant();
   const sent = record({
     messages: [

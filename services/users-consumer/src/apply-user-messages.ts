@@ -2,7 +2,7 @@ import { messageOf, type IngestRecord } from '@tidings/contracts';
 import { claimMessageKeys } from '@tidings/events/message-keys';
 import { writeReceipts } from '@tidings/events/receipts';
 import {
-  createReceiptBook,
+  createReceiptCollector,
   dropRepeatedIds,
   identifyMessages,
   type IdentifiedMessage,
@@ -11,17 +11,17 @@ import { applyUserUpdates, type UserUpdate } from '@tidings/people/profiles';
 import type { Sql } from '@tidings/postgres/database';
 
 /**
- * Registers users and merges their profiles: identity first, then duplicates, then the merge; a receipt for each
- * `user` message. Receipts of the records' events are the events consumer's.
+ * Registers users and merges their profiles: identity first, then duplicates, then the merge.
+ * Writes a receipt for each `user` message; the events consumer settles the others.
  */
 export async function applyUserMessages(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
-  const book = createReceiptBook(records);
+  const collector = createReceiptCollector(records);
   const identified = await identifyMessages(sql, {
     records,
-    book,
+    collector,
     isOwn: ({ type }) => type === 'user',
   });
-  const distinct = dropRepeatedIds(identified, book).map(withUser);
+  const distinct = dropRepeatedIds(identified, collector).map(withUser);
 
   // `user` messages are exempt from the second duplicate rule.
   const duplicates = await claimMessageKeys(
@@ -30,26 +30,26 @@ export async function applyUserMessages(sql: Sql, records: readonly IngestRecord
   );
   const accepted = distinct.filter((message, index) => {
     const reason = duplicates[index];
-    if (reason) book.settle(message, { outcome: 'duplicate', reason, userId: message.userId });
+    if (reason) collector.settle(message, { outcome: 'duplicate', reason, userId: message.userId });
     return !reason;
   });
 
   const left = await applyUserUpdates(sql, accepted.map(toUserUpdate));
   for (const [index, message] of accepted.entries()) {
     const reason = left[index] ?? message.remark;
-    book.settle(message, {
+    collector.settle(message, {
       outcome: 'processed',
       ...(reason && { reason, userId: message.userId }),
     });
   }
-  await writeReceipts(sql, book.entries());
+  await writeReceipts(sql, collector.entries());
 }
 
 type UserMessageRef = IdentifiedMessage & { readonly userId: string };
 
 function withUser({ userId, ...message }: IdentifiedMessage): UserMessageRef {
-  // No record is read that has `user` messages and names nobody.
-  if (userId === null) throw new Error('a user message of nobody');
+  // `parseIngestRecord` rejects records that have `user` messages and no user.
+  if (userId === null) throw new Error('a user message without a user');
   return { ...message, userId };
 }
 

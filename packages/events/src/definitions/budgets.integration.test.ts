@@ -33,7 +33,10 @@ async function newTenant() {
     );
   return {
     applicationId,
-    /** How many of the names have a definition then; the others are told the limit. */
+    /**
+     * Resolves the names, and returns how many have a definition; the others got
+     * `definition_limit`.
+     */
     async send(keyType: KeyType, customNames: readonly string[]): Promise<number> {
       const answers = await resolve(keyType, customNames);
       const found = answers.filter((answer) => 'slug' in answer).length;
@@ -58,8 +61,8 @@ async function newTenant() {
   };
 }
 
-describe('names that Client keys send first', () => {
-  test('take no place from Server keys, however many they are', async () => {
+describe('names first sent by Client keys', () => {
+  test('take no budget from Server keys, however many they are', async () => {
     const { applicationId, send, count } = await newTenant();
 
     expect(await send('client', names(1_000, 'first'))).toBe(BURST);
@@ -72,7 +75,7 @@ describe('names that Client keys send first', () => {
     expect(await count()).toEqual({ server: 3, client: BURST });
   });
 
-  test('are made at once up to the burst, then by the hour', async () => {
+  test('are created up to the burst at once, then by the hour', async () => {
     const { send, passHours } = await newTenant();
     await send('client', names(BURST));
 
@@ -83,7 +86,7 @@ describe('names that Client keys send first', () => {
     expect(await send('client', names(1_000, 'much later'))).toBe(BURST);
   });
 
-  test('are as many as the limit at most, of those that are live', async () => {
+  test('are limited, counting only live ones', async () => {
     const { applicationId, send, fill, count } = await newTenant();
     await fill(MAX - 1);
 
@@ -101,7 +104,7 @@ describe('names that Client keys send first', () => {
     expect(await count()).toEqual({ server: 0, client: MAX });
   });
 
-  test('keep to the budget in batches at the same time', async () => {
+  test('stay within the budget in concurrent batches', async () => {
     const { send } = await newTenant();
 
     const made = await Promise.all(
@@ -111,7 +114,7 @@ describe('names that Client keys send first', () => {
     expect(made.reduce((sum, one) => sum + one, 0)).toBe(BURST);
   });
 
-  test('cost nothing when their transaction fails', async () => {
+  test('cost nothing when their transaction rolls back', async () => {
     const { applicationId, send } = await newTenant();
 
     const failing = db.transaction(async (sql) => {
@@ -131,7 +134,7 @@ describe('names that Client keys send first', () => {
     expect(await send('client', names(BURST))).toBe(BURST);
   });
 
-  test('are known to all keys once they are made', async () => {
+  test('are available to all keys once created', async () => {
     const { send } = await newTenant();
     await send('client', names(BURST));
 
@@ -139,7 +142,7 @@ describe('names that Client keys send first', () => {
     expect(await send('server', names(BURST))).toBe(BURST);
   });
 
-  test('count for Server keys where those send them in the same batch', async () => {
+  test('count for Server keys that send them in the same batch', async () => {
     const { applicationId, count } = await newTenant();
     const asked = { applicationId, kind: 'action', customName: 'order_placed' } as const;
 
@@ -154,7 +157,7 @@ describe('names that Client keys send first', () => {
     expect(await count()).toEqual({ server: 1, client: 0 });
   });
 
-  test('make none where the application says so', async () => {
+  test('create none where the application forbids it', async () => {
     const { applicationId, send } = await newTenant();
     await send('server', ['order_placed']);
 

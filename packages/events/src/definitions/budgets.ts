@@ -4,12 +4,15 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** New definitions that an application may have now, by the type of the key that sends the name first. */
+/**
+ * New definitions that an application may still create, by the type of the key that sends the name
+ * first.
+ */
 export type RemainingBudget = Readonly<Record<KeyType, number>>;
 
 /**
- * Both budgets of each application. Exact while the caller has the applications locked; without the lock, a budget
- * without room stays so for the moment. @callers events
+ * The remaining budgets of each application. Exact while the caller holds the applications' locks.
+ * Without the lock, an exhausted budget may be stale only for a moment. @callers events
  */
 export async function readRemainingBudget(
   sql: Sql,
@@ -35,7 +38,10 @@ export async function readRemainingBudget(
   );
 }
 
-/** Takes tokens for definitions that Client keys made, by application; the caller has the applications locked. @callers events */
+/**
+ * Deducts tokens for definitions created by Client keys, by application. The caller must hold the
+ * applications' locks. @callers events
+ */
 export async function spendClientTokens(
   sql: Sql,
   spent: ReadonlyMap<string, number>,
@@ -44,7 +50,7 @@ export async function spendClientTokens(
   await sql.query(statement('spend-client-tokens'), [[...spent.keys()], [...spent.values()]]);
 }
 
-/** Live definitions of an application in each budget. */
+/** The live definitions of an application in each budget. */
 export async function countDefinitions(
   sql: Sql,
   { applicationId }: { readonly applicationId: string },

@@ -50,7 +50,7 @@ async function newTenant() {
 }
 
 describe('a renamed definition', () => {
-  test('has its new name at once, and its slug as before; the old name is free', async () => {
+  test('has its new name at once and keeps its slug; the old name is free', async () => {
     const { make, change, resolve } = await newTenant();
     const slug = await make('old');
 
@@ -65,7 +65,7 @@ describe('a renamed definition', () => {
     expect(byOldName).not.toBe(slug);
   });
 
-  test('never shares its name with one that a first event makes at the same time', async () => {
+  test('never shares its name with one that a concurrent first event creates', async () => {
     const { make, change, resolve, pointers } = await newTenant();
     const slug = await make('old');
 
@@ -80,7 +80,7 @@ describe('a renamed definition', () => {
   });
 });
 
-test('events of a discarded definition are told so, until it is taken back', async () => {
+test('events of a discarded definition get that reason until it is restored', async () => {
   const { make, change, resolve } = await newTenant();
   const slug = await make('noise');
 
@@ -95,7 +95,7 @@ test('events of a discarded definition are told so, until it is taken back', asy
 });
 
 describe('a merged definition', () => {
-  test('stands for the other, by slug and by name', async () => {
+  test('resolves to the target, by slug and by name', async () => {
     const { make, merge, resolve } = await newTenant();
     const [slug, into] = [await make('signup'), await make('registered')];
 
@@ -112,7 +112,7 @@ describe('a merged definition', () => {
     expect(await resolve({ slug }, { slug }, { customName: 'signup' })).toEqual([into, into, into]);
   });
 
-  test('takes those along that were merged into it: a pointer is one step', async () => {
+  test('moves definitions merged into it to the new target: a pointer is one step', async () => {
     const { make, merge, resolve, pointers } = await newTenant();
     const [a, b, c] = [await make('a'), await make('b'), await make('c')];
 
@@ -123,7 +123,7 @@ describe('a merged definition', () => {
     expect(await resolve({ slug: a }, { customName: 'a' }, { slug: b })).toEqual([c, c, c]);
   });
 
-  test('is discarded with the other', async () => {
+  test('is discarded together with its target', async () => {
     const { make, merge, change, resolve } = await newTenant();
     const [slug, into] = [await make('a'), await make('b')];
     await merge(slug, into);
@@ -136,7 +136,7 @@ describe('a merged definition', () => {
     ]);
   });
 
-  test('is known to an event that comes while it is made, in whatever order', async () => {
+  test('resolves for an event that arrives during the merge, in any order', async () => {
     const { make, merge, resolve } = await newTenant();
     const [slug, into] = [await make('a'), await make('b')];
 
@@ -154,7 +154,7 @@ describe('a merged definition', () => {
     expect(await resolve({ customName: 'a' })).toEqual([into]);
   });
 
-  test('two that are merged into each other at the same time: one of the two', async () => {
+  test('two concurrent merges of two definitions into each other: only one succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { make, merge, pointers } = await newTenant();
       const [a, b] = [await make('a'), await make('b')];
@@ -170,7 +170,7 @@ describe('a merged definition', () => {
 });
 
 describe('a deleted definition', () => {
-  test('is none any more, and its name makes it again under the slug that it had', async () => {
+  test('is no longer listed, and its name recreates it under the same slug', async () => {
     const { make, remove, change, resolve, pointers } = await newTenant();
     const slug = await make('noise');
     await change(slug, { discarded: true });
@@ -185,7 +185,7 @@ describe('a deleted definition', () => {
     expect(await resolve({ slug })).toEqual([slug]);
   });
 
-  test('keeps its name for itself: a rename to it is refused, and creating it brings it back', async () => {
+  test('reserves its name: renaming to it is rejected, and creating it restores it', async () => {
     const { make, remove, change, merge } = await newTenant();
     const [gone, other] = [await make('gone'), await make('other')];
     await remove(gone);
@@ -209,7 +209,7 @@ describe('a deleted definition', () => {
     expect(await remove(used)).toBe('deleted');
   });
 
-  test('was merged with no other', async () => {
+  test('took part in no merge', async () => {
     const { make, remove, merge } = await newTenant();
     const [a, b] = [await make('a'), await make('b')];
     await merge(a, b);
@@ -218,7 +218,7 @@ describe('a deleted definition', () => {
   });
 });
 
-test('a discarded definition comes back only while its budget has room', async () => {
+test('a discarded definition is restored only within its budget', async () => {
   const { applicationId, make, change } = await newTenant();
   const slug = await make('noise');
   await change(slug, { discarded: true });
@@ -232,7 +232,7 @@ test('a discarded definition comes back only while its budget has room', async (
   expect(await change(slug, { discarded: false })).toMatchObject({ slug, discarded: false });
 });
 
-test('a definition of another application is none', async () => {
+test('another application’s definition is not found', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const [own, theirs] = [await tenant.make('a'), await other.make('b')];
 

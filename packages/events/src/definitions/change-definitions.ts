@@ -8,18 +8,21 @@ import { lockDefinitions } from './lock-definitions.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * `merged`: the definition is another name of a different one, which is the one to change. `name_of_deleted`: a deleted
- * definition has the name. `too_many`: the budget has no room for a discarded one that would come back.
+ * `merged`: the definition is merged into another; change that one. `name_of_deleted`: a deleted
+ * definition has the name. `too_many`: restoring a discarded definition would exceed the budget.
  */
 export type DefinitionChangeConflict = 'name_taken' | 'name_of_deleted' | 'merged' | 'too_many';
 
-/** Changes the named fields of a definition. Null when the application has none of this slug. @callers api */
+/**
+ * Changes the named fields of a definition. Null when the application has none with this slug.
+ * @callers api
+ */
 export async function changeDefinition(
   db: Database,
   { applicationId, slug }: { readonly applicationId: string; readonly slug: string },
   change: { readonly name?: string; readonly discarded?: boolean },
 ): Promise<Definition | DefinitionChangeConflict | null> {
-  const refusal = await db.transaction(async (sql): Promise<DefinitionChangeConflict | null> => {
+  const conflict = await db.transaction(async (sql): Promise<DefinitionChangeConflict | null> => {
     await lockDefinitions(sql, applicationId);
     const { rows } = await sql.query<ToChange>(statement('lock-definition-to-change'), [
       applicationId,
@@ -44,7 +47,7 @@ export async function changeDefinition(
     ]);
     return null;
   });
-  return refusal ?? readDefinition(db, applicationId, slug);
+  return conflict ?? readDefinition(db, applicationId, slug);
 }
 
 type ToChange = {
@@ -55,7 +58,7 @@ type ToChange = {
   readonly is_of_deleted: boolean;
 };
 
-/** Whether one more live definition fits into the budget that it counts in. */
+/** Whether its budget allows one more live definition. */
 async function fitsBudget(
   sql: Sql,
   applicationId: string,
@@ -66,10 +69,12 @@ async function fitsBudget(
 }
 
 /**
- * Makes a definition another name of `into`: its events, those that were and those to come, are that one's. What was
- * merged into it before follows, so that a pointer always leads to a definition that is none itself.
- * `into_unknown`, `other_kind`, `merged` (either of the two is another name already), `into_discarded` or `itself` when
- * it cannot be; null when there is no such definition. @callers api
+ * Merges a definition into `into`: past and future events count for `into`. Definitions merged into
+ * it before follow, so that a pointer never leads to another pointer.
+ *
+ * Returns a reason when it cannot: `into_unknown`, `other_kind`, `merged` (one of the two is merged
+ * already), `into_discarded` or `itself`. Null when there is no such definition.
+ * @callers api
  */
 export async function mergeDefinition(
   db: Database,
@@ -81,7 +86,7 @@ export async function mergeDefinition(
 ): Promise<
   Definition | 'into_unknown' | 'other_kind' | 'merged' | 'into_discarded' | 'itself' | null
 > {
-  const refusal = await db.transaction(async (sql) => {
+  const conflict = await db.transaction(async (sql) => {
     await lockDefinitions(sql, applicationId);
     const { rows } = await sql.query<{
       slug: string;
@@ -99,5 +104,5 @@ export async function mergeDefinition(
     await sql.query(statement('merge-definition'), [applicationId, slug, into]);
     return null;
   });
-  return refusal ?? readDefinition(db, applicationId, slug);
+  return conflict ?? readDefinition(db, applicationId, slug);
 }

@@ -21,7 +21,7 @@ async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   return {
     applicationId,
-    /** The slug or the reason of each, resolved in one transaction. */
+    /** Resolves the namings in one transaction, and returns the slug or reason of each. */
     async resolve(...namings: readonly Naming[]): Promise<string[]> {
       const asked = namings.map((naming): EventNaming => ({
         applicationId,
@@ -61,7 +61,7 @@ describe('a custom name', () => {
     ]);
   });
 
-  test('is made once by a hundred first events at the same time', async () => {
+  test('is created once by a hundred concurrent first events', async () => {
     const { resolve, list } = await newTenant();
 
     const slugs = await Promise.all(
@@ -74,7 +74,7 @@ describe('a custom name', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('that another transaction has just made holds up nobody who waited for it', async () => {
+  test('just created by another transaction does not block transactions that wait for the lock', async () => {
     const { applicationId, resolve } = await newTenant();
     const viewed: EventNaming = {
       applicationId,
@@ -92,7 +92,7 @@ describe('a custom name', () => {
       });
       await waiting;
 
-      // `waited` is still open: a lock that it kept would let this time out.
+      // `waited` is still open: if it kept the lock, this would time out.
       expect(await resolve({ customName: 'bought' })).toEqual([
         expect.stringMatching(/^[a-z]{5}$/),
       ]);
@@ -147,7 +147,7 @@ describe('a custom name', () => {
     expect([await tenant.list(), await other.list()].map((list) => list.length)).toEqual([1, 1]);
   });
 
-  test('of a discarded definition stays discarded and is not made again', async () => {
+  test('of a discarded definition stays discarded and is not recreated', async () => {
     const { resolve, list, discard } = await newTenant();
     const [slug = ''] = await resolve({ customName: 'order' });
 
@@ -162,10 +162,10 @@ describe('a custom name', () => {
 });
 
 describe('a slug', () => {
-  test('that nobody has makes no definition', async () => {
+  test('that is unknown creates no definition', async () => {
     const { resolve, list } = await newTenant();
 
-    expect(await resolve({ slug: 'nobody' }, { slug: '__proto__' })).toEqual([
+    expect(await resolve({ slug: 'unknown' }, { slug: '__proto__' })).toEqual([
       'unknown_slug',
       'unknown_slug',
     ]);
@@ -181,7 +181,7 @@ describe('a slug', () => {
     expect(await resolve({ slug, kind: 'action' })).toEqual(['slug_kind_mismatch']);
   });
 
-  test('need not have five letters', async () => {
+  test('may have a length other than five', async () => {
     const { resolve, fillUpTo } = await newTenant();
     await fillUpTo(1);
 
@@ -190,7 +190,7 @@ describe('a slug', () => {
 });
 
 describe('the limit of definitions of an application', () => {
-  test('is kept within a batch: the first new names get the places that are left', async () => {
+  test('holds within a batch: the first new names use up the budget', async () => {
     const { resolve, list, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax - 2);
 
@@ -212,7 +212,7 @@ describe('the limit of definitions of an application', () => {
     expect(await list()).toHaveLength(LIMITS.definitionsMax);
   });
 
-  test('is kept by batches at the same time', async () => {
+  test('holds for concurrent batches', async () => {
     const { resolve, list, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax - 3);
 
@@ -224,7 +224,7 @@ describe('the limit of definitions of an application', () => {
     expect(await list()).toHaveLength(LIMITS.definitionsMax);
   });
 
-  test('once reached costs a batch with new names two looks more and no lock', async () => {
+  test('once reached costs a batch with new names two queries more and no lock', async () => {
     const { applicationId, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax);
     const statements: string[] = [];
@@ -264,7 +264,7 @@ describe('the limit of definitions of an application', () => {
     ]);
   });
 
-  test('holds for definitions that are made ahead too', async () => {
+  test('also holds for predefined definitions', async () => {
     const { applicationId, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax);
 
@@ -277,8 +277,8 @@ describe('the limit of definitions of an application', () => {
   });
 });
 
-describe('a definition that is made ahead', () => {
-  test('names the events that come later', async () => {
+describe('a predefined definition', () => {
+  test('names later events', async () => {
     const { applicationId, resolve, list } = await newTenant();
 
     const made = await createDefinition(db, { applicationId, name: 'order', kind: 'revenue' });
@@ -296,7 +296,7 @@ describe('a definition that is made ahead', () => {
     );
   });
 
-  test('by ten at the same time, or beside first events, is made once', async () => {
+  test('created ten times concurrently, or beside first events, exists once', async () => {
     const { applicationId, resolve, list } = await newTenant();
 
     const made = await Promise.all(
@@ -312,7 +312,7 @@ describe('a definition that is made ahead', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('of a name of the same kind is a conflict', async () => {
+  test('with an existing name of the same kind is a conflict', async () => {
     const { applicationId } = await newTenant();
     await createDefinition(db, { applicationId, name: 'order', kind: 'action' });
 

@@ -9,16 +9,16 @@ export type Definition = {
   readonly kind: EventKind;
   readonly origin: 'auto' | 'predefined';
   readonly discarded: boolean;
-  /** A Client key sent its name first: it counts in the budget of Client keys. */
+  /** First sent by a Client key: counts in the budget of Client keys. */
   readonly byClientKey: boolean;
   readonly createdAt: number;
-  /** The slug of the definition that this one became another name of. */
+  /** The slug of the definition that this one was merged into. */
   readonly mergedInto?: string;
 };
 
 /**
- * Makes a definition ahead of its first event. `conflict` when the name is taken, `too_many` when the application has
- * as many as it may have. @callers api
+ * Creates a definition before its first event. `conflict` when the name is taken, `too_many` when
+ * the budget is used up. @callers api
  */
 export async function createDefinition(
   db: Database,
@@ -39,7 +39,7 @@ export async function createDefinition(
   );
 }
 
-/** All definitions of an application by name; deleted ones are left out. */
+/** All definitions of an application, sorted by name, without deleted ones. */
 export async function listDefinitions(db: Database, applicationId: string): Promise<Definition[]> {
   const rows = await (
     await db.prisma()
@@ -50,7 +50,7 @@ export async function listDefinitions(db: Database, applicationId: string): Prom
   return rows.map(toDefinition);
 }
 
-/** The definition of this slug; null also when it is deleted. */
+/** The definition with this slug; null when there is none or it is deleted. */
 export async function readDefinition(
   db: Database,
   applicationId: string,

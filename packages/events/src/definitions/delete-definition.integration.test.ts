@@ -10,11 +10,11 @@ import { createDefinition } from './definitions.ts';
 import { deleteDefinition } from './delete-definition.ts';
 import { resolveDefinitions } from './resolve-definitions.ts';
 
-// A lock on all events would stop the tests beside this one.
+// A separate database: a lock on all events would block concurrent tests.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-/** A definition whose events are counted and deleted: the search for one reads all of their hours. */
+/** A definition whose events were counted and then deleted: the search reads all of its hours. */
 async function newSubject() {
   const { applicationId } = await createTestApplication(db);
   const made = await createDefinition(db, { applicationId, name: 'noise', kind: 'action' });
@@ -31,7 +31,7 @@ async function newSubject() {
   return { which, store };
 }
 
-/** Keeps the search for events waiting while `work` goes on. */
+/** Blocks the search for events while `work` runs. */
 const whileEventsAreLocked = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
   db.transaction(async (sql) => {
     await sql.query('lock table events in access exclusive mode');
@@ -62,7 +62,7 @@ test('new event names do not wait for the search for stored events', async () =>
   expect(await deleting).toBe('deleted');
 });
 
-test('a search that takes too long is given up, and the definition stays', async () => {
+test('a search that times out keeps the definition', async () => {
   const { which } = await newSubject();
 
   expect(await whileEventsAreLocked(() => deleteDefinition(db, which, { withinMs: 200 }))).toBe(
@@ -71,7 +71,7 @@ test('a search that takes too long is given up, and the definition stays', async
   expect(await deleteDefinition(db, which)).toBe('deleted');
 });
 
-test('so is the wait for the lock', async () => {
+test('so does a wait for the lock that times out', async () => {
   const { which } = await newSubject();
 
   await db.transaction(async (sql) => {
@@ -87,7 +87,7 @@ test.each([
   ['of this hour', 'now()'],
   ['that arrived long ago', `now() - interval '5 h'`],
 ])(
-  'an event %s that is stored between the search and the lock keeps the definition',
+  'an event %s that is stored between search and lock keeps the definition',
   async (_when, receivedAt) => {
     const { which, store } = await newSubject();
 

@@ -6,20 +6,24 @@ const statement = statementsIn(import.meta.dirname);
 
 type Which = { readonly applicationId: string; readonly slug: string };
 
-/** `timed_out`: whether events refer to it was not found out in time. */
+/** `timed_out`: the search for events took too long. */
 export type DefinitionDeleted = 'deleted' | 'in_use' | 'merged' | 'timed_out';
 
-/** Each statement may take this long, the wait for a lock included. */
+/** Timeout of each statement, including its wait for locks. */
 const WITHIN_MS = 5_000;
 
 /**
- * Deletes a definition that no stored event refers to. Its row stays, so that its slug is never given to another name;
- * an event or a creation of the same name brings it back under that slug. `in_use` (a stored event refers to it), or
- * `merged` (it is merged into another, or another into it) when it cannot be; null when there is no such definition.
- * An event that found the definition just before keeps its name, since the row stays.
+ * Deletes a definition without stored events. The row stays, so that its slug is never reused for
+ * another name; an event with the name, or creating it, restores the definition under that slug. An
+ * event that resolved the definition just before keeps its name, because the row stays.
  *
- * The search may read all events of the application. So it comes before the lock, which new event names wait for, and
- * under the lock only the sums are compared, which are written with the events. @callers api
+ * `in_use`: a stored event refers to it. `merged`: it is merged into another, or another into it.
+ * `timed_out`: the search took too long. Null when there is no such definition.
+ *
+ * The search may read all events of the application, so it runs before the lock that new event
+ * names wait for. Under the lock only the hourly counts are compared; they are written together
+ * with the events.
+ * @callers api
  */
 export async function deleteDefinition(
   db: Database,
@@ -33,16 +37,16 @@ export async function deleteDefinition(
     });
   try {
     const before = await within(async (sql): Promise<Before> => {
-      const refusal = await findObstacle(sql, which);
-      if (refusal !== undefined) return { refusal };
+      const obstacle = await findObstacle(sql, which);
+      if (obstacle !== undefined) return { obstacle };
       const sums = await readSums(sql, which);
-      return (await hasEvents(sql, which)) ? { refusal: 'in_use' } : { sums };
+      return (await hasEvents(sql, which)) ? { obstacle: 'in_use' } : { sums };
     });
-    if ('refusal' in before) return before.refusal;
+    if ('obstacle' in before) return before.obstacle;
     return await within(async (sql): Promise<DefinitionDeleted | null> => {
       await lockDefinitions(sql, which.applicationId);
-      const refusal = await findObstacle(sql, which);
-      if (refusal !== undefined) return refusal;
+      const obstacle = await findObstacle(sql, which);
+      if (obstacle !== undefined) return obstacle;
       if (hasGrown(before.sums, await readSums(sql, which))) return 'in_use';
       await sql.query(statement('delete-definition'), [which.applicationId, which.slug]);
       return 'deleted';
@@ -53,9 +57,12 @@ export async function deleteDefinition(
   }
 }
 
-type Before = { readonly refusal: DefinitionDeleted | null } | { readonly sums: Sums };
+type Before = { readonly obstacle: DefinitionDeleted | null } | { readonly sums: Sums };
 
-/** Why it cannot be deleted, whatever events there are. */
+/**
+ * Why the definition cannot be deleted, apart from its events: `merged`, or null when there is
+ * none.
+ */
 async function findObstacle(
   sql: Sql,
   { applicationId, slug }: Which,
@@ -69,7 +76,7 @@ async function findObstacle(
   return found.is_merged ? 'merged' : undefined;
 }
 
-/** How many events of the definition each hour counts, by the hour of arrival. What is deleted later stays counted. */
+/** Events of the definition by hour of arrival. Events deleted later still count. */
 type Sums = ReadonlyMap<string, bigint>;
 
 async function readSums(sql: Sql, { applicationId, slug }: Which): Promise<Sums> {
@@ -80,12 +87,15 @@ async function readSums(sql: Sql, { applicationId, slug }: Which): Promise<Sums>
   return new Map(rows.map(({ hour, events }) => [hour, BigInt(events)]));
 }
 
-/** Whether events were stored between the two. Hours may have become fewer meanwhile: old ones are deleted. */
+/**
+ * Whether events were stored in between. Hours may be missing afterwards, because retention deletes
+ * old ones.
+ */
 function hasGrown(before: Sums, after: Sums): boolean {
   return [...after].some(([hour, events]) => events > (before.get(hour) ?? 0n));
 }
 
-/** Events are looked for only in the hours that count events of the definition: `events` has no index by slug. */
+/** Searches only the hours that counted events of the definition: `events` has no index by slug. */
 async function hasEvents(sql: Sql, { applicationId, slug }: Which): Promise<boolean> {
   const { rows } = await sql.query<{ has_events: boolean }>(statement('has-events'), [
     applicationId,

@@ -3,7 +3,10 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** As making definitions does: names, slugs and pointers are decided by one at a time. */
+/**
+ * Takes the same lock as creating definitions: names, slugs and pointers change one transaction at
+ * a time.
+ */
 export async function lockDefinitions(sql: Sql, applicationId: string): Promise<void> {
   await sql.query(statement('lock-definitions'), [applicationId]);
 }

@@ -6,7 +6,7 @@ import { readRemainingBudget, spendClientTokens, type RemainingBudget } from './
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A name with the type of the key that sent it: new names count in the budget of that type. */
+/** A name with the type of the key that sent it: a new name counts in the budget of that type. */
 export type DefinitionName = {
   readonly applicationId: string;
   readonly kind: EventKind;
@@ -14,7 +14,7 @@ export type DefinitionName = {
   readonly keyType: KeyType;
 };
 
-/** The definition of a name: made now, or meanwhile by somebody else. */
+/** The definition of a name, created now or meanwhile by another transaction. */
 export type MadeDefinition = DefinitionName & {
   readonly slug: string;
   readonly discarded: boolean;
@@ -35,10 +35,14 @@ const SLUG_CHARS = 5;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Definitions for names that had none when the caller looked, each with a slug that was never given to another name, in
- * the order given as long as their budget has room; a name without room is left out. A deleted definition comes back
- * under its slug. Where anything is made the applications are locked until the transaction ends, so that names, slugs
- * and budgets are decided by one at a time; a transaction that waited and finds all made releases the lock at once. @callers events
+ * Creates definitions for names that had none when the caller looked, in the given order. Names
+ * beyond the budget are left out. Each slug is unique for ever; a deleted definition is restored
+ * under its slug.
+ *
+ * If anything is created, the applications stay locked until the transaction ends, so that names,
+ * slugs and budgets are decided one transaction at a time. A transaction that waited and finds
+ * everything created releases the lock at once.
+ * @callers events
  */
 export async function makeDefinitions(
   sql: Sql,
@@ -62,25 +66,27 @@ export async function makeDefinitions(
   );
   const fresh = made.filter(({ isNew }) => isNew);
   await insertDefinitions(sql, origin, fresh);
-  // Going back to before the lock is what gives it up.
+  // Rolling back to before the lock releases it.
   if (fresh.length === 0) await sql.query('rollback to savepoint before_definitions');
   await sql.query('release savepoint before_definitions');
   return made;
 }
 
-/** One application's: `standing` are all it has, deleted ones included. */
+/**
+ * The definitions of one application. `existing`: all of its definitions, including deleted ones.
+ */
 function chooseSlugs(
   names: readonly DefinitionName[],
   existing: readonly Row[],
-  room: RemainingBudget | undefined,
+  budget: RemainingBudget | undefined,
 ): MadeDefinition[] {
   const bySlug = new Map(existing.map((row) => [row.slug, row]));
   const slugs = new Set(bySlug.keys());
   const byName = new Map(existing.map((row) => [`${row.kind}:${row.name}`, row]));
-  const left = { server: 0, client: 0, ...room };
+  const left = { server: 0, client: 0, ...budget };
   return names.flatMap((name): MadeDefinition[] => {
     const named = byName.get(`${name.kind}:${name.name}`);
-    // A merged definition is another name of the one it points at.
+    // Follow a merged definition to its target.
     const found = bySlug.get(named?.merged_into ?? '') ?? named;
     if (found !== undefined && !found.is_deleted)
       return [{ ...name, slug: found.slug, discarded: found.discarded, isNew: false }];

@@ -6,14 +6,14 @@ import { makeDefinitions, type DefinitionName } from './new-definitions.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** How an event names itself: by the slug of a definition, or by a name that makes one. */
+/** How an event names its definition: by slug, or by a custom name that may create one. */
 export type EventNaming = {
   readonly applicationId: string;
   readonly kind: EventKind;
   readonly keyType: KeyType;
 } & ({ readonly slug: string } | { readonly customName: string });
 
-/** What an event's naming stands for. */
+/** The definition's slug, or why the event has none. */
 export type ResolvedNaming = { readonly slug: string } | { readonly reason: ReceiptReason };
 
 type Found = { readonly slug: string; readonly kind: EventKind; readonly discarded: boolean };
@@ -27,8 +27,9 @@ const keyOf = (naming: EventNaming): string =>
     : nameKey(naming.applicationId, naming.kind, naming.customName);
 
 /**
- * The slug each event's name stands for, or why it stands for none, in the order given. A custom name that is new
- * becomes a definition, once, however many first events arrive at the same time. @callers events-consumer
+ * Resolves the naming of each event to a slug or a reason, in the given order. A new custom name
+ * becomes a definition, once, however many first events arrive concurrently. @callers
+ * events-consumer
  */
 export async function resolveDefinitions(
   sql: Sql,
@@ -37,7 +38,7 @@ export async function resolveDefinitions(
   const keys = namings.map(keyOf);
   const distinct = new Map(namings.map((naming, index) => [keys[index] ?? '', naming]));
   const found = await findDefinitions(sql, [...distinct.values()]);
-  // A name that both types of key send at once is of the Server key: a Client key takes no place of its budget.
+  // A name sent by both types of key counts for the Server key: it uses no budget of Client keys.
   const byServers = new Set(
     namings.flatMap(({ keyType }, index) => (keyType === 'server' ? [keys[index] ?? ''] : [])),
   );
@@ -59,7 +60,7 @@ function answerOf(naming: EventNaming, definition: Found | undefined): ResolvedN
   return definition.discarded ? { reason: 'definition_discarded' } : { slug: definition.slug };
 }
 
-/** Found by `named_slug` or `name`; the rest is of the definition that it is merged into, where it is. */
+/** Matched by `named_slug` or `name`. The other columns belong to the target, if it is merged. */
 type DefinitionRow = Found & {
   readonly application_id: string;
   readonly name: string;
@@ -67,7 +68,10 @@ type DefinitionRow = Found & {
   readonly is_by_slug: boolean;
 };
 
-/** Two look-ups, one per unique key: a join on either of them would compare every definition with every naming. */
+/**
+ * Two index lookups, one per unique key. One join with `or` would compare every definition with
+ * every naming.
+ */
 async function findDefinitions(
   sql: Sql,
   namings: readonly EventNaming[],
@@ -89,23 +93,26 @@ async function findDefinitions(
   );
 }
 
-/** A budget without room gets no more: its new names cost a look, and no lock that others would wait for. */
+/**
+ * An exhausted budget stays exhausted for now: its new names cost a query, but no lock that others
+ * would wait for.
+ */
 async function makeMissing(
   sql: Sql,
   missing: readonly DefinitionName[],
 ): Promise<Map<string, Found>> {
   if (missing.length === 0) return new Map();
-  const room = await readRemainingBudget(sql, [
+  const budgets = await readRemainingBudget(sql, [
     ...new Set(missing.map(({ applicationId }) => applicationId)),
   ]);
-  const hasRoom = ({ applicationId, keyType }: DefinitionName): boolean =>
-    (room.get(applicationId)?.[keyType] ?? 0) > 0;
-  // The last place may have gone to one of these very names, after the first look and before the count.
+  const hasBudget = ({ applicationId, keyType }: DefinitionName): boolean =>
+    (budgets.get(applicationId)?.[keyType] ?? 0) > 0;
+  // One of these names may have used the last slot, between the first lookup and the count.
   const full = missing
-    .filter((name) => !hasRoom(name))
+    .filter((name) => !hasBudget(name))
     .map(({ name, ...rest }) => ({ ...rest, customName: name }));
   const found = await findDefinitions(sql, full);
-  const open = missing.filter(hasRoom);
+  const open = missing.filter(hasBudget);
   const made = open.length === 0 ? [] : await makeDefinitions(sql, 'auto', open);
   return new Map([
     ...found,

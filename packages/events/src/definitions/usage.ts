@@ -3,17 +3,17 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The events of a definition, those of definitions that were merged into it included. */
+/** The events of a definition, including those of definitions merged into it. */
 export type DefinitionUsage = {
   readonly events: number;
-  /** By the time of the events, to the quarter hour. */
+  /** By event time, in quarter-hour steps. */
   readonly eventsLastDay: number;
   readonly lastReceivedAt: number | null;
 };
 
 export const NO_USAGE: DefinitionUsage = { events: 0, eventsLastDay: 0, lastReceivedAt: null };
 
-/** By slug, of the definitions that stand for events now; one without events is absent. */
+/** Usage by slug of unmerged definitions. A definition without events is absent. */
 export async function readDefinitionUsage(
   sql: Sql,
   applicationId: string,

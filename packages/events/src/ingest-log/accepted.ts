@@ -7,7 +7,7 @@ import { userFilterParameters } from './user-filter.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Messages that a filter looks at for one page. */
+/** Maximum messages scanned for one page of a filtered list. */
 const SCANNED_MAX = 5_000;
 
 export type LoggedMessageRow = {
@@ -37,14 +37,14 @@ export function toFound(row: LoggedMessageRow): ScannedRange<LoggedMessage>['fou
   };
 }
 
-/** Only the row of the look itself, when it found nothing. */
+/** If nothing was found, the single row holds only where the scan ended. */
 type ScanRow = {
   readonly scanned_micros: number | null;
   readonly scanned_request_id: string | null;
   readonly is_end: boolean;
 } & (LoggedMessageRow | { readonly message_id: null });
 
-/** The messages of accepted requests from the newest on, those that pass the filters. */
+/** Messages of accepted requests that pass the filters, newest first. */
 export async function listAccepted(
   db: Database,
   query: IngestLogQuery,
@@ -54,7 +54,7 @@ export async function listAccepted(
   const { rows } = await db.sql.query<ScanRow>(statement('list-accepted'), [
     applicationId,
     ...positionParameters(cursor),
-    // The request of the cursor was maybe shown but for its last message.
+    // The cursor's request may have been listed except for its last message.
     (isFiltered ? SCANNED_MAX : limit + 1) + LIMITS.messagesMax,
     limit + 1,
     requestId ?? null,
@@ -69,7 +69,7 @@ export async function listAccepted(
     !scan.is_end &&
     scan.scanned_micros !== null &&
     scan.scanned_request_id !== null;
-  // Messages count down to 0: the place behind all of the last request.
+  // Messages are listed by descending index, so index 0 is the end of the last request.
   return toScannedRange(
     found,
     limit,

@@ -7,7 +7,7 @@ import type { IngestLogQuery, LoggedMessage } from './log-entry.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The messages with one of these reasons, from the newest on: each reason has its place in an index. */
+/** Messages with one of these reasons, newest first, read from the index by reason. */
 export async function listByReason(
   db: Database,
   {

@@ -7,19 +7,20 @@ import type { IngestLogQuery, LogEntry } from './log-entry.ts';
 import { listRejectedRequests } from './rejected.ts';
 import { mayMatchMessages } from './user-filter.ts';
 
-/** The outcome that each reason is stored with. */
+/** The stored outcome of each reason. */
 const OUTCOME_OF = {
   duplicate_id: 'duplicate',
   duplicate_user_time: 'duplicate',
   empty_name: 'dropped',
   unknown_slug: 'dropped',
   slug_kind_mismatch: 'dropped',
-  // Of events of a deleted user. Held ones have it too, but no receipt says that they are held.
+  // For events of a deleted user. Held events show it too, but their receipts do not say that they
+  // are held.
   unregistered_user: 'dropped',
   invalid_service_user_id: 'dropped',
   empty_user_id: 'dropped',
   identity_conflict: 'dropped',
-  // Stored beside `stored` too: whether such an event is held, no receipt says.
+  // Also stored with `stored`: receipts do not say whether such an event is held.
   identity_unproved: 'processed',
   definition_discarded: 'dropped',
   definition_limit: 'dropped',
@@ -32,8 +33,8 @@ const isReceiptReason = (reason: string): reason is ReceiptReason =>
   Object.hasOwn(OUTCOME_OF, reason);
 
 /**
- * A page of what became of requests and their messages, newest first. A page costs a bounded look, however long the
- * log is: one that found little within the bound is short, and its cursor goes on from there.
+ * A page of the ingest log, newest first. Every page scans a bounded number of rows, however long
+ * the log is. A page that found little is short, and its cursor continues from there.
  */
 export async function listIngestLog(
   db: Database,
@@ -42,7 +43,7 @@ export async function listIngestLog(
   return toArrivalPage(await readRanges(db, query), query.limit);
 }
 
-/** Each kind of question by the index that answers it. */
+/** Chooses the queries, so that an index answers each combination of filters. */
 async function readRanges(
   db: Database,
   query: IngestLogQuery,
@@ -60,13 +61,15 @@ async function readRanges(
     ]);
   }
   if (!isOfMessages) return [];
-  // Whether a message is held is its user's state, which no receipt says.
+  // Whether a message is held depends on its user and is not in the receipt.
   const reasons = reasonsOf(outcome, reason);
   if (query.requestId !== undefined || reasons === null) return [await listAccepted(db, query)];
   return reasons.length === 0 ? [] : [await listByReason(db, { ...query, reasons })];
 }
 
-/** The stored reasons that the filters come down to; null when they say nothing of stored reasons. */
+/**
+ * The stored reasons that match the filters; null when the filters do not depend on stored reasons.
+ */
 function reasonsOf(
   outcome: IngestLogQuery['outcome'],
   reason: IngestLogQuery['reason'],

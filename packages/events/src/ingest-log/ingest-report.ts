@@ -4,7 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The answer of `GET /api/v1/ingest/{requestId}`. */
+/** The response of `GET /api/v1/ingest/{requestId}`. */
 export type IngestReport = {
   readonly requestId: string;
   readonly receivedAt: number;
@@ -18,7 +18,7 @@ export type IngestReport = {
   }[];
 };
 
-/** What became of a request's messages; null when no consumer has seen it (yet). */
+/** The outcomes of a request's messages; null when no consumer has applied the request yet. */
 export async function readIngestReport(
   db: Database,
   applicationId: string,
@@ -35,7 +35,7 @@ export async function readIngestReport(
     outcome: MessageOutcome;
     reason: ReceiptReason | null;
   }>(
-    // With its arrival, one partition is read and not each of them.
+    // With the arrival time, Postgres reads one partition instead of all.
     statement('read-ingest-report'),
     [requestId, request.receivedAt],
   );

@@ -17,7 +17,7 @@ export type LoggedMessage = {
   readonly reason?: ReceiptReason;
 };
 
-/** One request that was refused, or (status 200) whose other messages were accepted. */
+/** A rejected request, or (status 200) an accepted one with rejected messages. */
 export type LoggedRejection = {
   readonly requestId: string;
   readonly receivedAt: number;
@@ -26,22 +26,29 @@ export type LoggedRejection = {
   readonly code: ErrorCode;
   readonly path: string;
   readonly errors: readonly FieldError[];
-  /** Where it came from, for those refused because of it. */
+  /** The client's address, if it was the reason for the rejection. */
   readonly address?: string;
-  /** How many more were refused since the entry before and have none of their own. */
+  /**
+   * How many further requests were rejected since the previous entry without an entry of their own.
+   */
   readonly unlisted?: number;
-  /** Whom it named. */
+  /** The customUserId in its envelope. */
   readonly customUserId?: string;
 };
 
 export type LogEntry = LoggedMessage | LoggedRejection;
 
-/** What finds the entries of a customUserId: messages by its users, registered or not, those of the anonymous past too; what nobody stored by the ids that it named. */
+/**
+ * Finds the log entries of a customUserId: messages by its users (registered or not, and merged
+ * anonymous ones), and rejected requests by the ids in their envelopes.
+ */
 export type UserFilter = {
   readonly userIds: readonly string[];
-  /** Requests that were set aside before anybody read of whom they are. */
+  /** Requests that were set aside as dead letters, before their user was known. */
   readonly deadRequestIds: readonly string[];
-  /** `user` messages that set what stands in the profile: their own receipts name nobody. */
+  /**
+   * `user` messages that set values now in the profile. Their own receipts do not name the user.
+   */
   readonly profileMessages: readonly { readonly requestId: string; readonly index: number }[];
   readonly customUserId: string;
   readonly serviceUserIds: readonly string[];

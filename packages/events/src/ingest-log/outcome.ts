@@ -1,11 +1,14 @@
 /**
- * SQL: the receipts of the requests in `scanned` (their request_id and received_at), each with the outcome and reason that
- * a caller is shown. An event that is stored is visible once its user has registered: that is the user's state, which no
- * receipt says, and until then it is held, or pending while its own request may still register the user. Where the user
- * is gone, the event was visible: of held ones a deletion says that they are dropped.
+ * SQL: the receipts of the requests in `scanned` (request_id, received_at), with the outcome and
+ * reason that the API shows.
  *
- * Receipts and persons are looked up one by one: the planner would rather read those of all applications, as long as it
- * can. It does not know that each look is into one partition, nor look through an `offset` or `limit`.
+ * A stored event is visible once its user is registered, which receipts do not say. Until then it
+ * is `held`, or `pending` while its own request may still register the user. If the user is gone,
+ * the event was visible: deletion marks held events as dropped.
+ *
+ * Receipts and users are looked up one by one, with `offset 0` and `limit 1` as optimiser fences.
+ * Otherwise the planner scans the receipts of all applications, because it does not know that each
+ * lookup touches one partition.
  */
 export const SHOWN_RECEIPTS = `
   select r.request_id, r.message_index, r.received_at, r.message_id, r.type, r.user_id, shown.outcome,

@@ -6,9 +6,9 @@ import type { IngestLogQuery, LoggedRejection } from './log-entry.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Entries that a filter looks at for one page. */
+/** Maximum entries scanned for one page of a filtered list. */
 const SCANNED_MAX = 5_000;
-/** Behind the messages of the same request: some of it may have been accepted. */
+/** Sorted after the messages of the same request, part of which may have been accepted. */
 const INDEX = -1;
 
 type RejectedRow = {
@@ -23,7 +23,7 @@ type RejectedRow = {
   readonly custom_user_id: string | null;
 };
 
-/** Refused requests from the newest on, those that pass the filters. */
+/** Rejected requests that pass the filters, newest first. */
 export async function listRejectedRequests(
   db: Database,
   { applicationId, limit, cursor, requestId, reason, userFilter }: IngestLogQuery,
@@ -48,7 +48,7 @@ export async function listRejectedRequests(
   return toScannedRange(found, limit, last === undefined ? null : positionOf(last));
 }
 
-/** Whether a request of this application is listed as refused. */
+/** Whether the log has an entry for a rejected request of this application. */
 export async function isRejectedRequest(
   db: Database,
   applicationId: string,

@@ -5,7 +5,7 @@ import type { UserFilter } from './log-entry.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** By what the log finds a customUserId. Letters are found by the key of their record. */
+/** Reads the filter for a customUserId. Dead letters are found by the key of their record. */
 export async function readUserFilter(
   sql: Sql,
   applicationId: string,
@@ -28,7 +28,7 @@ export async function readUserFilter(
   };
 }
 
-/** By the stamps of the profile, which name the message that set each field. */
+/** Uses the stamps of the profile, which name the message that set each field. */
 async function readProfileMessages(
   sql: Sql,
   applicationId: string,
@@ -41,11 +41,11 @@ async function readProfileMessages(
   return rows.map((row) => ({ requestId: row.request_id, index: row.message_index }));
 }
 
-/** Whether any message can be somebody's. */
+/** Whether any message can match. */
 export const mayMatchMessages = ({ userIds, deadRequestIds }: UserFilter): boolean =>
   userIds.length + deadRequestIds.length > 0;
 
-/** The four parameters of {@link matchesUserFilter}; nulls for anybody. */
+/** The four parameters of {@link matchesUserFilter}; nulls match all users. */
 export const userFilterParameters = (
   userFilter: UserFilter | undefined,
 ): readonly (readonly (string | number)[] | null)[] =>
@@ -59,9 +59,12 @@ export const userFilterParameters = (
       ];
 
 /**
- * SQL: whether a message `m` is of somebody, by the parameters from `$first` on; of anybody where they are null. A `user`
- * message that was simply processed names nobody: it is known by what it has set, or by another message of its request,
- * all of which are of one user.
+ * SQL: whether message `m` matches the filter in the four parameters from `$first`; nulls match
+ * all.
+ *
+ * The receipt of an ordinary processed `user` message names no user. It is matched by the profile
+ * values that it set, or by another message of its request: all messages of a request have the same
+ * user.
  */
 export function matchesUserFilter(first: number): string {
   const [userIds, deadRequestIds, requestIds, indexes] = [

@@ -3,7 +3,10 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The applications that keep events for a shorter time than the installation does, and for how many days; `installationDays` 0 is for ever. */
+/**
+ * The applications that keep events for a shorter time than the installation, with their days.
+ * `installationDays` 0 means unlimited.
+ */
 export async function shorterEventRetentions(
   db: Database,
   installationDays: number,

@@ -21,7 +21,7 @@ import { takeRecords } from '../take-records.ts';
 import { listUserEvents } from '../user-events.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 
-// A database of its own each: making one takes a while.
+// Each test has a separate database; creating one takes a while.
 jest.setTimeout(30_000);
 
 const DAY_MS = 86_400_000;
@@ -74,7 +74,7 @@ async function newUser(db: Database) {
 }
 
 describe('partitions', () => {
-  test('are made once by any number of callers, without a gap, as far ahead as they are needed', async () => {
+  test('are created once by any number of concurrent callers, without a gap, as far ahead as needed', async () => {
     const db = await createOwnDatabase({ poolMax: 10 });
     const now = Date.now() + 3 * DAY_MS;
     try {
@@ -82,7 +82,7 @@ describe('partitions', () => {
         Array.from({ length: 8 }, () => makePartitions(db, new Date(now))),
       );
 
-      // Three more days of two tables; a month may have begun as well.
+      // Three more days of two tables, possibly one more month.
       expect([6, 7]).toContain(made.reduce((sum, count) => sum + count, 0));
       for (const table of ['ingest_requests', 'receipts']) {
         const days = await ends(db, table);
@@ -96,7 +96,7 @@ describe('partitions', () => {
     }
   });
 
-  test('of the time in which nobody made any are made afterwards', async () => {
+  test('of a period in which none were created are created later', async () => {
     const db = await createOwnDatabase();
     const later = Date.now() + 60 * DAY_MS;
     const { applicationId } = await newUser(db);
@@ -118,7 +118,7 @@ describe('partitions', () => {
     }
   });
 
-  test('each hold the rows that arrived in their time', async () => {
+  test('each hold the rows that arrived in their period', async () => {
     const db = await createOwnDatabase();
     const { applicationId, userId } = await newUser(db);
     const tomorrow = midnight(Date.now() + DAY_MS).getTime();
@@ -143,7 +143,7 @@ describe('partitions', () => {
     }
   });
 
-  test('that are past are replaced by one that takes what comes very late; while it is empty it stays', async () => {
+  test('that are past are replaced by one for very late arrivals; while it is empty it stays', async () => {
     const db = await createOwnDatabase();
     const { applicationId, userId } = await newUser(db);
     const due = midnight(Date.now() + 4 * DAY_MS);
@@ -163,7 +163,7 @@ describe('partitions', () => {
     }
   });
 
-  test('are not dropped under a reader; a writer behind waits for a moment only', async () => {
+  test('are not dropped while they are read; a waiting writer is delayed only for a moment', async () => {
     const db = await createOwnDatabase();
     const { applicationId, userId } = await newUser(db);
     await storeEvent(db, { applicationId, userId, receivedAt: 1 });
@@ -188,7 +188,7 @@ describe('partitions', () => {
   });
 });
 
-test('what arrived long before the installation is readable beside what is new', async () => {
+test('rows that arrived long before the installation stay readable beside new ones', async () => {
   const db = await createOwnDatabase({ poolMax: 2 });
   try {
     const { applicationId, userId } = await newUserOfLongAgo(db.sql);
@@ -257,7 +257,10 @@ async function requestOfLongAgo(
 }
 
 describe('reading over all partitions', () => {
-  /** Runs what a reader asks, and keeps how Postgres would find it if it had to use an index wherever it can. */
+  /**
+   * Runs a reader's query, and returns the plan that Postgres uses when sequential scans are
+   * disabled.
+   */
   async function plansOf(read: (db: Database) => Promise<unknown>): Promise<string[]> {
     const plans: string[] = [];
     const query = async (text: string, values: unknown[] = []) => {
@@ -272,7 +275,7 @@ describe('reading over all partitions', () => {
     return plans;
   }
 
-  test('a report looks at one partition of the receipts, by index', async () => {
+  test('a report reads one partition of the receipts, by index', async () => {
     const { applicationId, userId } = await newUser(shared);
     const { requestId } = await storeEvent(shared, {
       applicationId,

@@ -4,7 +4,7 @@ import { withRetentionLock } from './retention-lock.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The tables that are split by arrival, and how far ahead of now they reach. */
+/** The tables partitioned by arrival, and how far ahead partitions are created. */
 const PARTITIONED_TABLES = [
   { table: 'ingest_requests', step: '1 day', ahead: 14 },
   { table: 'receipts', step: '1 day', ahead: 14 },
@@ -12,11 +12,14 @@ const PARTITIONED_TABLES = [
 ] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]['table'];
 
-/** Longer than most transactions take, shorter than a caller notices: whoever needs the table waits behind us. */
+/**
+ * Longer than most transactions, shorter than a caller notices: other users of the table wait
+ * behind this lock.
+ */
 const LOCK_TIMEOUT_MS = 250;
 
 /**
- * Makes the partitions that will be needed, and says how many it made; by any number of callers at the same time.
+ * Creates the partitions that will be needed, and returns how many. Safe to call concurrently.
  * @callers ingest-consumer, scheduler
  */
 export async function makePartitions(db: Database, now?: Date): Promise<number> {
@@ -29,14 +32,18 @@ export async function makePartitions(db: Database, now?: Date): Promise<number> 
       now ?? null,
     ]);
     const madeOfTable = rows[0]?.made ?? 0;
-    // Nothing else gathers statistics of a split table as a whole, by which the planner chooses how to join it.
+    // Autovacuum does not analyze a partitioned parent, and the planner chooses joins by its
+    // statistics.
     if (madeOfTable > 0) await db.sql.query(`analyze only ${table}`);
     made += madeOfTable;
   }
   return made;
 }
 
-/** The latest end of a table's partitions that hold nothing younger than an instant; null without one. */
+/**
+ * The latest end of a table's partitions that hold only rows older than an instant; null without
+ * one.
+ */
 export async function readDuePartitionsEnd(
   db: Database,
   table: PartitionedTable,
@@ -50,9 +57,9 @@ export async function readDuePartitionsEnd(
 }
 
 /**
- * Drops a table's oldest partitions that hold nothing younger than an instant, a few of them, and says how many; 0 when none
- * is left; `busy` when another process
- * is at it, or when the table is in use for longer than anybody may be made to wait. @callers scheduler
+ * Drops a few of a table's oldest partitions that hold only rows older than an instant, and returns
+ * how many; 0 when none is left. `busy` when another process runs retention, or when the table's
+ * lock was not available within 250 ms. @callers scheduler
  */
 export async function dropPartitions(
   db: Database,

@@ -9,7 +9,10 @@ const UPGRADE_TIMEOUT_MS = 30_000;
 const DAY_MS = 86_400_000;
 let db: Database;
 
-/** An upgrade that came from before events were counted by time: from its trigger on, consumers count. */
+/**
+ * After an upgrade from a version that did not count events by time. From the trigger on, consumers
+ * count.
+ */
 const TRIGGER = `create trigger count_events_by_time after insert on events referencing new table as added
   for each statement execute function count_events_by_time()`;
 
@@ -24,7 +27,10 @@ afterAll(() => db.close());
 
 const now = Date.now();
 
-/** By the statement of the version before, which knows no column of counting by time; one event a day back from now. */
+/**
+ * Inserts like the previous version, which has no column `is_counted_by_time`: one event per day,
+ * back from now.
+ */
 const storeAsBefore = (applicationId: string, count: number) =>
   db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency)
@@ -46,7 +52,7 @@ const expected = (counts: readonly number[]) =>
   }));
 
 test(
-  'an upgrade counts each event once: those from before in the background, those of consumers of both versions at once',
+  'an upgrade counts each event once: old ones in the background, those of consumers of both versions at once',
   async () => {
     const applicationId = systemIds.uuid();
     await db.sql.query("insert into applications (id, name) values ($1, 'sells')", [applicationId]);

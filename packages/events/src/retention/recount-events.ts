@@ -4,7 +4,9 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What is left of an application. Instants as text, which has infinity and microseconds. */
+/**
+ * The remaining work of an application. Instants are text, because of infinity and microseconds.
+ */
 type Recount = {
   readonly applicationId: string;
   readonly before: string;
@@ -13,9 +15,12 @@ type Recount = {
 };
 
 /**
- * Counts some of the events by time that were stored before a trigger did so, from the newest arrival on, about `limit` at once;
- * false when all are counted or another process is at it. Events that are not stored any more are counted by their hour of arrival,
- * a definition at once, as far as charts showed them so: hours before the oldest stored event. @callers scheduler
+ * Counts about `limit` events by event time that were stored before the counting trigger existed,
+ * newest arrival first. False when all are counted, or another process is counting.
+ *
+ * Events no longer stored are counted by their hour of arrival, one definition per step, like
+ * charts showed them: only hours before the oldest stored event.
+ * @callers scheduler
  */
 export async function recountEvents(
   db: Database,
@@ -31,7 +36,7 @@ export async function recountEvents(
   return result === true;
 }
 
-/** Of all that arrived before some instant the newest, those of one instant together. */
+/** The newest events that arrived before `before`. Events of the same instant stay together. */
 async function countSlice(
   sql: Sql,
   { applicationId, before }: Recount,
@@ -47,7 +52,10 @@ async function countSlice(
   await sql.query(statement('finish-slice'), [applicationId, from]);
 }
 
-/** The sums by arrival of the next definition, of the hours before the oldest event that was stored when all were counted. */
+/**
+ * Counts the next definition by hour of arrival, for the hours before the oldest event stored when
+ * all were counted.
+ */
 async function countArrivals(sql: Sql, { applicationId, slug }: Recount): Promise<void> {
   const { rows } = await sql.query<{ slug: string }>(statement('next-arrival-slug'), [
     applicationId,

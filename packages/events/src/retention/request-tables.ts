@@ -1,13 +1,13 @@
 import type { DueRows } from '@tidings/postgres/due-rows';
 
 /**
- * What requests leave behind, in the order in which it goes. Duplicate keys come first: a request whose trace went before
- * its keys could come back and find its own keys.
+ * The tables of what requests leave behind, in the order of purging. Duplicate keys go first: a
+ * request purged before its keys could be delivered again and find its own keys.
  */
 export const REQUEST_TABLES: readonly DueRows[] = [
   { table: 'message_keys', time: 'received_at', where: 'true' },
   { table: 'refused_requests', time: 'received_at', where: 'true' },
-  // What was asked for may still be on its way.
+  // A requested replay may still be in flight.
   {
     table: 'dead_letters',
     time: 'created_at',

@@ -7,7 +7,7 @@ afterAll(() => db.close());
 const { applicationId } = await createTestApplication(db);
 const past = new Date(Date.now() - 5 * 3_600_000);
 
-/** As two connections would leave it. */
+/** The rows that two connections would leave. */
 async function insertEvents(backend: number, events: number): Promise<void> {
   await db.sql.query(
     `insert into definition_hours (application_id, slug, hour, currency, backend, events, revenue, last_received_at)
@@ -24,22 +24,22 @@ const rows = async () =>
     )
   ).rows;
 
-test('what connections added to becomes one row, with the same sums, however often it is folded', async () => {
-  const fold = (before: Date) =>
+test('counters of several connections are merged into one row with the same sums, however often it runs', async () => {
+  const mergeShards = (before: Date) =>
     mergeCounterShards(db.sql, 'definition_hours', { before, limit: 10 });
   for (const backend of [1, 2, 3]) await insertEvents(backend, backend);
 
-  expect(await fold(new Date(past.getTime() - 7_200_000))).toBe(0);
-  expect(await fold(new Date())).toBe(3);
+  expect(await mergeShards(new Date(past.getTime() - 7_200_000))).toBe(0);
+  expect(await mergeShards(new Date())).toBe(3);
   await insertEvents(4, 4);
-  expect(await fold(new Date())).toBe(1);
+  expect(await mergeShards(new Date())).toBe(1);
 
   expect(await rows()).toEqual([
     { backend: 0, events: 10, revenue: '6.0', last_received_at: new Date(past.getTime() + 4_000) },
   ]);
 });
 
-test('requests and events are counted by the statements that store them; copies that change nothing are not', async () => {
+test('requests and events are counted by the statements that store them; repeated deliveries are not counted', async () => {
   const at = new Date(Date.now() - 60_000);
   const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
   const insert = () =>

@@ -3,7 +3,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Sums that each connection adds to by itself: what makes one row of those of different connections. */
+/** Counters sharded by connection: statements that merge the shards into one row. */
 const MERGE_SHARDS = {
   ingest_minutes: statement('merge-ingest-minutes'),
   definition_hours: statement('merge-definition-hours'),
@@ -11,7 +11,7 @@ const MERGE_SHARDS = {
 } as const;
 export type ShardedTable = keyof typeof MERGE_SHARDS;
 export const SHARDED_TABLES = Object.keys(MERGE_SHARDS) as ShardedTable[];
-/** Those that charts are drawn from: what makes one row of the times before an instant. */
+/** Tables behind charts: statements that roll up old buckets into one row. */
 const ROLL_UP = {
   definition_hours: statement('roll-up-definition-hours'),
   event_quarters: statement('roll-up-event-quarters'),
@@ -21,20 +21,24 @@ export const CHART_TABLES = Object.keys(ROLL_UP) as ChartTable[];
 
 type Due = { readonly before: Date; readonly limit: number };
 
-/** Makes one row of those that different connections added to before an instant, the oldest first; how many went. @callers scheduler */
+/**
+ * Merges counter rows of different connections from before an instant into one row each, oldest
+ * first. Returns how many rows were merged. @callers scheduler
+ */
 export function mergeCounterShards(sql: Sql, table: ShardedTable, due: Due): Promise<number> {
   return rollUp(sql, MERGE_SHARDS[table], due);
 }
 
 /**
- * Makes one row of the times before an instant, for each definition and currency, the oldest first; how many went. How much there
- * was in all stays exact; when it was is known no more. They must have been folded by `mergeCounterShards`. @callers scheduler
+ * Rolls up buckets from before an instant into one row per definition and currency, oldest first.
+ * Totals stay exact; their times are lost. Merge the shards by `mergeCounterShards` first. Returns
+ * how many rows were rolled up. @callers scheduler
  */
 export function rollUpChart(sql: Sql, table: ChartTable, due: Due): Promise<number> {
   return rollUp(sql, ROLL_UP[table], due);
 }
 
 async function rollUp(sql: Sql, text: string, { before, limit }: Due): Promise<number> {
-  const { rows } = await sql.query<{ folded: number }>(text, [before, limit]);
-  return rows[0]?.folded ?? 0;
+  const { rows } = await sql.query<{ merged: number }>(text, [before, limit]);
+  return rows[0]?.merged ?? 0;
 }

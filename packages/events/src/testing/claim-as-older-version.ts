@@ -2,7 +2,10 @@ import { messageOf } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import type { KeyClaim } from '../message-keys.ts';
 
-/** Inserts message keys as versions did that knew no name spaces, one by one; whether each message has its keys. */
+/**
+ * Inserts message keys one by one, as versions without namespaces did. Returns whether each message
+ * got its keys.
+ */
 export async function claimAsOlderVersion(
   sql: Sql,
   claims: readonly KeyClaim[],

@@ -2,8 +2,8 @@ import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { RejectedRequest } from '../rejected-requests.ts';
 
-/** A refused request of an application. */
-export const refusal = (
+/** A rejected request of an application. */
+export const rejection = (
   applicationId: string,
   fields: Partial<RejectedRequest> = {},
 ): RejectedRequest => ({
@@ -22,8 +22,8 @@ export const refusal = (
   ...fields,
 });
 
-/** What is stored of its refused requests, in the order of their paths. */
-export async function storedRefusals(db: Database, applicationId: string): Promise<unknown[]> {
+/** The stored rejected requests of the application, sorted by path. */
+export async function storedRejections(db: Database, applicationId: string): Promise<unknown[]> {
   const { rows } = await db.sql.query<Record<string, unknown>>(
     `select request_id, key_id, extract(epoch from received_at) * 1000 as received_ms, path, status, code, address, errors, unlisted, custom_user_id, service_user_id
      from refused_requests where application_id = $1 order by path`,

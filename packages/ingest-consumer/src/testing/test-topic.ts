@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Stores events as they are: what the events consumer does beside is not what is tried here. */
+/** Stores events directly, without the other steps of the events consumer. */
 export async function storeEvents(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
   const events: MessageRef[] = records.flatMap((record) =>
     record.messages.flatMap(({ type }, index) => (type === 'user' ? [] : [{ record, index }])),
@@ -57,7 +57,7 @@ type Sent = {
   readonly kinds?: readonly MessageType[] | null;
 };
 
-export type Letter = {
+export type DeadLetterRow = {
   readonly id: string;
   readonly consumer: string;
   readonly application_id: string | null;
@@ -77,12 +77,15 @@ export async function newTopic() {
   const { applicationId } = await createTestApplication(db);
   const bus = createMemoryBus();
   const producer = await bus.producer();
-  /** On every record: tells this test's dead letters from all others. */
+  /** A marker on every record, to tell this test's dead letters from others. */
   const mark = { trace: systemIds.uuid() };
   return {
     bus,
     applicationId,
-    /** One record of one action, on the partition of all others (`kinds: null`: without that header); its request id. */
+    /**
+     * Publishes a record with one action, always on the same partition, and returns its request id.
+     * `kinds: null` omits that header.
+     */
     async send({ value, headers = {}, kinds = ['action'] }: Sent): Promise<string> {
       const requestId = systemIds.uuid();
       const { kinds: kindsHeader, ...others } = ingestRecordHeaders({
@@ -101,7 +104,7 @@ export async function newTopic() {
       ]);
       return requestId;
     },
-    /** A record with these headers alone. */
+    /** Publishes a record with only these headers. */
     async sendForeign(
       value: Buffer | string,
       headers: Readonly<Record<string, string>>,
@@ -118,21 +121,21 @@ export async function newTopic() {
       return rows.map((row) => row.message_id);
     },
     report: (requestId: string) => readIngestReport(db, applicationId, requestId),
-    /** Asks for a replay as the dashboard does, but for the record. */
-    async ask({ id }: Letter): Promise<DeadLetterReplay> {
+    /** Requests a replay like the dashboard, without publishing the record. */
+    async ask({ id }: DeadLetterRow): Promise<DeadLetterReplay> {
       const asked = await requestReplay(db, { applicationId, includesUnassigned: true }, id);
       if (asked === null || asked === 'conflict') throw new Error(`no replay: ${asked}`);
       return asked;
     },
-    /** Puts what was asked for on its topic again. */
+    /** Publishes the record of a requested replay. */
     async replay({ deadLetter, key, value, headers }: DeadLetterReplay): Promise<void> {
       await producer.produce(deadLetter.topic, [
         { key, value, headers: { ...headers, ...replayHeaders(deadLetter) } },
       ]);
     },
-    async deadLetters(): Promise<Letter[]> {
+    async deadLetters(): Promise<DeadLetterRow[]> {
       return (
-        await db.sql.query<Letter>(
+        await db.sql.query<DeadLetterRow>(
           "select * from dead_letters where headers ->> 'trace' = $1 order by record_offset",
           [mark.trace],
         )
@@ -171,7 +174,7 @@ export async function start(bus: MemoryBus, options: StartOptions = {}) {
   return { service, lines };
 }
 
-/** Resolves when the group has committed everything that was sent. */
+/** Resolves when the group has committed all published records. */
 export async function untilAllIsDone(bus: MemoryBus, group = 'events-consumer'): Promise<void> {
   await eventually(async () => {
     const committed = await bus.admin.committedOffsets(group, TOPICS.ingest);

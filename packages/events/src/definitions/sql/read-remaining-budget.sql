@@ -1,5 +1,5 @@
--- The tokens of a bucket now; a missing row is a full bucket, and a clock that was set back adds
--- nothing. Live definitions count; discarded, merged and deleted ones do not.
+-- Current tokens of the bucket. A missing row is a full bucket; a clock set back adds no tokens.
+-- Only live definitions count, not discarded, merged or deleted ones.
 select
   w.id,
   c.server,

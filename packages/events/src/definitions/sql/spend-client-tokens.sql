@@ -1,4 +1,4 @@
--- A missing row is a full bucket, and a clock that was set back adds nothing.
+-- A missing row is a full bucket; a clock set back adds no tokens.
 insert into client_definition_budgets as t (application_id, tokens, refilled_at)
 select
   w.id,

@@ -1,4 +1,5 @@
--- The row of the events without a place has no time that passes.
+-- `infinity`: events whose time is too far from their arrival for a chart. Their row never becomes
+-- older than $1, so it is merged in every run.
 with
   due as (
     select
@@ -56,5 +57,5 @@ with
       events = s.events + excluded.events,
       revenue = s.revenue + excluded.revenue
   )
-select count(*)::int as folded
+select count(*)::int as merged
 from gone

@@ -41,5 +41,5 @@ with
       requests = s.requests + excluded.requests,
       messages = s.messages + excluded.messages
   )
-select count(*)::int as folded
+select count(*)::int as merged
 from gone

@@ -63,5 +63,5 @@ with
       revenue = s.revenue + excluded.revenue,
       last_received_at = greatest(s.last_received_at, excluded.last_received_at)
   )
-select count(*)::int as folded
+select count(*)::int as merged
 from gone

@@ -53,5 +53,5 @@ with
       events = s.events + excluded.events,
       revenue = s.revenue + excluded.revenue
   )
-select count(*)::int as folded
+select count(*)::int as merged
 from gone
