@@ -11,14 +11,14 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The log of webhooks, for the retention. */
+/** The delivery log of webhooks, for the retention job. */
 export const DUE_WEBHOOK_DELIVERIES: DueRows = {
   table: 'webhook_deliveries',
   time: 'created_at',
   where: 'true',
 };
 
-/** One event for one endpoint, and what became of it. Times in milliseconds since the epoch. */
+/** One event for one endpoint, and its outcome. Times in milliseconds since the epoch. */
 export type WebhookDeliveryRecord = {
   readonly id: string;
   readonly eventId: string;
@@ -29,10 +29,10 @@ export type WebhookDeliveryRecord = {
   readonly reason: WebhookFailureReason | null;
   readonly attempts: number;
   readonly attemptLog: readonly WebhookAttempt[];
-  /** The beginning of the last answer. */
+  /** The beginning of the last response, redacted. */
   readonly lastAnswer: string | null;
   readonly nextAttemptAt: number | null;
-  /** The entry of the log whose event is sent once more. */
+  /** The log entry whose event this one repeats. */
   readonly replayOf: string | null;
   readonly createdAt: number;
   readonly settledAt: number | null;
@@ -41,7 +41,7 @@ export type WebhookDeliveryRecord = {
 type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
 type DeliveryOfEndpoint = EndpointOfApplication & { readonly deliveryId: string };
 
-/** A page of an endpoint's log, newest first; the cursor is the last entry's id. */
+/** A page of an endpoint's log, newest first. The cursor is the id of the last entry. */
 export async function listWebhookDeliveries(
   db: Database,
   { applicationId, endpointId }: EndpointOfApplication,
@@ -77,8 +77,9 @@ export async function readWebhookDelivery(
 }
 
 /**
- * Sends the event of a settled entry once more, with the same event id, as an entry of its own: what became of the first
- * stays to be read. `pending` while that is still on its way, `disabled` when its endpoint is. @callers api
+ * Sends the event of a settled entry again, with the same event id, as a new entry. The original
+ * entry stays. `pending` while the entry is not settled, `disabled` when its endpoint is. @callers
+ * api
  */
 export async function replayWebhookDelivery(
   db: Database,
@@ -96,7 +97,10 @@ export async function replayWebhookDelivery(
   return row.status === 'enabled' ? 'pending' : 'disabled';
 }
 
-/** Queues a test event for one endpoint, whatever its filters; the id of its entry. @callers api */
+/**
+ * Queues a test event for one endpoint, ignoring its filters, and returns the id of its entry.
+ * @callers api
+ */
 export async function queueWebhookPing(
   db: Database,
   { applicationId, endpointId, eventId }: EndpointOfApplication & { readonly eventId: string },

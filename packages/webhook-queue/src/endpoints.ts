@@ -13,23 +13,22 @@ import { newWebhookSecret, decryptWebhookSecrets, encryptWebhookSecrets } from '
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Where an application is told what becomes of its campaigns. Times in milliseconds since the epoch. */
-/** What an endpoint may ask for; a ping comes without. */
+/** An event type that an endpoint can subscribe to; pings are always sent. */
 export type SubscribedKind = Exclude<WebhookKind, 'webhook.ping'>;
 
 export type WebhookEndpoint = {
   readonly id: string;
   readonly url: string;
   readonly description: string;
-  /** What it is told of; empty: everything. */
+  /** The subscribed event types. Empty means all. */
   readonly kinds: readonly SubscribedKind[];
   readonly channels: readonly Channel[];
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason: WebhookDisabledReason | null;
   readonly disabledAt: number | null;
-  /** Since when every attempt failed; null while they succeed. */
+  /** Since when every attempt has failed; null after a success. */
   readonly failingSince: number | null;
-  /** Until when the secret before the last rotation signs too. */
+  /** Until when requests are also signed with the previous secret. */
   readonly previousSecretUntil: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -41,7 +40,10 @@ export type WebhookEndpointChange = Partial<
 
 type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
 
-/** Makes an endpoint; its secret is returned this once. `too_many` when the application has 16. @callers api */
+/**
+ * Creates an endpoint. Its secret is returned only here. `too_many` when the application has 16
+ * endpoints. @callers api
+ */
 export async function createWebhookEndpoint(
   db: Database,
   box: SecretBox,
@@ -54,7 +56,7 @@ export async function createWebhookEndpoint(
   const endpointId = systemIds.uuid();
   const secret = newWebhookSecret();
   const isMade = await db.transaction(async (sql) => {
-    // Locks the application, so that two calls cannot both find room for the last one.
+    // Locks the application: two concurrent calls must not both take the last free slot.
     await sql.query(statement('lock-application'), [applicationId]);
     const { rowCount } = await sql.query(statement('create-webhook-endpoint'), [
       endpointId,
@@ -93,7 +95,9 @@ export async function readWebhookEndpoint(
   return row && toWebhookEndpoint(row);
 }
 
-/** What is not named stays. Another address, or switching it on, begins a new count of failures. @callers api */
+/**
+ * Changes the named fields. A new URL, or enabling the endpoint, resets its failures. @callers api
+ */
 export async function changeWebhookEndpoint(
   db: Database,
   {
@@ -114,7 +118,10 @@ export async function changeWebhookEndpoint(
   return rowCount === 0 ? null : readWebhookEndpoint(db, { applicationId, endpointId });
 }
 
-/** False when there is none. What was still to be sent to it ends with the next look for such. @callers api */
+/**
+ * Deletes an endpoint. False when there is none. The next sweep ends its pending webhooks. @callers
+ * api
+ */
 export async function deleteWebhookEndpoint(
   db: Database,
   { applicationId, endpointId }: EndpointOfApplication,
@@ -126,8 +133,9 @@ export async function deleteWebhookEndpoint(
 }
 
 /**
- * Gives it a new secret, returned this once. The one before signs too for a day; one older than that no more, nor one
- * that the key at hand does not open. @callers api
+ * Creates a new secret, returned only here. Requests are also signed with the previous secret for
+ * `WEBHOOK_ROTATION_HOURS`. Older secrets, and secrets that the current key cannot decrypt, are
+ * dropped. @callers api
  */
 export async function rotateWebhookSecret(
   db: Database,
@@ -136,13 +144,14 @@ export async function rotateWebhookSecret(
 ): Promise<(WebhookEndpoint & { readonly secret: string }) | null> {
   const secret = newWebhookSecret();
   const isRotated = await db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ sealed: string }>(statement('lock-webhook-secrets'), [
+    const { rows } = await sql.query<{ encrypted: string }>(statement('lock-webhook-secrets'), [
       applicationId,
       endpointId,
     ]);
     const [row] = rows;
     if (row === undefined) return false;
-    const [previous] = decryptWebhookSecrets(box, { applicationId, endpointId }, row.sealed) ?? [];
+    const [previous] =
+      decryptWebhookSecrets(box, { applicationId, endpointId }, row.encrypted) ?? [];
     const secrets = previous === undefined ? [secret] : [secret, previous];
     await sql.query(statement('rotate-webhook-secret'), [
       endpointId,

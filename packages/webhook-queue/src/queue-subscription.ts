@@ -5,7 +5,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A device that can be reached from now on, or cannot any more. */
+/** A device that became reachable or unreachable. */
 export type SubscriptionChange = {
   readonly applicationId: string;
   readonly type: 'subscription.created' | 'subscription.removed';
@@ -25,8 +25,8 @@ const STATUS_BY_TYPE = {
 } as const;
 
 /**
- * Queues the change for the endpoints that want to be told of it, in the transaction that makes it; it is of no campaign,
- * so it has no entry in an event log from which it would follow. @callers people
+ * Queues the change for the subscribed endpoints, in the transaction that makes the change. It
+ * belongs to no campaign, so no entry of an event log could trigger it. @callers people
  */
 export async function queueSubscriptionChange(
   sql: Sql,

@@ -20,7 +20,7 @@ import {
 } from './queue.ts';
 import { listLaggingEndpoints, readLongestWait } from './backlog.ts';
 
-// Claims look at the whole database.
+// Claims select from the whole database.
 const db = await createOwnDatabase();
 const box = createSecretBox('k'.repeat(32));
 afterAll(() => db.close());
@@ -53,8 +53,8 @@ async function queueEvents(endpoint: Endpoint, count = 1): Promise<string[]> {
   return ids;
 }
 
-const claim = (room: Partial<ClaimLimits> = {}) =>
-  claimWebhooks(db, box, { ...ANY, ...room, leaseMs: 60_000 });
+const claim = (limits: Partial<ClaimLimits> = {}) =>
+  claimWebhooks(db, box, { ...ANY, ...limits, leaseMs: 60_000 });
 const read = (endpoint: Endpoint, deliveryId: string) =>
   readWebhookDelivery(db, { ...endpoint, deliveryId });
 const record = (outcomes: readonly WebhookOutcome[]) =>
@@ -81,7 +81,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
       .query(`update webhook_deliveries set created_at = created_at + interval '1 hour', written_at = written_at + interval '1 hour',
       next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour'`);
 
-  test('what was queued or put off meanwhile is due at once, once; what was put off by the right clock waits', async () => {
+  test('what was queued or postponed meanwhile is due at once, and only once; what the correct clock postponed waits', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 2);
     const [first] = await claim({ rowsPerOther: 1 });
@@ -100,7 +100,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('what is being sent gets its lease anew', async () => {
+  test('what is being sent gets a new lease', async () => {
     await queueEvents(await newEndpoint());
     await claim();
     await writeAhead();
@@ -118,7 +118,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
 });
 
 describe('a claim', () => {
-  test('takes what is due once, and again when its lease has ended, with the same event and a new fence', async () => {
+  test('takes a due event once, and again when its lease has expired, with the same event and a new fence', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint);
 
@@ -136,7 +136,7 @@ describe('a claim', () => {
     expect(second).toEqual({ ...first, fence: Number(first?.fence) + 1 });
   });
 
-  test('by many at the same time gives each event to one of them', async () => {
+  test('by many processes concurrently assigns each event to one of them', async () => {
     const endpoints = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
     for (const endpoint of endpoints) await queueEvents(endpoint, 20);
 
@@ -150,7 +150,7 @@ describe('a claim', () => {
     expect(new Set(claimed.map(({ deliveryId }) => deliveryId)).size).toBe(60);
   });
 
-  test('takes of each endpoint no more than its room, and in all no more than there is, the longest due first', async () => {
+  test('takes at most the free slots of each endpoint and of the process, longest due first', async () => {
     const [a, b, c] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
     for (const endpoint of [a, b, c]) await queueEvents(endpoint, 5);
     const counts = (claimed: readonly ClaimedWebhook[]) =>
@@ -173,7 +173,7 @@ describe('a claim', () => {
     expect(counts(await claim({ except: [a.endpointId], rowsMax: 4 }))).toEqual([0, 4, 0]);
   });
 
-  test('leaves alone what is not due, and endpoints that are switched off', async () => {
+  test('skips what is not due, and disabled endpoints', async () => {
     const [a, b] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(a);
     await queueEvents(b);
@@ -188,7 +188,7 @@ describe('a claim', () => {
     expect(await listLaggingEndpoints(db, { minSeconds: 0, limit: 10 })).toEqual([]);
   });
 
-  test('without the key that sealed the secrets, or with those of another row, has none of them', async () => {
+  test('has no secrets without the key that encrypted them, or with those of another row', async () => {
     const [a, b] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(a);
     await queueEvents(b);
@@ -208,7 +208,7 @@ describe('a claim', () => {
     expect(swapped?.secrets).toBeNull();
   });
 
-  test('has both secrets after a rotation, the newest first, and one when the day is over', async () => {
+  test('has both secrets after a rotation, newest first, and one after a day', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 3);
     const rotated = await rotateWebhookSecret(db, box, endpoint);
@@ -224,7 +224,7 @@ describe('a claim', () => {
 });
 
 describe('an outcome', () => {
-  test('is recorded where its claim still holds, and never twice', async () => {
+  test('is recorded only while its claim is valid, and never twice', async () => {
     const endpoint = await newEndpoint();
     const [id = ''] = await queueEvents(endpoint);
     const [first] = await claim();
@@ -246,7 +246,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('of a failure is due again after its delay; of what was put off no attempt is counted', async () => {
+  test('of a failure is due again after its delay; a postponed event counts no attempt', async () => {
     const endpoint = await newEndpoint();
     const [id = ''] = await queueEvents(endpoint);
     const [first] = await claim();
@@ -269,7 +269,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('410 switches the endpoint off, at once and told once', async () => {
+  test('410 disables the endpoint at once, and reports it once', async () => {
     const endpoint = await newEndpoint();
     const [id = ''] = await queueEvents(endpoint, 2);
     const [first, second] = await claim();
@@ -290,7 +290,7 @@ describe('an outcome', () => {
     expect(await read(endpoint, id)).toMatchObject({ status: 'failed', reason: 'gone' });
   });
 
-  test('of failures only, for five days, switches the endpoint off; a success begins anew', async () => {
+  test('of nothing but failures for five days disables the endpoint; a success resets the time', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 6);
     const fail = async (
@@ -339,7 +339,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('of many at once, for the same endpoints in any order, meets no deadlock', async () => {
+  test('of many at once, for the same endpoints in any order, causes no deadlock', async () => {
     const endpoints = await Promise.all(Array.from({ length: 8 }, newEndpoint));
     for (const endpoint of endpoints) await queueEvents(endpoint, 10);
     const claimed = await claim();
@@ -370,8 +370,8 @@ describe('an outcome', () => {
   });
 });
 
-describe('what waits for an endpoint that is switched off or deleted', () => {
-  test('ends in steps, save what is being sent; it can be replayed with its event when the endpoint is back', async () => {
+describe('webhooks of a disabled or deleted endpoint', () => {
+  test('end in steps, except those being sent; they can be replayed when the endpoint is enabled again', async () => {
     const [off, gone, on] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
     const [first = ''] = await queueEvents(off, 3);
     await queueEvents(gone, 2);
@@ -410,7 +410,7 @@ describe('what waits for an endpoint that is switched off or deleted', () => {
     ]);
   });
 
-  test('what is still on its way cannot be replayed', async () => {
+  test('cannot be replayed while they are pending', async () => {
     const endpoint = await newEndpoint();
     const [id = ''] = await queueEvents(endpoint);
 
@@ -436,7 +436,7 @@ describe('how long webhooks wait', () => {
       Math.round(seconds / 60),
     ]);
 
-  test('for the service: nothing is attempted. A backlog of an endpoint that is attempted is the endpoint’s alone', async () => {
+  test('of the service: nothing is attempted. The backlog of an attempted endpoint counts only for the endpoint', async () => {
     const [dead, other] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(dead, 3);
     await putBack(dead, 20);
@@ -463,7 +463,7 @@ describe('how long webhooks wait', () => {
     expect(await behind(1)).toEqual([[dead.endpointId, 20]]);
   });
 
-  test('for an endpoint also while it fails and all its webhooks wait for their next attempt', async () => {
+  test('of an endpoint also counts while it fails and all its webhooks wait for a retry', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint);
     const [first] = await claim();
@@ -477,7 +477,7 @@ describe('how long webhooks wait', () => {
     expect(await readLongestWait(db)).toBe(0);
   });
 
-  test('the time of the last attempt is written once in some seconds, not for each attempt', async () => {
+  test('the time of the last attempt is written every few seconds, not for each attempt', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 3);
     const version = async () =>

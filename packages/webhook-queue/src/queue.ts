@@ -12,26 +12,29 @@ import { decryptWebhookSecrets } from './secrets.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** An event in the hands of one process until its lease ends; the fence tells this claim from any other. */
+/**
+ * A webhook claimed by one process until its lease ends. The fence distinguishes this claim from
+ * later ones.
+ */
 export type ClaimedWebhook = {
   readonly deliveryId: string;
   readonly fence: number;
   readonly endpointId: string;
   readonly applicationId: string;
   readonly url: string;
-  /** The live ones, newest first; null when the key at hand does not open them. */
+  /** The valid secrets, newest first; null when the current key cannot decrypt them. */
   readonly secrets: readonly string[] | null;
   readonly eventId: string;
   readonly type: WebhookKind;
   readonly occurredAt: Date;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Attempts made before this claim. */
+  /** Attempts before this claim. */
   readonly attempts: number;
 };
 
-/** Which endpoints to claim for, and how many of their events at most. */
+/** Which endpoints to claim for, and the maximum number of webhooks. */
 export type ClaimLimits = {
-  /** Only these; absent: all but those in `except`. */
+  /** Only these endpoints. Absent: all except those in `except`. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
   readonly rowsByEndpoint: ReadonlyMap<string, number>;
@@ -40,23 +43,26 @@ export type ClaimLimits = {
 };
 
 /**
- * Takes due events, for each endpoint no more than there is room for, so that one with a long queue takes nobody's place.
- * Of what is claimed something may have been sent already by a process that was killed since: it is sent again, with
- * the same id. @callers webhooks
+ * Claims due webhooks, for each endpoint at most its free slots, so that a long queue does not
+ * block other endpoints.
+ *
+ * A claimed webhook may have been sent by a process that was killed before it recorded the outcome.
+ * It is sent again with the same id.
+ * @callers webhooks
  */
 export async function claimWebhooks(
   db: Database,
   box: SecretBox,
-  room: ClaimLimits & { readonly leaseMs: number },
+  limits: ClaimLimits & { readonly leaseMs: number },
 ): Promise<ClaimedWebhook[]> {
   const { rows } = await db.sql.query<ClaimedRow>(statement('claim-webhooks'), [
-    room.only === undefined ? null : pgArrayLiteral(room.only),
-    pgArrayLiteral(room.except ?? []),
-    pgArrayLiteral([...room.rowsByEndpoint.keys()]),
-    pgArrayLiteral([...room.rowsByEndpoint.values()]),
-    room.rowsPerOther,
-    room.rowsMax,
-    room.leaseMs,
+    limits.only === undefined ? null : pgArrayLiteral(limits.only),
+    pgArrayLiteral(limits.except ?? []),
+    pgArrayLiteral([...limits.rowsByEndpoint.keys()]),
+    pgArrayLiteral([...limits.rowsByEndpoint.values()]),
+    limits.rowsPerOther,
+    limits.rowsMax,
+    limits.leaseMs,
   ]);
   return rows.map((row) => toClaimed(row, box));
 }
@@ -93,14 +99,14 @@ function toClaimed(row: ClaimedRow, box: SecretBox): ClaimedWebhook {
   };
 }
 
-/** What became of a claimed event. */
+/** The outcome of a claimed webhook. */
 export type WebhookOutcome = {
   readonly deliveryId: string;
   readonly fence: number;
-  /** `put_off`: nothing was attempted. */
+  /** `put_off`: not attempted. */
   readonly outcome: 'succeeded' | 'retry' | 'failed' | 'put_off';
   readonly reason?: WebhookFailureReason;
-  /** For `retry` and `put_off`: when it is due again. */
+  /** For `retry` and `put_off`: the time until it is due again. */
   readonly delayMs?: number;
   readonly attempt?: WebhookAttempt;
   readonly answer?: string;
@@ -113,8 +119,9 @@ export type DisabledEndpoint = {
 };
 
 /**
- * Records outcomes in one statement, each where its claim still holds. An endpoint whose answer was 410 (`gone`), or that
- * has only failed for longer than `disableAfterMs`, is switched off; those are returned. @callers webhooks
+ * Records outcomes in one statement, each only while its claim is valid. Disables endpoints that
+ * answered 410 (`gone`) or have failed for longer than `disableAfterMs`, and returns those.
+ * @callers webhooks
  */
 export async function recordWebhookOutcomes(
   db: Database,
@@ -135,8 +142,8 @@ export async function recordWebhookOutcomes(
 }
 
 /**
- * Gives up what waits for endpoints that are switched off or gone, save what is being sent right now; it can be replayed.
- * At most `limit`; returns how many. @callers webhooks
+ * Fails up to `limit` webhooks of disabled or deleted endpoints, except those being sent, and
+ * returns how many. They can be replayed. @callers webhooks
  */
 export async function failWebhooksToDisabled(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.sql.query(statement('fail-webhooks-to-disabled'), [limit]);
@@ -144,8 +151,8 @@ export async function failWebhooksToDisabled(db: Database, limit: number): Promi
 }
 
 /**
- * Makes due what was queued or put off while Postgres' clock was ahead; what is being sent gets its lease anew. At most
- * `limit`; returns how many. @callers webhooks
+ * Makes up to `limit` webhooks due that were queued or postponed while the clock of Postgres was
+ * ahead, and returns how many. Webhooks being sent get a new lease. @callers webhooks
  */
 export async function rescheduleWebhooksWrittenAhead(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.sql.query(statement('reschedule-webhooks-written-ahead'), [limit]);

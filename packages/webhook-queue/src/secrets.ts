@@ -6,11 +6,14 @@ const SECRET_BYTES = 32;
 
 type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
 
-/** A secret as the Standard Webhooks write it. */
+/** A secret in the format of Standard Webhooks. */
 export const newWebhookSecret = (): string =>
   `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** Which row sealed secrets of an endpoint stand in. */
+/**
+ * Binds the encrypted secrets of an endpoint to their row: secrets copied to another row cannot be
+ * decrypted.
+ */
 export const webhookSecretContext = ({
   applicationId,
   endpointId,
@@ -22,7 +25,7 @@ export const ENCRYPTED_WEBHOOK_TABLE: EncryptedTable = {
   contextOf: ({ applicationId, part }) => webhookSecretContext({ applicationId, endpointId: part }),
 };
 
-/** The live secrets of an endpoint, the newest first, as they are stored. */
+/** Encrypts the secrets of an endpoint, newest first, for storage. */
 export function encryptWebhookSecrets(
   box: SecretBox,
   endpoint: EndpointOfApplication,
@@ -31,14 +34,14 @@ export function encryptWebhookSecrets(
   return box.seal(JSON.stringify(secrets), webhookSecretContext(endpoint));
 }
 
-/** Null when another ENCRYPTION_KEY sealed them, or they stood in another row. */
+/** Null when another ENCRYPTION_KEY encrypted them, or they were copied from another row. */
 export function decryptWebhookSecrets(
   box: SecretBox,
   endpoint: EndpointOfApplication,
-  sealed: string,
+  encrypted: string,
 ): readonly string[] | null {
   try {
-    return JSON.parse(box.open(sealed, webhookSecretContext(endpoint))) as string[];
+    return JSON.parse(box.open(encrypted, webhookSecretContext(endpoint))) as string[];
   } catch {
     return null;
   }

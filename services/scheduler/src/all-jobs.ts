@@ -12,7 +12,7 @@ import { secretReencryption } from './jobs/secret-reencryption.ts';
 
 /**
  * The jobs of an installation.
- * @throws ConfigError where settings contradict each other
+ * @throws ConfigError when settings contradict each other
  */
 export function allJobs(config: SchedulerConfig): readonly Job[] {
   return [
@@ -24,7 +24,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     expiredSessions(),
     campaignCounters(config),
     phoneNumbers(),
-    // Without a previous key no secret waits for its renewal.
+    // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),
   ];
 }

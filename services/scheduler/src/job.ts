@@ -1,13 +1,13 @@
 import type { Clock, Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
-/** Work that is done again and again and needs Postgres alone. Each file of `jobs` declares one. */
+/** Periodic work that needs only Postgres. Each file in `jobs` declares one job. */
 export type Job = {
-  /** The value of the label `job_name`, and of the field `work` in the log. */
+  /** Value of the metric label `job_name` and of the log field `work`. */
   readonly name: string;
-  /** Time between the end of a pass and the next one. */
+  /** Time from the end of one pass to the next. */
   readonly intervalMs: number;
-  /** Whether the first pass comes after the interval, too. Otherwise it comes at the start. */
+  /** Whether the first pass waits for the interval. By default it runs at start. */
   readonly startsLate?: boolean;
   readonly bound: Bound;
   readonly replicaMode: ReplicaMode;
@@ -15,19 +15,22 @@ export type Job = {
 };
 
 export type Bound = {
-  /** Rows or campaigns of one step at most. A step is one short statement or transaction. */
+  /** Maximum rows or campaigns per step. A step is one short statement or transaction. */
   readonly itemsPerStep: number;
-  /** Steps of one kind in a pass at most; the next pass does the rest. Infinity: a pass ends when nothing is left. */
+  /**
+   * Maximum steps of one kind per pass; the next pass continues. Infinity: a pass runs until
+   * nothing is left.
+   */
   readonly stepsMax: number;
 };
 
 /**
- * What a job does while another replica runs it, too:
- * - `takes-turns`: a step holds an advisory lock. A replica that finds it taken ends its pass.
- * - `shares`: a step locks its rows and skips those that another replica has locked.
- * - `repeats`: both replicas do all of it. The second one changes nothing.
+ * How a job runs beside the same job of another replica:
+ * - `advisory-lock`: each step takes an advisory lock. A replica that finds it taken ends its pass.
+ * - `skip-locked`: each step locks its rows, and skips rows locked by another replica.
+ * - `repeat`: both replicas do all the work; the second one changes nothing.
  */
-export type ReplicaMode = 'takes-turns' | 'shares' | 'repeats';
+export type ReplicaMode = 'advisory-lock' | 'skip-locked' | 'repeat';
 
 export type JobContext = {
   readonly db: Database;
@@ -40,7 +43,7 @@ export type JobContext = {
 export type Pass = JobContext & {
   readonly itemsPerStep: number;
   /**
-   * Repeats a step until it says that there is no more, or until the pass has had its steps.
+   * Repeats a step until it returns false (nothing left), or until the pass has used its steps.
    * @throws the reason of `signal` before a step, when the process stops
    */
   inSteps(step: (limit: number) => Promise<boolean>): Promise<void>;

@@ -7,7 +7,7 @@ import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { decryptWebhookSecrets, encryptWebhookSecrets } from '@tidings/webhook-queue/secrets';
 import { ENCRYPTED_TABLES } from './encrypted-tables.ts';
 
-// A database of its own: secrets of all applications are looked through.
+// A separate database: the job reads secrets of all applications.
 jest.setTimeout(60_000);
 const db = await createOwnDatabase();
 afterAll(() => db.close());
@@ -24,7 +24,7 @@ const [before, now, both] = [
   createSecretBox(NOW),
   createSecretBox([NOW, BEFORE]),
 ] as const;
-const NOTHING = { renewed: 0, left: 0, unreadable: 0 };
+const NOTHING = { reencrypted: 0, left: 0, unreadable: 0 };
 
 /** An application with a secret in each of the tables. */
 async function createSecrets(box: typeof before) {
@@ -66,12 +66,12 @@ async function readSecrets(
   };
 }
 
-test('after one pass the key of today alone opens every secret, and nothing else of the settings has changed', async () => {
+test('after one pass the current key alone decrypts every secret, and no other setting has changed', async () => {
   const secrets = await Promise.all(Array.from({ length: 5 }, () => createSecrets(before)));
 
   expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES, rowsPerStep: 2 })).toEqual({
     ...NOTHING,
-    renewed: 15,
+    reencrypted: 15,
   });
 
   for (const own of secrets)
@@ -84,7 +84,7 @@ test('after one pass the key of today alone opens every secret, and nothing else
   expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual(NOTHING);
 });
 
-test('what the key of today sealed stays as it is', async () => {
+test('secrets of the current key are unchanged', async () => {
   await createSecrets(now);
   const sealed = async () =>
     (
@@ -98,12 +98,12 @@ test('what the key of today sealed stays as it is', async () => {
   expect(await sealed()).toEqual(was);
 });
 
-test('what no key at hand opens is counted, and stays', async () => {
-  const lost = await createSecrets(createSecretBox('a key that nobody has any more, or never had'));
+test('a secret that no configured key decrypts is counted, and kept', async () => {
+  const lost = await createSecrets(createSecretBox('a key that is lost or was never used'));
   const own = await createSecrets(before);
 
   expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual({
-    renewed: 3,
+    reencrypted: 3,
     left: 0,
     unreadable: 3,
   });
@@ -111,7 +111,7 @@ test('what no key at hand opens is counted, and stays', async () => {
   expect((await readSecrets(now, own)).webhook).toEqual(['whsec_1', 'whsec_2']);
 });
 
-test('what somebody writes meanwhile wins, and is left for the next pass', async () => {
+test('a concurrent change wins, and is left for the next pass', async () => {
   const { applicationId } = await createSecrets(before);
   await db.sql.query('delete from webhook_endpoints');
   await db.sql.query('delete from user_token_secrets');
@@ -122,7 +122,7 @@ test('what somebody writes meanwhile wins, and is left for the next pass', async
       settings: {},
       secrets: { password },
     });
-  /** Writes between the look at a row and its change. */
+  /** Writes between the read of a row and its update. */
   const racing = {
     ...db,
     sql: {
@@ -139,14 +139,14 @@ test('what somebody writes meanwhile wins, and is left for the next pass', async
   });
   expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual({
     ...NOTHING,
-    renewed: 1,
+    reencrypted: 1,
   });
   expect(
     (await readChannelSettings(db, now, { applicationId, channel: 'EMAIL' }))?.secrets,
   ).toEqual({ password: 'newer' });
 });
 
-test('no table with sealed secrets is forgotten', async () => {
+test('the list has every table with encrypted secrets', async () => {
   const { rows } = await db.sql.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and column_name like '%sealed%'`,
   );

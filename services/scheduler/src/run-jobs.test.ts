@@ -12,7 +12,7 @@ const jobOf = (name: string, run: Job['run'], more: Partial<Job> = {}): Job => (
   name,
   intervalMs: 1,
   bound: { itemsPerStep: 10, stepsMax: 3 },
-  replicaMode: 'repeats',
+  replicaMode: 'repeat',
   run,
   ...more,
 });
@@ -38,7 +38,7 @@ function start(jobs: readonly Job[], tools: Partial<JobContext> = {}) {
   };
 }
 
-/** The value of a metric for a job; undefined where it has none. */
+/** The value of a metric for a job, or undefined. */
 async function valueOf(metric: string, name: string): Promise<number | undefined> {
   const { values } = (await metricsRegistry.getSingleMetric(metric)?.get()) ?? { values: [] };
   return values.find(({ labels }) => (labels as { job_name?: string }).job_name === name)?.value;
@@ -47,7 +47,7 @@ const failuresOf = (name: string) => valueOf('tidings_job_failures_total', name)
 const lastSuccessOf = (name: string) => valueOf('tidings_job_last_success_timestamp_seconds', name);
 
 describe('jobs', () => {
-  test('one that fails is counted and logged, runs again, and stops no other', async () => {
+  test('a failing job is counted and logged, runs again, and stops no other', async () => {
     let passes = 0;
     let others = 0;
     const scheduler = start([
@@ -67,14 +67,14 @@ describe('jobs', () => {
     expect(await lastSuccessOf('fails-at-first')).toBeGreaterThan(1_700_000_000);
     expect(await lastSuccessOf('always-fails')).toBeUndefined();
     expect(scheduler.lines.filter(({ work }) => work === 'fails-at-first')).toMatchObject([
-      { msg: 'job failed, the next pass tries again', level: 'warn' },
-      { msg: 'job failed, the next pass tries again', level: 'warn' },
+      { msg: 'job failed; the next pass tries again', level: 'warn' },
+      { msg: 'job failed; the next pass tries again', level: 'warn' },
     ]);
     const durations = await metricsRegistry.getSingleMetricAsString('tidings_job_duration_seconds');
     expect(durations).toContain(`_count{job_name="fails-at-first"} ${passes}\n`);
   });
 
-  test('a stop lets the step under way end, begins none after it, and is no failure', async () => {
+  test('a stop lets the current step finish, begins no other, and is no failure', async () => {
     const log: string[] = [];
     const [stepBegun, stepMayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const scheduler = start([
@@ -116,7 +116,7 @@ describe('jobs', () => {
     expect([early, late]).toEqual([1, 0]);
   });
 
-  test('a pass has the steps and the items that its job declares, and no more', async () => {
+  test('a pass has at most the steps and items that its job declares', async () => {
     const passes: number[][] = [];
     const scheduler = start([
       jobOf('bounded', async ({ inSteps }) => {
@@ -135,7 +135,7 @@ describe('jobs', () => {
     ]);
   });
 
-  test('one whose pass takes long holds up no other, and is never at it twice', async () => {
+  test('a long pass delays no other job, and never overlaps itself', async () => {
     let running = 0;
     let most = 0;
     let others = 0;
@@ -157,7 +157,7 @@ describe('jobs', () => {
   });
 });
 
-test('an interval is never shortened, and up to a fifth longer', () => {
+test('an interval is never shortened, and at most 20 % longer', () => {
   expect([0, 0.5, 1].map((random) => addJitter(1_000, () => random))).toEqual([
     1_000, 1_100, 1_200,
   ]);

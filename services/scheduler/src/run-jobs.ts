@@ -1,11 +1,11 @@
 import { createWakeUp, Counter, Gauge, Histogram, repeat } from '@tidings/platform';
 import { createPass, type Job, type JobContext } from './job.ts';
 
-// Not `job`: Prometheus has a label of that name, the process that it scrapes.
+// Not `job`: Prometheus uses that label for the scraped process.
 const labelNames = ['job_name'] as const;
 const durationSeconds = new Histogram({
   name: 'tidings_job_duration_seconds',
-  help: 'How long a pass of a job took, whether it succeeded or failed.',
+  help: 'Duration of a pass of a job, successful or failed.',
   labelNames,
   buckets: [0.01, 0.1, 1, 10, 60, 600],
 });
@@ -16,11 +16,13 @@ const failuresTotal = new Counter({
 });
 const lastSuccess = new Gauge({
   name: 'tidings_job_last_success_timestamp_seconds',
-  help: 'When a pass of a job last ended without an error.',
+  help: 'Time when a pass of a job last ended without an error.',
   labelNames,
 });
 
-/** Runs each job in a loop of its own until `signal` aborts. Resolves when the passes under way have ended. */
+/**
+ * Runs each job in its own loop until `signal` aborts. Resolves when the current passes have ended.
+ */
 export async function runJobs(jobs: readonly Job[], tools: JobContext): Promise<void> {
   await Promise.all(jobs.map((job) => runJob(job, tools)));
 }
@@ -34,7 +36,7 @@ async function runJob(job: Job, tools: JobContext): Promise<void> {
     signal,
     onError(error) {
       failuresTotal.inc({ job_name: job.name });
-      logger.warn({ err: error, work: job.name }, 'job failed, the next pass tries again');
+      logger.warn({ err: error, work: job.name }, 'job failed; the next pass tries again');
     },
   });
 }
@@ -49,7 +51,7 @@ async function runPass(job: Job, tools: JobContext): Promise<void> {
   lastSuccess.setToCurrentTime({ job_name: job.name });
 }
 
-/** Up to a fifth longer, so that replicas that start together do not stay together. */
+/** Up to 20 % longer, so that replicas that start together drift apart. */
 export function addJitter(intervalMs: number, random: () => number = Math.random): number {
   return intervalMs * (1 + 0.2 * random());
 }

@@ -14,7 +14,7 @@ import { allJobs } from './all-jobs.ts';
 import { schedulerConfig } from './config.ts';
 import { runJobs } from './run-jobs.ts';
 
-// A database of its own: rows of all applications are looked through.
+// A separate database: jobs read rows of all applications.
 jest.setTimeout(120_000);
 const db = await createOwnDatabase({ poolMax: 20 });
 afterAll(() => db.close());
@@ -35,7 +35,7 @@ const config = loadConfig(schedulerConfig, {
   REENCRYPT_SECRETS_INTERVAL_MS: '100',
 });
 
-/** Rows that are past their time, and one of each kind that is not. */
+/** Expired rows, and one of each kind that is not. */
 async function leaveOldRows(applicationId: string): Promise<void> {
   const kinds = [
     `insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, created_at, campaign_id)
@@ -62,7 +62,7 @@ async function rowsLeft(): Promise<Record<string, number>> {
   return left;
 }
 
-/** Past the retention of recipients, and not of reports. */
+/** Past the retention of recipients, but not of reports. */
 async function createEndedCampaign(applicationId: string): Promise<string> {
   const { rows } = await db.sql.query<{ id: string }>(
     `select uuidv7(-91 * interval '1 day') as id`,
@@ -80,7 +80,7 @@ async function createEndedCampaign(applicationId: string): Promise<string> {
   return campaignId;
 }
 
-/** What a metric counted, by the value of its label. */
+/** The values of a metric, by its label. */
 async function counted(metric: string): Promise<Record<string, number>> {
   const { values } = (await metricsRegistry.getSingleMetric(metric)?.get()) ?? { values: [] };
   return Object.fromEntries(
@@ -88,7 +88,7 @@ async function counted(metric: string): Promise<Record<string, number>> {
   );
 }
 
-test('two replicas do all that is due once between them, and no job of theirs fails', async () => {
+test('two replicas do all due work once between them, and none of their jobs fails', async () => {
   const { applicationId } = await createTestApplication(db);
   await leaveOldRows(applicationId);
   const campaignId = await createEndedCampaign(applicationId);
@@ -145,7 +145,7 @@ test('two replicas do all that is due once between them, and no job of theirs fa
   ).toEqual({ password: 'hush' });
 });
 
-test('every job has a name of its own, and says what it takes in a step', () => {
+test('every job has a unique name, and declares its items per step', () => {
   const jobs = allJobs(config);
 
   expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length);
@@ -155,7 +155,7 @@ test('every job has a name of its own, and says what it takes in a step', () => 
   }
 });
 
-test('without a previous key no secret is looked for', () => {
+test('without a previous key no secrets are read', () => {
   const without = loadConfig(schedulerConfig, { DATABASE_URL: 'postgres://', ENCRYPTION_KEY: NOW });
 
   expect(allJobs(without).map(({ name }) => name)).not.toContain('secret-reencryption');

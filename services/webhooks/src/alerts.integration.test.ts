@@ -20,7 +20,7 @@ const makeOverdue = (minutes: number) =>
     [minutes],
   );
 
-test('one dead endpoint with a backlog alerts by its id, and not of the service, which sends to the others', async () => {
+test('a dead endpoint with a backlog alerts by its id, but not for the service, which sends to the others', async () => {
   await using dead = await startReceiver(() => undefined);
   await using well = await startReceiver();
   const app = await createListening(db, [dead.url, well.url]);
@@ -43,14 +43,14 @@ test('one dead endpoint with a backlog alerts by its id, and not of the service,
   );
 });
 
-test('a service that claims nothing alerts, whatever its endpoints are like', async () => {
+test('a service that claims nothing alerts in any state of its endpoints', async () => {
   await using well = await startReceiver();
   const app = await createListening(db, [well.url]);
   await app.happen('campaign.completed', 3);
   await makeOverdue(15);
 
   await db.transaction(async (sql) => {
-    // A claim skips locked rows: the service measures, and sends nothing.
+    // Claims skip locked rows: the service measures, and sends nothing.
     await sql.query('select 1 from webhook_deliveries for update');
     await using _sending = await startSending(db);
     await eventually(

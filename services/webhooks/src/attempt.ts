@@ -7,7 +7,7 @@ import { redactedExcerpt } from './excerpt.ts';
 export const USER_AGENT = 'Tidings-Webhooks/1';
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** One signed request; whatever comes of it is returned, nothing is thrown. */
+/** Sends one signed request. Never throws; errors are part of the result. */
 export async function attemptWebhook(
   http: EgressHttp,
   webhook: Pick<
@@ -46,7 +46,7 @@ export async function attemptWebhook(
   }
 }
 
-/** The same text however often it is sent. */
+/** The same text for every attempt, so that a retry has the same content. */
 function encodeBody({
   eventId,
   type,
@@ -75,7 +75,7 @@ const ERRORS_BY_CODE: Readonly<Record<string, WebhookAttemptError>> = {
 
 const HEADERS_TOO_LARGE = 'UND_ERR_HEADERS_OVERFLOW';
 
-/** Of TLS there are dozens, some without a code of its own kind. */
+/** TLS has dozens of error codes, some without a common prefix. */
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO)/;
 

@@ -18,17 +18,17 @@ import { createWakeUp } from './wake-up.ts';
 
 const attemptsTotal = new Counter({
   name: 'tidings_webhook_attempts_total',
-  help: 'Webhooks sent, by what became of them.',
+  help: 'Webhook attempts, by outcome.',
   labelNames: ['outcome'] as const,
 });
 const attemptSeconds = new Histogram({
   name: 'tidings_webhook_attempt_seconds',
-  help: 'Time until an endpoint answered or was given up.',
+  help: 'Time until an endpoint answered or the attempt was given up.',
   buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 });
 const inFlightGauge = new Gauge({
   name: 'tidings_webhooks_in_flight',
-  help: 'Webhooks that are being sent.',
+  help: 'Webhooks being sent.',
 });
 
 export type DispatcherDependencies = {
@@ -50,21 +50,21 @@ export type DispatcherDependencies = {
 };
 
 export interface Dispatcher {
-  /** Claims nothing more, and resolves when what is in flight is recorded. */
+  /** Claims nothing more, and resolves when the outcomes of all webhooks in flight are recorded. */
   stop(): Promise<void>;
   isAlive(): boolean;
 }
 
-/** An endpoint that has not answered by then is slow. */
+/** An endpoint that takes longer is slow. */
 const PROMPT_MS = 1_000;
-/** Between two claims, so that one statement takes several events. */
+/** Minimum time between two claims, so that one statement claims several webhooks. */
 const CLAIM_SPACING_MS = 20;
-/** Secrets that cannot be opened need an operator; the events wait. */
+/** Undecryptable secrets need an operator; their webhooks wait. */
 const UNREADABLE_DELAY_MS = 60_000;
-/** A look for work takes a statement or two, each of which ends in time. */
+/** A claim takes one or two statements, each of which times out earlier. */
 const ALIVE_WITHIN_MS = 120_000;
 
-/** Sends what is due, from now on. Any number of processes do so side by side. */
+/** Starts to send due webhooks. Any number of processes can run concurrently. */
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const { clock, logger, settings } = deps;
   const slots = createEndpointSlots(settings);
@@ -91,11 +91,11 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 
   const claim = async (): Promise<void> => {
-    for (const room of slots.claimLimits()) {
-      const rowsMax = Math.min(room.rowsMax, slots.free);
+    for (const limits of slots.claimLimits()) {
+      const rowsMax = Math.min(limits.rowsMax, slots.free);
       if (rowsMax === 0 || isStopping) return;
       for (const webhook of await claimWebhooks(deps.db, deps.box, {
-        ...room,
+        ...limits,
         rowsMax,
         leaseMs: settings.leaseMs,
       }))
@@ -106,7 +106,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const running = (async () => {
     while (!isStopping) {
       await claim().catch((error: unknown) =>
-        logger.warn({ err: error }, 'webhooks could not be claimed, looking again'),
+        logger.warn({ err: error }, 'claiming webhooks failed, retrying'),
       );
       lastClaimMs = clock.monotonicMs();
       await wakeUp.wait({ atLeastMs: CLAIM_SPACING_MS, atMostMs: settings.pollIntervalMs });
@@ -124,7 +124,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 }
 
-/** Sends one event and records what came of it. */
+/** Sends one webhook and records its outcome. */
 async function sendOne(
   { http, recorder, clock, logger, settings }: DispatcherDependencies,
   webhook: ClaimedWebhook,
@@ -133,7 +133,7 @@ async function sendOne(
   if (secrets === null) {
     logger.error(
       { endpointId, deliveryId },
-      'webhook secrets were sealed with another ENCRYPTION_KEY',
+      'webhook secrets were encrypted with another ENCRYPTION_KEY',
     );
     attemptsTotal.inc({ outcome: 'put_off' });
     await recorder.record({ deliveryId, fence, outcome: 'put_off', delayMs: UNREADABLE_DELAY_MS });

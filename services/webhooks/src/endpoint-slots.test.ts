@@ -5,23 +5,23 @@ const GOOD = { isSuccess: true, isPrompt: true };
 const FAILED = { isSuccess: false, isPrompt: true };
 const SLOW = { isSuccess: true, isPrompt: false };
 
-/** How many of an endpoint's events may be claimed now. */
-function roomOf(slots: EndpointSlots, endpointId: string): number {
-  for (const room of slots.claimLimits()) {
+/** How many webhooks of an endpoint may be claimed now. */
+function claimable(slots: EndpointSlots, endpointId: string): number {
+  for (const limits of slots.claimLimits()) {
     const isMeant =
-      room.only === undefined
-        ? room.except?.includes(endpointId) !== true
-        : room.only.includes(endpointId);
+      limits.only === undefined
+        ? limits.except?.includes(endpointId) !== true
+        : limits.only.includes(endpointId);
     if (isMeant)
-      return Math.min(room.rowsByEndpoint.get(endpointId) ?? room.rowsPerOther, room.rowsMax);
+      return Math.min(limits.rowsByEndpoint.get(endpointId) ?? limits.rowsPerOther, limits.rowsMax);
   }
   return 0;
 }
 
 function takeAll(slots: EndpointSlots, endpointId: string): number {
   let taken = 0;
-  for (let room = roomOf(slots, endpointId); room > 0; room = roomOf(slots, endpointId)) {
-    for (; room > 0; room -= 1, taken += 1) slots.acquire(endpointId);
+  for (let free = claimable(slots, endpointId); free > 0; free = claimable(slots, endpointId)) {
+    for (; free > 0; free -= 1, taken += 1) slots.acquire(endpointId);
   }
   return taken;
 }
@@ -34,12 +34,12 @@ function succeed(slots: EndpointSlots, endpointId: string, times: number): void 
 }
 
 describe('an endpoint', () => {
-  test('begins with two places, gets one more with every success up to its limit, and falls back to one', () => {
+  test('starts with two slots, gets one more with every success up to its limit, and falls back to one', () => {
     const slots = createEndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
 
-    expect(roomOf(slots, 'a')).toBe(2);
+    expect(claimable(slots, 'a')).toBe(2);
     succeed(slots, 'a', 1);
-    expect(roomOf(slots, 'a')).toBe(3);
+    expect(claimable(slots, 'a')).toBe(3);
     succeed(slots, 'a', 50);
     expect(takeAll(slots, 'a')).toBe(5);
     slots.release('a', FAILED);
@@ -49,7 +49,7 @@ describe('an endpoint', () => {
     expect(takeAll(slots, 'a')).toBe(2);
   });
 
-  test('that is slow but succeeds keeps its places', () => {
+  test('that is slow but succeeds keeps its slots', () => {
     const slots = createEndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
     succeed(slots, 'a', 10);
     slots.acquire('a');
@@ -59,8 +59,8 @@ describe('an endpoint', () => {
   });
 });
 
-describe('suspects', () => {
-  test('have half of the places, however many they are; the other half is for the others', () => {
+describe('slow endpoints', () => {
+  test('have half of the slots, however many they are; the other half is for the others', () => {
     const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     const suspects = Array.from({ length: 30 }, (_, index) => `slow ${index}`);
     for (const endpointId of suspects) {
@@ -77,7 +77,7 @@ describe('suspects', () => {
     expect(takeAll(slots, 'quick')).toBe(2);
   });
 
-  test('that were quick before, and all hang at the same time, take no places from the others once they are slow', () => {
+  test('that were fast before and all hang together take no slots from the others', () => {
     const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     for (const endpointId of ['a', 'b']) {
       succeed(slots, endpointId, 10);
@@ -88,10 +88,10 @@ describe('suspects', () => {
     for (const endpointId of ['a', 'b']) slots.markSlow(endpointId);
 
     expect(takeAll(slots, 'quick')).toBe(2);
-    expect(roomOf(slots, 'a')).toBe(0);
+    expect(claimable(slots, 'a')).toBe(0);
   });
 
-  test('never make the whole exceed three times the concurrency', () => {
+  test('never exceed three times the concurrency in total', () => {
     const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     let taken = 0;
     for (let n = 0; n < 100; n += 1) {
@@ -103,7 +103,7 @@ describe('suspects', () => {
     expect(slots.claimLimits()).toEqual([]);
   });
 
-  test('are trusted again after a prompt success', () => {
+  test('are normal again after a fast success', () => {
     const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     slots.acquire('a');
     slots.release('a', FAILED);

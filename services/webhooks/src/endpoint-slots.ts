@@ -2,17 +2,19 @@ import type { ClaimLimits } from '@tidings/webhook-queue/queue';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Who may send how much at once. An endpoint begins with two places, gets one more with every success, and falls back to
- * one with a failure. Those that are slow or fail are suspects: all of them together may claim half of the places, and
- * places beyond that which they still hold, because they were quick before, are not counted against the others.
+ * Limits concurrent webhooks. An endpoint starts with two slots, gets one more with every success,
+ * and falls back to one after a failure.
+ *
+ * Slow and failing endpoints together may claim half of the slots. Slots above that half, acquired
+ * while they were still fast, do not count against the other endpoints.
  */
 export interface EndpointSlots {
-  /** What may be claimed now: for the suspects, and for all others. */
+  /** What may be claimed now: for slow endpoints, and for all others. */
   claimLimits(): ClaimLimits[];
-  /** How many more may be taken by anybody. */
+  /** Free slots, for any endpoint. */
   readonly free: number;
   acquire(endpointId: string): void;
-  /** It has not answered yet, though it could have. */
+  /** Call when it has not answered in time. */
   markSlow(endpointId: string): void;
   release(
     endpointId: string,
@@ -22,12 +24,17 @@ export interface EndpointSlots {
 
 const INITIAL_SLOTS = 2;
 const SLOTS_AFTER_FAILURE = 1;
-/** However many turn slow at the same time, there are never more in flight than so many times the concurrency. */
+/**
+ * Maximum webhooks in flight, as a multiple of the concurrency, even when many endpoints turn slow
+ * at once.
+ */
 const OVERCOMMIT_MAX = 3;
-/** What is known of an endpoint is forgotten after this time, or when it is heard of for the longest of so many. */
+/**
+ * The state of an endpoint is dropped after an hour, or when 10,000 others were used more recently.
+ */
 const CACHE = { max: 10_000, ttl: 3_600_000 };
 
-/** Requests that are in flight at most. */
+/** Maximum requests in flight. */
 export const inFlightMax = ({ concurrency }: { readonly concurrency: number }): number =>
   concurrency * OVERCOMMIT_MAX;
 

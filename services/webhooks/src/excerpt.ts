@@ -1,10 +1,10 @@
 const CHARS_MAX = 1_024;
 const HIDDEN = '…';
 
-/** Addresses, numbers and secrets that a receiver may repeat: nothing of them is kept. */
+/** Addresses, numbers and secrets that a receiver may echo; none is kept. */
 const PERSONAL = /\S*@\S*|\+?\d[\d ().-]{5,}|[\w+/=-]{24,}/g;
 
-/** The beginning of an answer, for whoever looks for a fault of the receiver: text on one line, without a person's data. */
+/** The beginning of a response on one line, without personal data, to help debug the receiver. */
 export function redactedExcerpt(answer: string): string {
   return answer
     .slice(0, CHARS_MAX)

@@ -29,7 +29,7 @@ const outcome = (
 ) => decideOutcome(result, { type, attempts }, { retryDelaysMs, nowMs: NOW, random: () => random });
 
 describe('after an attempt', () => {
-  test.each([200, 201, 202, 204, 299])('%d: it is done', (status) => {
+  test.each([200, 201, 202, 204, 299])('%d: success', (status) => {
     expect(outcome(answer(status))).toEqual({ outcome: 'succeeded' });
   });
 
@@ -38,20 +38,20 @@ describe('after an attempt', () => {
   });
 
   test.each([100, 300, 301, 302, 307, 308, 400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 599])(
-    '%d: it is tried again',
+    '%d: retried',
     (status) => {
       expect(outcome(answer(status))).toEqual({ outcome: 'retry', delayMs: 5 * SECOND });
     },
   );
 
   test.each(['timeout', 'connection_refused', 'address_refused', 'tls_failed'] as const)(
-    '%s: it is tried again',
+    '%s: retried',
     (error) => {
       expect(outcome({ error })).toEqual({ outcome: 'retry', delayMs: 5 * SECOND });
     },
   );
 
-  test('the delays are those that were promised, up to a fifth longer; then it is given up', () => {
+  test('the delays are the documented ones, at most 20 % longer; then it fails', () => {
     const promised = [
       5 * SECOND,
       5 * MINUTE,
@@ -76,7 +76,7 @@ describe('after an attempt', () => {
     });
   });
 
-  test('a test event is not tried again', () => {
+  test('a test event is not retried', () => {
     expect(outcome(answer(500), { type: 'webhook.ping' })).toEqual({
       outcome: 'failed',
       reason: 'attempts_exhausted',
@@ -98,7 +98,7 @@ describe('Retry-After', () => {
     ['1e9', 5 * SECOND],
     ['', 5 * SECOND],
   ])(
-    '%j: due after %d ms, the longer of what was asked and what was promised, ten hours at most',
+    '%j: due after %d ms, the longer of the requested and the documented delay, ten hours at most',
     (retryAfter, delayMs) => {
       for (const status of [429, 503])
         expect(outcome(answer(status, retryAfter))).toEqual({ outcome: 'retry', delayMs });
@@ -126,7 +126,7 @@ describe('excerpt', () => {
     expect(redactedExcerpt(answer)).toBe(kept);
   });
 
-  test('no more than 1,024 characters are kept, and the longest text is read in no time', () => {
+  test('at most 1,024 characters are kept, and a very long text is fast', () => {
     const startedMs = performance.now();
     for (const filler of ['x ', '@', 'a', '1 ', '+1'])
       expect(redactedExcerpt(filler.repeat(60_000)).length).toBeLessThanOrEqual(1_024);
@@ -141,7 +141,7 @@ describe('settings', () => {
       loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', ...environment }),
     );
 
-  test('the configuration is counted in milliseconds', () => {
+  test('converts the configuration to milliseconds', () => {
     expect(
       settings({ WEBHOOK_RETRY_DELAYS_SECONDS: '1, 20', WEBHOOK_DISABLE_AFTER_HOURS: '2' }),
     ).toMatchObject({

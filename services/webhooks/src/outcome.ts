@@ -2,7 +2,7 @@ import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts';
 import { parseRetryAfterMs } from '@tidings/egress';
 import type { WebhookOutcome } from '@tidings/webhook-queue/queue';
 
-/** What an attempt brought: an answer with its status, or none. */
+/** The result of an attempt: a response with its status, or an error. */
 export type AttemptResult =
   | {
       readonly statusCode: number;
@@ -19,10 +19,10 @@ export type RetryRules = {
 
 const GONE = 410;
 const JITTER = 0.2;
-/** A receiver may ask for patience, but not for longer than this. */
+/** The maximum Retry-After that is honoured: 10 hours. */
 const RETRY_AFTER_MAX_MS = 36_000_000;
 
-/** What becomes of an event after its `attempts`-th attempt. */
+/** Decides the outcome of a webhook after its `attempts`-th attempt. */
 export function decideOutcome(
   result: AttemptResult,
   { type, attempts }: { readonly type: WebhookKind; readonly attempts: number },
@@ -32,7 +32,7 @@ export function decideOutcome(
   if (hasAnswer && result.statusCode >= 200 && result.statusCode < 300)
     return { outcome: 'succeeded' };
   if (hasAnswer && result.statusCode === GONE) return { outcome: 'failed', reason: 'gone' };
-  // Somebody waits for a test event, so it is told as it is and not tried again.
+  // A user waits for the result of a test event, so it is not retried.
   const delayMs = type === 'webhook.ping' ? undefined : rules.retryDelaysMs[attempts - 1];
   if (delayMs === undefined) return { outcome: 'failed', reason: 'attempts_exhausted' };
   const asked = hasAnswer

@@ -7,7 +7,9 @@ import {
 } from '@tidings/webhook-queue/queue';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Writes outcomes; those that come while a statement is under way go together with the next. */
+/**
+ * Records outcomes. Those that arrive while a statement runs are written together by the next one.
+ */
 export interface OutcomeRecorder {
   /** Resolves when the outcome is durable. */
   record(outcome: WebhookOutcome): Promise<void>;
@@ -17,7 +19,7 @@ const BATCH_MAX = 100;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
-/** While Postgres is away it is tried again and again; if the process ends first, the event is sent once more. */
+/** Retries while Postgres is down. If the process ends first, the webhook is sent again. */
 export function createOutcomeRecorder({
   db,
   logger,
@@ -41,7 +43,7 @@ export function createOutcomeRecorder({
       } catch (error) {
         logger.warn(
           { err: error, outcomes: outcomes.length },
-          'webhook outcomes could not be recorded, trying again',
+          'recording webhook outcomes failed, retrying',
         );
         await delay(RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
       }

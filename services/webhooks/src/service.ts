@@ -25,22 +25,25 @@ import { settingsFrom } from './settings.ts';
 
 const disabledTotal = new Counter({
   name: 'tidings_webhook_endpoints_disabled_total',
-  help: 'Webhook endpoints that were switched off because of how they answered.',
+  help: 'Webhook endpoints disabled because of their answers.',
   labelNames: ['reason'] as const,
 });
 const waitSeconds = new Gauge({
   name: 'tidings_webhook_wait_seconds',
-  help: 'Longest time that a due webhook waits while the service attempts nothing for its endpoint.',
+  help: 'Longest time that a due webhook has waited without any attempt for its endpoint.',
 });
-/** Ids as labels, against the rule: an operator must know which endpoint it is. At most 20 at a time, none of an endpoint that keeps up. */
+/**
+ * Ids as labels, against the usual rule: the alert must name the endpoint. At most 20 series, only
+ * for endpoints that are behind.
+ */
 const behindSeconds = new Gauge({
   name: 'tidings_webhook_endpoint_behind_seconds',
-  help: 'How long an endpoint fails or leaves its oldest due webhook waiting: the 20 longest of those above 5 minutes.',
+  help: 'How long an endpoint has been failing, or its oldest due webhook waiting. The 20 longest above 5 minutes.',
   labelNames: ['application', 'endpoint'] as const,
 });
 const writtenAheadTotal = new Counter({
   name: 'tidings_rows_written_ahead_total',
-  help: 'Rows that were written while the clock of Postgres was ahead, and were made due once it was put right; by table.',
+  help: 'Rows written while the clock of Postgres was ahead, and made due after it was corrected, by table.',
   labelNames: ['table'] as const,
 });
 
@@ -78,7 +81,7 @@ export async function startWebhooks(
   const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, { signal: stopping.signal, logger }), {
     signal: stopping.signal,
     onError: (error) =>
-      logger.warn({ err: error }, 'sweep of webhooks failed, the next one looks again'),
+      logger.warn({ err: error }, 'sweep of webhooks failed; the next one tries again'),
   });
 
   return {
@@ -94,16 +97,19 @@ export async function startWebhooks(
   };
 }
 
-/** A person must look: events that this endpoint should have got will not come. */
+/** Logged as an error: webhooks to this endpoint will not arrive, so an operator must act. */
 function reportDisabled(
   { endpointId, applicationId, reason }: DisabledEndpoint,
   logger: Logger,
 ): void {
   disabledTotal.inc({ reason });
-  logger.error({ endpointId, applicationId, reason }, 'webhook endpoint switched off');
+  logger.error({ endpointId, applicationId, reason }, 'webhook endpoint disabled');
 }
 
-/** Measures what waits. What waits for endpoints that are switched off ends, and what was written while the clock of Postgres was ahead is due, in short steps. */
+/**
+ * Measures the backlog. In short steps, fails webhooks of disabled endpoints, and makes due those
+ * written while the clock of Postgres was ahead.
+ */
 async function sweep(
   db: Database,
   { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
@@ -119,7 +125,7 @@ async function sweep(
     if (ahead > 0)
       logger.warn(
         { rows: ahead },
-        'the clock of postgres was ahead: webhooks that were written then are due now',
+        'the clock of Postgres was ahead: webhooks written meanwhile are due now',
       );
   }
   for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted;)

@@ -2,10 +2,10 @@ import { ConfigError } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
 
 const HOUR_MS = 3_600_000;
-/** What remains of a lease when the endpoint has not answered: time to record it. */
-const LEASE_REST_MIN_MS = 5_000;
+/** Time left in a lease after the endpoint's timeout, to record the outcome. */
+const LEASE_MARGIN_MS = 5_000;
 
-/** The configuration in the units that the code counts in. */
+/** The configuration, converted to milliseconds. */
 export type WebhookSettings = Pick<
   WebhooksConfig,
   'concurrency' | 'endpointConcurrency' | 'timeoutMs' | 'leaseMs' | 'pollIntervalMs'
@@ -14,13 +14,13 @@ export type WebhookSettings = Pick<
   readonly disableAfterMs: number;
 };
 
-/** @throws ConfigError when a list holds what is no number, or the lease is too short */
+/** @throws ConfigError when a list holds invalid numbers, or the lease is too short */
 export function settingsFrom(config: WebhooksConfig): WebhookSettings {
   const problems: string[] = [];
   const numbers = (name: string, texts: readonly string[], max: number): number[] =>
     texts.map((text) => {
       const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-      if (!(value <= max)) problems.push(`${name} must be whole numbers up to ${max}`);
+      if (!(value <= max)) problems.push(`${name} must be integers from 0 to ${max}`);
       return value;
     });
   const settings = {
@@ -32,10 +32,8 @@ export function settingsFrom(config: WebhooksConfig): WebhookSettings {
     ).map((seconds) => seconds * 1000),
     disableAfterMs: config.disableAfterHours * HOUR_MS,
   };
-  if (config.leaseMs < config.timeoutMs + LEASE_REST_MIN_MS)
-    problems.push(
-      `WEBHOOK_LEASE_MS must be ${LEASE_REST_MIN_MS} more than WEBHOOK_TIMEOUT_MS or longer`,
-    );
+  if (config.leaseMs < config.timeoutMs + LEASE_MARGIN_MS)
+    problems.push(`WEBHOOK_LEASE_MS must be at least WEBHOOK_TIMEOUT_MS + ${LEASE_MARGIN_MS}`);
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
 }

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Lets a loop wait until there is something to do. */
+/** Lets a loop wait until it has work. */
 export interface WakeUp {
   wake(): void;
-  /** Resolves when somebody has called `wake` since the last wait, between the two times. */
+  /**
+   * Resolves after `atLeastMs` once `wake` was called since the last wait, at the latest after
+   * `atMostMs`.
+   */
   wait(times: { readonly atLeastMs: number; readonly atMostMs: number }): Promise<void>;
 }
 

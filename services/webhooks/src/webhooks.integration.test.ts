@@ -6,11 +6,11 @@ import { Webhook } from 'standardwebhooks';
 import { answer, startReceiver, type Received } from './testing/receiver.ts';
 import { createListening, spawnSending, startSending } from './testing/test-webhooks.ts';
 
-// With processes that have to start, on a machine that may be busy.
+// Includes process starts on a busy machine.
 jest.setTimeout(120_000);
 const PATIENT = { timeoutMs: 60_000 };
 
-// The service looks at the whole database.
+// The service reads the whole database.
 const db = await createOwnDatabase({ poolMax: 20 });
 afterAll(() => db.close());
 afterEach(() => db.sql.query('truncate webhook_deliveries, webhook_endpoints'));
@@ -20,7 +20,7 @@ const verify = (secret: string, { body, headers }: Received) =>
 const idsOf = (received: readonly Received[]) => received.map(({ event }) => event.id);
 
 describe('an event', () => {
-  test('of every kind arrives, once, as the interface says, signed so that the public verifier accepts it', async () => {
+  test('of every type arrives once, as documented, with a signature that the public verifier accepts', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [receiver.url]);
     await using _sending = await startSending(db);
@@ -82,7 +82,7 @@ describe('an event', () => {
     expect(() => verify(app.secret, after)).toThrow();
   });
 
-  test('is sent again, the same, until it is accepted', async () => {
+  test('is sent again unchanged until it is accepted', async () => {
     await using receiver = await startReceiver((res, count) =>
       answer(count < 2 ? 500 : 200)(res, count),
     );
@@ -107,7 +107,7 @@ describe('an event', () => {
     expect(await app.endpoint()).toMatchObject({ status: 'enabled', failingSince: null });
   });
 
-  test('is given up after its last attempt; a replay sends it once more, with the same id', async () => {
+  test('fails after its last attempt; a replay sends it again with the same id', async () => {
     await using receiver = await startReceiver(answer(500));
     const app = await createListening(db, [receiver.url]);
     await using _sending = await startSending(db, { WEBHOOK_RETRY_DELAYS_SECONDS: '0,0' });
@@ -137,7 +137,7 @@ describe('an event', () => {
     expect(receiver.received).toHaveLength(4);
   });
 
-  test('waits as long as Retry-After asks', async () => {
+  test('waits as long as Retry-After says', async () => {
     await using receiver = await startReceiver(answer(503, { 'Retry-After': '3600' }));
     const app = await createListening(db, [receiver.url]);
     await using _sending = await startSending(db);
@@ -151,7 +151,7 @@ describe('an event', () => {
     );
   });
 
-  test('is not sent where a redirect leads', async () => {
+  test('is not sent to the target of a redirect', async () => {
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver(answer(302, { Location: elsewhere.url }));
     const app = await createListening(db, [receiver.url]);
@@ -169,7 +169,7 @@ describe('an event', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('is not sent to an address of this network', async () => {
+  test('is not sent to a private address', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [
       receiver.url,
@@ -193,7 +193,7 @@ describe('an event', () => {
 });
 
 describe('an endpoint', () => {
-  test('that hangs delays no other, nor do more of them than there are places', async () => {
+  test('that hangs delays no other, and uses at most its slots', async () => {
     await using hanging = await startReceiver(() => undefined);
     await using quick = await startReceiver();
     const hangs = await createListening(db, [hanging.url, hanging.url, hanging.url, hanging.url]);
@@ -210,7 +210,7 @@ describe('an endpoint', () => {
     await answers.happen('campaign.completed', 200);
 
     await eventually(() => expect(quick.received).toHaveLength(200), PATIENT);
-    // Not one of the others has been answered or given up meanwhile.
+    // None of the others has been answered or given up meanwhile.
     for (const { id } of hangs.endpoints)
       expect((await hangs.log(id)).map(({ attempts }) => attempts)).toEqual(Array(20).fill(0));
     expect(hanging.received.length).toBeLessThanOrEqual(8);
@@ -218,7 +218,7 @@ describe('an endpoint', () => {
     await sending.stop();
   });
 
-  test('that answers 410 is switched off, with an alert; what waits for it ends', async () => {
+  test('that answers 410 is disabled, with an alert; its waiting webhooks fail', async () => {
     await using receiver = await startReceiver(answer(410));
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed', 10);
@@ -237,7 +237,7 @@ describe('an endpoint', () => {
     const reasons = (await app.log()).map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(new Set(['gone', 'endpoint_disabled']));
     expect(receiver.received.length).toBeLessThan(10);
-    expect(sending.lines.filter(({ msg }) => msg === 'webhook endpoint switched off')).toEqual([
+    expect(sending.lines.filter(({ msg }) => msg === 'webhook endpoint disabled')).toEqual([
       expect.objectContaining({
         level: 'error',
         endpointId: app.endpointId,
@@ -249,7 +249,7 @@ describe('an endpoint', () => {
     expect(await app.log()).toHaveLength(10);
   });
 
-  test('that only failed for five days is switched off, with an alert', async () => {
+  test('with nothing but failures for five days is disabled, with an alert', async () => {
     await using receiver = await startReceiver(answer(500));
     const app = await createListening(db, [receiver.url]);
     await using sending = await startSending(db);
@@ -279,13 +279,13 @@ describe('an endpoint', () => {
     expect(sending.lines).toContainEqual(
       expect.objectContaining({
         level: 'error',
-        msg: 'webhook endpoint switched off',
+        msg: 'webhook endpoint disabled',
         reason: 'failing',
       }),
     );
   });
 
-  test('whose secrets cannot be opened keeps its events, and the log of the service says why', async () => {
+  test('with undecryptable secrets keeps its webhooks, and the service logs the reason', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed');
@@ -309,7 +309,7 @@ describe('an endpoint', () => {
 });
 
 describe('the service', () => {
-  test('shares the work with others of its kind: each event is sent once', async () => {
+  test('shares the work with other replicas: each webhook is sent once', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [receiver.url, receiver.url]);
     await app.happen('campaign.completed', 150);
@@ -327,7 +327,7 @@ describe('the service', () => {
       );
   });
 
-  test('ends what it has begun when it is stopped, and begins nothing more', async () => {
+  test('finishes what it has begun when stopped, and begins nothing more', async () => {
     const held: (() => void)[] = [];
     await using receiver = await startReceiver(
       (res) => void held.push(() => res.writeHead(200).end()),
@@ -351,7 +351,7 @@ describe('the service', () => {
     expect(rows).toEqual([]);
   });
 
-  test('killed while an event is on its way: the next one sends it again, the same, and nothing is lost', async () => {
+  test('killed while a webhook is in flight: another process sends it again unchanged, and nothing is lost', async () => {
     await using receiver = await startReceiver(() => undefined);
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed', 3);
@@ -366,7 +366,7 @@ describe('the service', () => {
       Array(3).fill(['pending', 0]),
     );
     receiver.answerWith(answer(200));
-    // The lease of the one that was killed ends.
+    // The lease of the killed process expires.
     await db.sql.query(
       'update webhook_deliveries set lease_until = now(), next_at = now() where lease_until is not null',
     );

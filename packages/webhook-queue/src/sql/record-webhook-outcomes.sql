@@ -1,5 +1,5 @@
--- `attempted_at` is written again when it is older than 15 s, so that a busy endpoint costs no
--- update for each attempt.
+-- `attempted_at` is updated only when it is older than 15 s: a busy endpoint must not cost an
+-- update per attempt.
 with
   wanted as (
     select *
@@ -65,7 +65,7 @@ with
     where outcome <> 'put_off'
     group by 1
   ),
-  -- Most of the time nothing about the endpoint changes, and its row is left alone.
+  -- Usually nothing about the endpoint changes, and its row is not updated.
   to_change as (
     select
       e.id,

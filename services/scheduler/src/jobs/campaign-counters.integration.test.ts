@@ -12,7 +12,7 @@ import {
 import { runOnce } from '../testing/run-once.ts';
 import { campaignCounters } from './campaign-counters.ts';
 
-// It works over the whole database.
+// A separate database: the job reads all campaigns.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
@@ -32,8 +32,8 @@ const countedTotal = async (): Promise<number> => {
   return metric?.values[0]?.value ?? 0;
 };
 
-/** Looks at all campaigns once; returns what was logged. */
-async function lookAtAll(database: Database, bounds = BOUNDS): Promise<Record<string, unknown>[]> {
+/** Checks all campaigns once, and returns the log entries. */
+async function checkAll(database: Database, bounds = BOUNDS): Promise<Record<string, unknown>[]> {
   const { logger, lines } = createRecordingLogger();
   const job = campaignCounters(SETTINGS, bounds);
   const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from campaigns');
@@ -42,7 +42,7 @@ async function lookAtAll(database: Database, bounds = BOUNDS): Promise<Record<st
   return lines.filter(({ level }) => level === 'error' || level === 50);
 }
 
-test('counters that were falsified are named with both values and counted; nothing is repaired', async () => {
+test('wrong counters are logged with both values and counted in a metric; nothing is repaired', async () => {
   const { applicationId } = await createSendingApplication(db);
   const right = await createSendingCampaign(db, { applicationId, count: 5 });
   const wrong = await createSendingCampaign(db, { applicationId, count: 5 });
@@ -59,7 +59,7 @@ test('counters that were falsified are named with both values and counted; nothi
     ['claimed'],
     [{ deliveryId: failed.deliveryId, fence: failed.fence, state: 'failed', reason: 'no_address' }],
   );
-  expect(await lookAtAll(db)).toEqual([]);
+  expect(await checkAll(db)).toEqual([]);
   const before = await countedTotal();
   await falsify(wrong.campaignId, 'failed', 2);
   await falsify(wrong.campaignId, 'pending', -1);
@@ -86,7 +86,7 @@ test('counters that were falsified are named with both values and counted; nothi
   expect(Number(rows[0]?.n)).toBe(3);
 }, 60_000);
 
-test('a counter that is missing altogether, or counts what is not there, is found as well', async () => {
+test('a missing counter, or one that counts nothing, is found too', async () => {
   const missing = await createSendingCampaign(db, { count: 3 });
   const invented = await createSendingCampaign(db, { count: 3 });
   await db.sql.query('delete from campaign_counters where campaign_id = $1', [missing.campaignId]);
@@ -94,7 +94,7 @@ test('a counter that is missing altogether, or counts what is not there, is foun
     invented.campaignId,
   ]);
 
-  const lines = await lookAtAll(db);
+  const lines = await checkAll(db);
 
   const of = ({ campaignId }: { readonly campaignId: string }) =>
     lines
@@ -107,7 +107,7 @@ test('a counter that is missing altogether, or counts what is not there, is foun
   ]);
 }, 60_000);
 
-test('step by step every campaign is looked at, the large ones too, and then the first again', async () => {
+test('every campaign is checked step by step, large ones too, and then again from the first', async () => {
   await using own = await ownDatabase();
   for (let made = 0; made < 3; made += 1) await createSendingCampaign(own.db, { count: 3 });
   const large = await createSendingCampaign(own.db, { count: 12 });
@@ -128,7 +128,7 @@ test('step by step every campaign is looked at, the large ones too, and then the
   expect(found).toEqual([0, 0, 1, 1, 1, 1, 2, 2]);
 }, 60_000);
 
-test('a campaign that ended long ago is left alone, one that is at work is not', async () => {
+test('a campaign that ended long ago is skipped, a running one is not', async () => {
   const longAgo = '018f0000-0000-7000-8000-00000000000';
   const { applicationId } = await createSendingApplication(db);
   for (const n of [1, 2]) {
@@ -141,7 +141,7 @@ test('a campaign that ended long ago is left alone, one that is at work is not',
   }
   await db.sql.query(`update campaigns set status = 'completed' where id = $1`, [`${longAgo}1`]);
 
-  const found = (await lookAtAll(db))
+  const found = (await checkAll(db))
     .map(({ campaignId }) => String(campaignId))
     .filter((id) => id.startsWith(longAgo));
 

@@ -5,19 +5,20 @@ import type { Job } from '../job.ts';
 
 const differencesTotal = new Counter({
   name: 'tidings_campaign_counter_differences_total',
-  help: 'Counters of campaigns that were not what a recount of the deliveries says: a bug, a person must look.',
+  help: 'Campaign counters that differ from a recount of the deliveries. This is a bug: an operator must investigate.',
 });
 const reconciledTotal = new Counter({
   name: 'tidings_campaigns_reconciled_total',
   help: 'Campaigns whose counters were compared with a recount.',
 });
 
-/** What one look costs at most: some tenths of a second of Postgres. */
+/** Bounds the cost of a check to some tenths of a second of Postgres time. */
 const BOUNDS = { campaignsMax: 500, recipientsMax: 100_000, days: 3 };
 
 /**
- * Compares counters with a recount: in each pass those of the next campaigns, after the last one those of the first again.
- * Nothing is repaired: a difference means that somebody changes deliveries past their counters, which has to be found.
+ * Compares campaign counters with a recount. Each pass checks the next campaigns, and starts again
+ * after the last. Repairs nothing: a difference means that some code changes deliveries without
+ * their counters, and must be found.
  */
 export function campaignCounters(
   { reconcileIntervalMs }: Pick<SchedulerConfig, 'reconcileIntervalMs'>,
@@ -28,8 +29,8 @@ export function campaignCounters(
     name: 'campaign-counters',
     intervalMs: reconcileIntervalMs,
     bound: { itemsPerStep: campaignsMax, stepsMax: 1 },
-    // It only reads. Each replica goes round by itself, and counts what it finds.
-    replicaMode: 'repeats',
+    // Read-only. Each replica iterates independently, and counts its own findings.
+    replicaMode: 'repeat',
     run: ({ db, logger, inSteps }) =>
       inSteps(async (limit) => {
         const { campaigns, differences, nextAfter } = await reconcileCounters(db, after, {

@@ -1,11 +1,11 @@
 import { recountEvents } from '@tidings/events/retention/recount-events';
 import type { Job } from '../job.ts';
 
-/** After an upgrade, counts older events by time. */
+/** Counts older events by event time, after an upgrade. */
 export const eventRecount = (): Job => ({
   name: 'event-recount',
   intervalMs: 60_000,
   bound: { itemsPerStep: 5_000, stepsMax: Infinity },
-  replicaMode: 'takes-turns',
+  replicaMode: 'advisory-lock',
   run: ({ db, inSteps }) => inSteps((limit) => recountEvents(db, { limit })),
 });

@@ -5,22 +5,22 @@ import type { Job } from '../job.ts';
 
 const deletedTotal = new Counter({
   name: 'tidings_idempotency_keys_deleted_total',
-  help: 'Keys of pushes that were older than they are kept.',
+  help: 'Idempotency keys of pushes deleted after their retention.',
 });
 
-/** Deletes the keys of pushes that are older than they are kept. */
+/** Deletes idempotency keys of pushes that are past their retention. */
 export const idempotencyKeys = ({
   idempotencyKeyDays: days,
 }: Pick<SchedulerConfig, 'idempotencyKeyDays'>): Job => ({
   name: 'idempotency-keys',
-  // Short, so that a pass has little to do: keys may come by the thousand in a second.
+  // Short, so that each pass has little to do: pushes may add thousands of keys per second.
   intervalMs: 10_000,
   bound: { itemsPerStep: 1_000, stepsMax: 100 },
-  replicaMode: 'shares',
+  replicaMode: 'skip-locked',
   run: ({ db, inSteps }) =>
     inSteps(async (limit) => {
-      const forgotten = await forgetIdempotencyKeys(db, { days, limit });
-      deletedTotal.inc(forgotten);
-      return forgotten >= limit;
+      const deleted = await forgetIdempotencyKeys(db, { days, limit });
+      deletedTotal.inc(deleted);
+      return deleted >= limit;
     }),
 });

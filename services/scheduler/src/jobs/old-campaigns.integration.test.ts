@@ -4,7 +4,7 @@ import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { runOnce } from '../testing/run-once.ts';
 import { oldCampaigns } from './old-campaigns.ts';
 
-// A database of its own: campaigns of all applications are looked through.
+// A separate database: the job reads campaigns of all applications.
 jest.setTimeout(120_000);
 const db = await createOwnDatabase();
 afterAll(() => db.close());
@@ -28,7 +28,7 @@ async function createEndedCampaign(ageDays: number) {
   return { campaignId, read: () => readCampaign(db, applicationId, campaignId) };
 }
 
-test('one pass forgets recipients that are past their retention, and reports that are past theirs', async () => {
+test('one pass deletes recipients that are past their retention, and reports that are past theirs', async () => {
   const [report, recipients, neither] = [
     await createEndedCampaign(731),
     await createEndedCampaign(91),
@@ -48,7 +48,7 @@ test('one pass forgets recipients that are past their retention, and reports tha
   expect(rows).toEqual([{ campaign_id: neither.campaignId }]);
 });
 
-test('a service that stops begins no further step', async () => {
+test('a stopping service begins no further step', async () => {
   const campaign = await createEndedCampaign(91);
 
   await expect(
@@ -61,7 +61,7 @@ test('a service that stops begins no further step', async () => {
   ).toBe(3);
 });
 
-test('reports may not go before what they report', () => {
+test('reports may not be deleted before their deliveries', () => {
   expect(() => oldCampaigns({ deliveryRetentionDays: 90, campaignRetentionDays: 60 })).toThrow(
     'CAMPAIGN_RETENTION_DAYS',
   );

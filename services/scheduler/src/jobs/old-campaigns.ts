@@ -9,12 +9,12 @@ import type { Job } from '../job.ts';
 
 const deletedTotal = new Counter({
   name: 'tidings_campaigns_deleted_total',
-  help: 'Campaigns whose recipients were forgotten since they are past their retention, and campaigns that went with their reports.',
+  help: 'Campaigns deleted after their retention: only their recipients, or the whole campaign with its report.',
   labelNames: ['what'] as const,
 });
 const rowsDeletedTotal = new Counter({
   name: 'tidings_campaign_rows_deleted_total',
-  help: 'Rows of recipients, attempts and events deleted since their campaign is past its retention.',
+  help: 'Rows of recipients, attempts and events deleted after the retention of their campaign.',
 });
 
 const CAMPAIGNS_PER_STEP = 500;
@@ -22,8 +22,8 @@ const CAMPAIGNS_PER_STEP = 500;
 type Retention = Pick<SchedulerConfig, 'deliveryRetentionDays' | 'campaignRetentionDays'>;
 
 /**
- * Deletes what became of each recipient of campaigns that are past their retention, later the report itself.
- * @throws ConfigError where reports would go before what they report
+ * Deletes the deliveries of campaigns that are past their retention, later also the report.
+ * @throws ConfigError when reports would be deleted before their deliveries
  */
 export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: Retention): Job {
   if (campaignRetentionDays < deliveryRetentionDays)
@@ -33,9 +33,9 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
   return {
     name: 'old-campaigns',
     intervalMs: 10_000,
-    // Rows of recipients; of campaigns a step takes fewer.
+    // Rows of recipients; campaigns use smaller steps.
     bound: { itemsPerStep: 2_000, stepsMax: 200 },
-    replicaMode: 'shares',
+    replicaMode: 'skip-locked',
     async run({ db, inSteps }) {
       const limit = CAMPAIGNS_PER_STEP;
       await inSteps(async () => {
@@ -52,9 +52,9 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
         return hasMore;
       });
       await inSteps(async () => {
-        const gone = await forgetCampaigns(db, { days: campaignRetentionDays, limit });
-        deletedTotal.inc({ what: 'campaigns' }, gone);
-        return gone === limit;
+        const deleted = await forgetCampaigns(db, { days: campaignRetentionDays, limit });
+        deletedTotal.inc({ what: 'campaigns' }, deleted);
+        return deleted === limit;
       });
     },
   };

@@ -4,15 +4,18 @@ import { forgetOpenOutcomes, forgetProviderIds } from '@tidings/delivery/look-up
 import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
 
-/** Deletes sends that no frequency cap and no daily cap counts any more, and what no provider is asked about. */
+/**
+ * Deletes sends that no frequency or daily cap counts any more, and data for outcome polling that
+ * has ended.
+ */
 export const oldSends = ({
   deliveryRetentionDays: days,
 }: Pick<SchedulerConfig, 'deliveryRetentionDays'>): Job => ({
   name: 'old-sends',
-  // Short, so that a pass has little to do: sends may come by the thousand in a second.
+  // Short, so that each pass has little to do: thousands of sends per second may be added.
   intervalMs: 10_000,
   bound: { itemsPerStep: 1_000, stepsMax: 100 },
-  replicaMode: 'shares',
+  replicaMode: 'skip-locked',
   async run({ db, inSteps }) {
     const windowHours = FREQUENCY_WINDOW_HOURS_MAX;
     await inSteps(async (limit) => (await forgetCountedSends(db, { windowHours, limit })) >= limit);

@@ -27,10 +27,10 @@ import { retention, runRetention, type RetentionSettings } from './retention.ts'
 jest.setTimeout(30_000);
 
 const DAY_MS = 86_400_000;
-/** Far enough ahead that days of partitions of their own lie between. */
+/** Far enough ahead that other days have their own partitions. */
 const NOW = Date.now() + 45 * DAY_MS;
 const CUTOFF = NOW - 30 * DAY_MS;
-/** The first instant of the first day that is kept whole. */
+/** Start of the first day that is kept completely. */
 const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
 const { logger } = createRecordingLogger();
 
@@ -63,7 +63,7 @@ async function newUser(
   return id;
 }
 
-/** Two arrivals a day over 44 days, each with all that a request leaves behind. */
+/** Two arrivals a day over 44 days, each with all rows that a request leaves. */
 const ARRIVALS = Array.from({ length: 88 }, (_, index) => NOW - index * (DAY_MS / 2) - 1);
 
 async function leaveTraces(
@@ -111,7 +111,7 @@ const since = (at: number): number[] => ARRIVALS.filter((arrival) => arrival >= 
 describe('a pass over 44 days of traffic', () => {
   let db: Database;
   let keeper = '';
-  let forgetful = '';
+  let shortRetention = '';
   const users = { registered: '', unregistered: '', merged: '' };
   const young: string[] = [];
 
@@ -119,8 +119,8 @@ describe('a pass over 44 days of traffic', () => {
     db = await createOwnDatabase();
     await makePartitions(db, new Date(NOW));
     keeper = (await createApplication(db, 'keeps events for ever')).applicationId;
-    forgetful = (await createApplication(db, 'keeps events for ten days')).applicationId;
-    await updateApplication(db, forgetful, { settings: { eventRetentionDays: 10 } });
+    shortRetention = (await createApplication(db, 'keeps events for ten days')).applicationId;
+    await updateApplication(db, shortRetention, { settings: { eventRetentionDays: 10 } });
     users.registered = await newUser(db, keeper, true);
     users.unregistered = await newUser(db, keeper, false);
     users.merged = await newUser(db, keeper, false);
@@ -131,7 +131,7 @@ describe('a pass over 44 days of traffic', () => {
     for (const at of ARRIVALS) {
       for (const userId of [...Object.values(users), null])
         await leaveTraces(db, { applicationId: keeper, userId, at });
-      await leaveTraces(db, { applicationId: forgetful, userId: null, at });
+      await leaveTraces(db, { applicationId: shortRetention, userId: null, at });
       await db.sql.query(
         `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id) values ($1, $2, $3, '/', 400, 'x', $1)`,
         [systemIds.uuid(), keeper, new Date(at)],
@@ -147,7 +147,7 @@ describe('a pass over 44 days of traffic', () => {
       );
     }
 
-    // All at once, as replicas do, and a writer beside them.
+    // All at once, like replicas, beside a writer.
     const stopping = new AbortController();
     const writing = (async () => {
       while (!stopping.signal.aborted) {
@@ -165,7 +165,7 @@ describe('a pass over 44 days of traffic', () => {
     })();
     await eventually(async () => {
       await Promise.all(Array.from({ length: 3 }, () => pass(db)));
-      const left = await arrivals(db, 'receipts', 'application_id = $1', [forgetful]);
+      const left = await arrivals(db, 'receipts', 'application_id = $1', [shortRetention]);
       if (left.length > since(KEPT_FROM).length || young.length < 10)
         throw new Error('not done yet');
     });
@@ -175,7 +175,7 @@ describe('a pass over 44 days of traffic', () => {
   }, 60_000);
   afterAll(() => db.close());
 
-  test('keeps the log of webhooks for 30 days, and nothing of it longer, not even what nobody has sent', async () => {
+  test('keeps the webhook delivery log for 30 days and no longer, not even what was never sent', async () => {
     for (const state of ['pending', 'succeeded']) {
       expect(
         await arrivals(
@@ -188,8 +188,8 @@ describe('a pass over 44 days of traffic', () => {
     }
   });
 
-  test('keeps every duplicate key, refusal and deleted identity for 30 days, and none longer', async () => {
-    expect(await arrivals(db, 'message_keys', 'application_id = $1', [forgetful])).toEqual(
+  test('keeps every duplicate key, rejected request and tombstone for 30 days, and none longer', async () => {
+    expect(await arrivals(db, 'message_keys', 'application_id = $1', [shortRetention])).toEqual(
       since(CUTOFF),
     );
     expect(await arrivals(db, 'refused_requests', 'true')).toEqual(since(CUTOFF));
@@ -199,17 +199,17 @@ describe('a pass over 44 days of traffic', () => {
     expect(since(CUTOFF).length).toBeLessThan(ARRIVALS.length);
   });
 
-  test('keeps requests and receipts for 30 days, then they go by the day', async () => {
-    expect(await arrivals(db, 'ingest_requests', 'application_id = $1', [forgetful])).toEqual(
+  test('keeps requests and receipts for 30 days, then drops them by the day', async () => {
+    expect(await arrivals(db, 'ingest_requests', 'application_id = $1', [shortRetention])).toEqual(
       since(KEPT_FROM),
     );
-    expect(await arrivals(db, 'receipts', 'application_id = $1', [forgetful])).toEqual(
+    expect(await arrivals(db, 'receipts', 'application_id = $1', [shortRetention])).toEqual(
       since(KEPT_FROM),
     );
     expect(KEPT_FROM).toBeLessThanOrEqual(CUTOFF);
   });
 
-  test('keeps events for ever, but for those of users who have not registered', async () => {
+  test('keeps events for ever, except those of unregistered users', async () => {
     const eventsOf = (userId: string) => arrivals(db, 'events', 'user_id = $1', [userId]);
 
     expect(await eventsOf(users.registered)).toEqual(ARRIVALS);
@@ -220,13 +220,13 @@ describe('a pass over 44 days of traffic', () => {
     expect(await eventsOf(users.unregistered)).toEqual(since(KEPT_FROM));
   });
 
-  test('keeps events of an application that says so for as long as it says', async () => {
-    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(
+  test('keeps events of an application for the time that it sets', async () => {
+    expect(await arrivals(db, 'events', 'application_id = $1', [shortRetention])).toEqual(
       since(NOW - 10 * DAY_MS),
     );
   });
 
-  test('loses nothing of what is written meanwhile', async () => {
+  test('loses nothing that is written meanwhile', async () => {
     const { rows } = await db.sql.query<{ id: string }>(
       'select request_id as id from ingest_requests where received_at = $1',
       [new Date(NOW)],
@@ -236,7 +236,7 @@ describe('a pass over 44 days of traffic', () => {
     expect(await readIngestReport(db, keeper, young[0] ?? '')).toMatchObject({ complete: true });
   });
 
-  test('changes nothing the next time, and leaves room for a record that comes very late', async () => {
+  test('changes nothing the next time, and keeps a partition for very late records', async () => {
     const partitions = async () =>
       (
         await db.sql.query(
@@ -264,7 +264,7 @@ describe('a pass over 44 days of traffic', () => {
     expect(await partitions()).toEqual(before);
   });
 
-  test('with a retention of events for the whole installation drops whole months that are older, and deletes no row for it', async () => {
+  test('with an installation-wide retention drops whole older months, and deletes no single row for it', async () => {
     await db.sql.query('create table deleted_rows (application_id uuid)');
     await db.sql.query(
       'create function note_deleted() returns trigger language plpgsql as $$ begin insert into deleted_rows values (old.application_id); return null; end $$',
@@ -278,28 +278,28 @@ describe('a pass over 44 days of traffic', () => {
     const cutoff = new Date(NOW - 20 * DAY_MS);
     const kept = since(Date.UTC(cutoff.getUTCFullYear(), cutoff.getUTCMonth(), 1));
     expect(await arrivals(db, 'events', 'user_id = $1', [users.registered])).toEqual(kept);
-    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(
+    expect(await arrivals(db, 'events', 'application_id = $1', [shortRetention])).toEqual(
       since(NOW - 10 * DAY_MS),
     );
     expect((await db.sql.query('select * from deleted_rows')).rows).toEqual([]);
   });
 
-  test('with an application’s own retention deletes its rows alone', async () => {
-    await updateApplication(db, forgetful, { settings: { eventRetentionDays: 5 } });
+  test('with an application’s own retention deletes only its rows', async () => {
+    await updateApplication(db, shortRetention, { settings: { eventRetentionDays: 5 } });
 
     await pass(db, { eventRetentionDays: 20 });
 
-    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(
+    expect(await arrivals(db, 'events', 'application_id = $1', [shortRetention])).toEqual(
       since(NOW - 5 * DAY_MS),
     );
     const { rows } = await db.sql.query<{ application_id: string }>(
       'select distinct application_id from deleted_rows',
     );
-    expect(rows).toEqual([{ application_id: forgetful }]);
+    expect(rows).toEqual([{ application_id: shortRetention }]);
   });
 });
 
-describe('on a database of its own', () => {
+describe('on a separate database', () => {
   let db: Database;
   beforeAll(async () => {
     db = await createOwnDatabase();
@@ -307,7 +307,7 @@ describe('on a database of its own', () => {
   });
   afterAll(() => db.close());
 
-  test('dead letters go 30 days after they were written; one that is being replayed, 30 days after that was asked', async () => {
+  test('dead letters are deleted 30 days after they were written; a replaying one, 30 days after the request', async () => {
     const letters = ['waiting', 'replayed', 'discarded', 'replaying'].flatMap((status) =>
       [CUTOFF - 1, CUTOFF].flatMap((createdAt) =>
         [CUTOFF - 1, CUTOFF].map((updatedAt) => ({
@@ -350,7 +350,7 @@ describe('on a database of its own', () => {
     expect(kept.length).toBe(9);
   });
 
-  test('users who have never registered go with their ids, 30 days after anything was heard of them', async () => {
+  test('unregistered users are deleted with their ids, 30 days after their last activity', async () => {
     const { applicationId } = await createApplication(db, 'has visitors');
     const person = await newUser(db, applicationId, true);
     const known = {
@@ -393,7 +393,7 @@ describe('on a database of its own', () => {
     expect(await arrivals(db, 'events', 'user_id = $1', [known.visitor])).toHaveLength(1);
   });
 
-  test('a consumer that has just recognised such a user is waited for, and the user stays', async () => {
+  test('a consumer that has just resolved such a user is waited for, and the user stays', async () => {
     const { applicationId } = await createApplication(db, 'has a visitor');
     const serviceUserId = systemIds.uuid();
     const record = (receivedAt: number) =>
@@ -434,7 +434,7 @@ describe('on a database of its own', () => {
     ).toEqual([NOW]);
   });
 
-  test('a partition that somebody reads is left for the next pass, and nobody has to wait long for it', async () => {
+  test('a partition that is being read is left for the next pass, and other transactions wait only briefly', async () => {
     const { applicationId } = await createApplication(db, 'reads');
     await leaveTraces(db, { applicationId, userId: null, at: CUTOFF - 2 * DAY_MS });
     let longestMs = 0;
@@ -459,7 +459,7 @@ describe('on a database of its own', () => {
   });
 });
 
-test('devices of nobody go when they were not seen for 180 days, a few at a time, and their users after them; those of known users stay while they have an address', async () => {
+test('unidentified devices not seen for 180 days are deleted, a few at a time, then their users; those of known users stay while they have an address', async () => {
   const db = await createOwnDatabase();
   try {
     const { applicationId } = await createApplication(db, 'test');
@@ -493,7 +493,7 @@ test('devices of nobody go when they were not seen for 180 days, a few at a time
       'select device_id from devices order by device_id',
     );
     expect(rows).toEqual([{ device_id: 'known' }, { device_id: 'recent' }]);
-    // One whose user had to go would be none any more.
+    // A device whose user must be deleted would no longer be one.
     for (const { device_id: deviceId } of rows)
       expect(await readDevice(db.sql, { applicationId, deviceId })).not.toBeNull();
     const users = await db.sql.query('select 1 from users where merged_into is null');
@@ -503,14 +503,14 @@ test('devices of nobody go when they were not seen for 180 days, a few at a time
   }
 });
 
-describe('what grows with time and not with requests', () => {
+describe('data that grows with time and not with requests', () => {
   let db: Database;
   beforeAll(async () => {
     db = await createOwnDatabase();
   });
   afterAll(() => db.close());
 
-  test('hours and quarter hours past their retention become one row of each definition and currency, and the sums stay', async () => {
+  test('hours and quarter hours past their retention are rolled up into one row per definition and currency, with the same totals', async () => {
     const { applicationId } = await createApplication(db, 'has sold');
     const [from, days] = [NOW - 800 * DAY_MS, 100];
     await db.sql.query(
@@ -547,7 +547,7 @@ describe('what grows with time and not with requests', () => {
 
     await pass(db, { chartRetentionDays: 730 });
 
-    // 70 of the days are past it, and of each currency they are one row.
+    // 70 of the days are past it; each currency leaves one row.
     expect(await hours()).toEqual({ hour: '-infinity', n: 2 * (1 + 30) });
     expect(await quarters()).toEqual({
       quarter: '-infinity',
@@ -568,7 +568,7 @@ describe('what grows with time and not with requests', () => {
     expect((await readDefinitionUsage(db.sql, applicationId)).get('sold1')).toEqual(usage);
   });
 
-  test('entries of the audit log go when they are past their retention, and nothing else deletes or changes them', async () => {
+  test('audit log entries are deleted after their retention, and cannot be deleted or changed otherwise', async () => {
     const write = async (ageDays: number) => {
       const id = systemIds.uuid();
       await openAuditEntry(db, {
@@ -599,13 +599,13 @@ describe('what grows with time and not with requests', () => {
     await expect(db.sql.query('delete from audit_entries')).rejects.toThrow(
       'never changed, nor deleted',
     );
-    await expect(db.sql.query(`update audit_entries set actor = 'nobody'`)).rejects.toThrow(
+    await expect(db.sql.query(`update audit_entries set actor = 'unknown'`)).rejects.toThrow(
       'never changed',
     );
     expect(await left()).toEqual(kept);
   });
 
-  test('the audit log is not asked for less than the database allows', () => {
+  test('the audit retention cannot be shorter than the database allows', () => {
     const jobWith = (auditRetentionDays: number) =>
       retention({ ...SETTINGS, retentionIntervalMs: 100, auditRetentionDays });
 

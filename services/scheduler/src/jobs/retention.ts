@@ -31,26 +31,26 @@ import type { Job, Pass } from '../job.ts';
 
 const rowsDeletedTotal = new Counter({
   name: 'tidings_retention_rows_deleted_total',
-  help: 'Rows deleted one by one since they were past their retention.',
+  help: 'Rows deleted one by one after their retention.',
   labelNames: ['table'] as const,
 });
 const partitionsTotal = new Counter({
   name: 'tidings_retention_partitions_total',
-  help: 'Partitions made for what is to come, and dropped with what was past its retention.',
+  help: 'Partitions created in advance, and dropped after their retention.',
   labelNames: ['action'] as const,
 });
 const lastSuccess = new Gauge({
   name: 'tidings_retention_last_success_timestamp_seconds',
-  help: 'When a pass of the retention last did all there was to do.',
+  help: 'Time of the last retention pass that completed all its work.',
 });
 
 const DAY_MS = 86_400_000;
-/** Whoever adds to a sum by then adds to one that is folded with the next pass. */
+/** Transactions that add to a counter after 2 hours are merged by the next pass. */
 const COUNTERS_SETTLE_MS = 2 * 3_600_000;
-/** Fewer: the records of their application wait while each is looked up. */
+/** Smaller steps: consumers of the application wait while each user is checked. */
 const ANONYMOUS_USERS_PER_STEP = 200;
 
-/** As the database holds it: what is younger is never deleted from the audit log. */
+/** Enforced by a trigger, too: the database never deletes younger audit entries. */
 const AUDIT_DAYS_MIN = 30;
 
 export type RetentionSettings = Pick<
@@ -63,8 +63,8 @@ export type RetentionSettings = Pick<
 >;
 
 /**
- * Makes the partitions of the time to come, then removes what is past its retention, in short steps.
- * @throws ConfigError where it would ask for what the database does not do
+ * Creates future partitions, then deletes what is past its retention, in short steps.
+ * @throws ConfigError for a retention that the database does not allow
  */
 export function retention({
   retentionIntervalMs,
@@ -77,9 +77,9 @@ export function retention({
     name: 'retention',
     intervalMs: retentionIntervalMs,
     bound: { itemsPerStep: 2_000, stepsMax: Infinity },
-    replicaMode: 'takes-turns',
+    replicaMode: 'advisory-lock',
     async run(pass) {
-      // What one of two clocks calls young is not deleted.
+      // Uses the earlier of both clocks, so that nothing is deleted too early.
       const nowMs = Math.min(pass.clock.now(), await readDatabaseTime(pass.db));
       await runRetention({ ...pass, settings, nowMs });
     },
@@ -88,21 +88,21 @@ export function retention({
 
 type RetentionPass = Pass & { readonly settings: RetentionSettings; readonly nowMs: number };
 
-/** Another process is at it. */
+/** Another process holds the retention lock. */
 class LockTakenError extends Error {}
 
-/** One pass: what is past its retention at `nowMs` goes. */
+/** One pass: deletes what is past its retention at `nowMs`. */
 export async function runRetention(pass: RetentionPass): Promise<void> {
   partitionsTotal.inc({ action: 'made' }, await makePartitions(pass.db, new Date(pass.nowMs)));
   try {
     if (await removeDue(pass)) lastSuccess.setToCurrentTime();
   } catch (error) {
     if (!(error instanceof LockTakenError)) throw error;
-    pass.logger.debug({}, 'retention is at work in another process');
+    pass.logger.debug({}, 'retention runs in another process');
   }
 }
 
-/** Whether nothing was left for the next pass. */
+/** Returns whether nothing was left for the next pass. */
 async function removeDue(pass: RetentionPass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.settings.retentionDays * DAY_MS);
   for (const due of [...REQUEST_TABLES, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
@@ -134,14 +134,14 @@ async function removeDue(pass: RetentionPass): Promise<boolean> {
     eventRetentionDays === 0 ||
       (await drop(pass, 'events', new Date(pass.nowMs - eventRetentionDays * DAY_MS))),
   ];
-  // Row by row only what no partition as a whole is past.
+  // Row by row only for events that no partition drop covers.
   for (const { applicationId, days } of await shorterEventRetentions(pass.db, eventRetentionDays)) {
     const due = new Date(pass.nowMs - days * DAY_MS);
     await deleteInSteps(pass, 'events', (sql, limit) =>
       deleteOldEvents(sql, { applicationId, before: due, limit }),
     );
   }
-  // Before their users, who are no strangers while they have one.
+  // Before anonymous users: a user with a device is kept.
   const unseenSince = new Date(pass.nowMs - pass.settings.deviceRetentionDays * DAY_MS);
   await deleteInSteps(pass, 'devices', (sql, limit) =>
     purgeUnseenDevices(sql, { before: unseenSince, limit }),
@@ -150,7 +150,7 @@ async function removeDue(pass: RetentionPass): Promise<boolean> {
   return areDropped.every(Boolean);
 }
 
-/** After held events have gone: whoever has one is no stranger yet. */
+/** Runs after the deletion of held events: a user with a held event is kept. */
 async function purgeAllAnonymousUsers(pass: RetentionPass, before: Date): Promise<void> {
   const limit = Math.min(ANONYMOUS_USERS_PER_STEP, pass.itemsPerStep);
   await pass.inSteps(async () => {
@@ -167,7 +167,9 @@ async function purgeAllAnonymousUsers(pass: RetentionPass, before: Date): Promis
   });
 }
 
-/** Held events go with the receipts that say so: those of the partitions that are about to be dropped. */
+/**
+ * Deletes held events before their receipts are dropped, because only receipts mark events as held.
+ */
 async function deleteHeld(pass: RetentionPass, due: Date): Promise<void> {
   const before = await readDuePartitionsEnd(pass.db, 'receipts', due);
   if (before === null) return;
@@ -182,7 +184,10 @@ async function deleteHeld(pass: RetentionPass, due: Date): Promise<void> {
   });
 }
 
-/** A few at a time, so that nobody waits long; false when the table is in use. */
+/**
+ * Drops a few partitions per step, so that other transactions wait only briefly. False when the
+ * table is in use.
+ */
 async function drop(
   { db, logger, inSteps }: RetentionPass,
   table: PartitionedTable,
@@ -194,13 +199,13 @@ async function drop(
     isDropped = dropped !== 'busy';
     if (dropped === 'busy' || dropped === 0) return false;
     partitionsTotal.inc({ action: 'dropped' }, dropped);
-    logger.info({ table, dropped }, 'partitions past their retention dropped');
+    logger.info({ table, dropped }, 'dropped partitions past their retention');
     return true;
   });
   return isDropped;
 }
 
-/** Until a step finds less than it may take. */
+/** Repeats a step until it deletes fewer rows than its limit. */
 function deleteInSteps(
   pass: RetentionPass,
   table: string,

@@ -5,7 +5,7 @@ import { createOwnDatabase, createRecordingLogger, createTestApplication } from 
 import { runOnce } from '../testing/run-once.ts';
 import { secretReencryption } from './secret-reencryption.ts';
 
-// A database of its own: secrets of all applications are looked through.
+// A separate database: the job reads secrets of all applications.
 jest.setTimeout(60_000);
 const db = await createOwnDatabase();
 afterAll(() => db.close());
@@ -15,7 +15,7 @@ const [BEFORE, NOW] = [
   'the key of today, of thirty-two characters',
 ] as const;
 
-test('the log and a metric say when the key before is not needed for any secret any more', async () => {
+test('the log and a metric report when no secret needs the previous key any more', async () => {
   const { applicationId } = await createTestApplication(db);
   await writeChannelSettings(db, createSecretBox(BEFORE), {
     applicationId,
@@ -23,7 +23,7 @@ test('the log and a metric say when the key before is not needed for any secret 
     settings: {},
     secrets: { password: 'hush' },
   });
-  await writeChannelSettings(db, createSecretBox('a key that nobody has any more, or never had'), {
+  await writeChannelSettings(db, createSecretBox('a key that is lost or was never used'), {
     applicationId,
     channel: 'SMS',
     settings: {},
@@ -41,7 +41,7 @@ test('the log and a metric say when the key before is not needed for any secret 
   expect(lines).toContainEqual(
     expect.objectContaining({
       msg: 'no secret needs ENCRYPTION_KEY_PREVIOUS any more',
-      renewed: 1,
+      reencrypted: 1,
       left: 0,
       unreadable: 1,
     }),

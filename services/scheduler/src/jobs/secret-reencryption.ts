@@ -12,11 +12,11 @@ import { ENCRYPTED_TABLES } from '../encrypted-tables.ts';
 
 const secretsToReencrypt = new Gauge({
   name: 'tidings_secrets_to_reencrypt',
-  help: 'After a change of the key: secrets that the key before still has to open (left), and those that no key at hand opens (unreadable).',
+  help: 'After a key change: secrets that still need the previous key (left), and those that no configured key decrypts (unreadable).',
   labelNames: ['state'] as const,
 });
 
-/** Seals anew what the key before sealed, and says when no secret needs that key any more. */
+/** Re-encrypts secrets of the previous key, and logs when none needs that key any more. */
 export function secretReencryption(
   config: Pick<
     SchedulerConfig,
@@ -27,11 +27,11 @@ export function secretReencryption(
   return {
     name: 'secret-reencryption',
     intervalMs: config.reencryptSecretsIntervalMs,
-    // While an installation is restarted with another key, some of its processes know only the one before.
+    // During a rolling restart with a new key, some processes know only the previous one.
     startsLate: true,
     bound: { itemsPerStep: 200, stepsMax: Infinity },
-    // It locks nothing: a secret that changed meanwhile stays as it is.
-    replicaMode: 'repeats',
+    // Takes no locks: a secret changed meanwhile stays as it is.
+    replicaMode: 'repeat',
     run: (pass) => reencryptAll(pass, box),
   };
 }
@@ -40,23 +40,23 @@ async function reencryptAll(
   { db, logger, signal, itemsPerStep }: Pass,
   box: SecretBox,
 ): Promise<void> {
-  const { renewed, left, unreadable } = await reencryptSecrets(db, box, {
+  const { reencrypted, left, unreadable } = await reencryptSecrets(db, box, {
     tables: ENCRYPTED_TABLES,
     rowsPerStep: itemsPerStep,
     signal,
   });
   secretsToReencrypt.set({ state: 'left' }, left);
   secretsToReencrypt.set({ state: 'unreadable' }, unreadable);
-  report({ renewed, left, unreadable }, logger);
+  report({ reencrypted, left, unreadable }, logger);
 }
 
 function report(
-  counts: { readonly renewed: number; readonly left: number; readonly unreadable: number },
+  counts: { readonly reencrypted: number; readonly left: number; readonly unreadable: number },
   logger: Logger,
 ): void {
   if (counts.unreadable > 0)
-    logger.warn(counts, 'secrets that no key opens: they have to be written again');
-  if (counts.left > 0 || counts.renewed > 0)
-    logger.info(counts, 'secrets sealed by the key of today');
+    logger.warn(counts, 'secrets that no configured key decrypts: enter them again');
+  if (counts.left > 0 || counts.reencrypted > 0)
+    logger.info(counts, 'secrets re-encrypted with the current key');
   if (counts.left === 0) logger.info(counts, 'no secret needs ENCRYPTION_KEY_PREVIOUS any more');
 }

@@ -2,7 +2,7 @@ import { systemClock } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { createPass, type Job, type JobContext } from '../job.ts';
 
-/** One pass of a job, as the scheduler runs it. */
+/** One pass of a job, like the scheduler runs it. */
 export function runOnce(
   job: Job,
   {

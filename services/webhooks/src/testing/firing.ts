@@ -9,9 +9,9 @@ const EXPRESSION =
   /^(?:max(?: by \([a-z, ]+\) )?\((?<measured>\w+)\) > (?<bound>\d+)|absent\((?<absent>\w+)\))$/;
 
 /**
- * The alerts of the chart whose expression is true of a scrape, by name, each with the labels of the series that make it so.
- * For alerts that compare one metric with a number; `for` is not waited for.
- * @throws when the chart has no such alert, or its expression is of another form
+ * The alerts of the chart whose expression is true for a scrape, by name, each with the labels of
+ * the matching series. Supports alerts that compare one metric with a number, and ignores `for`.
+ * @throws when the chart has no such alert, or its expression has another form
  */
 export function firing(
   names: readonly string[],
@@ -32,7 +32,7 @@ function expressionOf(name: string, rules: string): string {
 function seriesOf(expr: string, samples: readonly Sample[]): readonly string[] {
   const { measured, bound, absent } = EXPRESSION.exec(expr)?.groups ?? {};
   if (absent !== undefined) return samples.some(({ name }) => name === absent) ? [] : [''];
-  if (measured === undefined) throw new Error(`an expression of another form: ${expr}`);
+  if (measured === undefined) throw new Error(`unsupported expression: ${expr}`);
   return samples
     .filter(({ name, value }) => name === measured && value > Number(bound))
     .map(({ labels }) => labels);

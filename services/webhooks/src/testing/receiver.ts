@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request that a receiver got. */
+/** A request that the receiver got. */
 export type Received = {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -17,7 +17,7 @@ export type Received = {
   };
 };
 
-/** Answers a request, or does not; `count` is how many came before it. */
+/** Answers a request, or not; `count` is the number of earlier requests. */
 export type Answering = (res: ServerResponse, count: number) => void;
 
 export const answer =
@@ -29,12 +29,12 @@ export const answer =
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Connections that are open. */
+  /** Open connections. */
   open(): number;
   answerWith(answering: Answering): void;
 }
 
-/** A real HTTP server on a free port of this machine. */
+/** A real HTTP server on a free local port. */
 export async function startReceiver(answering: Answering = answer(204)): Promise<Receiver> {
   let current = answering;
   const received: Received[] = [];

@@ -25,7 +25,7 @@ import { startWebhooks } from '../service.ts';
 const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
 const box = createSecretBox(ENCRYPTION_KEY);
 
-/** The address of a database that a test has to itself. */
+/** The URL of a separate database of a test. */
 async function urlOf(db: Database): Promise<string> {
   const { rows } = await db.sql.query<{ name: string }>('select current_database() as name');
   const url = new URL(testDatabaseUrl());
@@ -43,7 +43,7 @@ const environmentFor = async (db: Database, overrides: Environment): Promise<Env
   ...overrides,
 });
 
-/** The service, in this process; `await using` drains it. */
+/** The service in this process; `await using` stops it. */
 export async function startSending(db: Database, overrides: Environment = {}) {
   const { logger, lines } = createRecordingLogger();
   const service = await startWebhooks(
@@ -63,7 +63,7 @@ export async function startSending(db: Database, overrides: Environment = {}) {
   };
 }
 
-/** The service as a process of its own, which a test can kill. */
+/** The service as a separate process, which a test can kill. */
 export async function spawnSending(
   db: Database,
   overrides: Environment = {},
@@ -85,7 +85,7 @@ export async function spawnSending(
   });
 }
 
-/** An application with a campaign, and an endpoint at each of the addresses. */
+/** An application with a campaign, and an endpoint for each of the URLs. */
 export async function createListening(
   db: Database,
   urls: readonly string[],
@@ -114,7 +114,7 @@ export async function createListening(
     campaignId: campaign.campaignId,
     endpoints,
     secret: first.secret,
-    /** As when a state has changed. */
+    /** Queues webhooks like a state change does. */
     happen: (type: string, times = 1) =>
       db.sql.query(
         'insert into campaign_events (campaign_id, type) select $1, $2 from generate_series(1, $3)',
