@@ -66,7 +66,8 @@ export async function revokeAdminToken(db: Database, id: string, nowMs: number):
 
 /**
  * The live administrator token with this text, or null. Records the time of use at most once a
- * minute. @callers api
+ * minute.
+ * @callers api
  */
 export async function authenticateAdminToken(
   db: Database,
@@ -107,8 +108,8 @@ function toAdminToken({
 }
 
 /**
- * Revokes an administrator token by its text. An unknown or revoked token is ignored. @callers
- * install
+ * Revokes an administrator token by its text. An unknown or revoked token is ignored.
+ * @callers install
  */
 export async function revokeAdminTokenText(db: Database, token: string): Promise<void> {
   await (

@@ -80,7 +80,8 @@ export async function listApiKeys(db: Database, applicationId: string): Promise<
 
 /**
  * Changes a Server key to a Client key; there is no way back. `conflict` when it already is a
- * Client key, null when there is no such live key. @callers api
+ * Client key, null when there is no such live key.
+ * @callers api
  */
 export async function changeKeyToClient(
   db: Database,
@@ -134,7 +135,8 @@ export async function findKeyGrant(
 /**
  * Records when keys were last used. Skips rows that another gateway has locked or wrote within the
  * last 30 seconds. So gateways never wait for each other, and each key is written about once a
- * minute. @callers access
+ * minute.
+ * @callers access
  */
 export async function recordKeyUses(
   db: Database,

@@ -52,7 +52,8 @@ export type ChangedSettings = {
 /**
  * Changes the named fields. Settings are merged as a JSON merge patch (RFC 7396). Null when there
  * is no such application. `updateApplication` in `people` also runs what depends on a changed
- * setting. @callers people
+ * setting.
+ * @callers people
  */
 export async function changeApplicationRow(
   sql: Sql,

@@ -110,7 +110,8 @@ export async function listSendingChannels(
 }
 
 /**
- * Replaces the settings. The channel is untested until its next test send succeeds. @callers api
+ * Replaces the settings. The channel is untested until its next test send succeeds.
+ * @callers api
  */
 export async function writeChannelSettings(
   db: Database,
@@ -139,7 +140,8 @@ export async function writeChannelSettings(
 
 /**
  * Marks the channel as ready after a test send with this version of the settings. Does nothing if
- * the settings have changed since. @callers api
+ * the settings have changed since.
+ * @callers api
  */
 export async function markChannelReady(
   db: Database,

@@ -80,7 +80,8 @@ export type DeadLetterReplay = {
 /**
  * Marks a dead letter as replaying, before its record is published: consumers apply only requested
  * replays. May be repeated while the replay is in flight, because a failed publish may have reached
- * the topic. `conflict` when it was replayed or discarded. @callers api
+ * the topic. `conflict` when it was replayed or discarded.
+ * @callers api
  */
 export async function requestReplay(
   db: Database,

@@ -59,7 +59,8 @@ export type RequestedReplay = { readonly deadLetterId: string; readonly consumer
 /**
  * Claims a replay. False unless it was requested and not claimed since, so that each request takes
  * effect once, however often its record is delivered. Must be the first statement of the replay's
- * transaction. @callers ingest-consumer
+ * transaction.
+ * @callers ingest-consumer
  */
 export async function claimReplay(
   sql: Sql,

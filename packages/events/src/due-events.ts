@@ -48,7 +48,8 @@ export async function deleteHeldEvents(
 
 /**
  * Deletes up to `limit` events of an application that arrived before an instant, oldest first.
- * Returns how many. @callers scheduler
+ * Returns how many.
+ * @callers scheduler
  */
 export async function deleteOldEvents(
   sql: Sql,

@@ -20,8 +20,8 @@ export type AcceptedEvent = MessageRef & {
 };
 
 /**
- * Stores events. Attributes keep their JSON types and every digit of integers. @callers
- * events-consumer
+ * Stores events. Attributes keep their JSON types and every digit of integers.
+ * @callers events-consumer
  */
 export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): Promise<void> {
   await insert(

@@ -36,7 +36,8 @@ export type RejectedRequest = {
 
 /**
  * Adds rejected requests to the ingest log, all or none. Entries of users deleted since then name
- * no user. @callers gateway
+ * no user.
+ * @callers gateway
  */
 export async function insertRejectedRequests(
   db: Pick<Database, 'transaction'>,

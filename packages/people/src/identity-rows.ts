@@ -111,7 +111,8 @@ export async function readOwners(
 
 /**
  * Assigns the serviceUserIds and creates the anonymous users. False when another transaction
- * assigned one of them first. @callers people
+ * assigned one of them first.
+ * @callers people
  */
 export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<boolean> {
   if (claims.length === 0) return true;
@@ -137,7 +138,8 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
 }
 
 /**
- * Assigns a first serviceUserId to users that this transaction created without one. @callers people
+ * Assigns a first serviceUserId to users that this transaction created without one.
+ * @callers people
  */
 export async function assignServiceUserIds(
   sql: Sql,

@@ -79,7 +79,8 @@ async function countJoinedByClients(
 
 /**
  * Whether the merges by Client keys stay within the limit of each person. Exact while the caller
- * has the persons locked: it includes ids joined since the merges were planned. @callers people
+ * has the persons locked: it includes ids joined since the merges were planned.
+ * @callers people
  */
 export async function fitJoinLimit(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
   const byPerson = Map.groupBy(

@@ -68,8 +68,8 @@ export type ProfileRow = {
 };
 
 /**
- * Writes the profiles of locked users, one row each, with the normalised phone number. @callers
- * people
+ * Writes the profiles of locked users, one row each, with the normalised phone number.
+ * @callers people
  */
 export async function writeProfiles(
   sql: Sql,

@@ -10,8 +10,8 @@ const FIRST_USER = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Requests normalisation of all phone numbers of an application, from the first user on; a run in
- * progress starts again. Call it in the transaction that changes the default country. @callers
- * people
+ * progress starts again. Call it in the transaction that changes the default country.
+ * @callers people
  */
 export async function requestPhoneNormalization(sql: Sql, applicationId: string): Promise<void> {
   await sql.query(statement('request-phone-normalization'), [applicationId, FIRST_USER]);

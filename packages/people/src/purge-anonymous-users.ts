@@ -34,7 +34,8 @@ export async function findStaleAnonymousUsers(
 /**
  * Deletes anonymous users with their ids, and returns how many. Keeps a user that has a held event
  * or a device, and sets its `updated_at` to `now`, so that it is checked again after the same time.
- * A deleted user who returns gets a new id. @callers scheduler
+ * A deleted user who returns gets a new id.
+ * @callers scheduler
  */
 export async function purgeAnonymousUsers(
   sql: Sql,

@@ -114,7 +114,8 @@ type SubscriberRow = {
 };
 
 /**
- * Suppresses an address for an administrator. An existing suppression stays as it is. @callers api
+ * Suppresses an address for an administrator. An existing suppression stays as it is.
+ * @callers api
  */
 export async function addSuppression(
   db: Database,

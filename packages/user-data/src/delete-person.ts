@@ -46,7 +46,8 @@ export async function findPerson(
 
 /**
  * Deletes the dead letters of the person's records. Do not call it while holding `lockIdentities`:
- * a replay locks its dead letter first. @callers user-data
+ * a replay locks its dead letter first.
+ * @callers user-data
  */
 export async function deleteDeadLetters(
   sql: Sql,
@@ -66,8 +67,8 @@ export async function deleteDeadLetters(
 /**
  * Deletes up to `limit` events of users, visible or held, and returns how many. Their receipts stay
  * without the user id. Receipts of held events become `dropped`, because the user can no longer
- * register. Unless `waits`, it skips events that another transaction is deleting. @callers
- * user-data
+ * register. Unless `waits`, it skips events that another transaction is deleting.
+ * @callers user-data
  */
 export async function deleteEvents(
   sql: Sql,
@@ -99,7 +100,8 @@ export async function deleteEvents(
 /**
  * Removes users from receipts that have a reason, found by an index one partition at a time.
  * Receipts of stored events were handled by `deleteEvents`. Call it once no new receipt can name
- * the users. @callers user-data
+ * the users.
+ * @callers user-data
  */
 export async function anonymizeReceipts(
   sql: Sql,
@@ -119,7 +121,8 @@ export async function anonymizeReceipts(
 
 /**
  * Removes serviceUserIds from up to `limit` message keys of the second duplicate rule. Returns how
- * many. @callers user-data
+ * many.
+ * @callers user-data
  */
 export async function anonymizeMessageKeys(
   sql: Sql,
@@ -139,7 +142,8 @@ export async function anonymizeMessageKeys(
 
 /**
  * Removes the person from up to `limit` rejected requests that named one of the ids. Returns how
- * many. @callers user-data
+ * many.
+ * @callers user-data
  */
 export async function anonymizeRejectedRequests(
   sql: Sql,

@@ -78,8 +78,8 @@ export async function readWebhookDelivery(
 
 /**
  * Sends the event of a settled entry again, with the same event id, as a new entry. The original
- * entry stays. `pending` while the entry is not settled, `disabled` when its endpoint is. @callers
- * api
+ * entry stays. `pending` while the entry is not settled, `disabled` when its endpoint is.
+ * @callers api
  */
 export async function replayWebhookDelivery(
   db: Database,

@@ -42,7 +42,8 @@ type EndpointOfApplication = { readonly applicationId: string; readonly endpoint
 
 /**
  * Creates an endpoint. Its secret is returned only here. `too_many` when the application has 16
- * endpoints. @callers api
+ * endpoints.
+ * @callers api
  */
 export async function createWebhookEndpoint(
   db: Database,
@@ -96,7 +97,8 @@ export async function readWebhookEndpoint(
 }
 
 /**
- * Changes the named fields. A new URL, or enabling the endpoint, resets its failures. @callers api
+ * Changes the named fields. A new URL, or enabling the endpoint, resets its failures.
+ * @callers api
  */
 export async function changeWebhookEndpoint(
   db: Database,
@@ -119,8 +121,8 @@ export async function changeWebhookEndpoint(
 }
 
 /**
- * Deletes an endpoint. False when there is none. The next sweep ends its pending webhooks. @callers
- * api
+ * Deletes an endpoint. False when there is none. The next sweep ends its pending webhooks.
+ * @callers api
  */
 export async function deleteWebhookEndpoint(
   db: Database,
@@ -135,7 +137,8 @@ export async function deleteWebhookEndpoint(
 /**
  * Creates a new secret, returned only here. Requests are also signed with the previous secret for
  * `WEBHOOK_ROTATION_HOURS`. Older secrets, and secrets that the current key cannot decrypt, are
- * dropped. @callers api
+ * dropped.
+ * @callers api
  */
 export async function rotateWebhookSecret(
   db: Database,

@@ -26,7 +26,8 @@ const STATUS_BY_TYPE = {
 
 /**
  * Queues the change for the subscribed endpoints, in the transaction that makes the change. It
- * belongs to no campaign, so no entry of an event log could trigger it. @callers people
+ * belongs to no campaign, so no entry of an event log could trigger it.
+ * @callers people
  */
 export async function queueSubscriptionChange(
   sql: Sql,

@@ -143,7 +143,8 @@ export async function recordWebhookOutcomes(
 
 /**
  * Fails up to `limit` webhooks of disabled or deleted endpoints, except those being sent, and
- * returns how many. They can be replayed. @callers webhooks
+ * returns how many. They can be replayed.
+ * @callers webhooks
  */
 export async function failWebhooksToDisabled(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.sql.query(statement('fail-webhooks-to-disabled'), [limit]);
@@ -152,7 +153,8 @@ export async function failWebhooksToDisabled(db: Database, limit: number): Promi
 
 /**
  * Makes up to `limit` webhooks due that were queued or postponed while the clock of Postgres was
- * ahead, and returns how many. Webhooks being sent get a new lease. @callers webhooks
+ * ahead, and returns how many. Webhooks being sent get a new lease.
+ * @callers webhooks
  */
 export async function rescheduleWebhooksWrittenAhead(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.sql.query(statement('reschedule-webhooks-written-ahead'), [limit]);

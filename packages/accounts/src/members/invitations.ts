@@ -12,7 +12,8 @@ const FIRST_OWNER_LOCK = 7_463_846_473;
 
 /**
  * Creates a setup link: its token creates the first owner, once, within 24 hours. Null when there
- * is an owner. @callers install, local
+ * is an owner.
+ * @callers install, local
  */
 export async function issueSetupLink(db: Database, nowMs: number): Promise<string | null> {
   const token = newSecret('wl');
@@ -25,7 +26,8 @@ export async function issueSetupLink(db: Database, nowMs: number): Promise<strin
 
 /**
  * Creates an invitation: its token lets the member set a password, once, within 7 days. Earlier
- * invitations of the member become invalid. @callers api
+ * invitations of the member become invalid.
+ * @callers api
  */
 export async function issueInvitation(
   db: Database,
@@ -61,7 +63,8 @@ type Person = { readonly name: string; readonly passwordHash: string };
 
 /**
  * Creates the first owner and deletes all setup links. Null when the link is invalid or there is an
- * owner already. @callers api
+ * owner already.
+ * @callers api
  */
 export function acceptSetupLink(
   db: Database,
@@ -94,7 +97,8 @@ export function acceptSetupLink(
 
 /**
  * Sets the password of the invited member and ends the member's sessions. Null when the link is
- * invalid. @callers api
+ * invalid.
+ * @callers api
  */
 export function acceptInvitation(
   db: Database,

@@ -62,7 +62,8 @@ export async function addMember(
 
 /**
  * Changes name or role. A new role ends the member's sessions and links. Null when there is no such
- * member. @callers api
+ * member.
+ * @callers api
  */
 export function changeMember(
   db: Database,
@@ -109,7 +110,8 @@ export function deleteMember(
 
 /**
  * Ends a member's sessions and deletes the links that could start new ones. An old invitation must
- * not grant the member's current rights. @callers accounts
+ * not grant the member's current rights.
+ * @callers accounts
  */
 export async function revokeSessionsAndLinks(sql: Sql, memberId: string): Promise<void> {
   await sql.query(
@@ -120,7 +122,8 @@ export async function revokeSessionsAndLinks(sql: Sql, memberId: string): Promis
 
 /**
  * Sets the password hash. With `endsSessions` it ends all sessions: pass it for a new password, but
- * not for a new hash of the same one. @callers api
+ * not for a new hash of the same one.
+ * @callers api
  */
 export async function setPassword(
   db: Database,
@@ -138,7 +141,8 @@ export async function setPassword(
 
 /**
  * Locks the member and all owners, in the order of ids. Of two owners who leave concurrently, the
- * second sees that the first has left. @callers accounts
+ * second sees that the first has left.
+ * @callers accounts
  */
 export async function lockMember(
   sql: Sql,

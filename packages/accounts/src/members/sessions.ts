@@ -14,7 +14,8 @@ const LAST_USE_INTERVAL_MS = 60_000;
 /**
  * Starts a session and returns its token. The token is returned only here; the database holds a
  * hash. The browser's previous session ends, so that a token planted in the browser is worthless
- * (session fixation). @callers api
+ * (session fixation).
+ * @callers api
  */
 export async function beginSession(
   db: Database,
@@ -42,7 +43,8 @@ export async function beginSession(
 
 /**
  * The member of a live session, with the current role; null for any other token. Records the time
- * of use at most once a minute. @callers api
+ * of use at most once a minute.
+ * @callers api
  */
 export async function authenticateSession(
   db: Database,

@@ -12,7 +12,8 @@ export type RemainingBudget = Readonly<Record<KeyType, number>>;
 
 /**
  * The remaining budgets of each application. Exact while the caller holds the applications' locks.
- * Without the lock, an exhausted budget may be stale only for a moment. @callers events
+ * Without the lock, an exhausted budget may be stale only for a moment.
+ * @callers events
  */
 export async function readRemainingBudget(
   sql: Sql,
@@ -40,7 +41,8 @@ export async function readRemainingBudget(
 
 /**
  * Deducts tokens for definitions created by Client keys, by application. The caller must hold the
- * applications' locks. @callers events
+ * applications' locks.
+ * @callers events
  */
 export async function spendClientTokens(
   sql: Sql,

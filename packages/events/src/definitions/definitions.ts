@@ -18,7 +18,8 @@ export type Definition = {
 
 /**
  * Creates a definition before its first event. `conflict` when the name is taken, `too_many` when
- * the budget is used up. @callers api
+ * the budget is used up.
+ * @callers api
  */
 export async function createDefinition(
   db: Database,

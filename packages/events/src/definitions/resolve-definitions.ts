@@ -28,8 +28,8 @@ const keyOf = (naming: EventNaming): string =>
 
 /**
  * Resolves the naming of each event to a slug or a reason, in the given order. A new custom name
- * becomes a definition, once, however many first events arrive concurrently. @callers
- * events-consumer
+ * becomes a definition, once, however many first events arrive concurrently.
+ * @callers events-consumer
  */
 export async function resolveDefinitions(
   sql: Sql,

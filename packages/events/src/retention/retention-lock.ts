@@ -4,7 +4,8 @@ import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 
 /**
  * Runs one short retention step in a transaction that holds the retention lock. `busy` when another
- * process holds it. @callers scheduler
+ * process holds it.
+ * @callers scheduler
  */
 export function withRetentionLock<T>(
   db: Database,

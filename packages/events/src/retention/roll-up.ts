@@ -23,7 +23,8 @@ type Due = { readonly before: Date; readonly limit: number };
 
 /**
  * Merges counter rows of different connections from before an instant into one row each, oldest
- * first. Returns how many rows were merged. @callers scheduler
+ * first. Returns how many rows were merged.
+ * @callers scheduler
  */
 export function mergeCounterShards(sql: Sql, table: ShardedTable, due: Due): Promise<number> {
   return rollUp(sql, MERGE_SHARDS[table], due);
@@ -32,7 +33,8 @@ export function mergeCounterShards(sql: Sql, table: ShardedTable, due: Due): Pro
 /**
  * Rolls up buckets from before an instant into one row per definition and currency, oldest first.
  * Totals stay exact; their times are lost. Merge the shards by `mergeCounterShards` first. Returns
- * how many rows were rolled up. @callers scheduler
+ * how many rows were rolled up.
+ * @callers scheduler
  */
 export function rollUpChart(sql: Sql, table: ChartTable, due: Due): Promise<number> {
   return rollUp(sql, ROLL_UP[table], due);

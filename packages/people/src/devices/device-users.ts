@@ -86,7 +86,8 @@ export async function identifyDevice(
 }
 
 /**
- * Assigns a device to a new anonymous user. Null when there is no such device. @callers client-api
+ * Assigns a device to a new anonymous user. Null when there is no such device.
+ * @callers client-api
  */
 export async function logOutDevice(
   db: Database,

@@ -89,7 +89,8 @@ export type DeviceUser = { readonly userId: string; readonly provedUserId: strin
 /**
  * Writes a device. Clears the same address on any other device of the application, in the same
  * statement: an address belongs to the device that registered it last. Returns the ids of devices
- * that lost their address. @callers people
+ * that lost their address.
+ * @callers people
  */
 export async function writeDevice(
   sql: Sql,
@@ -119,7 +120,8 @@ export async function writeDevice(
 }
 
 /**
- * Assigns a device to another user, and replaces its proof. Nothing else changes. @callers people
+ * Assigns a device to another user, and replaces its proof. Nothing else changes.
+ * @callers people
  */
 export async function assignDevice(
   sql: Sql,
@@ -138,7 +140,8 @@ export async function removeDevice(
 
 /**
  * Deletes up to `limit` devices not seen since `before` that have no address or prove no person;
- * such devices receive no messages. Returns the number deleted. @callers scheduler
+ * such devices receive no messages. Returns the number deleted.
+ * @callers scheduler
  */
 export async function purgeUnseenDevices(
   sql: Sql,
