@@ -1,38 +1,73 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
-import type { Mail } from '../../mail.ts';
+import { onAbort } from '@tidings/platform';
 import type { MailProvider, MailProviderTools } from '../mail-provider.ts';
+import { composeMail, type ComposedMail } from './compose.ts';
 import { classifySmtpFailure } from './error-map.ts';
-import { createSmtpPools, type Handover, type SmtpPool } from './pools.ts';
-import type { SmtpConfig } from './settings.ts';
+import type { Handover, SmtpSession } from './session.ts';
+import { createSmtpSessions, type SmtpAccount } from './sessions.ts';
+import type { SmtpConfig, SmtpSettings } from './settings.ts';
 
 /** Mails over SMTP. A failure after the whole message was written, without a reply, is unknown. */
 export function createSmtp(config: SmtpConfig, tools: MailProviderTools): MailProvider {
-  const pools = createSmtpPools(config, tools);
+  const sessions = createSmtpSessions(config, tools);
   return {
     async send(delivery, mailOf) {
-      const pool = pools.of(delivery);
       if (!delivery.mayBegin()) return { status: 'not_sent' };
-      return sendMail(pool, delivery, mailOf());
+      const handover: Handover = { isComplete: false };
+      try {
+        const { settings, secrets } = delivery;
+        const mail = await composeMail(mailOf(), settings as SmtpSettings, secrets);
+        return await sendMail(sessions.accountOf(delivery), { delivery, mail, handover });
+      } catch (error) {
+        return classifySmtpFailure(error, handover.isComplete);
+      }
     },
-    close: () => pools.close(),
+    close: () => sessions.close(),
   };
 }
 
+type Sending = {
+  readonly delivery: OutgoingDelivery;
+  readonly mail: ComposedMail;
+  readonly handover: Handover;
+};
+
 async function sendMail(
-  pool: SmtpPool,
-  { signal }: OutgoingDelivery,
-  mail: Mail,
+  account: SmtpAccount,
+  { delivery, mail, handover }: Sending,
 ): Promise<SendResult> {
-  const handover: Handover = { isComplete: false };
-  try {
-    // The pool passes unknown fields on to its plugins: this one learns how far the mail came.
-    const info = await pool.sendMail({ ...mail, handover, signal } as Mail);
-    return {
-      status: 'sent',
-      providerCode: info.response.slice(0, 3),
-      providerMessage: info.response,
-    };
-  } catch (error) {
-    return classifySmtpFailure(error, handover.isComplete);
+  const { signal } = delivery;
+  const session = account.takeIdle() ?? (await connectUnlessAborted(account, signal));
+  // Asked after connecting, which may have taken longer than the lease.
+  if (signal.aborted || !delivery.mayBegin()) {
+    account.release(session);
+    return { status: 'not_sent' };
   }
+  const stopListening = onAbort(signal, () => session.close());
+  try {
+    const response = await session.send(mail.envelope, mail.content, handover);
+    return { status: 'sent', providerCode: response.slice(0, 3), providerMessage: response };
+  } finally {
+    stopListening();
+    account.release(session);
+  }
+}
+
+/** A new connection; one that opens after `signal` aborted is left to the next mail. */
+async function connectUnlessAborted(
+  account: SmtpAccount,
+  signal: AbortSignal,
+): Promise<SmtpSession> {
+  const connecting = account.connect();
+  let stopListening = (): void => undefined;
+  const aborting = new Promise<never>((_resolve, reject) => {
+    stopListening = onAbort(signal, () => {
+      connecting.then(
+        (session) => account.release(session),
+        () => undefined,
+      );
+      reject(Object.assign(new Error('The send was given up.'), { code: 'ECONNECTION' }));
+    });
+  });
+  return Promise.race([connecting, aborting]).finally(stopListening);
 }

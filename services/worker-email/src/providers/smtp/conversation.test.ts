@@ -1,0 +1,230 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventually, propertyRuns } from '@tidings/testing';
+import fc from 'fast-check';
+import { startScriptedServer, type Answer, type Script } from '../../testing/scripted-server.ts';
+import { createTestChannel, outgoingMail } from '../../testing/smtp.ts';
+
+const PIPELINING = { extensions: ['PIPELINING'] };
+/** Silence ends after this long. */
+const TIMEOUT_MS = 150;
+
+/** Sends one mail to a server with this script: the outcome, and what the server knows. */
+async function outcomeOf(script: Script, message = { title: 'Hello', body: 'Text' }) {
+  await using server = await startScriptedServer(script);
+  await using channel = createTestChannel({ timeoutMs: TIMEOUT_MS });
+  const result = await channel.send(outgoingMail(server.port, { message }));
+  // What the client wrote last may still be on its way to the server.
+  if (result.status === 'sent')
+    await eventually(() => expect(server.truth.complete).toHaveLength(1));
+  return { result, truth: server.truth };
+}
+
+/** A mail that the server delivers is never tried again, and one that is called sent was delivered. */
+function expectExactly({ result, truth }: Awaited<ReturnType<typeof outcomeOf>>): void {
+  expect(truth.complete.length).toBeLessThanOrEqual(1);
+  if (result.status === 'sent') expect(truth.delivered).toBe(1);
+  else if (result.status !== 'unknown') expect(truth.delivered).toBe(0);
+}
+
+describe.each([
+  ['step by step', {}],
+  ['pipelined', PIPELINING],
+])('%s', (_name, base) => {
+  test('a mail is sent, and the next one over the same connection', async () => {
+    await using server = await startScriptedServer(base);
+    await using channel = createTestChannel();
+
+    for (const body of ['one', '.two', 'three\r\n.\r\nfour']) {
+      const delivery = outgoingMail(server.port, { message: { title: 'Hi', body } });
+      expect(await channel.send(delivery)).toMatchObject({ status: 'sent' });
+    }
+
+    expect(server.truth.complete).toHaveLength(3);
+    expect(server.truth.connections).toBe(1);
+  });
+
+  test.each([
+    [
+      'MAIL FROM',
+      { mail: { reply: '451 4.3.0 Later' }, recipient: { reply: '503 No sender' } },
+      'transient',
+    ],
+    ['RCPT TO', { recipient: { reply: '550 5.1.1 No such user' } }, 'invalid_address'],
+    ['DATA', { data: { reply: '554 5.7.1 No' } }, 'permanent'],
+    ['the final dot', { end: { reply: '552 5.3.4 Too big' } }, 'permanent'],
+  ] as const)(
+    'refused at %s: the connection stays, the next mail is refused by itself',
+    async (_at, script, status) => {
+      // A server refuses DATA without a recipient.
+      const data =
+        'end' in script || 'data' in script ? {} : { data: { reply: '503 No recipient' } };
+      await using server = await startScriptedServer({ ...base, ...data, ...script });
+      await using channel = createTestChannel();
+
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status });
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status });
+      expect(server.truth.connections).toBe(1);
+      expect(server.truth.delivered).toBe(0);
+    },
+  );
+
+  test('DATA accepted after a refused recipient: the connection is closed, no empty mail is ended', async () => {
+    const { result, truth } = await outcomeOf({ ...base, recipient: { reply: '550 5.1.1 No' } });
+
+    expect(result).toMatchObject({ status: 'invalid_address' });
+    expect(truth.complete).toEqual([]);
+  });
+
+  test('a transaction that cannot be reset says nothing about the mail', async () => {
+    await using server = await startScriptedServer({
+      ...base,
+      recipient: { reply: '550 5.1.1 No' },
+      data: { reply: '503 No recipient' },
+      reset: { reply: '500 What?' },
+    });
+    await using channel = createTestChannel();
+
+    expect(await channel.send(outgoingMail(server.port))).toMatchObject({
+      status: 'invalid_address',
+    });
+    expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'transient' });
+    expect(await channel.send(outgoingMail(server.port))).toMatchObject({
+      status: 'invalid_address',
+    });
+    expect(server.truth.connections).toBe(2);
+  });
+
+  test.each(['mail', 'recipient', 'data', 'end'] as const)(
+    '421 at %s closes the connection',
+    async (step) => {
+      await using server = await startScriptedServer({
+        ...base,
+        [step]: { reply: '421 4.3.2 Closing' },
+      });
+      await using channel = createTestChannel();
+
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({
+        status: 'rate_limited',
+      });
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({
+        status: 'rate_limited',
+      });
+      expect(server.truth.connections).toBe(2);
+    },
+  );
+
+  test('a reply of many lines, one byte at a time, is one reply', async () => {
+    const { result } = await outcomeOf({
+      ...base,
+      end: { reply: '250-2.0.0 Ok\n250-more\n250 queued as 7', chunkBytes: 1 },
+    });
+
+    expect(result).toEqual({
+      status: 'sent',
+      providerCode: '250',
+      providerMessage: '250-2.0.0 Ok\n250-more\n250 queued as 7',
+    });
+  });
+
+  test('a reply without an end loses the connection, not the memory', async () => {
+    const { result } = await outcomeOf({ ...base, mail: { reply: `250-${'x'.repeat(200_000)}` } });
+
+    expect(result).toMatchObject({ status: 'transient', providerCode: 'EPROTOCOL' });
+  });
+
+  test.each([
+    ['accepts', '250 Ok', 'unknown'],
+    ['refuses', '552 5.3.4 Too big', 'permanent'],
+  ])('a server that %s a large mail before its end', async (_what, reply, status) => {
+    const script = { ...base, early: { reply }, end: { reply: '' } };
+    await using server = await startScriptedServer(script);
+    await using channel = createTestChannel({ timeoutMs: TIMEOUT_MS });
+    const body = 'a line of text\r\n'.repeat(1_000_000);
+
+    expect(await channel.send(outgoingMail(server.port, { message: { body } }))).toMatchObject({
+      status,
+    });
+    expect(server.truth.complete).toEqual([]);
+  });
+
+  test('given up while the server is silent: unknown after the final dot, not sent before', async () => {
+    for (const [script, status] of [
+      [{ end: { reply: '' } }, 'unknown'],
+      [{ mail: { reply: '' } }, 'transient'],
+    ] as const) {
+      await using server = await startScriptedServer({ ...base, ...script });
+      await using channel = createTestChannel();
+      const givingUp = new AbortController();
+      const sending = channel.send(outgoingMail(server.port, { signal: givingUp.signal }));
+      await eventually(() => expect(server.truth.connections).toBe(1));
+      if (status === 'unknown')
+        await eventually(() => expect(server.truth.complete).toHaveLength(1));
+      givingUp.abort();
+
+      expect(await sending).toMatchObject({ status });
+    }
+  });
+
+  test.each(['mail', 'recipient', 'data', 'end'] as const)(
+    'the connection closes at any byte of the reply at %s: exactly known, or unknown',
+    async (step) => {
+      const reply = step === 'data' ? '354 Go on' : '250 Ok';
+      for (let closeAfterBytes = 0; closeAfterBytes <= reply.length + 2; closeAfterBytes += 1) {
+        const outcome = await outcomeOf({ ...base, [step]: { reply, closeAfterBytes } });
+        expectExactly(outcome);
+        const isRead = closeAfterBytes === reply.length + 2;
+        const [read, unread] = {
+          mail: ['transient', 'transient'],
+          recipient: ['transient', 'transient'],
+          data: ['unknown', 'transient'],
+          end: ['sent', 'unknown'],
+        }[step];
+        expect(outcome.result.status).toBe(isRead ? read : unread);
+      }
+    },
+  );
+});
+
+const replies = fc.constantFrom(
+  '',
+  '250 Ok',
+  '250-more\n250 Ok',
+  '354 Go on',
+  '421 4.3.2 Closing',
+  '450 4.2.0 Later',
+  '550 5.1.1 No such user',
+  'nonsense',
+  '250 Ok\n250 Ok',
+  '2',
+);
+const answers: fc.Arbitrary<Answer> = fc.record(
+  {
+    reply: replies,
+    chunkBytes: fc.integer({ min: 1, max: 12 }),
+    isHeld: fc.boolean(),
+    closeAfterBytes: fc.integer({ min: 0, max: 20 }),
+  },
+  { requiredKeys: ['reply'] },
+);
+const scripts: fc.Arbitrary<Script> = fc.record(
+  {
+    extensions: fc.constantFrom(['PIPELINING'], []),
+    mail: answers,
+    recipient: answers,
+    data: answers,
+    end: answers,
+    early: answers,
+  },
+  { requiredKeys: [] },
+);
+
+test('no server makes a mail count twice or vanish: replies that are slow, split, merged, wrong, early or missing', async () => {
+  const together = fc.array(scripts, { minLength: 20, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(together, async (all) => {
+      for (const outcome of await Promise.all(all.map((script) => outcomeOf(script))))
+        expectExactly(outcome);
+    }),
+    propertyRuns(15),
+  );
+}, 600_000);

@@ -1,0 +1,125 @@
+import type { OutgoingDelivery } from '@tidings/channel-worker';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { Socket } from 'node:net';
+import type { MailProviderTools } from '../mail-provider.ts';
+import { SmtpSession } from './session.ts';
+import type { SmtpConfig, SmtpSettings } from './settings.ts';
+
+/** Accounts whose connections are kept. */
+const ACCOUNTS_MAX = 100;
+/** A connection is replaced after this many mails, as servers expect. */
+const MAILS_PER_CONNECTION_MAX = 1_000;
+
+/** The connections of one version of an application's settings. */
+class Account {
+  /** Idle connections; the last one used is used again first, so that the others time out. */
+  readonly #idle: SmtpSession[] = [];
+  #isClosed = false;
+  /** A new connection. The slots of the worker bound how many there are. */
+  readonly connect: () => Promise<SmtpSession>;
+
+  constructor(connect: () => Promise<SmtpSession>) {
+    this.connect = connect;
+  }
+
+  takeIdle(): SmtpSession | undefined {
+    let session = this.#idle.pop();
+    while (session !== undefined && !session.isOpen) session = this.#idle.pop();
+    return session;
+  }
+
+  release(session: SmtpSession): void {
+    if (!session.isOpen) return;
+    if (this.#isClosed || session.sent >= MAILS_PER_CONNECTION_MAX) session.close();
+    else this.#idle.push(session);
+  }
+
+  /** Closes idle connections; the others close when their mail has its outcome. */
+  close(): void {
+    this.#isClosed = true;
+    for (const session of this.#idle.splice(0)) session.close();
+  }
+}
+export type SmtpAccount = Pick<Account, 'takeIdle' | 'connect' | 'release'>;
+
+/** The connections of all applications. A change of the settings closes the connections of the old ones. */
+export interface SmtpSessions {
+  accountOf(delivery: OutgoingDelivery): SmtpAccount;
+  close(): void;
+}
+
+export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools): SmtpSessions {
+  const accounts = new Map<string, { readonly settingsKey: string; readonly account: Account }>();
+  return {
+    accountOf(delivery) {
+      const { applicationId, settingsKey } = delivery;
+      const known = accounts.get(applicationId);
+      // Moved to the end: the first entry is the least recently used one.
+      accounts.delete(applicationId);
+      if (known?.settingsKey === settingsKey) {
+        accounts.set(applicationId, known);
+        return known.account;
+      }
+      known?.account.close();
+      const [oldest] = accounts;
+      if (oldest !== undefined && accounts.size >= ACCOUNTS_MAX) {
+        accounts.delete(oldest[0]);
+        oldest[1].account.close();
+      }
+      const account = new Account(() => openSession(delivery, config, tools));
+      accounts.set(applicationId, { settingsKey, account });
+      return account;
+    },
+    close() {
+      for (const { account } of accounts.values()) account.close();
+      accounts.clear();
+    },
+  };
+}
+
+/** @throws the error of connecting, of TLS or of AUTH, in nodemailer's form; `EgressRefusedError` */
+async function openSession(
+  { settings, secrets }: OutgoingDelivery,
+  config: SmtpConfig,
+  { egress }: MailProviderTools,
+): Promise<SmtpSession> {
+  const { host, port, security, username } = settings as SmtpSettings;
+  const socket = await egress.connect({ host, port, timeoutMs: config.smtpConnectTimeoutMs });
+  const connection = new SMTPConnection({
+    connection: socket as Socket,
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    connectionTimeout: config.smtpConnectTimeoutMs,
+    greetingTimeout: config.smtpConnectTimeoutMs,
+    socketTimeout: config.smtpSocketTimeoutMs,
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.once('error', reject);
+      connection.once('end', () => reject(connectionEnded()));
+      connection.connect((error) => {
+        if (error) return reject(error);
+        if (!username || !connection.allowsAuth) return resolve();
+        connection.login({ user: username, pass: secrets['password'] ?? '' }, (failure) =>
+          failure ? reject(failure) : resolve(),
+        );
+      });
+    });
+  } catch (error) {
+    connection.on('error', () => undefined);
+    connection.close();
+    throw error;
+  }
+  connection.removeAllListeners();
+  return new SmtpSession(connection);
+}
+
+function connectionEnded(): Error {
+  return Object.assign(new Error('The connection was closed.'), {
+    code: 'ECONNECTION',
+    command: 'CONN',
+  });
+}
