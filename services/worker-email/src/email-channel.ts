@@ -1,7 +1,6 @@
 import type { Channel } from '@tidings/channel-worker';
 import type { EmailConfig } from './config.ts';
 import { createMailLinker } from './mail-links.ts';
-import { mailOf } from './mail.ts';
 import { createProvider } from './providers/configured.ts';
 import type { MailProviderTools } from './providers/mail-provider.ts';
 
@@ -10,7 +9,7 @@ export function createEmailChannel(config: EmailConfig, tools: MailProviderTools
   const provider = createProvider(config, tools);
   const linksOf = createMailLinker(config);
   return {
-    send: (delivery) => provider.send(delivery, () => mailOf(delivery, linksOf(delivery))),
+    send: (delivery) => provider.send(delivery, () => linksOf(delivery)),
     async close() {
       provider.close();
     },

@@ -35,7 +35,8 @@ export function contentOf(
     : { html: htmlOf(html, links, isTracked && links.canTrack), text: plain };
 }
 
-function templateOf(message: Readonly<Record<string, unknown>>): Template {
+/** What all mails of a campaign say. */
+export function templateOf(message: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(message);
   if (known !== undefined) return known;
   const body = String(message['body']);

@@ -12,6 +12,8 @@ import type { EmailConfig } from './config.ts';
 
 /** The addresses of one mail. Each names the attempt by a signed token; only this service can read from them whose it is. */
 export interface MailLinks {
+  /** The address of ours that links begin with; empty without one. */
+  readonly base: string;
   /** Whether there is an address of ours that a link could lead to. */
   readonly canTrack: boolean;
   /** Where the recipient unsubscribes; null without an address of ours. */
@@ -42,6 +44,7 @@ export function createMailLinker(
     const parts = attemptParts(attempt);
     let token: string | undefined;
     return {
+      base,
       canTrack,
       // Sealed once, and only for a mail that has the link: it costs more than a signature.
       get unsubscribe() {

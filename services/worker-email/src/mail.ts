@@ -4,7 +4,7 @@ import { contentOf } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
 
 /** The sender of an application's mails, in its channel settings. */
-type SenderSettings = {
+export type SenderSettings = {
   readonly fromAddress: string;
   readonly fromName?: string;
   /** Where mails that cannot be delivered are sent back to: an address at this domain for each. */
@@ -19,63 +19,84 @@ const FEEDBACK_SENDER = 'tidings';
 
 /** The mail of one delivery: one recipient, whatever the profile holds, and an id that stays the same. */
 export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
-  const { fromAddress, fromName = '', bounceDomain } = delivery.settings as SenderSettings;
-  const title = delivery.message['title'];
-  const returnAddress =
-    bounceDomain === undefined
-      ? fromAddress
-      : `${RETURN_LOCAL_PART}${links.returnToken}@${bounceDomain}`;
+  const list = listUnsubscribeOf(delivery, links);
+  const { From: from, Subject: subject, ...headers } = fixedHeadersOf(delivery, links);
   return {
-    from: { name: fromName, address: fromAddress },
+    from,
     to: { name: '', address: delivery.address },
     // Objects here too: a string would be read as a list of addresses.
     envelope: {
-      from: { name: '', address: returnAddress },
+      from: { name: '', address: returnAddressOf(delivery, links) },
       to: [{ name: '', address: delivery.address }],
     },
-    subject: oneLine(
-      typeof title === 'string' && title !== ''
-        ? title
-        : (delivery.defaultSubject ?? MAIL_FALLBACK_SUBJECT),
-    ),
-    messageId: `<${delivery.deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`,
-    headers: headersOf(delivery, links),
+    subject,
+    messageId: messageIdOf(delivery),
+    headers: {
+      ...headers,
+      'X-Tidings-Delivery': delivery.deliveryId,
+      [RETURN_TOKEN_HEADER]: links.returnToken,
+      ...(list.length > 0 && { 'List-Unsubscribe': list.join(', ') }),
+    },
     ...contentOf(delivery.message, links, delivery),
   };
 }
 
 export type Mail = ReturnType<typeof mailOf>;
 
-function headersOf(delivery: OutgoingDelivery, links: MailLinks): Readonly<Record<string, string>> {
-  const { campaignId, deliveryId, applicationId, purpose } = delivery;
+/** Headers that all mails of a campaign share, before they are encoded. */
+export function fixedHeadersOf(delivery: OutgoingDelivery, links: MailLinks) {
+  const { campaignId, applicationId, purpose } = delivery;
+  const { fromAddress, fromName = '' } = delivery.settings as SenderSettings;
+  const title = delivery.message['title'];
+  const subject =
+    typeof title === 'string' && title !== ''
+      ? title
+      : (delivery.defaultSubject ?? MAIL_FALLBACK_SUBJECT);
   return {
+    From: { name: fromName, address: fromAddress },
+    Subject: oneLine(subject),
     'X-Tidings-Campaign': campaignId,
-    'X-Tidings-Delivery': deliveryId,
-    [RETURN_TOKEN_HEADER]: links.returnToken,
     'Feedback-ID': `${campaignId}:${purpose}:${applicationId}:${FEEDBACK_SENDER}`,
-    ...(purpose === 'marketing'
-      ? listHeaders(delivery.settings as SenderSettings, links)
-      : { 'Auto-Submitted': 'auto-generated' }),
+    ...(purpose !== 'marketing' && { 'Auto-Submitted': 'auto-generated' }),
+    ...(purpose === 'marketing' &&
+      links.unsubscribe !== null && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
 }
 
-/** One click unsubscribes (RFC 8058): a signed address that needs no login, and for older clients a mailbox (RFC 2369). */
-function listHeaders(
-  { unsubscribeMailbox }: SenderSettings,
-  { unsubscribe, returnToken }: MailLinks,
-): Readonly<Record<string, string>> {
-  const ways = [
-    ...(unsubscribe === null ? [] : [`<${unsubscribe}>`]),
-    ...(unsubscribeMailbox === undefined
+export function messageIdOf({ deliveryId, settings }: OutgoingDelivery): string {
+  const { fromAddress } = settings as SenderSettings;
+  return `<${deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`;
+}
+
+/** The envelope's sender: where a bounce is sent to. */
+export function returnAddressOf(
+  { settings }: OutgoingDelivery,
+  { returnToken }: MailLinks,
+): string {
+  const { fromAddress, bounceDomain } = settings as SenderSettings;
+  return bounceDomain === undefined
+    ? fromAddress
+    : `${RETURN_LOCAL_PART}${returnToken}@${bounceDomain}`;
+}
+
+/**
+ * Ways to unsubscribe from marketing mail, for `List-Unsubscribe`: one click to a signed address that needs no login
+ * (RFC 8058), and for older clients a mailbox (RFC 2369).
+ */
+export function listUnsubscribeOf(
+  { purpose, settings }: OutgoingDelivery,
+  links: MailLinks,
+): string[] {
+  if (purpose !== 'marketing') return [];
+  const { unsubscribeMailbox: mailbox } = settings as SenderSettings;
+  return [
+    ...(links.unsubscribe === null ? [] : [`<${links.unsubscribe}>`]),
+    ...(mailbox === undefined
       ? []
       : [
-          `<mailto:${encodeURIComponent(unsubscribeMailbox).replace('%40', '@')}?subject=unsubscribe%20${returnToken}>`,
+          `<mailto:${encodeURIComponent(mailbox).replace('%40', '@')}?subject=unsubscribe%20${links.returnToken}>`,
         ]),
   ];
-  return {
-    ...(ways.length > 0 && { 'List-Unsubscribe': ways.join(', ') }),
-    ...(unsubscribe !== null && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
-  };
 }
 
 function oneLine(text: string): string {

@@ -1,11 +1,11 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import type { Egress } from '@tidings/egress';
-import type { Mail } from '../mail.ts';
+import type { MailLinks } from '../mail-links.ts';
 
 /** What the channel knows of a provider of e-mail. */
 export type MailProvider = {
-  /** Sends one mail. `mailOf` makes it once the provider can take it; a delivery that may not begin has none. */
-  send(delivery: OutgoingDelivery, mailOf: () => Mail): Promise<SendResult>;
+  /** Sends the mail of one delivery. `linksOf` signs its links; a delivery that may not begin needs none. */
+  send(delivery: OutgoingDelivery, linksOf: () => MailLinks): Promise<SendResult>;
   close(): void;
 };
 

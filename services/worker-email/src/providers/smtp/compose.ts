@@ -1,12 +1,85 @@
+import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
-import type { Mail } from '../../mail.ts';
-import { dkimOf } from './dkim.ts';
+import type { MailLinks } from '../../mail-links.ts';
+import { mailOf, returnAddressOf } from '../../mail.ts';
+import {
+  canFill,
+  compileMail,
+  fillBody,
+  ownHeadersOf,
+  type MailTemplate,
+} from '../../mime/mail-template.ts';
+import { canonicalHeaders, relaxedBody, signaturesOf, type DkimKey } from './dkim.ts';
 import type { Envelope } from './session.ts';
-import type { SmtpSettings } from './settings.ts';
 import { wireFormOf } from './wire-form.ts';
 
 /** A mail with its envelope, as it is written to the server. */
 export type ComposedMail = { readonly envelope: Envelope; readonly content: readonly Buffer[] };
+
+/**
+ * Composes and signs one mail: from the template of its campaign where everything of its own is plain ASCII, else by
+ * nodemailer, which knows every kind of address. Both say the same to who reads them.
+ */
+export function composeMail(
+  delivery: OutgoingDelivery,
+  links: MailLinks,
+  keys: readonly DkimKey[],
+): Promise<ComposedMail> {
+  return canFill(delivery, links)
+    ? fillTemplate(delivery, links, keys)
+    : composeByNodemailer(delivery, links, keys);
+}
+
+/** Composes a mail from the template of its campaign. */
+export async function fillTemplate(
+  delivery: OutgoingDelivery,
+  links: MailLinks,
+  keys: readonly DkimKey[],
+): Promise<ComposedMail> {
+  const template = templateOf(delivery, links);
+  const headers = ownHeadersOf(delivery, { links, date: dateHeader() });
+  const body = fillBody(template, links);
+  const signatures =
+    keys.length === 0
+      ? ''
+      : await signaturesOf(
+          { headers: [canonicalHeaders(headers), template.canonicalHeaders], body },
+          keys,
+        );
+  return {
+    envelope: { from: returnAddressOf(delivery, links), to: delivery.address },
+    content: [Buffer.from(signatures + headers + template.headers, 'latin1'), ...body],
+  };
+}
+
+/** Versions of one campaign's mails that are kept: settings may change while it is sent. */
+const VERSIONS_MAX = 4;
+const templates = new WeakMap<object, Map<string, MailTemplate>>();
+
+function templateOf(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
+  const { message, settingsKey, campaignId, purpose, isTracked, defaultSubject } = delivery;
+  const version = JSON.stringify([settingsKey, campaignId, purpose, isTracked, defaultSubject]);
+  let versions = templates.get(message);
+  const known = versions?.get(version);
+  if (known !== undefined) return known;
+  if (versions === undefined || versions.size >= VERSIONS_MAX) {
+    versions = new Map();
+    templates.set(message, versions);
+  }
+  const template = compileMail(delivery, links);
+  versions.set(version, template);
+  return template;
+}
+
+let lastDate = { second: 0, text: '' };
+
+/** Now, as a mail says it (RFC 5322, 3.3); made once a second. */
+function dateHeader(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== lastDate.second)
+    lastDate = { second, text: new Date(second * 1_000).toUTCString().replace('GMT', '+0000') };
+  return lastDate.text;
+}
 
 const composer = createTransport({
   streamTransport: true,
@@ -16,17 +89,27 @@ const composer = createTransport({
   disableUrlAccess: true,
 });
 
-/** Composes and signs one mail by nodemailer: correct for every address and every text. */
-export async function composeMail(
-  mail: Mail,
-  settings: SmtpSettings,
-  secrets: Readonly<Record<string, string>>,
+/** Composes a mail by itself. */
+export async function composeByNodemailer(
+  delivery: OutgoingDelivery,
+  links: MailLinks,
+  keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
-  const dkim = dkimOf(settings, secrets);
-  const { envelope, message } = await composer.sendMail({ ...mail, ...(dkim && { dkim }) });
+  const { envelope, message } = await composer.sendMail(mailOf(delivery, links));
   if (!Buffer.isBuffer(message)) throw new TypeError('nodemailer composed no buffer');
+  const wire = wireFormOf(message);
   return {
     envelope: { from: envelope.from || '', to: envelope.to[0] ?? '' },
-    content: [wireFormOf(message)],
+    content: [Buffer.from(await signaturesOf(signedPartsOf(message), keys), 'latin1'), wire],
+  };
+}
+
+function signedPartsOf(message: Buffer) {
+  const text = message.toString('latin1').replaceAll(/\r\n|\r|\n/g, '\r\n');
+  const end = text.indexOf('\r\n\r\n');
+  const headers = Buffer.from(text.slice(0, end), 'latin1').toString('utf8');
+  return {
+    headers: [canonicalHeaders(headers)],
+    body: [Buffer.from(relaxedBody(text.slice(end + 4)), 'latin1')],
   };
 }

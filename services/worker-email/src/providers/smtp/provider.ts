@@ -5,19 +5,19 @@ import { composeMail, type ComposedMail } from './compose.ts';
 import { classifySmtpFailure } from './error-map.ts';
 import type { Handover, SmtpSession } from './session.ts';
 import { createSmtpSessions, type SmtpAccount } from './sessions.ts';
-import type { SmtpConfig, SmtpSettings } from './settings.ts';
+import type { SmtpConfig } from './settings.ts';
 
 /** Mails over SMTP. A failure after the whole message was written, without a reply, is unknown. */
 export function createSmtp(config: SmtpConfig, tools: MailProviderTools): MailProvider {
   const sessions = createSmtpSessions(config, tools);
   return {
-    async send(delivery, mailOf) {
+    async send(delivery, linksOf) {
       if (!delivery.mayBegin()) return { status: 'not_sent' };
       const handover: Handover = { isComplete: false };
       try {
-        const { settings, secrets } = delivery;
-        const mail = await composeMail(mailOf(), settings as SmtpSettings, secrets);
-        return await sendMail(sessions.accountOf(delivery), { delivery, mail, handover });
+        const account = sessions.accountOf(delivery);
+        const mail = await composeMail(delivery, linksOf(), account.dkimKeys);
+        return await sendMail(account, { delivery, mail, handover });
       } catch (error) {
         return classifySmtpFailure(error, handover.isComplete);
       }

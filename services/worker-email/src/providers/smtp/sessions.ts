@@ -2,6 +2,7 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Socket } from 'node:net';
 import type { MailProviderTools } from '../mail-provider.ts';
+import { dkimKeysOf, type DkimKey } from './dkim.ts';
 import { SmtpSession } from './session.ts';
 import type { SmtpConfig, SmtpSettings } from './settings.ts';
 
@@ -18,8 +19,21 @@ class Account {
   /** A new connection. The slots of the worker bound how many there are. */
   readonly connect: () => Promise<SmtpSession>;
 
-  constructor(connect: () => Promise<SmtpSession>) {
+  readonly #account: Pick<OutgoingDelivery, 'settings' | 'secrets'>;
+  #dkimKeys: readonly DkimKey[] | undefined;
+
+  constructor(
+    { settings, secrets }: Pick<OutgoingDelivery, 'settings' | 'secrets'>,
+    connect: () => Promise<SmtpSession>,
+  ) {
+    this.#account = { settings, secrets };
     this.connect = connect;
+  }
+
+  /** @throws when a private key cannot be read */
+  get dkimKeys(): readonly DkimKey[] {
+    const { settings, secrets } = this.#account;
+    return (this.#dkimKeys ??= dkimKeysOf(settings as SmtpSettings, secrets));
   }
 
   takeIdle(): SmtpSession | undefined {
@@ -40,7 +54,7 @@ class Account {
     for (const session of this.#idle.splice(0)) session.close();
   }
 }
-export type SmtpAccount = Pick<Account, 'takeIdle' | 'connect' | 'release'>;
+export type SmtpAccount = Pick<Account, 'takeIdle' | 'connect' | 'release' | 'dkimKeys'>;
 
 /** The connections of all applications. A change of the settings closes the connections of the old ones. */
 export interface SmtpSessions {
@@ -66,7 +80,7 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
         accounts.delete(oldest[0]);
         oldest[1].account.close();
       }
-      const account = new Account(() => openSession(delivery, config, tools));
+      const account = new Account(delivery, () => openSession(delivery, config, tools));
       accounts.set(applicationId, { settingsKey, account });
       return account;
     },

@@ -25,4 +25,5 @@ export type SmtpSettings = {
   readonly username?: string;
   readonly dkimDomain?: string;
   readonly dkimSelector?: string;
+  readonly dkimEd25519Selector?: string;
 };

@@ -1,0 +1,221 @@
+import type { OutgoingDelivery } from '@tidings/channel-worker';
+import { RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import MimeNode from 'nodemailer/lib/mime-node';
+import { randomBytes } from 'node:crypto';
+import type { HtmlPiece } from '../html-template.ts';
+import { templateOf } from '../mail-content.ts';
+import type { MailLinks } from '../mail-links.ts';
+import { canonicalHeaders, type CanonicalHeaders } from '../providers/smtp/dkim.ts';
+import {
+  fixedHeadersOf,
+  returnAddressOf,
+  listUnsubscribeOf,
+  messageIdOf,
+  type SenderSettings,
+} from '../mail.ts';
+import { encodeHole, encodeText } from './quoted-printable.ts';
+
+/** A place in a body that each mail fills with a text of printable ASCII. */
+export type Hole =
+  | { readonly kind: 'unsubscribe' | 'open' }
+  | { readonly kind: 'click'; readonly url: string; readonly linkCount: number };
+
+/** What all mails of a campaign share, composed once, with holes for what differs. */
+export type MailTemplate = {
+  /** Headers that are the same in each mail, with the empty line that ends them. */
+  readonly headers: string;
+  readonly canonicalHeaders: CanonicalHeaders;
+  readonly body: readonly (Buffer | Hole)[];
+};
+
+/** An address that nodemailer would write as it is, in a header and on the envelope; every other one is left to it. */
+const PLAIN_ADDRESS =
+  /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
+const PLAIN_ADDRESS_CHARS_MAX = 254;
+const PRINTABLE_ASCII = /^[\u0021-\u007e]*$/;
+/** From this share of other than ASCII on, base64 is shorter than quoted-printable. */
+const BASE64_SHARE = 0.18;
+
+export function isPlainAddress(address: string): boolean {
+  return address.length <= PLAIN_ADDRESS_CHARS_MAX && PLAIN_ADDRESS.test(address);
+}
+
+/** Composes what the mails of `delivery`'s campaign share. */
+export function compileMail(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
+  const { html, text } = templateOf(delivery.message);
+  const canUnsubscribe = links.unsubscribe !== null;
+  const textPieces = canUnsubscribe ? textPiecesOf(text) : [text];
+  const shared = fixedHeaders(delivery, links);
+  if (html === null) return singlePart(shared, 'plain', textPieces);
+  const htmlPieces = htmlPiecesOf(html, {
+    isTracked: delivery.isTracked && links.canTrack,
+    canUnsubscribe,
+  });
+  // Nothing to read beside the HTML, of pictures alone: no empty text that a reader could be shown instead.
+  if (text === '') return singlePart(shared, 'html', htmlPieces);
+  const boundary = `--_${randomBytes(16).toString('hex')}`;
+  const [plain, rich] = [encodePart(textPieces), encodePart(htmlPieces)];
+  const headers = `${shared}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n`;
+  return templateFrom(headers, [
+    `--${boundary}\r\n${partHeaders('plain', plain.encoding)}\r\n`,
+    ...plain.pieces,
+    `\r\n--${boundary}\r\n${partHeaders('html', rich.encoding)}\r\n`,
+    ...rich.pieces,
+    `\r\n--${boundary}--\r\n`,
+  ]);
+}
+
+function singlePart(
+  headers: string,
+  type: 'plain' | 'html',
+  content: readonly Piece[],
+): MailTemplate {
+  const { encoding, pieces } = encodePart(content);
+  const end = encoding === 'base64' ? '' : endOf(pieces);
+  return templateFrom(`${headers}${partHeaders(type, encoding)}`, [...pieces, end]);
+}
+
+function templateFrom(headers: string, body: readonly Piece[]): MailTemplate {
+  return {
+    headers: `${headers}\r\n`,
+    canonicalHeaders: canonicalHeaders(headers),
+    body: joined(body),
+  };
+}
+
+/** The headers that are one mail's own; all of them are printable ASCII. */
+export function ownHeadersOf(
+  delivery: OutgoingDelivery,
+  { links, date }: { readonly links: MailLinks; readonly date: string },
+): string {
+  const list = listUnsubscribeOf(delivery, links);
+  return (
+    `To: ${delivery.address}\r\nMessage-ID: ${messageIdOf(delivery)}\r\nDate: ${date}\r\n` +
+    `X-Tidings-Delivery: ${delivery.deliveryId}\r\n${RETURN_TOKEN_HEADER}: ${links.returnToken}\r\n` +
+    (list.length === 0 ? '' : `List-Unsubscribe: ${list.join(',\r\n ')}\r\n`)
+  );
+}
+
+/** The body of one mail. */
+export function fillBody({ body }: MailTemplate, links: MailLinks): Buffer[] {
+  return body.map((piece) =>
+    Buffer.isBuffer(piece) ? piece : Buffer.from(encodeHole(valueOf(piece, links)), 'latin1'),
+  );
+}
+
+/** Whether a mail can be filled in: all that is its own must be printable ASCII. nodemailer composes the others. */
+export function canFill(delivery: OutgoingDelivery, links: MailLinks): boolean {
+  const { fromAddress } = delivery.settings as SenderSettings;
+  return (
+    isPlainAddress(delivery.address) &&
+    isPlainAddress(fromAddress) &&
+    isPlainAddress(returnAddressOf(delivery, links)) &&
+    PRINTABLE_ASCII.test(links.base)
+  );
+}
+
+function valueOf(hole: Hole, links: MailLinks): string {
+  if (hole.kind === 'click') return links.click(hole.url, hole.linkCount);
+  return hole.kind === 'open' ? links.open() : (links.unsubscribe ?? '');
+}
+
+/** How a body of one part ends: in a line that is not empty, because a signature leaves empty lines at the end out. */
+function endOf(encoded: readonly Piece[]): string {
+  const last = encoded.at(-1);
+  const isAtLineStart = typeof last !== 'string' || (last === '' && encoded.length > 1);
+  if (isAtLineStart) return '';
+  return last === '' || last.endsWith('\r\n') ? '=\r\n' : '\r\n';
+}
+
+type Piece = string | Hole;
+
+function textPiecesOf(text: string): Piece[] {
+  return text
+    .split(UNSUBSCRIBE_PLACEHOLDER)
+    .flatMap((piece, at): Piece[] => (at === 0 ? [piece] : [{ kind: 'unsubscribe' }, piece]));
+}
+
+function htmlPiecesOf(
+  { pieces, linkCount }: { readonly pieces: readonly HtmlPiece[]; readonly linkCount: number },
+  { isTracked, canUnsubscribe }: { readonly isTracked: boolean; readonly canUnsubscribe: boolean },
+): Piece[] {
+  return pieces.flatMap((piece): Piece[] => {
+    if (typeof piece === 'string') return [piece];
+    if ('place' in piece && piece.place === 'unsubscribe')
+      return canUnsubscribe ? ['href="', { kind: 'unsubscribe' }, '"'] : [piece.original];
+    if (!isTracked) return [piece.original];
+    if ('link' in piece) return ['href="', { kind: 'click', url: piece.link, linkCount }, '"'];
+    return [PIXEL_START, { kind: 'open' }, PIXEL_END];
+  });
+}
+const PIXEL_START = '<img src="';
+const PIXEL_END =
+  '" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">';
+
+/** Consecutive texts as one, each encoded by itself so that a hole never moves what stands around it. */
+function encodePart(pieces: readonly Piece[]): {
+  readonly encoding: 'quoted-printable' | 'base64';
+  readonly pieces: readonly Piece[];
+} {
+  const merged: Piece[] = [];
+  for (const piece of pieces) {
+    const last = merged.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string')
+      merged[merged.length - 1] = last + piece;
+    else merged.push(piece);
+  }
+  const [only] = merged;
+  if (merged.length === 1 && typeof only === 'string' && isBase64Shorter(only))
+    return { encoding: 'base64', pieces: [base64Lines(only)] };
+  return {
+    encoding: 'quoted-printable',
+    pieces: merged.map((piece, at) =>
+      typeof piece === 'string' ? encodeText(piece, { isOpen: at < merged.length - 1 }) : piece,
+    ),
+  };
+}
+
+function isBase64Shorter(text: string): boolean {
+  const bytes = Buffer.from(text, 'utf8');
+  let other = 0;
+  for (const byte of bytes) if (byte > 127) other += 1;
+  return other > bytes.length * BASE64_SHARE;
+}
+
+function base64Lines(text: string): string {
+  const encoded = Buffer.from(text.replaceAll(/\r\n|\r|\n/g, '\r\n'), 'utf8').toString('base64');
+  return `${encoded.replaceAll(/.{76}(?=.)/g, '$&\r\n')}\r\n`;
+}
+
+function partHeaders(type: 'plain' | 'html', encoding: string): string {
+  return `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
+}
+
+/** Neighbouring texts as one buffer. */
+function joined(pieces: readonly Piece[]): (Buffer | Hole)[] {
+  const all: (Buffer | Hole)[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      if (text !== '') all.push(Buffer.from(text, 'latin1'));
+      text = '';
+      all.push(piece);
+    }
+  }
+  if (text !== '') all.push(Buffer.from(text, 'latin1'));
+  return all;
+}
+
+/** What nodemailer makes of the headers that all mails share: encoded words and folded lines are its own. */
+function fixedHeaders(delivery: OutgoingDelivery, links: MailLinks): string {
+  const headers = fixedHeadersOf(delivery, links);
+  const node = new MimeNode('text/plain');
+  for (const [name, value] of Object.entries(headers)) node.setHeader(name, value as string);
+  const wanted = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return `${node
+    .buildHeaders()
+    .split(/\r\n(?![ \t])/)
+    .filter((line) => wanted.has(line.slice(0, line.indexOf(':')).toLowerCase()))
+    .join('\r\n')}\r\nMIME-Version: 1.0\r\n`;
+}

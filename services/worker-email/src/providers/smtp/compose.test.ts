@@ -1,0 +1,239 @@
+import { describe, expect, test } from '@jest/globals';
+import type { OutgoingDelivery } from '@tidings/channel-worker';
+import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { propertyRuns } from '@tidings/testing';
+import fc from 'fast-check';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import { createMailLinker } from '../../mail-links.ts';
+import { outgoingMail, TEST_CONFIG } from '../../testing/smtp.ts';
+import { composeByNodemailer, composeMail, fillTemplate, type ComposedMail } from './compose.ts';
+import { relaxedBody, type DkimKey } from './dkim.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+const ed25519 = generateKeyPairSync('ed25519');
+const KEYS: readonly DkimKey[] = [
+  { algorithm: 'rsa-sha256', domain: 'example.com', selector: 'rsa', key: rsa.privateKey },
+  { algorithm: 'ed25519-sha256', domain: 'example.com', selector: 'ed', key: ed25519.privateKey },
+];
+
+/** The records of the DNS: an Ed25519 key is its 32 bytes (RFC 8463, 4). */
+const RECORDS: Readonly<Record<string, string>> = {
+  'rsa._domainkey.example.com': `v=DKIM1; k=rsa; p=${der(rsa.publicKey).toString('base64')}`,
+  'ed._domainkey.example.com': `v=DKIM1; k=ed25519; p=${der(ed25519.publicKey).subarray(-32).toString('base64')}`,
+};
+
+function der(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' });
+}
+
+/** What each signature of a mail is worth, by another implementation. */
+async function verdictsOf(source: Buffer): Promise<(string | undefined)[]> {
+  const resolver = async (name: string) => [[RECORDS[name] ?? '']];
+  const { results } = await dkimVerify(source, { resolver, strict: true, minBitLength: 1_024 });
+  return results.map(({ status }) => status.result);
+}
+
+function linksOf(delivery: OutgoingDelivery, publicBaseUrl: string) {
+  return createMailLinker({ ...TEST_CONFIG, publicBaseUrl })(delivery);
+}
+
+/** The mail that a server takes from what was written to it. */
+function messageOf({ content }: ComposedMail): Buffer {
+  const wire = Buffer.concat(content).toString('latin1');
+  return Buffer.from(wire.replaceAll(/(^|\r\n)\./g, '$1'), 'latin1');
+}
+
+/** What a reader sees of a mail, and what programs read. */
+async function readingOf(mail: ComposedMail) {
+  const { from, to, subject, messageId, html, text, headers } = await PostalMime.parse(
+    messageOf(mail),
+  );
+  const others = headers
+    .filter(({ key }) => /^(x-tidings|list-|feedback-id|auto-submitted)/.test(key))
+    .map(({ key, value }) => `${key}: ${value.replaceAll(/\s+/g, ' ')}`)
+    .toSorted();
+  // nodemailer writes some texts as `format=flowed`, which does not keep white space at line ends.
+  const says = (part = '') => part.split(/\s+/).join(' ').trim();
+  return {
+    from,
+    to,
+    subject,
+    messageId,
+    html: says(html),
+    text: says(text),
+    others,
+    envelope: mail.envelope,
+  };
+}
+
+/** Both ways of composing the same mail. */
+async function bothWays(
+  delivery: OutgoingDelivery,
+  publicBaseUrl: string,
+  keys: readonly DkimKey[],
+) {
+  const links = linksOf(delivery, publicBaseUrl);
+  return {
+    filled: await fillTemplate(delivery, links, keys),
+    careful: await composeByNodemailer(delivery, links, keys),
+  };
+}
+
+/** Enough for a million cases. */
+const PROPERTY_TIMEOUT_MS = 86_400_000;
+
+const texts = fc.string({ unit: 'grapheme', maxLength: 400 });
+const words = fc.constantFrom(
+  UNSUBSCRIBE_PLACEHOLDER,
+  '.',
+  '\n.\n',
+  '\r\n',
+  '\n\n\n',
+  '\r',
+  '  ',
+  '\t \t',
+  '=',
+  'From the shop',
+  '漢字仮名交じり文'.repeat(10),
+  'مرحبا',
+  '🎉👩‍👩‍👧',
+  'x'.repeat(200),
+  '--boundary--',
+  'Größe',
+);
+const markup = fc.constantFrom(
+  '<p>Hello</p>',
+  '<a href="https://shop.example/?a=1&amp;b=2">shop</a>',
+  `<a href="${UNSUBSCRIBE_PLACEHOLDER}">out</a>`,
+  '<a href="mailto:a@b.example">mail</a>',
+  '<br>',
+  '</body></html>',
+  '<img src="https://x.example/a.png">',
+);
+const bodies = fc
+  .array(fc.oneof(texts, words, markup), { minLength: 0, maxLength: 12 })
+  .map((pieces) => pieces.join(''));
+
+const deliveries = fc
+  .record({
+    title: fc.oneof(texts, words, fc.constant('')),
+    body: bodies,
+    fromName: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 60 })),
+    isMarketing: fc.boolean(),
+    isTracked: fc.boolean(),
+    bounceDomain: fc.constantFrom(undefined, 'bounce.example.com'),
+    unsubscribeMailbox: fc.constantFrom(undefined, 'leave+list@example.com'),
+    address: fc.constantFrom('ada@example.org', 'Ada.Lovelace+news@example.org', 'a@b.co'),
+  })
+  .map(({ title, body, isMarketing, isTracked, address, ...settings }) =>
+    outgoingMail(25, {
+      message: { title, body },
+      purpose: isMarketing ? 'marketing' : 'transactional',
+      isTracked,
+      address,
+      settings,
+    }),
+  );
+const bases = fc.constantFrom('https://tidings.example', 'https://a.example/b', '');
+
+test(
+  'a mail from its campaign’s template says what nodemailer’s says, to another parser',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(deliveries, bases, async (delivery, base) => {
+        const { filled, careful } = await bothWays(delivery, base, []);
+
+        expect(await readingOf(filled)).toEqual(await readingOf(careful));
+      }),
+      propertyRuns(300),
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  'a text arrives as it was written, save that its lines end in CRLF',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(texts, words), async (body) => {
+        const delivery = outgoingMail(25, { message: { title: 'Hi', body } });
+        const links = linksOf(delivery, 'https://tidings.example');
+        const mail = await fillTemplate(delivery, links, []);
+        const parsed = await PostalMime.parse(messageOf(mail));
+        const lines = (text: string) => text.replaceAll(/\r\n|\r|\n/g, '\n').replace(/\n$/, '');
+
+        fc.pre(!isHtmlBody(body));
+        expect(lines(parsed.text ?? '')).toBe(
+          lines(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, links.unsubscribe ?? '')),
+        );
+      }),
+      propertyRuns(300),
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  'its bytes stay as they are on every way: short lines, no leading dots, a fixed point of canonicalisation',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(deliveries, bases, async (delivery, base) => {
+        const mail = await fillTemplate(delivery, linksOf(delivery, base), KEYS);
+        const source = Buffer.concat(mail.content).toString('latin1');
+        const body = source.slice(source.indexOf('\r\n\r\n') + 4);
+
+        expect(source).toMatch(/^[\t\r\n\u0020-\u007e]*$/);
+        expect(source.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+        expect(source).not.toMatch(/(^|\n)\./);
+        expect(source.endsWith('\r\n')).toBe(true);
+        expect(relaxedBody(body)).toBe(body);
+        expect(Math.max(...body.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(76);
+        expect(Math.max(...source.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(
+          998,
+        );
+      }),
+      propertyRuns(300),
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  'both signatures of both ways are verified by another implementation',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(deliveries, bases, async (delivery, base) => {
+        const { filled, careful } = await bothWays(delivery, base, KEYS);
+
+        for (const mail of [filled, careful])
+          expect(await verdictsOf(messageOf(mail))).toEqual(['pass', 'pass']);
+      }),
+      propertyRuns(60),
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+describe('the way is chosen by what is the recipient’s own', () => {
+  test.each([
+    ['ada@example.org', true],
+    ['Ada.Lovelace+news@example.org', true],
+    ['ada@Example.ORG', false],
+    ['größe@example.org', false],
+    ['ada@größe.example', false],
+    ['"ada lovelace"@example.org', false],
+    ['ada@[192.0.2.1]', false],
+    ['.ada@example.org', false],
+    ['ada..l@example.org', false],
+    ['ada@example', false],
+    ['ada@example.org, eve@example.org', false],
+  ])('%s: from the template %s', async (address, isFilled) => {
+    const delivery = outgoingMail(25, { address });
+    const mail = await composeMail(delivery, linksOf(delivery, ''), []);
+
+    // nodemailer writes a text of ASCII as it is.
+    expect(Buffer.concat(mail.content).toString().includes('quoted-printable')).toBe(isFilled);
+  });
+});
