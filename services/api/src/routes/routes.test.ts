@@ -57,10 +57,13 @@ describe('channels/dkim-faults', () => {
   } as const;
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024, ...PEM }).privateKey;
   const domain = { dkimDomain: 'example.com', dkimSelector: 'news' };
+  const ed25519 = generateKeyPairSync('ed25519', PEM).privateKey;
+  const second = { dkimEd25519Selector: 'ed', dkimEd25519PrivateKey: ed25519 };
 
   test.each([
     ['nothing of it', {}],
     ['all of it', { ...domain, dkimPrivateKey: rsa }],
+    ['all of both signatures', { ...domain, dkimPrivateKey: rsa, ...second }],
     ['the key as it was read', { ...domain, dkimPrivateKey: '********' }],
   ])('%s is right', (_name, settings) => {
     expect(dkimFaults(settings)).toEqual([]);
@@ -87,10 +90,21 @@ describe('channels/dkim-faults', () => {
       },
       ['/dkimPrivateKey'],
     ],
+    ['a key that is not RSA', { ...domain, dkimPrivateKey: ed25519 }, ['/dkimPrivateKey']],
     [
-      'a key that is not RSA',
-      { ...domain, dkimPrivateKey: generateKeyPairSync('ed25519', PEM).privateKey },
-      ['/dkimPrivateKey'],
+      'Ed25519 without RSA',
+      { ...second, dkimDomain: 'example.com' },
+      ['/dkimSelector', '/dkimPrivateKey'],
+    ],
+    [
+      'a second selector without its key',
+      { ...domain, dkimPrivateKey: rsa, dkimEd25519Selector: 'ed' },
+      ['/dkimEd25519PrivateKey'],
+    ],
+    [
+      'a second key that is not Ed25519',
+      { ...domain, dkimPrivateKey: rsa, ...second, dkimEd25519PrivateKey: rsa },
+      ['/dkimEd25519PrivateKey'],
     ],
   ])('%s is not, and what it should be is said', (_name, settings, pointers) => {
     const faults = dkimFaults(settings);

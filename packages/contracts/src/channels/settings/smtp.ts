@@ -16,6 +16,12 @@ const domain = {
   description: 'a domain',
 } as const;
 
+const selector = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+  description: 'a selector: letters, digits, dots and hyphens',
+} as const;
+
 /** An SMTP server, what signs the mails, and where bounces and unsubscriptions go. */
 export const smtpSettings = {
   fields: {
@@ -57,11 +63,7 @@ export const smtpSettings = {
       hint: 'To sign messages here. Leave all three DKIM fields empty if your provider signs.',
     },
     dkimSelector: {
-      schema: {
-        type: 'string',
-        pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-        description: 'a selector: letters, digits, dots and hyphens',
-      },
+      schema: selector,
       label: 'DKIM selector',
     },
     dkimPrivateKey: {
@@ -73,6 +75,23 @@ export const smtpSettings = {
       },
       label: 'DKIM private key',
       hint: 'RSA, in PEM format',
+      isSecret: true,
+      isLong: true,
+    },
+    dkimEd25519Selector: {
+      schema: selector,
+      label: 'DKIM Ed25519 selector',
+      hint: 'For a second signature beside RSA (RFC 8463); optional',
+    },
+    dkimEd25519PrivateKey: {
+      schema: {
+        type: 'string',
+        maxLength: 20_000,
+        pattern: STORABLE,
+        description: 'an Ed25519 private key in PEM',
+      },
+      label: 'DKIM Ed25519 private key',
+      hint: 'Ed25519, in PEM',
       isSecret: true,
       isLong: true,
     },

@@ -8,7 +8,7 @@ import {
   fillBody,
   ownHeadersOf,
   type MailTemplate,
-} from '../../mime/mail-template.ts';
+} from './mail-template.ts';
 import { canonicalHeaders, relaxedBody, signaturesOf, type DkimKey } from './dkim.ts';
 import type { Envelope } from './session.ts';
 import { wireFormOf } from './wire-form.ts';

@@ -2,17 +2,17 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { randomBytes } from 'node:crypto';
-import type { HtmlPiece } from '../html-template.ts';
-import { templateOf } from '../mail-content.ts';
-import type { MailLinks } from '../mail-links.ts';
-import { canonicalHeaders, type CanonicalHeaders } from '../providers/smtp/dkim.ts';
+import type { HtmlPiece } from '../../html-template.ts';
+import { templateOf } from '../../mail-content.ts';
+import type { MailLinks } from '../../mail-links.ts';
+import { canonicalHeaders, type CanonicalHeaders } from './dkim.ts';
 import {
   fixedHeadersOf,
   returnAddressOf,
   listUnsubscribeOf,
   messageIdOf,
   type SenderSettings,
-} from '../mail.ts';
+} from '../../mail.ts';
 import { encodeHole, encodeText } from './quoted-printable.ts';
 
 /** A place in a body that each mail fills with a text of printable ASCII. */
