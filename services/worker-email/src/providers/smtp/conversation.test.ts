@@ -14,16 +14,16 @@ async function outcomeOf(script: Script, message = { title: 'Hello', body: 'Text
   await using channel = createTestChannel({ timeoutMs: TIMEOUT_MS });
   const result = await channel.send(outgoingMail(server.port, { message }));
   // What the client wrote last may still be on its way to the server.
-  if (result.status === 'sent')
-    await eventually(() => expect(server.truth.complete).toHaveLength(1));
+  const arrived = result.status === 'sent' ? 1 : 0;
+  await eventually(() => expect(server.truth.complete.length).toBeGreaterThanOrEqual(arrived));
   return { result, truth: server.truth };
 }
 
 /** A mail that the server delivers is never tried again, and one that is called sent was delivered. */
 function expectExactly({ result, truth }: Awaited<ReturnType<typeof outcomeOf>>): void {
   expect(truth.complete.length).toBeLessThanOrEqual(1);
-  if (result.status === 'sent') expect(truth.delivered).toBe(1);
-  else if (result.status !== 'unknown') expect(truth.delivered).toBe(0);
+  const may = { sent: [1], unknown: [0, 1] }[result.status as string] ?? [0];
+  expect(may).toContain(truth.delivered);
 }
 
 describe.each([
@@ -148,17 +148,16 @@ describe.each([
   });
 
   test('given up while the server is silent: unknown after the final dot, not sent before', async () => {
-    for (const [script, status] of [
-      [{ end: { reply: '' } }, 'unknown'],
-      [{ mail: { reply: '' } }, 'transient'],
+    for (const [script, status, complete] of [
+      [{ end: { reply: '' } }, 'unknown', 1],
+      [{ mail: { reply: '' } }, 'transient', 0],
     ] as const) {
       await using server = await startScriptedServer({ ...base, ...script });
       await using channel = createTestChannel();
       const givingUp = new AbortController();
       const sending = channel.send(outgoingMail(server.port, { signal: givingUp.signal }));
       await eventually(() => expect(server.truth.connections).toBe(1));
-      if (status === 'unknown')
-        await eventually(() => expect(server.truth.complete).toHaveLength(1));
+      await eventually(() => expect(server.truth.complete).toHaveLength(complete));
       givingUp.abort();
 
       expect(await sending).toMatchObject({ status });

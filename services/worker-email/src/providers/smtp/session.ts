@@ -40,9 +40,9 @@ const SINGLE_WRITE_BYTES_MAX = 64 * 1024;
 /** Of a larger mail this much is kept back until the rest was written. */
 const LAST_WRITE_BYTES = 1024;
 const END_OF_MAIL = Buffer.from('.\r\n');
-const NOT_ASCII = /[^\u0000-\u007f]/;
+const NOT_ASCII = /\P{ASCII}/u;
 /** What would end an address or a line of the conversation. */
-const NOT_IN_ADDRESS = /[\u0000-\u001f\u007f<>]/;
+const NOT_IN_ADDRESS = /[\p{Cc}<>]/u;
 
 /**
  * The conversation with an SMTP server after nodemailer opened it: greeting, EHLO, STARTTLS and AUTH are nodemailer's.
