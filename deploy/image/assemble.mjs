@@ -11,7 +11,7 @@ import { writeSbom } from './sbom.mjs';
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const MANIFESTS = ['LICENSE', 'package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
-const FOLDERS = ['packages', 'services', 'web', 'deploy/install'];
+const FOLDERS = ['packages', 'services', 'web', 'deploy/install', 'docs'];
 /** For development and tests only. */
 const LEFT_OUT = ['packages/testing', 'packages/database/prisma', 'services/sandbox'];
 /** Only the bundle of these folders goes into the image; browsers get nothing else. */
@@ -78,6 +78,8 @@ function isProduct(source) {
       path === `${bundled}/dist` ||
       path.startsWith(`${bundled}/dist/`)
     );
+  // `/docs` shows the documents.
+  if (path.startsWith('docs/')) return true;
   return !/(\.(test|conformance)\.ts|\.md|\.tsbuildinfo)$/.test(name);
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../browser/screens/screens.ts';
 import { prepareScreens } from '../browser/screens/prepare.ts';
 import { OWNER, signIn, visitDashboard } from '../browser/support/dashboard-visit.ts';
+import { apiReferenceTests } from './dashboard/api-reference.ts';
 import { developerJourneys } from './dashboard/developer-journeys.ts';
 import { inspectScreens } from './dashboard/inspect-screens.ts';
 import { LONG_TIMEOUT, startInstallation, type Installation } from './dashboard/installation.ts';
@@ -61,6 +62,10 @@ describe('the first administrator', () => {
       .getByText('This link is not valid any more: ask for a new one.')
       .waitFor(LONG_TIMEOUT);
   }, 60_000);
+});
+
+describe('the API reference', () => {
+  apiReferenceTests(() => installation);
 });
 
 describe('a developer', () => {

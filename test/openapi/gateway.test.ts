@@ -27,7 +27,11 @@ const checkAnswer = createAnswerCheck(document);
 type Operation = {
   readonly requestBody: {
     readonly content: {
-      readonly 'application/json': { readonly schema: object; readonly example: unknown };
+      readonly 'application/json': {
+        readonly schema: object;
+        readonly example?: unknown;
+        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+      };
     };
   };
 };
@@ -96,10 +100,8 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
             : { outcome: 'conflict' },
         ),
     });
-    const body = operation?.requestBody.content['application/json'].example as Record<
-      string,
-      unknown
-    >;
+    const { example, examples } = operation?.requestBody.content['application/json'] ?? {};
+    const body = (example ?? examples?.['EMAIL']?.value) as Record<string, unknown>;
 
     expect((await post(gateway, '{', { path })).status).toBe(400);
     expect((await post(gateway, {}, { path })).status).toBe(400);

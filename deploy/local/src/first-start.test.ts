@@ -46,4 +46,5 @@ test.each([
   });
 
   expect(lines).toContain(line);
+  expect(lines).toContain('http://b/docs');
 });

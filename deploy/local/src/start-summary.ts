@@ -24,6 +24,7 @@ export function startSummary(
         ? local.dashboardUrl
         : `${setupLink}  ${colour.dim('one-time setup link: become the owner')}`,
     ],
+    ['API reference', `${local.baseUrl}/docs`],
     ['Sandbox', `${local.sandboxUrl}  ${colour.dim('sent messages')}`],
     ['Application', local.applicationId],
     ['Keys', here(layout.localFile)],
@@ -31,7 +32,7 @@ export function startSummary(
   ] as const;
   return [
     '',
-    ...rows.map(([title, value]) => `  ${colour.bold(title.padEnd(12))} ${value}`),
+    ...rows.map(([title, value]) => `  ${colour.bold(title.padEnd(14))} ${value}`),
     '',
     `  ${colour.dim(hasRunDemo ? 'Run the demonstration again, in another terminal:' : 'Run the demonstration, in another terminal:')} npm run demo    ${colour.dim('Stop:')} Ctrl-C`,
   ].join('\n');

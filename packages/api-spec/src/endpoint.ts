@@ -19,6 +19,8 @@ export type EndpointSpec = {
   readonly headers?: readonly object[];
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** Named examples, in place of the one alone, where bodies differ in kind. */
+  readonly bodyExamples?: Readonly<Record<string, unknown>>;
   readonly answer: {
     readonly status: 200 | 201 | 204 | 302;
     readonly description: string;

@@ -1,4 +1,4 @@
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS, type Channel } from '@tidings/contracts';
 
 // What `/push` and `POST /api/v1/campaigns` have in common.
 
@@ -15,11 +15,35 @@ export const IDEMPOTENCY_KEY = {
     'With the same key and the same body, byte for byte, there is one campaign and one answer, however often it is sent; with another body the answer is 409. Kept for 7 days. A refused request does not use it up.',
 };
 
-export const PUSH_EXAMPLE = {
-  recipients: ['ada', 'bob'],
-  channel: 'EMAIL',
-  message: { title: 'Hello', body: '<p>Hello</p>' },
-};
+/** A push by each channel, with the fields that only this channel has. */
+const PUSH_EXAMPLE_MESSAGES = {
+  EMAIL: { title: 'Hello', body: '<p>Hello</p>' },
+  SMS: { body: 'Your order has shipped.' },
+  WEB_PUSH: {
+    title: 'Your order has shipped',
+    body: 'It arrives tomorrow.',
+    url: 'https://shop.example/orders/4711',
+    buttons: [{ label: 'Track', link: 'https://shop.example/track/4711' }],
+  },
+  APP_PUSH: {
+    title: 'Your order has shipped',
+    body: 'It arrives tomorrow.',
+    url: 'shop://orders/4711',
+    ttl: 86_400,
+    customContent: { order: '4711' },
+  },
+  WEB_HOOK: { body: '{"order":"4711","status":"shipped"}' },
+  IN_APP: { title: 'Hello', body: '<p>Welcome back.</p>', duration: 5_000, alignment: 'TOP' },
+  ON_SITE: { title: 'Hello', body: '<p>Free shipping today.</p>', alignment: 'BOTTOM' },
+} as const satisfies Record<Channel, object>;
+
+export const PUSH_EXAMPLES = Object.fromEntries(
+  Object.entries(PUSH_EXAMPLE_MESSAGES).map(([channel, message]) => [
+    channel,
+    { recipients: ['ada', 'bob'], channel, message },
+  ]),
+);
+export const PUSH_EXAMPLE = PUSH_EXAMPLES['EMAIL'];
 
 export const PUSH_ANSWERS =
   'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.';

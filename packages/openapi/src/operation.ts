@@ -74,7 +74,7 @@ export function buildOperation(
     readonly errorStatuses: Json;
   },
 ): Json {
-  const { name, summary, description, body, bodyExample, answer } = endpoint;
+  const { name, summary, description, body, bodyExample, bodyExamples, answer } = endpoint;
   const parameters = buildParameters(endpoint);
   return {
     operationId: name,
@@ -86,7 +86,7 @@ export function buildOperation(
     ...(body !== undefined && {
       requestBody: {
         required: true,
-        content: { 'application/json': mediaType(body, bodyExample) },
+        content: { 'application/json': mediaType(body, bodyExample, bodyExamples) },
       },
     }),
     responses: {
@@ -144,6 +144,13 @@ function answerContent(endpoint: EndpointSpec): { readonly content?: Json } {
 }
 
 /** A Media Type Object. */
-export function mediaType(schema: object, example: unknown): Json {
-  return { schema: portable(schema), ...(example !== undefined && { example }) };
+export function mediaType(
+  schema: object,
+  example: unknown,
+  examples?: Readonly<Record<string, unknown>>,
+): Json {
+  if (examples === undefined)
+    return { schema: portable(schema), ...(example !== undefined && { example }) };
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  return { schema: portable(schema), examples: Object.fromEntries(named) };
 }

@@ -59,6 +59,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     passwords: createPasswords(),
     failedSignIns: { record: () => undefined },
     dashboardUrl: 'http://127.0.0.1/dashboard',
+    publicBaseUrl: 'http://127.0.0.1',
     pagesDir: PAGES_DIR,
     identityProvider: null,
     testSendTimeoutMs: 1_000,

@@ -39,6 +39,8 @@ export type ApiDependencies = {
   readonly failedSignIns: Pick<FailedSignIns, 'record'>;
   /** Where people reach the pages, without a slash at its end. */
   readonly dashboardUrl: string;
+  /** Address of the installation in the samples of `/docs`, without a slash at its end. */
+  readonly publicBaseUrl: string;
   /** The folder of the built pages; it need not be there. */
   readonly pagesDir: string;
   /** The way in by the identity provider; null without one. */

@@ -11,6 +11,8 @@ import { isDatabaseUnavailable } from '@tidings/postgres/database';
 import type { RequestHandler } from 'express';
 import type { RequestListener } from 'node:http';
 import { createAccess } from './auth/access.ts';
+import type { OpenApi } from './docs/openapi-types.ts';
+import { serveDocs } from './docs/serve-docs.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { readJson } from './http/read-json.ts';
@@ -68,9 +70,8 @@ export function createApi(deps: ApiDependencies): RequestListener {
   const letIn = createAccess(deps);
   app.use('/api/v1', preventCaching);
   const routes = apiRoutes(deps);
-  mountRoute(app, '/openapi.json', {
-    GET: [sendDocument(JSON.stringify(openApiDocument(routes)))],
-  });
+  const document = JSON.stringify(openApiDocument(routes));
+  mountRoute(app, '/openapi.json', { GET: [sendDocument(document)] });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     mountRoute(
       app,
@@ -87,7 +88,9 @@ export function createApi(deps: ApiDependencies): RequestListener {
       ),
     );
   }
-  servePages(app, { pagesDir: deps.pagesDir, isTls: createTlsReader(deps.trustedProxies) });
+  const isTls = createTlsReader(deps.trustedProxies);
+  serveDocs(app, { document: JSON.parse(document) as OpenApi, baseUrl: deps.publicBaseUrl, isTls });
+  servePages(app, { pagesDir: deps.pagesDir, isTls });
   app.use(
     answerStoreUnavailable({
       isUnavailable: isDatabaseUnavailable,

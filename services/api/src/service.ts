@@ -70,6 +70,7 @@ export async function startApi(
     passwords: createPasswords(),
     failedSignIns,
     dashboardUrl,
+    publicBaseUrl: config.publicBaseUrl.replace(/\/+$/, '') || new URL(dashboardUrl).origin,
     pagesDir: PAGES_DIR,
     identityProvider:
       oidc === null

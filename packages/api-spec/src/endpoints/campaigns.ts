@@ -38,6 +38,7 @@ import {
   PUSH_ANSWER_EXAMPLE,
   PUSH_ANSWER_HEADERS,
   PUSH_EXAMPLE,
+  PUSH_EXAMPLES,
   PUSH_RULES,
 } from '../push-shared.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
@@ -345,6 +346,7 @@ export const sendCampaignEndpoint = endpoint({
   headers: [IDEMPOTENCY_KEY],
   body: PushRequest,
   bodyExample: PUSH_EXAMPLE,
+  bodyExamples: PUSH_EXAMPLES,
   recorded: ['channel', 'purpose'],
   answer: {
     status: 200,

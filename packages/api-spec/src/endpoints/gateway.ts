@@ -7,6 +7,7 @@ import {
   PUSH_ANSWER_EXAMPLE,
   PUSH_ANSWER_HEADERS,
   PUSH_EXAMPLE,
+  PUSH_EXAMPLES,
   PUSH_RULES,
 } from '../push-shared.ts';
 
@@ -86,6 +87,7 @@ export const sendEndpoint = keyEndpoint({
   headers: [IDEMPOTENCY_KEY],
   body: PushRequest,
   bodyExample: PUSH_EXAMPLE,
+  bodyExamples: PUSH_EXAMPLES,
   answer: {
     status: 200,
     description: PUSH_ANSWERS,

@@ -1,17 +1,13 @@
 import { AppError, type TlsReader } from '@tidings/platform';
 import compression from 'compression';
-import express, { type Express, type RequestHandler } from 'express';
-import helmet, { type HelmetOptions } from 'helmet';
+import express, { type Express } from 'express';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { onlyReads, pageSecurity, strictTransport, type Directives } from './page-security.ts';
 
 /** Where the build of the pages lies. */
 export const PAGES_DIR = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
-
-const HSTS_SECONDS = 31_536_000;
-
-type Directives = Readonly<Record<string, readonly string[]>>;
 
 /** Nothing inside a page runs or styles it, nothing comes from elsewhere, and nobody frames it. */
 const PAGE_POLICY: Directives = {
@@ -42,19 +38,8 @@ const PREVIEW_POLICY: Directives = {
   sandbox: ['allow-same-origin'],
 };
 
-/** What a browser makes of an upgrade to https on one's own machine would break the pages there, so it is left to HSTS, which is sent over TLS alone. */
-const securityHeaders = (
-  directives: Directives,
-  xFrameOptions: HelmetOptions['xFrameOptions'],
-): RequestHandler =>
-  helmet({
-    contentSecurityPolicy: { useDefaults: false, directives },
-    strictTransportSecurity: false,
-    referrerPolicy: { policy: 'no-referrer' },
-    xFrameOptions,
-  });
-const pageHeaders = securityHeaders(PAGE_POLICY, { action: 'deny' });
-const previewHeaders = securityHeaders(PREVIEW_POLICY, { action: 'sameorigin' });
+const pageHeaders = pageSecurity(PAGE_POLICY);
+const previewHeaders = pageSecurity(PREVIEW_POLICY, 'sameorigin');
 
 /**
  * The pages below `/dashboard`, as they were built: files with a hash in their name for ever, and for any other address the
@@ -64,24 +49,13 @@ export function servePages(
   app: Express,
   { pagesDir, isTls }: { readonly pagesDir: string; readonly isTls: TlsReader },
 ): void {
-  const strictTransport: RequestHandler = (req, res, next) => {
-    if (isTls(req)) res.setHeader('Strict-Transport-Security', `max-age=${HSTS_SECONDS}`);
-    next();
-  };
-  const onlyRead: RequestHandler = (req, res, next) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      res.setHeader('Allow', 'GET, HEAD');
-      throw new AppError('method_not_allowed', 'Use GET, HEAD.');
-    }
-    next();
-  };
   app.use(
     '/dashboard',
     // Nothing here is secret, so that its length may tell what is in it.
     compression(),
     (req, res, next) => (req.path === PREVIEW ? previewHeaders : pageHeaders)(req, res, next),
-    strictTransport,
-    onlyRead,
+    strictTransport(isTls),
+    onlyReads,
     (_req, _res, next) => {
       if (!existsSync(join(pagesDir, 'index.html')))
         throw new AppError(

@@ -133,6 +133,7 @@ export async function startTestApi(
     passwords: createPasswords(),
     failedSignIns,
     dashboardUrl: 'http://127.0.0.1/dashboard',
+    publicBaseUrl: 'http://127.0.0.1',
     pagesDir: PAGES_DIR,
     identityProvider: null,
     live: createLiveHub({ clock: systemClock, logger }),

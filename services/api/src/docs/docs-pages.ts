@@ -1,0 +1,229 @@
+import type { Guide } from './guides.ts';
+import { html, type Html } from './html.ts';
+import { renderInline } from './markdown.ts';
+import type { OpenApi } from './openapi-types.ts';
+import {
+  addressOf,
+  listOperations,
+  operationSection,
+  sampleOf,
+  type ListedOperation,
+} from './operation-section.ts';
+import { pageLayout, type NavigationGroup } from './page-layout.ts';
+import { schemaFields } from './schema-fields.ts';
+
+type Page = { readonly title: string; readonly content: () => Html };
+
+/** Tags in the order in which a newcomer needs them; the others follow as the document has them. */
+const FIRST_TAGS = ['ingest', 'push', 'sdk', 'campaigns', 'users', 'events', 'definitions'];
+
+/** What the samples of all pages use. */
+const VARIABLES = (baseUrl: string): string => `export URL=${baseUrl}
+export APP=…             # X-Application-Id
+export KEY=sk_…          # a Server key
+export CLIENT_KEY=ck_…   # a Client key, for /sdk/v1
+export TOKEN=at_…        # an administrator token, for settings`;
+
+/** Groups of documents in the navigation, by folder. Those of other folders are reached by links. */
+const FOLDERS = [
+  ['operations', 'Operations'],
+  ['', 'Background'],
+] as const;
+
+/** The pages below `/docs` by path: the overview is '', the others are `api/<tag>`, `webhooks` and those of the guides. */
+export function docsPages(
+  document: OpenApi,
+  { guides, baseUrl }: { readonly guides: readonly Guide[]; readonly baseUrl: string },
+): ReadonlyMap<string, () => string> {
+  const operations = listOperations(document);
+  const tags = orderedTags(document);
+  const pages = new Map<string, Page>([
+    ['', { title: '', content: () => overview(document, { operations, tags, guides, baseUrl }) }],
+    ['webhooks', { title: 'Webhook events', content: () => webhookEvents(document) }],
+    ...tags.map(
+      ({ name, description }) =>
+        [
+          `api/${name}`,
+          {
+            title: titleOf(name),
+            content: () => tagPage(document, { name, description, operations }),
+          },
+        ] as const,
+    ),
+    ...guides.map(
+      ({ path, title, render }) =>
+        [
+          path,
+          { title, content: () => html`<article class="prose">${render()}</article>` },
+        ] as const,
+    ),
+  ]);
+  const navigation = navigationOf(tags, guides);
+  return new Map(
+    [...pages].map(([path, { title, content }]) => [
+      path,
+      () => pageLayout({ path: hrefOf(path), title, navigation, content: content() }),
+    ]),
+  );
+}
+
+const hrefOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`);
+
+function orderedTags({ tags }: OpenApi): OpenApi['tags'] {
+  const rank = (name: string): number =>
+    FIRST_TAGS.includes(name) ? FIRST_TAGS.indexOf(name) : FIRST_TAGS.length;
+  return tags.toSorted((a, b) => rank(a.name) - rank(b.name));
+}
+
+function navigationOf(tags: OpenApi['tags'], guides: readonly Guide[]): readonly NavigationGroup[] {
+  const linkOf = ({ path, title }: Pick<Guide, 'path' | 'title'>) => ({
+    href: hrefOf(path),
+    title,
+  });
+  const groups = [
+    { title: 'Start', links: [{ href: '/docs', title: 'Overview' }] },
+    { title: 'Guides', links: guides.filter(({ folder }) => folder === 'guides').map(linkOf) },
+    {
+      title: 'Reference',
+      links: [
+        ...tags.map(({ name }) => linkOf({ path: `api/${name}`, title: titleOf(name) })),
+        linkOf({ path: 'webhooks', title: 'Webhook events' }),
+      ],
+    },
+    ...FOLDERS.map(([folder, title]) => ({
+      title,
+      links: guides.filter((guide) => guide.folder === folder).map(linkOf),
+    })),
+  ];
+  return groups.filter(({ links }) => links.length > 0);
+}
+
+type Parts = {
+  readonly operations: readonly ListedOperation[];
+  readonly tags: OpenApi['tags'];
+  readonly guides: readonly Guide[];
+  readonly baseUrl: string;
+};
+
+function overview(document: OpenApi, { operations, tags, guides, baseUrl }: Parts): Html {
+  const { info, components } = document;
+  const calls = guides.filter(({ folder }) => folder === 'guides');
+  return html`<h1>Tidings API</h1>
+    <p class="lead">${renderInline(info.description)}</p>
+    ${
+      calls.length === 0
+        ? undefined
+        : html`<section aria-labelledby="guides">
+            <h2 id="guides">Guides</h2>
+            <ul class="cards">
+              ${calls.map(({ path, title }) => html`<li><a href="${hrefOf(path)}">${title}</a></li>`)}
+            </ul>
+          </section>`
+    }
+    <section aria-labelledby="samples">
+      <h2 id="samples">Samples</h2>
+      <p>
+        Every operation has a curl sample. The samples use these variables; set them once in a
+        shell:
+      </p>
+      ${sampleOf(VARIABLES(baseUrl), 'Variables of the samples', 'setup')}
+    </section>
+    <section aria-labelledby="authentication">
+      <h2 id="authentication">Authentication</h2>
+      <ul class="fields">
+        ${Object.entries(components.securitySchemes).map(
+          ([name, { description = '' }]) =>
+            html`<li>
+              <code class="name">${name}</code>
+              <span class="description">${renderInline(description)}</span>
+            </li>`,
+        )}
+      </ul>
+    </section>
+    <section aria-labelledby="operations">
+      <h2 id="operations">Operations</h2>
+      <p class="filter" hidden>
+        <label for="filter">Filter by path or words</label>
+        <input id="filter" type="search" autocomplete="off" spellcheck="false" />
+      </p>
+      <p role="status" id="matches"></p>
+      ${tags.map(
+        ({ name, description }) =>
+          html`<div class="group">
+            <h3><a href="${hrefOf(`api/${name}`)}">${titleOf(name)}</a></h3>
+            <p class="soft">${renderInline(description)}</p>
+            <ul class="operations">
+              ${operationsOf(name, operations).map(rowOf)}
+            </ul>
+          </div>`,
+      )}
+    </section>`;
+}
+
+function rowOf({ method, path, operation }: ListedOperation): Html {
+  const [tag = ''] = operation.tags;
+  return html`<li>
+    <a href="${hrefOf(`api/${tag}`)}#${operation.operationId}">${addressOf(method, path)}</a>
+    <span class="soft">${renderInline(operation.summary)}</span>
+  </li>`;
+}
+
+function tagPage(
+  document: OpenApi,
+  {
+    name,
+    description,
+    operations,
+  }: { readonly name: string; readonly description: string } & Pick<Parts, 'operations'>,
+): Html {
+  const here = operationsOf(name, operations);
+  return html`<h1>${titleOf(name)}</h1>
+    <p class="lead">${renderInline(description)}</p>
+    <ul class="operations">
+      ${here.map(rowOf)}
+    </ul>
+    ${here.map((listed) => operationSection(listed, document))}`;
+}
+
+function webhookEvents({ webhooks, components }: OpenApi): Html {
+  return html`<h1>Webhook events</h1>
+    <p class="lead">Requests that Tidings sends to the webhook endpoints of an application.</p>
+    ${Object.entries(webhooks).flatMap(([name, { post }]) => {
+      const media = post?.requestBody?.content['application/json'];
+      if (post === undefined || media?.schema === undefined) return [];
+      return [
+        html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
+          <h2 id="${name}-title"><a href="#${name}">${renderInline(post.summary)}</a></h2>
+          <div class="columns">
+            <div>
+              ${post.description === undefined ? undefined : html`<p>${renderInline(post.description)}</p>`}
+              ${schemaFields(media.schema, components.schemas)}
+            </div>
+            <div class="samples">
+              ${sampleOf(JSON.stringify(media.example, null, 2), `Example of ${name}`, 'example')}
+            </div>
+          </div>
+        </section>`,
+      ];
+    })}`;
+}
+
+const operationsOf = (
+  tag: string,
+  operations: readonly ListedOperation[],
+): readonly ListedOperation[] => operations.filter(({ operation }) => operation.tags[0] === tag);
+
+/** `dead-letters` is "Dead letters". */
+function titleOf(tag: string): string {
+  const text = tag.replaceAll('-', ' ');
+  return TITLES[tag] ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  ingest: 'Events and profiles',
+  push: 'Send messages',
+  sdk: 'Devices (SDK)',
+  openapi: 'OpenAPI document',
+  live: 'Live updates',
+  overview: 'Application overview',
+};

@@ -1,0 +1,70 @@
+import { AppError, type TlsReader } from '@tidings/platform';
+import compression from 'compression';
+import express, { type Express, type RequestHandler } from 'express';
+import { fileURLToPath } from 'node:url';
+import { onlyReads, pageSecurity, strictTransport } from '../pages/page-security.ts';
+import { docsPages } from './docs-pages.ts';
+import { DOCUMENTS_DIR, PICTURE, readGuides } from './guides.ts';
+import type { OpenApi } from './openapi-types.ts';
+
+const ASSETS_DIR = fileURLToPath(new URL('assets', import.meta.url));
+
+/** Nothing comes from another host, and the pages call nothing. */
+const security = pageSecurity({
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'form-action': ["'none'"],
+});
+
+/**
+ * The API reference below `/docs`, made from the OpenAPI document, and the documents of the repository. A page is rendered
+ * when it is first asked for, and kept.
+ */
+export function serveDocs(
+  app: Express,
+  {
+    document,
+    baseUrl,
+    isTls,
+    documentsDir = DOCUMENTS_DIR,
+  }: {
+    readonly document: OpenApi;
+    /** Shown in the samples. */
+    readonly baseUrl: string;
+    readonly isTls: TlsReader;
+    readonly documentsDir?: string;
+  },
+): void {
+  const pages = docsPages(document, { guides: readGuides(documentsDir), baseUrl });
+  const rendered = new Map<string, string>();
+  const router = express.Router();
+  router.use(compression(), security, strictTransport(isTls), onlyReads, (req, res, next) => {
+    res.setHeader('Cache-Control', 'no-cache');
+    const path = req.path.replaceAll(/^\/|\/$/g, '');
+    const render = pages.get(path);
+    if (render === undefined) return next();
+    const text = rendered.get(path) ?? render();
+    rendered.set(path, text);
+    res.type('html').send(text);
+  });
+  router.use('/assets', filesOf(ASSETS_DIR));
+  const pictures = filesOf(documentsDir);
+  router.use((req, res, next) => (PICTURE.test(req.path) ? pictures(req, res, next) : next()));
+  router.use(() => {
+    throw new AppError('not_found', 'There is no such page. /docs lists all of them.');
+  });
+  app.use('/docs', router);
+}
+
+function filesOf(dir: string): RequestHandler {
+  return express.static(dir, {
+    index: false,
+    redirect: false,
+    dotfiles: 'ignore',
+    cacheControl: false,
+  });
+}
