@@ -44,11 +44,11 @@ function workspaceImports(file: SourceFile): string[] {
 }
 
 describe('layers', () => {
-  test('every package has a floor', () => {
+  test('every package has a layer', () => {
     expect(packages.filter((name) => floorOf(name) < 0)).toEqual([]);
   });
 
-  test('a package imports only packages of lower floors, and no service imports a service', () => {
+  test('a package imports only packages of lower layers, and no service imports a service', () => {
     const upward = files
       .filter((file) => !isTest(file))
       .flatMap((file) =>
@@ -118,7 +118,7 @@ describe('layers', () => {
     ).toEqual(workers.map((name) => `services/${name}`).toSorted());
   });
 
-  test('the pages of the dashboard import the contracts and the specification of the API alone, types of the service neither', () => {
+  test('the dashboard imports only the contracts and the API specification, and no types of the service', () => {
     const ofPages = ['packages/contracts', 'packages/api-spec'];
     const isOfService = (from: string): boolean =>
       from.includes('../src/') || !ofPages.includes(workspacePackage(from) ?? 'packages/contracts');

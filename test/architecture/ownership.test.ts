@@ -97,7 +97,7 @@ describe('ownership', () => {
     expect(importers.filter((file) => !isOwner(file)).map((file) => file.path)).toEqual([]);
   });
 
-  test('statements that write stand in the packages that own tables', () => {
+  test('writing statements are in the packages that own tables', () => {
     const writing = /\b(insert\s+into|delete\s+from|update\s+\w+(\s+\w+)?\s+set|truncate\s+)/i;
     const offenders = texts.filter((file) => !isOwner(file) && writing.test(file.code));
 
@@ -110,7 +110,7 @@ describe('ownership', () => {
     expect(offenders.map((file) => file.path)).toEqual([]);
   });
 
-  test('each table is written by the files of one folder, save what user-data forgets of a user', () => {
+  test('each table is written by one folder, except deletions of a user by user-data', () => {
     const writers = new Map<string, Set<string>>();
     for (const file of texts.filter(isOwner)) {
       if (packageOf(file.path) === 'packages/user-data') continue;

@@ -24,7 +24,7 @@ function patternOf(passage: string): RegExp {
   return new RegExp(source, 'g');
 }
 
-describe('a rule that several statements share stands alike in all of them', () => {
+describe('a rule that several statements share is identical in all of them', () => {
   test.each(PASSAGES)('$name', ({ text, times, sign, except = [] }) => {
     const pattern = patternOf(text);
     const signs = new RegExp(sign.source, 'g');
@@ -117,7 +117,7 @@ const TWINS = [
 ] as const;
 
 describe('two statements of one rule', () => {
-  test.each(TWINS)('%s is %s but for what they are about', (first, second, differences) => {
+  test.each(TWINS)('%s equals %s except for their subject', (first, second, differences) => {
     const textOf = (name: string): string =>
       statements.find((one) => one.name === name)?.sql ?? name;
     const changed = differences.reduce(

@@ -54,7 +54,7 @@ export const PASSAGES: readonly Passage[] = [
     // The time was written while the Postgres clock was ahead, and the clock was corrected since:
     // the difference is more than concurrent transactions can have. `now()` cannot be used: a long
     // transaction sees rows written after it began.
-    name: 'a time was written ahead',
+    name: 'a time was written ahead of the clock',
     text: writtenAhead('@1'),
     times: 41,
     sign: /statement_timestamp/,
@@ -142,7 +142,7 @@ export const PASSAGES: readonly Passage[] = [
   },
   {
     // Not before the delivery was created and not later than now, which is the default.
-    name: 'the moment of an outcome, by a clock that need not be right',
+    name: 'the time of an outcome, from a clock that may be wrong',
     text: `case when w.at is null then now()
       else least(now(), greatest(d.created_at, to_timestamp(least(greatest(w.at, 0), 1e14) / 1000))) end`,
     times: 11,
@@ -168,7 +168,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /'sendUntested'/,
   },
   {
-    name: 'all that a channel takes the address of a user from',
+    name: 'the sources of a user’s address',
     text: `jsonb_strip_nulls(jsonb_build_object(${contacts}, 'phoneE164', u.phone_e164))`,
     times: 3,
     sign: /'phoneE164'/,
@@ -188,7 +188,7 @@ export const PASSAGES: readonly Passage[] = [
   {
     // Older versions do not know proofs and change only the user of a device, so a proof counts
     // only for the user it was given with.
-    name: 'the person that a device proves',
+    name: 'the user that a device proves',
     text: `case when @1.user_id_at_proof = @1.user_id then @1.proved_user_id end`,
     times: 4,
     sign: /when \w+\.user_id_at_proof/,
@@ -216,7 +216,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /i\.lease_until is null/,
   },
   {
-    name: 'to how many devices a delivery goes',
+    name: 'the number of devices of a delivery',
     text: `f.address_no < ${DEVICES_SENT_TO_MAX}`,
     times: 1,
     sign: /f\.address_no </,
@@ -228,19 +228,19 @@ export const PASSAGES: readonly Passage[] = [
     sign: /v\.kind in/,
   },
   {
-    name: 'the outcomes that are noted, as they are read',
+    name: 'recorded status updates, as read',
     text: `array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted`,
     times: 1,
     sign: /as noted\b/,
   },
   {
-    name: 'the outcomes that are noted, as they are written',
+    name: 'recorded status updates, as written',
     text: NOTES.map((note) => `${note}_at = coalesce(d.${note}_at, n.${note})`).join(', '),
     times: 1,
     sign: /clicked_at = coalesce/,
   },
   {
-    name: 'the notes that are counted',
+    name: 'counted status updates',
     text: `where note in (${list(COUNTED_NOTES)})`,
     times: 1,
     sign: /where note in/,
@@ -256,7 +256,7 @@ export const PASSAGES: readonly Passage[] = [
   {
     // In the order of the index of due rows, so that the planner cannot choose an index over the
     // whole log.
-    name: 'the endpoints that have something to be sent',
+    name: 'endpoints with due webhooks',
     text: `waiting(endpoint_id) as (
       (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id, next_at limit 1)
       union all
@@ -273,7 +273,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /from scanned s\b/,
   },
   {
-    name: 'a message is of somebody',
+    name: 'a message has a user',
     text: matchesUserFilter(10),
     times: 1,
     sign: /o\.user_id = any/,

@@ -18,7 +18,7 @@ const INBOX_WORKERS: readonly string[] = INBOX_CHANNELS.map(workerName);
 
 describe('processes', () => {
   test.each(services)(
-    '%s reads like every other: a short main, its config, one file that wires',
+    '%s has the common structure: a short main, its config, one file that wires',
     (service) => {
       const isWorker = service.startsWith('worker-');
       const isInbox = INBOX_WORKERS.includes(service);
@@ -40,7 +40,7 @@ describe('processes', () => {
     },
   );
 
-  test('every service is an entry of the chart, but the sandbox, which is no part of an installation', () => {
+  test('every service except the sandbox is in the chart', () => {
     const entries = [
       ...Object.keys(values.services),
       ...Object.keys(values.workers).map((slug) => `worker-${slug}`),
@@ -49,7 +49,7 @@ describe('processes', () => {
     expect(new Set(entries)).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
   });
 
-  test('every route of the front door leads to a service', () => {
+  test('every public route leads to a service', () => {
     const targets = values.routes.map((route) => route.service);
 
     expect(targets.length).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ const arraysOf = (code: string): (readonly string[])[] => {
   );
 };
 
-test('an await within a list of promises is found, one of a function in it is not', () => {
+test('finds an await in a list of promises, but not in a function of it', () => {
   const found = (code: string) => arraysOf(code).some((elements) => elements.some(waits));
 
   expect(found('Promise.all([read(sql), list(sql, { zone: await zoneOf(db) })])')).toBe(true);
@@ -46,7 +46,7 @@ test('an await within a list of promises is found, one of a function in it is no
   ).toBe(false);
 });
 
-test('no list of promises waits for one of its elements: the ones before it would reject unhandled, which ends the process', () => {
+test('no list of promises awaits an element: earlier ones could reject unhandled, which ends the process', () => {
   const arrays = readSourceFiles().flatMap(({ path, code }) =>
     arraysOf(code).map((elements) => ({ path, elements })),
   );

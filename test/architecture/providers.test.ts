@@ -26,7 +26,7 @@ const PROVIDERS = [
 
 describe('providers', () => {
   test.each(PROVIDERS)(
-    'only its folders name $name, save the exceptions that are listed',
+    'only its folders name $name, except listed files',
     ({ word, folders, exceptions }) => {
       // Comments too: they must hold for every provider.
       const naming = productFiles

@@ -3,7 +3,7 @@ import { isTest, readSourceFiles } from './source-files.ts';
 
 const HOME = 'packages/platform/src/http/request-value.ts';
 
-test('only the request context reads and writes the locals of a response: others declare typed values', () => {
+test('only the request context uses the locals of a response; others declare typed values', () => {
   const users = readSourceFiles()
     .filter((file) => !isTest(file) && file.path !== HOME && /\.locals\b/.test(file.code))
     .map((file) => file.path);
@@ -11,7 +11,7 @@ test('only the request context reads and writes the locals of a response: others
   expect(users).toEqual([]);
 });
 
-test('each value of the request context has a name of its own', () => {
+test('each value of the request context has a unique name', () => {
   const names = readSourceFiles()
     .filter((file) => !isTest(file))
     .flatMap((file) => [...file.text.matchAll(/requestValue<[\s\S]*?>\(\s*'(\w+)'/g)])

@@ -70,7 +70,7 @@ describe('statements', () => {
     expect(found).toEqual(['packages/events/src/ingest-log/outcome.ts: `\n  select']);
   });
 
-  test('what code passes to a query is a statement, or a command that has no plan', () => {
+  test('code passes only file statements to a query, or commands without a plan', () => {
     const literals = /\.query(?:<[^;]*?>)?\(\s*['"`](\w+)/g;
     const commands = new Set(
       code.flatMap((file) => [...file.code.matchAll(literals)].map(([, word = '']) => word)),
@@ -98,7 +98,7 @@ describe('statements', () => {
     expect(offenders).toEqual([]);
   });
 
-  test('no string of a statement has space in it that is lost in one line', () => {
+  test('no string of a statement has whitespace that is lost on one line', () => {
     const offenders = statements.filter(({ text }) =>
       [...text.replaceAll(/^\s*--.*\n/gm, '').matchAll(/'[^']*'/g)].some(([string]) =>
         /\n|\s\s/.test(string),

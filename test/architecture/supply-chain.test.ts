@@ -10,7 +10,7 @@ const workspace = parse(readFileSync(join(ROOT_DIR, 'pnpm-workspace.yaml'), 'utf
 /** In minutes, as in pnpm. */
 const DAY = 24 * 60;
 
-test('pnpm refuses young releases, weaker proof of origin, packages from elsewhere and undeclared install scripts', () => {
+test('pnpm rejects new releases, weaker provenance, other sources and undeclared install scripts', () => {
   expect(workspace).toMatchObject({
     minimumReleaseAgeStrict: true,
     trustPolicy: 'no-downgrade',

@@ -70,7 +70,7 @@ test('the image is warmed with the flags that services are started with', () => 
   );
 });
 
-test('compose sets whatever a service requires', async () => {
+test('compose sets every variable that a service requires', async () => {
   for (const [name] of entries) {
     const required = (await fieldsOf(name))
       .filter((field) => field.default === undefined)
@@ -82,7 +82,7 @@ test('compose sets whatever a service requires', async () => {
   }
 });
 
-test('what comes to its front door by plain HTTP, which is all, is processed', () => {
+test('plain HTTP is accepted', () => {
   expect(
     Object.fromEntries(
       ['gateway', 'api', 'client-api'].map((name) => [
@@ -93,7 +93,7 @@ test('what comes to its front door by plain HTTP, which is all, is processed', (
   ).toEqual({ gateway: 'false', api: 'false', 'client-api': 'false' });
 });
 
-test('`up --wait` meets nothing that has ended without being waited for', () => {
+test('another service depends on each container that exits, as `up --wait` needs', () => {
   const ending = Object.entries(compose.services).flatMap(([name, { restart }]) =>
     restart === 'unless-stopped' ? [] : [name],
   );
@@ -118,7 +118,7 @@ test('its stores are those of the evaluation', () => {
   );
 });
 
-test('its front door leads where that of the chart leads', () => {
+test('its routes equal those of the chart', () => {
   const routes = [...compose.configs['front-door'].content.matchAll(/@(\S+) path (.*)/g)].flatMap(
     ([, service = '', paths = '']) =>
       paths.split(' ').flatMap((path) => (path.endsWith('/*') ? [] : [{ path, service }])),

@@ -45,7 +45,7 @@ function namesOf({ env, fallbackEnv = env }: ConfigField): readonly string[] {
 }
 
 describe.each(cases)('the environment with the values of %s', (_name, manifests) => {
-  test('every command names an entry point that is there', () => {
+  test('every command names an existing entry point', () => {
     const files = workloadsOf(manifests)
       .filter(({ manifest }) => manifest.kind !== 'StatefulSet')
       .map(entryPointOf);
@@ -54,7 +54,7 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
     expect(files.filter((file) => !existsSync(join(ROOT_DIR, file)))).toEqual([]);
   });
 
-  test('every variable is one that its process declares, and every one that it requires is set', async () => {
+  test('every variable is declared by its process, and all required ones are set', async () => {
     for (const workload of ours(manifests)) {
       const declared = await declaredBy(workload);
       const set = (onlyContainer(workload).env ?? []).map(({ name }) => name);
@@ -78,7 +78,7 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
     }
   });
 
-  test('every value is of the kind that its process declares', async () => {
+  test('every value has the type that its process declares', async () => {
     for (const workload of ours(manifests)) {
       const declared = new Map(
         (await declaredBy(workload)).map((field) => [field.env, field.schema['type']]),
@@ -109,7 +109,7 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
   });
 });
 
-test('nobody gets a secret that he has no use for', () => {
+test('a pod gets only the secrets that it uses', () => {
   const keyHolders = ours(render(String(readCases().get('production')))).filter((workload) =>
     onlyContainer(workload).env?.some(({ name }) => name === 'ENCRYPTION_KEY'),
   );
@@ -127,7 +127,7 @@ test('nobody gets a secret that he has no use for', () => {
   ]);
 });
 
-describe('a role of its own in the database for the services that face the internet', () => {
+describe('a separate database role for internet-facing services', () => {
   const PUBLIC = ['client-api', 'gateway'];
   const ofOwner = /^(?:DATABASE_URL|PG.*)$/;
   const waysOf = (file: string): Readonly<Record<string, readonly string[]>> =>
@@ -140,7 +140,7 @@ describe('a role of its own in the database for the services that face the inter
       ]),
     );
 
-  test('is all that gateway and client-api have, and no other has it', () => {
+  test('is used only by gateway and client-api', () => {
     const ways = waysOf(String(readCases().get('production')));
 
     for (const [component, names] of Object.entries(ways))
@@ -151,14 +151,14 @@ describe('a role of its own in the database for the services that face the inter
     expect(Object.keys(ways)).toEqual(expect.arrayContaining([...PUBLIC, 'preparation', 'api']));
   });
 
-  test('is no condition: without it they sign in as all others do', () => {
+  test('is optional: without it they use the common account', () => {
     expect(waysOf(String(readCases().get('one-channel')))).toMatchObject({
       gateway: ['DATABASE_URL'],
       'client-api': ['DATABASE_URL'],
     });
   });
 
-  test('that is added later has its rights: the preparation runs again', () => {
+  test('that is added later gets its rights: the prepare Job runs again', () => {
     const jobsWith = (name: string): readonly string[] =>
       ours(
         render(String(readCases().get('production')), {
@@ -172,14 +172,14 @@ describe('a role of its own in the database for the services that face the inter
   });
 });
 
-test('what was written as a value stands in a Secret alone', () => {
+test('a credential in the values is only in a Secret', () => {
   const manifests = render(String(readCases().get('one-channel')));
   const holders = manifests.filter((manifest) => JSON.stringify(manifest).includes('secret-of-'));
 
   expect(holders.map(({ kind }) => kind)).toEqual(['Secret']);
 });
 
-test('what was written as a value leaves no trace on pods, not even a hash that passwords could be tried against', () => {
+test('a credential in the values leaves no trace on pods, not even a hash', () => {
   const workloadsWith = (over: Values): unknown =>
     ours(render(String(readCases().get('one-channel')), over)).map(({ manifest }) => manifest);
 

@@ -32,7 +32,7 @@ const variable = (
     .find((workload) => workload.component === component)
     ?.pod.containers[0]?.env?.find((entry) => entry.name === name)?.value;
 
-describe('what the chart knows of the code', () => {
+describe('the chart matches the code', () => {
   test('consumers, their topics and partitions are those of the contracts', () => {
     const consumed = [...Object.values(values.services), ...Object.values(values.workers)].flatMap(
       ({ consumes }) => Object.entries(consumes?.topics ?? {}),
@@ -101,7 +101,7 @@ describe('the public routes', () => {
   test.each([
     ['Ingress', ingressPaths],
     ['HTTPRoute', routePaths],
-  ])('%s leads where the one of `npm start` leads', (_kind, paths) => {
+  ])('%s has the routes of `npm start`', (_kind, paths) => {
     expect(paths).toEqual(values.routes);
     for (const url of [
       '/',
@@ -115,7 +115,7 @@ describe('the public routes', () => {
       expect(matchRoute(paths, url)).toBe(matchRoute(values.routes, url));
   });
 
-  test('goes by the host of the public address, path by path', () => {
+  test('routes the host of the public URL, path by path', () => {
     expect(ingress?.spec?.rules.map(({ host }) => host)).toEqual(['tidings.example']);
     expect(
       ingress?.spec?.rules[0]?.http.paths
@@ -178,7 +178,7 @@ describe('plain HTTP', () => {
 });
 
 describe('shares of rates', () => {
-  test('follow from the most pods that there may be', () => {
+  test('follow from replicasMax', () => {
     const manifests = rendered('production', { workers: { sms: { replicasMax: 6 } } });
 
     expect(variable(manifests, 'gateway', 'RATE_SHARE_REPLICAS')).toBe('12');
@@ -224,7 +224,7 @@ describe('scaling', () => {
     );
   });
 
-  test('signs in to Kafka as the services do', () => {
+  test('uses the Kafka credentials of the services', () => {
     const [first] = scaled;
     const account = find(
       manifests,
@@ -247,7 +247,7 @@ describe('scaling', () => {
     });
   });
 
-  test('stays within what there may be, also while the lag is not known', () => {
+  test('stays within the replica limits, even while the lag is unknown', () => {
     const outside = scaled.filter(
       ({ spec }) =>
         spec.minReplicaCount < 1 ||
@@ -258,7 +258,7 @@ describe('scaling', () => {
     expect(outside).toEqual([]);
   });
 
-  test('is left to the autoscaler: no Deployment says a number, but the one pod of the scheduler', () => {
+  test('leaves replicas to the autoscaler, except for the scheduler', () => {
     const fixed = manifests.flatMap(({ kind, metadata, spec }) =>
       kind === 'Deployment' && 'replicas' in (spec as object)
         ? [[metadata.name, (spec as { readonly replicas: number }).replicas]]
@@ -289,7 +289,7 @@ describe('the Job that prepares the stores', () => {
   const jobName = (over: Values): string | undefined =>
     rendered('cpu-autoscaling', over).find(({ kind }) => kind === 'Job')?.metadata.name;
 
-  test('is no hook, and another one whenever its content is another', () => {
+  test('is not a hook, and has a new name when its content changes', () => {
     const first = jobName({});
     const job = rendered('cpu-autoscaling').find(({ kind }) => kind === 'Job');
 
@@ -306,7 +306,7 @@ describe('the Job that prepares the stores', () => {
 });
 
 describe('a channel', () => {
-  test('that is off leaves nothing', () => {
+  test('that is disabled has no objects', () => {
     const others = CHANNELS.filter((channel) => channel !== 'EMAIL');
     const manifests = rendered('one-channel', {
       workers: Object.fromEntries(
@@ -358,7 +358,7 @@ test('External Secrets make every Secret that is named, with every key that is r
   expect(new Set(read)).toEqual(made);
 });
 
-test('the evaluation runs on official images, one pod of each, and keeps its passwords in a Secret', () => {
+test('evaluation mode uses official images, one pod each, and keeps its passwords in a Secret', () => {
   const manifests = rendered('evaluation');
   const images = workloadsOf(manifests)
     .filter(({ manifest }) => manifest.kind === 'StatefulSet')

@@ -20,7 +20,7 @@ const dashboardsOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
   ofKind(manifests, 'ConfigMap').filter(({ metadata }) => metadata.name.includes('-dashboard-'));
 
 describe('what Prometheus and Grafana are given', () => {
-  test('alerts are those of the file, word by word', () => {
+  test('alerts equal the file', () => {
     const [rule, ...others] = ofKind(rendered('production'), 'PrometheusRule');
 
     expect(rule?.['spec']).toEqual(
@@ -66,7 +66,7 @@ describe('what Prometheus and Grafana are given', () => {
     expect(dashboardsOf(rendered('production'))).toEqual([]);
   });
 
-  test('a cluster that knows none of these kinds is given none', () => {
+  test('these kinds are off by default', () => {
     const kinds = rendered('cpu-autoscaling').filter(({ apiVersion }) =>
       apiVersion.startsWith('monitoring.coreos.com'),
     );

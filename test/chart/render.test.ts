@@ -28,13 +28,13 @@ describe.each(cases)('the chart with the values of %s', (_name, file) => {
 
   test.each([
     ['keeps to the restricted pod security standard, and writes to no image', securityFaults],
-    ['probes all that stays, and only on the port that no Service has', probeFaults],
+    ['probes all long-running containers, only on the port without a Service', probeFaults],
     ['asks for CPU and memory, and bounds memory', resourceFaults],
     ['gives every process the time that it drains for', graceFaults],
     ['names images by a version or a digest, of no withdrawn registry', imageFaults],
     ['has names that fit, no name, port or variable twice', nameFaults],
-    ['selects by its selectors exactly what they mean', selectorFaults],
-    ['keeps no node from being drained', disruptionFaults],
+    ['has selectors that match exactly their pods', selectorFaults],
+    ['blocks no node drain', disruptionFaults],
   ])('%s', (_claim, faults) => {
     expect(faults(manifests)).toEqual([]);
   });

@@ -126,7 +126,7 @@ async function tellOfInbox(): Promise<void> {
   }, WAIT);
 }
 
-test('no answer has a credential; a profile and a message are only in the answers that are of them', async () => {
+test('no response has a credential; profiles and messages are only in the responses for them', async () => {
   const { baseUrl, applicationId } = tidings.local;
   const items = async (path: string) =>
     (await admin<{ items: Record<string, string>[] }>('GET', path)).body.items;
@@ -156,7 +156,7 @@ test('no answer has a credential; a profile and a message are only in the answer
   expect(faultsOf(answers)).toEqual([]);
 }, 300_000);
 
-test('no refusal says again what was sent', async () => {
+test('no error repeats what was sent', async () => {
   const { baseUrl, applicationId, serverKey, clientKey } = tidings.local;
   const all = { ...PROFILE, ...TEXTS, token: PUSH_TOKEN, userToken };
   const message = { type: 'user', id: 'refused', time: 'now', ...all };
@@ -237,7 +237,7 @@ test('no refusal says again what was sent', async () => {
   );
 }, 120_000);
 
-test('the database has no credential in clear, and what is of people and messages only in the columns for it', async () => {
+test('the database has no plain credential, and personal data only in the allowed columns', async () => {
   const db = connectDatabase({
     databaseUrl: tidings.local.databaseUrl,
     poolMax: 1,

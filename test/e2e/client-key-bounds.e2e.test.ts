@@ -47,7 +47,7 @@ const counted = (outcomes: readonly Outcome[]): Record<string, number> =>
     ),
   );
 
-test('a page that uses an order number as its message id leaves it to the back end', async () => {
+test('a page that uses an order number as message id does not block the back end', async () => {
   const page = { type: 'action', id: 'order-4711', time: 1, customName: 'page_viewed' };
   const order = { type: 'businessEvent', id: 'order-4711', time: 2, customName: 'order_placed' };
 

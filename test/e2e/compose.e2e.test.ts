@@ -17,7 +17,7 @@ let page: Page;
 const OWNER = {
   email: 'olga@shop.example',
   name: 'Olga Owner',
-  password: 'a few words that nobody else has',
+  password: 'a few words for this test only',
 };
 /** Slow enough to observe the campaign while it runs. */
 const DELAY_MS = 2_000;
@@ -121,7 +121,7 @@ test('a viewer has no way to send, and the API rejects it', async () => {
   const own = await viewer.newPage();
   await own.goto(invitationUrl);
   await own.getByLabel('Name').fill('Vera Viewer');
-  await own.getByLabel('Password').fill('other words that nobody else has');
+  await own.getByLabel('Password').fill('other words for this test only');
   await own.getByRole('button', { name: 'Continue' }).click();
   await own
     .getByRole('navigation', { name: 'Main' })

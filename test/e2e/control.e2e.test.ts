@@ -88,7 +88,7 @@ const untilNothingIsInFlight = (campaignId: string) =>
     { timeoutMs: 30_000 },
   );
 
-test('paused in mid-flight nothing is sent but what is in flight; resumed, everybody gets one mail', async () => {
+test('while paused only sends in flight complete; after the resume every user gets one mail', async () => {
   const campaignId = await underWay(100);
 
   const paused = await control(campaignId, 'pause');

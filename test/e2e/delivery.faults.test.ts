@@ -33,7 +33,7 @@ test(`left out on this machine: ${leftOut.join('; ') || 'nothing'}`, () => {
 });
 
 test.each(rows)(
-  'everybody has an outcome, nobody a message twice, and every count is a recount; %s',
+  'every recipient has an outcome and no message twice, and all counts are right; %s',
   async (_, row) => {
     const { violations, figures } = await runDeliveryRow(rig, row, {
       plan: DELIVERY_SHORT_PLAN,

@@ -56,7 +56,7 @@ const batch = {
 const batchText = JSON.stringify(batch).replace('"big":0', '"big":9007199254740993');
 
 describe('a batch of the four types', () => {
-  test('is readable within 2 s: the user, the events, and a receipt for every message', async () => {
+  test('can be read within 2 s: the user, the events, and a receipt for every message', async () => {
     const answer = await client.submit(batchText);
 
     expect(answer.status).toBe(200);
@@ -279,7 +279,7 @@ describe('an EMAIL campaign', () => {
   }, 60_000);
 
   test.each(['WEB_PUSH', 'APP_PUSH'])(
-    '%s, to somebody who has no device, fails for that reason',
+    '%s, to a user without a device, fails for that reason',
     async (channel) => {
       const { status, body } = await client.push({
         recipients: ['ada'],

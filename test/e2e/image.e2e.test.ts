@@ -73,12 +73,12 @@ test('it holds the product and its production dependencies, and nothing to test,
   expect(existsSync(join(image.appDir, 'services/client-api/browser-sdk/dist/sdk.js'))).toBe(true);
 });
 
-test('every entry point can be loaded by somebody without rights, and what node makes of it kept', () => {
+test('every entry point can be loaded by an unprivileged user, with the compile cache', () => {
   expect(image.warm()).toEqual({ code: 0, output: '' });
   warmed = readdirSync(image.cacheDir);
 }, 600_000);
 
-test('on empty stores services wait; prepared, all of them take up work, pass the test of an installation, and drain', async () => {
+test('services wait for empty stores; after the prepare command they start, pass the installation test, and drain', async () => {
   const services = await startServices();
   await eventually(
     () =>

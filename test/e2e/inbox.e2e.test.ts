@@ -67,7 +67,7 @@ async function postTo(
 
 async function registerDevice(): Promise<void> {
   const { status } = await post('devices', { deviceId: DEVICE, kind: 'none', customUserId: 'ada' });
-  if (status !== 200) throw new Error(`the device was answered ${status}`);
+  if (status !== 200) throw new Error(`the device got ${status}`);
 }
 
 async function push(channel: string): Promise<string> {

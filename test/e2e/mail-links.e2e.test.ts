@@ -65,7 +65,7 @@ const countsOf = (campaignId: string, wanted: Readonly<Record<string, number>>) 
     WAIT,
   );
 
-test('a mail that is shown and followed is opened and clicked; its link leads to the page of the message', async () => {
+test('an opened mail counts opened and clicked; its link leads to the target page', async () => {
   const { campaignId, mail } = await mailTo('ada@example.org', 'transactional');
   const [, pixel = ''] = /<img src="([^"]+)"/.exec(mail.body) ?? [];
   const [, link = ''] = /href="([^"]+\/t\/c\/[^"]+)"/.exec(mail.body) ?? [];
@@ -158,7 +158,7 @@ test('one click unsubscribes the address of the mail, not the one that the profi
   );
 }, 120_000);
 
-test('a mail that comes back is a failure, and its address gets no other; one that is late is none', async () => {
+test('a bounced mail is a failure and suppresses its address; a delayed one is not', async () => {
   const bounced = await mailTo('grace.bounce-later@example.org');
   const late = await mailTo('edith.bounce-soft@example.org');
 
@@ -195,7 +195,7 @@ test('a mail that comes back is a failure, and its address gets no other; one th
   });
 }, 120_000);
 
-test('a complaint is counted beside the success, and its address gets no other mail', async () => {
+test('a complaint is counted besides the success and suppresses the address', async () => {
   const { campaignId } = await mailTo('alan.complain@example.org');
 
   await countsOf(campaignId, { complained: 1, successful: 1 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop(), 60_000);
 
 test.each(rows)(
-  'no request fails twice, nothing is lost, sent twice or in doubt; %s',
+  'no request fails twice; nothing is lost, sent twice or ambiguous; %s',
   async (_, row) => {
     const { violations, figures } = await runRollingRow(rig, row, {
       plan: ROLLING_SHORT_PLAN,

@@ -188,7 +188,7 @@ describe('an SMS campaign', () => {
     expect((await client.campaign(campaignId)).counts).toMatchObject({ successful: 0, failed: 1 });
   }, 30_000);
 
-  test('to a number that nobody has, as a provider said at once or later, is not tried again', async () => {
+  test('to an invalid number, reported at once or later, is not retried', async () => {
     for (const customUserId of ['barbara', 'donald', 'edsger']) {
       await stateOf(await push('SMS', [customUserId], { body: 'Not even tried' }), {
         status: 'failed',
@@ -202,7 +202,7 @@ describe('an SMS campaign', () => {
     });
   }, 60_000);
 
-  test('that meets 429 waits as long as Retry-After says, and costs no attempt', async () => {
+  test('that gets 429 waits for Retry-After and uses no attempt', async () => {
     await addFault({ channel: 'SMS', kind: 'status', status: 429, retryAfterSeconds: 1 });
     const campaignId = await push('SMS', ['ada'], { body: 'Later' });
     await stateOf(campaignId, { status: 'retry_wait', reason: 'rate_limited', attempts: 0 });
@@ -215,7 +215,7 @@ describe('an SMS campaign', () => {
 });
 
 describe('a phone that answers', () => {
-  test('STOP gets no more, whoever asks; START lifts it', async () => {
+  test('STOP suppresses the number for every sender; START lifts it', async () => {
     await completed(await push('SMS', ['alan'], { body: 'First' }));
 
     expect((await answerFrom('+4915112345003', 'Stop ')).body).toMatchObject({
@@ -233,7 +233,7 @@ describe('a phone that answers', () => {
     expect(await received(stopped)).toEqual([]);
   }, 60_000);
 
-  test('STOP to Twilio alone is learnt from its refusal, once', async () => {
+  test('a STOP known only to Twilio is learned from one rejection', async () => {
     await addFault({ channel: 'SMS', kind: 'reject', code: '21610' });
     await stateOf(await push('SMS', ['grace'], { body: 'Refused' }), {
       status: 'failed',
@@ -362,7 +362,7 @@ describe('kill -9 in the middle of a campaign', () => {
     return campaignId;
   }
 
-  test('nobody gets an SMS twice, and whoever got one is delivered', async () => {
+  test('no user gets an SMS twice, and each sent one is delivered', async () => {
     const campaignId = await killInTheMiddle('SMS', ['worker-sms', 'client-api']);
 
     await eventually(
@@ -380,7 +380,7 @@ describe('kill -9 in the middle of a campaign', () => {
     );
   }, 120_000);
 
-  test('everybody’s hook arrives, those whose answer was lost again, by their own id', async () => {
+  test('every hook arrives; those with a lost response are resent with the same id', async () => {
     const campaignId = await killInTheMiddle('WEB_HOOK', ['worker-web-hook']);
 
     expect((await client.campaign(campaignId)).counts).toMatchObject({

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => tidings?.stop(), 60_000);
 
 test.each(['postgres', 'kafka', 'redis'] as const)(
-  '%s that is killed under the supervision of npm start is back by itself, with its data, and everything works again',
+  'a killed %s under npm start restarts by itself, with its data, and everything works again',
   async (name) => {
     const store = tidings.stack.parts[name];
     if (store === undefined) throw new Error(`this test needs a ${name} of its own`);
@@ -73,7 +73,7 @@ test.each(['postgres', 'kafka', 'redis'] as const)(
       { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
     );
     expect(store.pid).not.toBe(pid);
-    expect(lines).toContain(`${name} died (SIGKILL): starting it again in 250 ms`);
+    expect(lines).toContain(`${name} exited (SIGKILL); restarting in 250 ms`);
   },
   300_000,
 );

@@ -262,7 +262,7 @@ test(
 );
 
 test(
-  'a request whose caller does not trace it makes no span, and no span holds what was sent or to whom',
+  'an untraced request makes no span, and no span contains message content or recipients',
   async () => {
     const { traceId } = await post('/', register('alan'), { isSampled: false });
     await eventually(() => client.read('users/alan'), { timeoutMs: 20_000 });

@@ -80,7 +80,7 @@ async function readDocumented(): Promise<(event: WebhookEvent) => boolean> {
 const nameOf = ({ type, data: { deliveryId } }: WebhookEvent): string =>
   typeof deliveryId === 'string' ? `${type} ${deliveryId}` : type;
 
-test('kill -9 of those that send and of those that tell: every outcome is told, with one id and one body each', async () => {
+test('kill -9 of workers and webhooks: every outcome is sent, with one id and one body each', async () => {
   const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
   await registerUsers(client, people);
   await eventually(() => client.read('users/person-0'), PATIENT);

@@ -35,7 +35,7 @@ afterAll(() => listener.close());
 const resolve = async (host: string): Promise<readonly string[]> =>
   NAMES[host] ?? (await lookup(host, { all: true })).map(({ address }) => address);
 
-describe('an address of no public host is refused, whoever names it, and nobody there hears of it', () => {
+describe('a non-public address is rejected on every outbound path, without a connection', () => {
   const { ways, close } = openOutboundPaths({ resolve });
   afterAll(close);
   /** Failures that are permanent: no redirect, no ambiguous attempt, no retry. */

@@ -8,7 +8,7 @@ import { adminOf, createApplication, type Credentials } from './create-applicati
 import { runCommand } from './run-command.ts';
 
 const POLL_MS = 250;
-const SOMEBODY = 'installation-test';
+const USER_ID = 'installation-test';
 
 /**
  * Smoke test of an installation, run in the cluster: sends a batch of events and reads it back,
@@ -80,7 +80,7 @@ async function tryIngest({ gateway, dashboard, withinMs }: Way): Promise<{ messa
   const { requestId } = await callApi<IngestAccepted>(gateway, {
     method: 'POST',
     path: '/',
-    body: { customUserId: SOMEBODY, messages },
+    body: { customUserId: USER_ID, messages },
   });
   const report = await until(withinMs, `the receipts of request ${requestId}`, async () => {
     const found = await orUndefined(
@@ -93,7 +93,7 @@ async function tryIngest({ gateway, dashboard, withinMs }: Way): Promise<{ messa
     throw new Error(`A message has the outcome ${other.outcome} instead of processed.`);
   await until(withinMs, 'the event of the user', async () => {
     const { items } = await callApi<{ items: readonly unknown[] }>(dashboard, {
-      path: `/api/v1/users/${SOMEBODY}/events?limit=10`,
+      path: `/api/v1/users/${USER_ID}/events?limit=10`,
     });
     return items.length > 0 ? items : undefined;
   });
@@ -110,14 +110,14 @@ async function tryCampaign({
   const test = await callApi<{ ok: boolean }>(admin, {
     method: 'POST',
     path: '/api/v1/channels/IN_APP/test',
-    body: { to: SOMEBODY },
+    body: { to: USER_ID },
   });
   if (!test.ok) throw new Error(`The test send failed: ${JSON.stringify(test)}`);
   const message = { title: 'It works', body: '<p>Sent by the installation test.</p>' };
   const { campaignId } = await callApi<PushAccepted>(gateway, {
     method: 'POST',
     path: '/push',
-    body: { recipients: [SOMEBODY], channel: 'IN_APP', message },
+    body: { recipients: [USER_ID], channel: 'IN_APP', message },
   });
   const { counts } = await until(withinMs, `campaign ${campaignId}`, async () => {
     const campaign = await callApi<CampaignRecord>(dashboard, {

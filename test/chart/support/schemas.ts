@@ -52,7 +52,7 @@ export function faultsOf(manifest: Manifest): readonly string[] {
   // No package provides the External Secrets schemas; another test checks what the chart renders.
   if (apiVersion === 'external-secrets.io/v1' && kind === 'ExternalSecret') return [];
   const Found = MODELS.find((model) => model.apiVersion === apiVersion && model.kind === kind);
-  if (Found === undefined) return [`${where}: nobody knows a ${kind} of ${apiVersion}`];
+  if (Found === undefined) return [`${where}: no schema for ${kind} of ${apiVersion}`];
   try {
     new Found(manifest as never).validate();
     return [];

@@ -27,7 +27,7 @@ export const ALLOWED_COLUMNS: Readonly<
   },
   'refused_requests.custom_user_id': {
     kinds: ['phone number', 'e-mail address'],
-    why: 'the id by which a caller names a user, whatever he makes it of; found by it, and taken out when the user is deleted',
+    why: 'the user id chosen by the caller; searchable, and deleted with the user',
   },
   'suppressions.address': {
     kinds: ['phone number', 'e-mail address'],
@@ -35,7 +35,7 @@ export const ALLOWED_COLUMNS: Readonly<
   },
   'deliveries.test_address': {
     kinds: ['phone number', 'e-mail address', 'push address'],
-    why: 'where a test send went, which somebody typed in',
+    why: 'the address of a test send, typed in by a member',
   },
 };
 

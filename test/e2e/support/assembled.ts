@@ -7,7 +7,7 @@ import type { EntryPoint } from '@tidings/image/entry-points';
 import { ROOT_DIR } from '@tidings/local';
 
 /** An unprivileged user, as in the image. */
-const NOBODY = 65_532;
+const UNPRIVILEGED_ID = 65_532;
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 export type Ended = { readonly code: number | null; readonly output: string };
@@ -43,7 +43,7 @@ export function assembleReadOnly(): Assembled {
   setModes(appDir, { folders: 0o555, files: 0o444 });
   chmodSync(home, 0o755);
 
-  const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const who = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {};
   const environment = (env: Readonly<Record<string, string>>) => ({
     PATH: dirname(node),
     NODE_ENV: 'production',

@@ -58,7 +58,7 @@ export function createClient(local: LocalFile) {
   const read = async <T>(path: string): Promise<T> => {
     const answer = await call<T>('GET', `${local.baseUrl}/api/v1/${path}`);
     if (answer.status !== 200)
-      throw new Error(`GET ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      throw new Error(`GET ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
 
@@ -111,7 +111,7 @@ export async function registerUsers(
         email: `${customUserId}@people.example`,
       };
       const answer = await client.submit({ customUserId, messages: [message] });
-      if (answer.status !== 200) throw new Error(`registration was answered ${answer.status}`);
+      if (answer.status !== 200) throw new Error(`registration returned ${answer.status}`);
     }
   };
   await Promise.all(Array.from({ length: 16 }, work));

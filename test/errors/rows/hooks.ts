@@ -45,7 +45,7 @@ export const WEB_HOOK_ERRORS: readonly ProviderError[] = [
   },
   {
     channel: 'WEB_HOOK',
-    signal: 'no answer in time',
+    signal: 'no response in time',
     provocation: { fault: { kind: 'delay', delayMs: 8_000 } },
     effect: failing(WAIT, 'provider_timeout'),
   },

@@ -73,7 +73,7 @@ export const WEB_PUSH_ERRORS: readonly ProviderError[] = [
   web('302', { kind: 'status', status: 302 }, rejected()),
   web('connection reset', { kind: 'reset' }, failing(WAIT)),
   web('answer lost', { kind: 'drop_reply' }, failing(WAIT)),
-  web('no answer in time', { kind: 'delay', delayMs: 8_000 }, failing(WAIT, 'provider_timeout')),
+  web('no response in time', { kind: 'delay', delayMs: 8_000 }, failing(WAIT, 'provider_timeout')),
 ];
 
 /** FCM v1. */
@@ -114,5 +114,5 @@ export const APP_PUSH_ERRORS: readonly ProviderError[] = [
   },
   app('connection reset', { kind: 'reset' }, failing(WAIT)),
   app('answer lost', { kind: 'drop_reply' }, failing(WAIT)),
-  app('no answer in time', { kind: 'delay', delayMs: 8_000 }, failing(WAIT, 'provider_timeout')),
+  app('no response in time', { kind: 'delay', delayMs: 8_000 }, failing(WAIT, 'provider_timeout')),
 ];

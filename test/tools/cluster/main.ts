@@ -28,7 +28,7 @@ process.exit(await run(options));
 async function run(wanted: Options): Promise<number> {
   const cluster = openCluster(NAMESPACE, stopRequested);
   tell(
-    `In the namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`,
+    `Namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`,
   );
   // Fails if it exists: another user's namespace is not touched.
   await cluster.kubectl(['create', 'namespace', NAMESPACE]);
@@ -75,7 +75,7 @@ async function runRows(wanted: Options, results: Result[]): Promise<void> {
       installation,
       application: () => (application ??= prepareApplication(cluster, external)),
     };
-    tell(`The image is ${nameOf(images.now)}\n`);
+    tell(`Image: ${nameOf(images.now)}\n`);
     for (const row of ROWS.filter(
       ({ name, isAlwaysRun }) =>
         wanted.rows.length === 0 || isAlwaysRun === true || wanted.rows.includes(name),

@@ -74,7 +74,7 @@ test('the values of the evaluation take the images that are named', () => {
   );
 });
 
-test('whoever calls does so from a pod of the restricted standard, away from the node that is harmed', () => {
+test('the caller runs in a restricted pod, away from the disrupted node', () => {
   const objects = callerObjects({
     name: 'caller-drain',
     image: 'tidings:test-1',
@@ -89,7 +89,7 @@ test('whoever calls does so from a pod of the restricted standard, away from the
   );
 });
 
-test('whoever kills is a pod of the harmed node that sees its processes', () => {
+test('the killer pod runs on the disrupted node and sees its processes', () => {
   const pod = killerPod({ nodeName: 'node1', image: 'tidings:test-1', container: 'abc' });
 
   expect(asManifests([pod]).flatMap(faultsOf)).toEqual([]);

@@ -32,8 +32,8 @@ test('base, stores and rows are as they are named', () => {
 test.each([
   ['no way to load images', NEEDED.slice(2)],
   ['no address', NEEDED.slice(0, 2)],
-  ['an option that nobody knows', [...NEEDED, '--seeds', '3']],
-  ['a row that nobody knows', [...NEEDED, 'scalign']],
+  ['an unknown option', [...NEEDED, '--seeds', '3']],
+  ['an unknown row', [...NEEDED, 'scalign']],
 ])('%s cannot be', (_what, words) => {
   expect(readOptions(words, NAMES)).toBeNull();
 });

@@ -14,10 +14,10 @@ export type Options = {
 };
 
 export const USAGE = `Usage: npm run test:cluster -- --load 'kind load docker-image' --host ADDRESS [--base IMAGE] [--postgres IMAGE] [--kafka IMAGE] [--valkey IMAGE] [row …]
-  --load     a command that brings the image named behind it into the cluster
-  --host     an address of this machine that pods can reach: the stores are there, and what stands for the providers
-  --base     an image with Node 24 to build on
-  --postgres, --kafka, --valkey   the evaluation's stores, where the cluster cannot fetch the official images`;
+  --load     command that loads an image (its last argument) into the cluster
+  --host     address of this machine that pods can reach; the stores and the sandbox run here
+  --base     base image with Node 24
+  --postgres, --kafka, --valkey   images of the evaluation stores, if the cluster cannot fetch the official ones`;
 
 /** Parses the command line; null if invalid. */
 export function readOptions(words: readonly string[], names: readonly string[]): Options | null {

@@ -6,7 +6,7 @@ export type Result = { readonly row: Row; readonly seen: RowResult; readonly sec
 export const hasFailed = ({ seen }: Result): boolean => (seen.violations ?? []).length > 0;
 
 const verdictOf = (result: Result): string =>
-  hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'left out';
+  hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'skipped';
 
 /** A line per row. */
 export function formatTable(results: readonly Result[]): string {
@@ -25,7 +25,7 @@ export function describeResult(result: Result): string {
   const { row, seen, seconds } = result;
   return [
     `${row.name}: ${verdictOf(result)}, ${Math.round(seconds)} s`,
-    ...(seen.leftOut === undefined ? [] : [`    left out: ${seen.leftOut}`]),
+    ...(seen.leftOut === undefined ? [] : [`    skipped: ${seen.leftOut}`]),
     ...(seen.notes ?? []).map((note) => `    ${note}`),
     ...(seen.violations ?? []).map((violation) => `  ! ${violation}`),
   ].join('\n');

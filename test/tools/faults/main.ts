@@ -41,7 +41,7 @@ async function run(wanted: Arguments, chosen: Suite): Promise<number> {
   const minutes =
     (seeds.length * rows.reduce((sum, { id }) => sum + (chosen.longFormSeconds[id] ?? 0), 0)) / 60;
   tell(
-    `${rows.length} rows, ${seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds each`}, up to ${plan.requestsPerSecond} requests/s, outages of ${plan.outageMs / 1000} s: on two cores about ${Math.ceil(minutes)} minutes in the long form.\n`,
+    `${rows.length} rows, ${seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds each`}, up to ${plan.requestsPerSecond} requests/s, outages of ${plan.outageMs / 1000} s: about ${Math.ceil(minutes)} minutes on two cores in the long form.\n`,
   );
   const results: RowResult[] = [];
   let areComplete = false;
@@ -54,7 +54,8 @@ async function run(wanted: Arguments, chosen: Suite): Promise<number> {
   if (results.length > 0)
     tell(`\n${formatTable(results.toSorted((a, b) => numberOf(a) - numberOf(b)))}\n`);
   if (stopRequested.aborted) return INTERRUPTED;
-  if (!areComplete) tell(`Not all was run within ${ALL_WITHIN_MS / 60_000} minutes.`);
+  if (!areComplete)
+    tell(`Stopped at the limit of ${ALL_WITHIN_MS / 60_000} minutes; not all rows were run.`);
   return areComplete && results.every(({ violations }) => violations.length === 0) ? 0 : 1;
 }
 

@@ -32,11 +32,11 @@ test('a line for each run, with its seed, what its suite counts and its verdict'
     ['row', 'fault', 'seed', 'twice', 'lost', 'recovery s', 'verdict'],
     ['F4', 'kills', '1', '0', '0', '-', 'ok'],
     ['F4b', 'kills', '1', '118', '0', '-', 'compare'],
-    ['F13', 'kills', '1', '-', '-', '-', 'left out'],
+    ['F13', 'kills', '1', '-', '-', '-', 'skipped'],
     ['F4', 'kills', '2', '0', '0', '2.0', 'FAILED'],
   ]);
 });
 
-test('a row that is left out says why', () => {
-  expect(describeResult({ ...RESULT, leftOut: 'no clock' })).toContain('left out: no clock');
+test('a skipped row says why', () => {
+  expect(describeResult({ ...RESULT, leftOut: 'no clock' })).toContain('skipped: no clock');
 });

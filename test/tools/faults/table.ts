@@ -35,7 +35,7 @@ function cellsOf(result: RowResult, counted: readonly string[]): readonly (strin
 }
 
 function verdictOf({ violations, isComparison, leftOut }: RowResult): string {
-  if (leftOut !== undefined) return 'left out';
+  if (leftOut !== undefined) return 'skipped';
   if (violations.length > 0) return 'FAILED';
   return isComparison ? 'compare' : 'ok';
 }
@@ -60,7 +60,7 @@ export function describeResult(result: RowResult): string {
       ({ what, ms, cpuWaitMs }) =>
         `    ${what}: ${ms === null ? 'never' : `${(ms / 1000).toFixed(1)} s, ${(cpuWaitMs / 1000).toFixed(1)} s of it without a CPU`}`,
     ),
-    ...(leftOut === undefined ? [] : [`    left out: ${leftOut}`]),
+    ...(leftOut === undefined ? [] : [`    skipped: ${leftOut}`]),
     ...notes.map((note) => `    ${note}`),
     ...(leftOut === undefined
       ? [

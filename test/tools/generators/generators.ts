@@ -170,7 +170,7 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
 /** @throws Error if there is no such generator */
 export function generatorOf(name: string): Generator {
   const generator = GENERATORS[name];
-  if (generator === undefined) throw new Error(`there is no generator ${name}`);
+  if (generator === undefined) throw new Error(`unknown generator: ${name}`);
   return generator;
 }
 

@@ -59,7 +59,7 @@ async function readDocument({ baseUrl }: Target): Promise<string> {
   const answer = await fetch(`${baseUrl}/openapi.json`, {
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   });
-  if (answer.status !== 200) throw new Error(`/openapi.json answered ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`/openapi.json returned ${answer.status}`);
   return answer.text();
 }
 

@@ -37,7 +37,7 @@ export function runProgram({ what, command, args, cwd, env = {} }: Program): Pro
       else
         reject(
           new Error(
-            `${what}: ${command} ${args.join(' ')} ended with ${code}\n${said.slice(-SHOWN_CHARS)}`,
+            `${what}: ${command} ${args.join(' ')} exited with ${code}\n${said.slice(-SHOWN_CHARS)}`,
           ),
         );
     });

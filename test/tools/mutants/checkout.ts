@@ -48,7 +48,7 @@ export function createCheckout(): Checkout {
       const parts = original.split(find);
       if (parts.length !== 2)
         throw new Error(
-          `the text to change stands ${parts.length - 1} times in ${file}, not once: ${find}`,
+          `the text to change must occur once in ${file}, but occurs ${parts.length - 1} times: ${find}`,
         );
       writeFileSync(path, parts.join(replace));
       try {

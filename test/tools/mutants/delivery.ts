@@ -9,7 +9,7 @@ const SIMULATION = {
 /** Mutants of the rules behind at-most-once sending and exact counters. */
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
-    name: 'arming does not ask for the fence',
+    name: 'marking as sending ignores the fence',
     file: `${SQL}/arm-addresses.sql`,
     find: '      and d.fence = x.fence\n',
     replace: '',
@@ -18,28 +18,28 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses.integration' },
   },
   {
-    name: 'a send whose lease has ended is claimed again',
+    name: 'a send with an expired lease is claimed again',
     file: `${SQL}/claim-deliveries.sql`,
     find: "d.state = 'claimed'",
     replace: "d.state in ('claimed', 'sending')",
     tests: SIMULATION,
   },
   {
-    name: 'what arming refused is sent all the same',
+    name: 'deliveries that could not be marked as sending are sent',
     file: 'packages/channel-worker/src/send-group.ts',
     find: 'if (arming.armed.has(unitKey(prepared.delivery)))',
     replace: 'if (arming.armed !== null)',
     tests: SIMULATION,
   },
   {
-    name: 'an outcome is recorded whatever its fence',
+    name: 'an outcome is recorded without a fence check',
     file: `${SQL}/change-delivery-states.sql`,
     find: 'or w.fence = d.fence',
     replace: 'or true',
     tests: { project: 'integration', pattern: 'packages/delivery/src|packages/channel-worker' },
   },
   {
-    name: 'an address whose send has ended without an outcome is claimed again',
+    name: 'an address with an expired send is claimed again',
     file: `${SQL}/claim-addresses.sql`,
     find: 'and d.chunk_no = chunk.chunk_no\n          and (\n',
     replace:
@@ -47,14 +47,14 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     tests: SIMULATION,
   },
   {
-    name: 'an outcome of an address is recorded whatever its fence',
+    name: 'an outcome of an address is recorded without a fence check',
     file: `${SQL}/change-address-states.sql`,
     find: 'or w.fence = s.fence',
     replace: 'or true',
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses' },
   },
   {
-    name: 'the fold reads the other addresses as they were when its statement began',
+    name: 'the aggregate reads the other addresses from its own snapshot',
     file: `${SQL}/change-address-states.sql`,
     find: '    order by\n      a.delivery_id,\n      a.address_no\n    for update of a\n',
     replace: '',

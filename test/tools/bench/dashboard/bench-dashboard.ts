@@ -92,7 +92,7 @@ async function measure(
     const answer = await fetch(`${url}/api/v1/${path(call + WARM_UP_CALLS)}`, { headers });
     const text = await answer.text();
     if (answer.status !== 200)
-      throw new Error(`${name} was answered ${answer.status}: ${text.slice(0, 500)}`);
+      throw new Error(`${name} returned ${answer.status}: ${text.slice(0, 500)}`);
     if (call >= 0) timesMs.push(performance.now() - beganAt);
   }
   return {

@@ -21,20 +21,20 @@ export function dashboardQueries(
     report: [
       { name: 'report', path: () => `${campaign}/report` },
       { name: 'campaigns, newest', path: () => 'campaigns' },
-      { name: 'webhooks of it', path: () => `${campaign}/webhooks` },
+      { name: 'webhooks of the event', path: () => `${campaign}/webhooks` },
     ],
     recipients: [
       { name: 'first page', path: () => `${campaign}/deliveries` },
       { name: 'failed', path: () => `${campaign}/deliveries?group=failed` },
       {
-        name: 'a state that one in a thousand has',
+        name: 'a state of 1 in 1,000',
         path: () => `${campaign}/deliveries?status=unknown`,
       },
       {
-        name: 'a reason that one in 50,000 has',
+        name: 'a reason of 1 in 50,000',
         path: () => `${campaign}/deliveries?reason=payload_too_large`,
       },
-      { name: 'a reason that nobody has', path: () => `${campaign}/deliveries?reason=sms_stop` },
+      { name: 'a reason without deliveries', path: () => `${campaign}/deliveries?reason=sms_stop` },
       {
         name: 'one recipient',
         path: (call) => `${campaign}/deliveries?customUserId=${anyUser(call)}`,
@@ -42,9 +42,9 @@ export function dashboardQueries(
     ],
     users: [
       { name: 'timeline', path: (call) => `users/${anyUser(call)}/timeline` },
-      { name: 'timeline of who has most events', path: () => `users/${heavyUser}/timeline` },
+      { name: 'timeline of the user with most events', path: () => `users/${heavyUser}/timeline` },
       {
-        name: 'search by the beginning of an id',
+        name: 'search by id prefix',
         path: (call) => `users?search=${anyUser(call).slice(0, 9)}`,
       },
       {
@@ -55,9 +55,9 @@ export function dashboardQueries(
     ingest: [
       { name: 'newest', path: () => 'ingest' },
       { name: 'dropped', path: () => 'ingest?outcome=dropped' },
-      { name: 'held (there are none)', path: () => 'ingest?outcome=held' },
-      { name: 'of a reason', path: () => 'ingest?reason=duplicate_id' },
-      { name: 'of a user', path: (call) => `ingest?customUserId=${anyUser(call)}` },
+      { name: 'held (none exist)', path: () => 'ingest?outcome=held' },
+      { name: 'by reason', path: () => 'ingest?reason=duplicate_id' },
+      { name: 'by user', path: (call) => `ingest?customUserId=${anyUser(call)}` },
       { name: 'by message id', path: (call) => `ingest?messageId=m${(call * PRIME) % events}` },
       { name: 'one request', path: (call) => `ingest/${requestIds[call % requestIds.length]}` },
       {

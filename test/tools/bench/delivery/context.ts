@@ -95,7 +95,7 @@ export async function createDeliveryBench(
           const { counts } = campaign;
           if (counts.successful + counts.waiting !== counts.total)
             throw new Error(
-              `not everything was sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`,
+              `some deliveries were not sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`,
             );
           return campaign;
         }

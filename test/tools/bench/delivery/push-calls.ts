@@ -32,7 +32,7 @@ answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
   const campaignId = crypto.randomUUID();
   const subscriptionOf = (index: number) => {
     const subscription = parseWebPushSubscription(addresses[index % BROWSERS] ?? '');
-    if (subscription === null) throw new Error('there is no such browser');
+    if (subscription === null) throw new Error('the browser does not exist');
     return subscription;
   };
   const ours = (index: number): void => {

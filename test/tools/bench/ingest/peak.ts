@@ -13,7 +13,7 @@ export async function findAcceptancePeak(
   bench: BenchInstallation,
   { warmUpMs, measuredMs }: { readonly warmUpMs: number; readonly measuredMs: number },
 ): Promise<number> {
-  console.error('  the peak of acceptance …');
+  console.error('  acceptance peak …');
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
   const stream = {
     name: 'peak',

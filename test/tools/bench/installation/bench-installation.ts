@@ -89,7 +89,7 @@ function accessTo(
     supervisor.list().some((service) => service.name === name);
   const find = (service: string): RunningService => {
     const found = supervisor.list().find(({ name }) => name === service);
-    if (found === undefined) throw new Error(`${service} does not run`);
+    if (found === undefined) throw new Error(`${service} is not running`);
     return found;
   };
   let runs = 0;

@@ -29,5 +29,5 @@ export async function registerUsers(
   if (streams[0]?.accepted !== target.users)
     throw new Error(`not every registration was accepted: ${JSON.stringify(streams)}`);
   if ((await drainBacklog(bench.lag, WITHIN_MS)) > 0)
-    throw new Error('the registrations were not applied in time');
+    throw new Error('the registrations were not stored in time');
 }

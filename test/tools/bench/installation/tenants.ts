@@ -24,6 +24,6 @@ export async function createTenant(
     settings: { rates: { ingest: rate, push: FAR_AWAY, ingestBytes: BYTES_FAR_AWAY } },
   });
   const made = await createApiKey(db, { applicationId, type: 'server', name });
-  if (made === 'too_many') throw new Error('a new application has no room for a key');
+  if (made === 'too_many') throw new Error('a new application has its maximum number of keys');
   return { applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': made.key } };
 }

@@ -18,7 +18,7 @@ export function reportParts({ name, machine, stores, isQuick, reports }: BenchRe
   );
   for (const [, report] of parts) console.log(renderPart(report));
   console.log(
-    `\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; quick: the figures mean nothing' : ''}`,
+    `\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; --quick: the figures mean nothing' : ''}`,
   );
   console.log(renderStoreSettings(stores));
   writeResults(name, {

@@ -63,7 +63,9 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
     console.log(
       `\n  ${result?.accepted} of ${result?.due} requests accepted, p99 ${result?.latency.p99Ms.toFixed(1)} ms; generator ${(shareOfMachine(load.cpuSeconds, load.seconds) * 100).toFixed(0)} % of the machine`,
     );
-    console.log(`\n${verdictOf(series, samples)}${isQuick ? ' Quick: this means nothing.' : ''}`);
+    console.log(
+      `\n${verdictOf(series, samples)}${isQuick ? '  --quick: this result means nothing.' : ''}`,
+    );
     console.log(renderStoreSettings(bench.stores));
     writeResults('soak', {
       at: new Date().toISOString(),

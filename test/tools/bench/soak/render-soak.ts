@@ -22,7 +22,7 @@ export function renderSeries(all: readonly Series[]): string {
     ];
   });
   return alignTable(
-    ['', 'from zero to its greatest', 'first', 'last', 'most', '', 'slope', ''],
+    ['', 'from zero to the maximum', 'first', 'last', 'most', '', 'slope', ''],
     rows,
   );
 }
@@ -37,7 +37,7 @@ export function verdictOf(all: readonly Series[], samples: readonly Sample[]): s
       : `${rising.length} of ${all.length} series rise over their last two thirds: ${rising.join(', ')}.`;
   return died.length === 0
     ? trend
-    : `${trend} Died and were started again, so their memory says little: ${died.join(', ')}.`;
+    : `${trend} Restarted, so their memory series are not meaningful: ${died.join(', ')}.`;
 }
 
 function restartedServices(samples: readonly Sample[]): string[] {

@@ -49,7 +49,7 @@ export function seriesOf(samples: readonly Sample[], recordsPerSecond: number): 
     ...services.map((name) => memory(`resident: ${name}`, (sample) => sample.residentBytes[name])),
     ...tables.flatMap((table) => [perRow(table, 'tableBytes'), perRow(table, 'indexBytes')]),
     {
-      name: 'lag of the consumers',
+      name: 'consumer lag',
       unit: 'records',
       tolerance: { amount: recordsPerSecond },
       points: points(({ lag }) => lag),

@@ -29,7 +29,7 @@ describe('the trend of a series', () => {
     expect(trendOf({ points: points(valueAt), tolerance }).isLevel).toBe(isLevel);
   });
 
-  test('is told per hour, in percent of the mean', () => {
+  test('is reported per hour, in percent of the mean', () => {
     const { rise, risePercentPerHour } = trendOf({
       points: points((index) => 100 + index),
       tolerance,

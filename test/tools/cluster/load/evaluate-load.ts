@@ -57,7 +57,7 @@ export async function evaluateLoad(
 type Own = { readonly db: Database; readonly applicationId: string; readonly prefix: string };
 
 const summarize = (what: string, { sent, retried, failures, slowestMs }: StreamReport): string =>
-  `${what}: ${sent} sent, ${retried} repeated, ${failures.length} failed, the slowest ${slowestMs} ms`;
+  `${what}: ${sent} sent, ${retried} retried, ${failures.length} failed, slowest ${slowestMs} ms`;
 
 const failedTwice = (what: string, { failures }: StreamReport): readonly string[] =>
   failures.length === 0
@@ -137,15 +137,15 @@ async function evaluateSends(
   const unknown = rows.filter(({ state }) => state === 'unknown').length;
   const { repeated } = await mails(external);
   return {
-    notes: unknown === 0 ? [] : [`${unknown} sends of unknown outcome`],
+    notes: unknown === 0 ? [] : [`${unknown} sends with unknown outcome`],
     violations: [
       ...(lost.length === 0
         ? []
-        : [`${lost.length} accepted pushes are no campaign: ${lost.slice(0, SHOWN).join(', ')}`]),
+        : [`${lost.length} accepted pushes have no campaign: ${lost.slice(0, SHOWN).join(', ')}`]),
       ...(doubled.length === 0
         ? []
         : [
-            `${doubled.length} pushes are there twice: ${doubled
+            `${doubled.length} pushes are duplicated: ${doubled
               .slice(0, SHOWN)
               .map(({ title }) => title)
               .join(', ')}`,
@@ -160,8 +160,8 @@ async function evaluateSends(
           ]),
       ...(unknown <= unknownMax
         ? []
-        : [`${unknown} sends of unknown outcome, ${unknownMax} allowed`]),
-      ...(repeated === 0 ? [] : [`${repeated} mails came twice`]),
+        : [`${unknown} sends with unknown outcome, ${unknownMax} allowed`]),
+      ...(repeated === 0 ? [] : [`${repeated} mails were sent twice`]),
     ],
   };
 }

@@ -11,7 +11,7 @@ type Node = KubernetesObject & {
 
 export const drain: Row = {
   name: 'drain',
-  claim: 'a node that is drained takes no request and no message along',
+  claim: 'draining a node loses no request and no message',
   async run(stage) {
     const { cluster, installation } = stage;
     const nodes = (await cluster.list<Node>('nodes')).filter(

@@ -6,7 +6,7 @@ import { leftovers } from './uninstall.ts';
 export const evaluation: Row = {
   name: 'evaluation',
   claim:
-    'with stores of its own it is installed, tested, upgraded with the passwords it has, and gone with its data',
+    'evaluation mode: installs, passes helm test, keeps its passwords in an upgrade, and uninstalls with its data',
   async run(stage) {
     const { cluster, images, options } = stage;
     const installation = describeInstallation(cluster, {
@@ -24,7 +24,7 @@ export const evaluation: Row = {
     return {
       violations: [
         ...(tested.violations ?? []),
-        ...(isKept ? [] : ['the password is another after the upgrade']),
+        ...(isKept ? [] : ['the password changed in the upgrade']),
         ...(await leftovers(cluster)),
       ],
     };

@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 
 export const helmTest: Row = {
   name: 'helm-test',
-  claim: 'helm test sends a batch and reads it back, and a message',
+  claim: 'helm test sends a batch, reads it back, and sends a message',
   async run({ cluster }) {
     const said = await cluster.helm(['test', RELEASE, '--timeout', '5m']);
     return { violations: /Phase:\s+Succeeded/.test(said) ? [] : [said.trim()] };

@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 
 export const install: Row = {
   name: 'install',
-  claim: 'in production style, in a namespace of the restricted standard, everything becomes ready',
+  claim: 'production style, in a restricted namespace: everything becomes ready',
   isAlwaysRun: true,
   async run({ cluster, external, installation }) {
     await cluster.apply(...productionSecrets(external));

@@ -11,7 +11,7 @@ const BACK_WITHIN_MS = 120_000;
 
 export const kill: Row = {
   name: 'kill',
-  claim: 'kill -9 of a pod of each kind loses nothing accepted and sends nothing twice',
+  claim: 'kill -9 of a pod of each kind: nothing accepted is lost, nothing is sent twice',
   run: (stage) =>
     // A client connected to the killed gateway gets no response, and may reach its address once
     // more.
@@ -21,7 +21,7 @@ export const kill: Row = {
       async () => {
         for (const component of KILLED) {
           const [pod] = await stage.installation.pods(component);
-          if (pod === undefined) throw new Error(`there is no pod of ${component}`);
+          if (pod === undefined) throw new Error(`${component} has no pod`);
           const before = pod.status.containerStatuses?.[0]?.restartCount ?? 0;
           await killFirstProcess({ pod, image: nameOf(stage.images.now), signal: stage.signal });
           await until(

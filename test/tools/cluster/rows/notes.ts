@@ -11,7 +11,7 @@ const EXPECTED: Readonly<Record<(typeof COPIED)[number], RegExp>> = {
 
 export const notes: Row = {
   name: 'notes',
-  claim: 'what the notes say makes an application, and shows the first owner the way in',
+  claim: 'the commands of the notes create an application and the setup link',
   async run({ cluster }) {
     const text = await cluster.helm(['get', 'notes', RELEASE]);
     const violations: string[] = [];

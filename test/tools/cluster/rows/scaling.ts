@@ -15,8 +15,7 @@ const OTHERS = CHANNELS.map(workerName).filter((name) => name !== SLOW);
 
 export const scaling: Row = {
   name: 'scaling',
-  claim:
-    'a campaign by a slow channel raises only its lag; only its worker is scaled up, and down again',
+  claim: 'a campaign of a slow channel scales only its worker up, and down again',
   async run(stage) {
     const { cluster, external, installation } = stage;
     if (!(await cluster.knows('scaledobjects.keda.sh')))
@@ -64,7 +63,7 @@ export const scaling: Row = {
       const counts = await statesOf(external, campaignId);
       return {
         notes: [
-          `${application.users.length} messages: ${podsMost.get(SLOW)} pods, the second after ${upAt} s, done after ${doneAt} s, one pod again after ${downAt} s; lag at most ${lagMost.get(SLOW)}`,
+          `${application.users.length} messages: ${podsMost.get(SLOW)} pods, scaled up after ${upAt} s, done after ${doneAt} s, scaled down after ${downAt} s; maximum lag ${lagMost.get(SLOW)}`,
         ],
         violations: [
           ...(upAt === 0 ? [`${SLOW} was never scaled up`] : []),
@@ -116,6 +115,6 @@ async function slowDown(sandboxUrl: string): Promise<{ end(): Promise<void> }> {
     headers: { 'Content-Type': 'application/json' },
     body,
   });
-  if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The sandbox returned ${answer.status}: ${await answer.text()}`);
   return { end: async () => void (await fetch(`${sandboxUrl}/api/faults`, { method: 'DELETE' })) };
 }

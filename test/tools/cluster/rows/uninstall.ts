@@ -7,7 +7,7 @@ const GONE_WITHIN_MS = 180_000;
 
 export const uninstall: Row = {
   name: 'uninstall',
-  claim: 'uninstalling leaves nothing behind',
+  claim: 'uninstalling removes every object',
   isAlwaysRun: true,
   async run({ cluster, installation }) {
     await installation.uninstall();
@@ -41,7 +41,7 @@ export async function leftovers(cluster: Cluster): Promise<readonly string[]> {
     ).trim();
   let left = '';
   try {
-    await until({ what: 'all is gone', withinMs: GONE_WITHIN_MS }, async () =>
+    await until({ what: 'all objects are removed', withinMs: GONE_WITHIN_MS }, async () =>
       (left = await look()) === '' ? true : undefined,
     );
     return [];

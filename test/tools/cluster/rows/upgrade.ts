@@ -27,7 +27,7 @@ export const upgrade: Row = {
 
 export const rollback: Row = {
   name: 'rollback',
-  claim: 'the way back to the version before, on the newer schema, likewise',
+  claim: 'a rollback to the previous version, on the newer schema: likewise',
   async run(stage) {
     const { installation, images, external } = stage;
     if ((await imageOf(stage)) !== images.next.tag) return { leftOut: 'nothing was upgraded' };

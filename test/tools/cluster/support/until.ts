@@ -14,6 +14,7 @@ export async function until<T>(
   for (const deadline = performance.now() + withinMs; ; await delay(everyMs)) {
     const seen = await look();
     if (seen !== undefined) return seen;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1_000} s`);
+    if (performance.now() > deadline)
+      throw new Error(`${what}: timed out after ${withinMs / 1_000} s`);
   }
 }

@@ -44,7 +44,7 @@ export function createHttpCaller({ timeoutMs }: { readonly timeoutMs: number }):
             }),
           );
         });
-        const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), timeoutMs);
+        const timer = setTimeout(() => sent.destroy(new Error('no response in time')), timeoutMs);
         sent.on('error', (error) => end({ status: 0, text: error.message }));
         sent.end(body);
       }),

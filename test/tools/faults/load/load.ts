@@ -111,7 +111,7 @@ export function startLoad<E extends Entry>({
           await deliver(entry, true);
           if (!isAcknowledged(entry))
             throw new Error(
-              `a request at rest was answered ${entry.attempts.at(-1)?.status}: ${entry.attempts.at(-1)?.detail}`,
+              `a request without load was answered ${entry.attempts.at(-1)?.status}: ${entry.attempts.at(-1)?.detail}`,
             );
         }
       };

@@ -27,7 +27,7 @@ function answer(correlationId: number): Buffer {
   return frame;
 }
 
-test('commits are told by their group when they are answered, and nothing else is', () => {
+test('reports only answered commits, by group', () => {
   const told: string[] = [];
   const filter = watchCommits((group) => told.push(group) < 2);
 

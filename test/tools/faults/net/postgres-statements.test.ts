@@ -33,7 +33,7 @@ function watch(stopsAt: (told: string) => boolean = () => false) {
   return { filter, told };
 }
 
-test('each statement is told before it is passed on and when it is done, however the bytes arrive', () => {
+test('reports each statement before it is forwarded and when it is done, for any chunks', () => {
   const { filter, told } = watch();
 
   for (const byte of parse('update  x\n set y = 1')) filter.request(Buffer.from([byte]));
@@ -49,7 +49,7 @@ test('each statement is told before it is passed on and when it is done, however
   ]);
 });
 
-test('a statement that was prepared is told each time that it runs', () => {
+test('reports a prepared statement each time it is executed', () => {
   const { filter, told } = watch();
   const bind = (name: string): Buffer =>
     Buffer.concat([

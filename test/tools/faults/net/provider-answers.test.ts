@@ -35,7 +35,7 @@ test('of HTTP only a 2xx to a message is one that was taken', () => {
   expect(provider.passed()).toBe(1);
 });
 
-test('an answer is lost with its connection, or comes as garbage, as it is told', () => {
+test('drops or garbles a response, depending on the mode', () => {
   const provider = createProviderAnswers('http', () => true);
   const filter = provider.createFilter();
 

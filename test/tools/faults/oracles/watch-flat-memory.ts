@@ -27,7 +27,7 @@ export async function watchFlatMemory(
     for (let looks = 0; !stopping.signal.aborted; looks += 1) {
       // Memory first, since a forced collection changes resident memory.
       const resident = residentBytes(pid);
-      if (resident === undefined) throw new Error(`${name} died and was started again`);
+      if (resident === undefined) throw new Error(`${name} was restarted`);
       samples.push({
         residentBytes: resident,
         ...(looks % LOOKS_PER_HEAP === 0 && { liveHeapBytes: await liveHeapBytes(logFile) }),

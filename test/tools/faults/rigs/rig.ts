@@ -130,7 +130,7 @@ export async function startRig<P extends RigProxies>({
   const { supervisor, stack, local, home } = tidings;
   const { redis, postgres } = stack.parts;
   if (postgres === undefined || redis === undefined)
-    throw new Error('the stores are not ours to disturb');
+    throw new Error('external stores cannot be disturbed');
   let current: StackComponent = postgres;
   const addresses = {
     kafkaBrokers: stack.kafkaBrokers,

@@ -38,7 +38,7 @@ export async function readyAfterDeath(
   const before = pidsOf(run).get(name);
   await eventually(
     () => {
-      if (pidsOf(run).get(name) === before) throw new Error(`${name} does not die`);
+      if (pidsOf(run).get(name) === before) throw new Error(`${name} does not exit`);
     },
     { timeoutMs: DEAD_WITHIN_MS },
   );
@@ -56,6 +56,6 @@ export function pidsOf({ rig }: Run): ReadonlyMap<string, number> {
 export function checkSameProcesses(run: Run, before: ReadonlyMap<string, number>): void {
   for (const [name, pid] of pidsOf(run)) {
     if (before.get(name) !== pid)
-      run.violations.push({ oracle: 'healthy', what: `${name} died and was started again` });
+      run.violations.push({ oracle: 'healthy', what: `${name} was restarted` });
   }
 }

@@ -72,7 +72,7 @@ export async function runDeliveryOracles(
       .filter((push) => campaignOf(push) === undefined)
       .map(
         ({ key, attempts }) =>
-          `push ${key} was never accepted: ${attempts.length} times, the last ${JSON.stringify(attempts.at(-1))}`,
+          `push ${key} was never accepted in ${attempts.length} attempts, the last ${JSON.stringify(attempts.at(-1))}`,
       ),
   );
   const differences = [
@@ -113,7 +113,7 @@ async function untilSettled(
     else await delay(POLL_MS);
   }
   noteRecovery(run, {
-    what: `everybody has an outcome, ${atFirst.deliveries} open when the load ended`,
+    what: `every recipient has an outcome, ${atFirst.deliveries} open when the load ended`,
     ms,
     msMax,
   });
@@ -149,7 +149,7 @@ async function untilResolved(
 function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings): string[] {
   return SENT_CHANNELS.filter((channel) => unknown[channel] > doubts[channel]).map(
     (channel) =>
-      `${unknown[channel]} deliveries by ${channel} are unknown, of ${doubts[channel]} that may be`,
+      `${unknown[channel]} deliveries by ${channel} are unknown, more than the allowed ${doubts[channel]}`,
   );
 }
 
@@ -174,7 +174,7 @@ async function compareReports(
       for (let push = queue.pop(); push !== undefined; push = queue.pop()) {
         const campaignId = campaignOf(push) ?? '';
         const access = senders[push.application]?.access;
-        if (access === undefined) throw new Error('a push of nobody');
+        if (access === undefined) throw new Error('unknown application of a push');
         const { counts, failures } = await readCampaign(access, campaignId);
         const rows = ofCampaign.get(campaignId) ?? [];
         const what = [

@@ -23,7 +23,7 @@ export const deliverySuite: Suite = {
     return {
       async run(id, options) {
         const row = DELIVERY_ROWS.find((one) => one.id === id);
-        if (row === undefined) throw new Error(`no row is called ${id}`);
+        if (row === undefined) throw new Error(`unknown row: ${id}`);
         const reason = row.leftOut?.() ?? null;
         return reason === null
           ? runDeliveryRow(rig, row, options)

@@ -36,7 +36,7 @@ export const ingestSuite: Suite = {
     return {
       async run(id, options) {
         const row = INGEST_ROWS.find((one) => one.id === id);
-        if (row === undefined) throw new Error(`no row is called ${id}`);
+        if (row === undefined) throw new Error(`unknown row: ${id}`);
         return runIngestRow(rig, row, options);
       },
       stop: () => rig.stop(),

@@ -46,7 +46,7 @@ export type RollingEvidence = {
 export type RollingFigures = {
   readonly requests: number;
   /** Requests that were retried. */
-  readonly 'second tries': number;
+  readonly retries: number;
   readonly failed: number;
   readonly messages: number;
   readonly recipients: number;
@@ -129,7 +129,7 @@ export async function runRollingOracles(
   report(run, 'true reports', differences);
   return {
     requests: entries + caller.counts.requests,
-    'second tries': attempts - entries + caller.counts.secondTries,
+    retries: attempts - entries + caller.counts.secondTries,
     failed: failures.length,
     messages: ingest.ledger.entries
       .filter(isAcknowledged)
@@ -149,7 +149,7 @@ function failuresOf(entries: readonly Entry[]): string[] {
     .filter((entry) => !isAcceptedByTheSecondTry(entry))
     .map(
       ({ attempts }) =>
-        `${attempts.length} tries: ${attempts.map(({ status, detail = '' }) => `${status} ${detail}`).join(', ')}`,
+        `${attempts.length} attempts: ${attempts.map(({ status, detail = '' }) => `${status} ${detail}`).join(', ')}`,
     );
 }
 

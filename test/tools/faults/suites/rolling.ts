@@ -37,7 +37,7 @@ export const rollingSuite: Suite = {
     return {
       async run(id, options) {
         const row = ROLLING_ROWS.find((one) => one.id === id);
-        if (row === undefined) throw new Error(`no row is called ${id}`);
+        if (row === undefined) throw new Error(`unknown row: ${id}`);
         return runRollingRow(rig, row, options);
       },
       stop: () => rig.stop(),

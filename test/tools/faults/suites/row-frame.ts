@@ -37,7 +37,7 @@ export async function step(
   } catch (error) {
     violations.push({
       oracle: 'in time',
-      what: `the row did not come to its end: ${error instanceof Error ? error.message : String(error)}`,
+      what: `the row did not finish: ${error instanceof Error ? error.message : String(error)}`,
     });
   }
 }

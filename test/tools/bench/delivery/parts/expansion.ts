@@ -67,7 +67,7 @@ async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Prom
   );
   const bareSeconds = (performance.now() - startedAt) / 1000;
   if (rowCount !== sizes.expanded)
-    throw new Error(`${sizes.expanded} recipients became ${rowCount} deliveries`);
+    throw new Error(`${sizes.expanded} recipients gave ${rowCount} deliveries`);
 
   await db.sql.query(`drop table ${BARE_TABLE}`);
   // Deleted, so that nothing is sent when the worker runs again.

@@ -44,7 +44,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   const begunAt = Math.min(...timings.map(({ createdAt }) => createdAt));
   const bulkMs = Math.max(...timings.map(({ lastSentAt }) => lastSentAt ?? NaN)) - begunAt;
   return {
-    title: `One recipient at a time, while ${CAMPAIGNS} campaigns to ${sizes.bulk} run (${CHANNEL}), and alone`,
+    title: `Single pushes (${CHANNEL}) beside ${CAMPAIGNS} campaigns to ${sizes.bulk} recipients, and alone`,
     figures: [
       {
         name: 'accepted, p50',
@@ -66,12 +66,12 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
         goal: { atMost: HAND_OVER_P99_MOST_MS },
       },
       {
-        name: 'the campaigns meanwhile',
+        name: 'campaigns meanwhile',
         value: (CAMPAIGNS * sizes.bulk) / (bulkMs / 1000),
         unit: 'perSecond',
       },
       {
-        name: 'of the time, they ran',
+        name: 'campaigns running, share of the time',
         value: Math.min(100, (bulkMs / (measuredUntil - begunAt)) * 100),
         unit: 'percent',
         goal: { atLeast: 100 },
@@ -85,7 +85,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
       { name: 'alone: at the provider, p50', value: percentile(alone.handedOver, 50), unit: 'ms' },
       { name: 'alone: at the provider, p99', value: percentile(alone.handedOver, 99), unit: 'ms' },
       {
-        name: 'memory of the worker at most',
+        name: 'maximum memory of the worker',
         value: mebibytes(workerBytes),
         unit: 'mebibytes',
         goal: { atMost: WORKER_MEMORY_MOST_MIB },

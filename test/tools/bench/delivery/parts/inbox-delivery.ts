@@ -30,7 +30,7 @@ export async function measureInboxDelivery(run: DeliveryBench): Promise<PartRepo
   const cpuOf = (part: 'workerCpu' | 'postgresCpu' | 'campaignsCpu'): number =>
     median(rounds.map((round) => round[part])) * MICROSECONDS;
   return {
-    title: `${offered} recipients by ${CHANNEL}, expanded and offered`,
+    title: `${offered} recipients by ${CHANNEL}, expanded and in the inbox`,
     figures: [
       {
         name: 'recipients',
@@ -64,7 +64,7 @@ async function measureRound(run: DeliveryBench): Promise<Round> {
   const [{ in_inbox: inInbox, last_at: lastAt } = { in_inbox: NaN, last_at: new Date(NaN) }] = rows;
   if (inInbox !== sizes.offered || counts.waiting !== sizes.offered)
     throw new Error(
-      `of ${sizes.offered} messages ${inInbox} stand in the inbox, and ${counts.waiting} are counted as waiting`,
+      `of ${sizes.offered} messages, ${inInbox} are in the inbox and ${counts.waiting} are counted as waiting`,
     );
   const perRecipient = (part: keyof typeof before): number =>
     (after[part] - before[part]) / sizes.offered;

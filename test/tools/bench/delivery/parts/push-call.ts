@@ -25,7 +25,7 @@ export async function measurePushCall({ sizes }: DeliveryBench): Promise<PartRep
       ({ oursMicroseconds, plainMicroseconds }) => plainMicroseconds / oursMicroseconds,
     );
     return {
-      title: `${sizes.encrypted} pushes of the web, written and encrypted`,
+      title: `${sizes.encrypted} web pushes, built and encrypted`,
       figures: [
         {
           name: 'of the web-push package, per CPU second',
@@ -38,13 +38,13 @@ export async function measurePushCall({ sizes }: DeliveryBench): Promise<PartRep
           name: 'CPU of our call',
           value: median(rounds.map(({ oursMicroseconds }) => oursMicroseconds)),
           unit: 'microseconds',
-          note: 'signed once for the push service',
+          note: 'signed once per push service',
         },
         {
           name: 'CPU of web-push',
           value: median(rounds.map(({ plainMicroseconds }) => plainMicroseconds)),
           unit: 'microseconds',
-          note: 'generateRequestDetails, signing each',
+          note: 'generateRequestDetails, signed per push',
         },
       ],
       data: { rounds },

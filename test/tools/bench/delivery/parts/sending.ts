@@ -16,11 +16,11 @@ const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<WorkerChannel, number>> = {
   APP_PUSH: 50,
 };
 const BARE_CLIENTS: Readonly<Record<WorkerChannel, string>> = {
-  EMAIL: 'nodemailer over a pool',
+  EMAIL: 'nodemailer with a pool',
   WEB_HOOK: 'undici',
-  SMS: 'twilio’s package, over axios as it comes',
+  SMS: 'twilio’s package with its own axios',
   WEB_PUSH: 'web-push over undici, signed once',
-  APP_PUSH: 'send() of firebase-admin as it comes, over kept connections',
+  APP_PUSH: 'send() of firebase-admin with its own client, keep-alive',
 };
 /**
  * Workers replace the HTTP client of these packages, so the bare client is measured over undici
@@ -106,12 +106,12 @@ function overUndiciFigures(rounds: readonly Round[]): readonly Figure[] {
   if (both.length === 0) return [];
   return [
     {
-      name: 'share of it over undici',
+      name: 'share of the bare client over undici',
       value: median(
         both.map(({ perSecond, overUndici }) => (perSecond / overUndici.perSecond) * 100),
       ),
       unit: 'percent',
-      note: 'as the worker has it',
+      note: 'same client as the worker',
     },
     {
       name: 'bare client over undici',
@@ -119,7 +119,7 @@ function overUndiciFigures(rounds: readonly Round[]): readonly Figure[] {
       unit: 'perSecond',
     },
     {
-      name: 'CPU of it, per message',
+      name: 'CPU of the bare client over undici, per message',
       value: median(both.map(({ overUndici }) => overUndici.cpu)) * MICROSECONDS,
       unit: 'microseconds',
     },

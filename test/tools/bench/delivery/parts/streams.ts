@@ -46,7 +46,7 @@ export async function measureStreams(
       title: `${STREAMS} open streams at one ${SERVICE}`,
       figures: [
         {
-          name: 'memory at most',
+          name: 'maximum memory',
           value: mebibytes(mostBytes),
           unit: 'mebibytes',
           goal: { atMost: MEMORY_MOST_MIB },
@@ -58,7 +58,7 @@ export async function measureStreams(
           unit: 'mebibytes',
           note: 'without a stream',
         },
-        { name: 'memory when all are open', value: mebibytes(openBytes), unit: 'mebibytes' },
+        { name: 'memory with all streams open', value: mebibytes(openBytes), unit: 'mebibytes' },
         {
           name: 'streams opened',
           value: STREAMS / openSeconds,
@@ -67,13 +67,13 @@ export async function measureStreams(
         },
         { name: 'open at the end', value: open, unit: 'count', goal: { atLeast: STREAMS } },
         {
-          name: 'a message to one of them, from the push, p50',
+          name: 'time from push to stream, p50',
           value: percentile(arrivals, 50),
           unit: 'ms',
           note: `${arrivals.length} pushes, ${PER_SECOND} a second`,
         },
         {
-          name: 'a message to one of them, from the push, p99',
+          name: 'time from push to stream, p99',
           value: percentile(arrivals, 99),
           unit: 'ms',
           goal: { atMost: ARRIVAL_P99_MOST_MS },
@@ -95,7 +95,7 @@ async function openStreams(
   const { applicationId } = bench.tenant;
   const deviceIds = await registerDevices(bench, STREAMS);
   const made = await createApiKey(bench.db, { applicationId, type: 'client', name: 'Streams' });
-  if (made === 'too_many') throw new Error('the application has no room for a key');
+  if (made === 'too_many') throw new Error('the application has its maximum number of keys');
   const { hostname, port } = new URL(url);
   const startedAt = performance.now();
   await holder.open({
@@ -150,7 +150,7 @@ async function measureArrivals(
         .filter(({ sentAt }) => sentAt >= startedAt + WARM_UP_MS)
         .map(({ sentAt, arrivedAt }) => arrivedAt - sentAt);
     if (performance.now() > deadline)
-      throw new Error(`of ${expected} messages ${all.length} arrived at their streams`);
+      throw new Error(`${all.length} of ${expected} messages arrived at their streams`);
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -8,7 +8,7 @@ export function checkOpenFiles(connections: number): void {
   const limit = openFilesMax();
   if (limit >= connections + FILES_BESIDE) return;
   throw new Error(
-    `${connections} streams need a limit of ${connections + FILES_BESIDE} open files for a process, and it is ${limit} here: raise it first (ulimit -n ${connections + FILES_BESIDE}).`,
+    `${connections} streams need a limit of ${connections + FILES_BESIDE} open files per process, but it is ${limit}: run ulimit -n ${connections + FILES_BESIDE} first.`,
   );
 }
 

@@ -62,7 +62,7 @@ function openOne({ host, port, headers }: StreamsPlan, deviceId: string): Promis
     socket.on('data', (chunk: string) => {
       text += chunk;
       if (!isOpen && text.length >= ANSWERED.length && !text.startsWith(ANSWERED))
-        socket.destroy(new Error(`a stream was answered ${text.slice(0, ANSWER_CHARS_TOLD)}`));
+        socket.destroy(new Error(`a stream got the response ${text.slice(0, ANSWER_CHARS_TOLD)}`));
       else if (!isOpen && text.includes(BEGUN)) {
         isOpen = true;
         clearTimeout(giveUp);

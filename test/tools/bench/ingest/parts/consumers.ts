@@ -42,14 +42,14 @@ export async function measureConsumers(run: IngestBench): Promise<PartReport> {
     title: `From a backlog to rows in Postgres (${events} events, ${TYPICAL_MESSAGES} a request)`,
     figures: [
       {
-        name: 'share of plain COPY',
+        name: 'share of COPY',
         value: median(shares),
         unit: 'percent',
         goal: { atLeast: SHARE_OF_COPY_LEAST_PERCENT },
         note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}`,
       },
       {
-        name: 'events made visible',
+        name: 'events stored',
         value: median(rounds.map(({ perSecond }) => perSecond)),
         unit: 'perSecond',
       },
@@ -57,10 +57,10 @@ export async function measureConsumers(run: IngestBench): Promise<PartReport> {
         name: 'events by COPY',
         value: median(rounds.map(({ copyPerSecond }) => copyPerSecond)),
         unit: 'perSecond',
-        note: 'request, receipts, keys and events, one table after the other',
+        note: 'request, receipts, keys and events, one table at a time',
       },
       ...INGEST_CONSUMERS.map((name, index) => ({
-        name: `memory of ${name} at most`,
+        name: `maximum memory of ${name}`,
         value: mebibytes(memoryAtMost(index)),
         unit: 'mebibytes' as const,
       })),

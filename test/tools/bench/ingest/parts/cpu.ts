@@ -51,7 +51,7 @@ export async function measureCpu(run: IngestBench): Promise<PartReport> {
     }
     return {
       title:
-        'CPU of the gateway (authenticated, rate counted, validated, acknowledged by Kafka) beside bare node:http + JSON.parse',
+        'CPU of the gateway (authentication, rate limit, validation, Kafka acknowledgement) compared with bare node:http + JSON.parse',
       figures: sizes.flatMap(({ messages, goal, rounds }) => figuresOf(messages, rounds, goal)),
       data: sizes,
     };

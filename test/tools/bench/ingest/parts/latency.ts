@@ -35,10 +35,10 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
   const [result] = load.streams;
   if (result === undefined) throw new Error('the load has no result');
   return {
-    title: `At half of the peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
+    title: `At half the peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
       {
-        name: 'peak of acceptance',
+        name: 'acceptance peak',
         value: await run.acceptancePeak(),
         unit: 'perSecond',
         note: 'requests; the consumers fall behind',
@@ -47,7 +47,7 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
         name: 'peak',
         value: peakPerSecond,
         unit: 'perSecond',
-        note: `requests; ${Math.round(peakPerSecond * TYPICAL_MESSAGES)} events/s, made visible as fast as they come`,
+        note: `requests; ${Math.round(peakPerSecond * TYPICAL_MESSAGES)} events/s, the consumers keep up`,
       },
       {
         name: 'offered',
@@ -68,11 +68,11 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
         value: seen.visibility.p99Ms,
         unit: 'ms',
         goal: { atMost: VISIBILITY_P99_MOST_MS },
-        note: `${seen.visibility.seen} probes seen, ${seen.visibility.unseen} not, ${seen.visibility.refused} refused`,
+        note: `${seen.visibility.seen} probes visible, ${seen.visibility.unseen} not visible, ${seen.visibility.refused} rejected`,
       },
       { name: 'lag at the end', value: seen.lagAtEnd, unit: 'count', note: 'records' },
       ...WATCHED.map((name, index) => ({
-        name: `memory of ${name} at most`,
+        name: `maximum memory of ${name}`,
         value: mebibytes(seen.residentBytes[index] ?? 0),
         unit: 'mebibytes' as const,
       })),

@@ -53,10 +53,10 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
     (twice.acceptedPerSecond / peakPerSecond) * 100;
   const goodputs = rounds.map(goodputOf);
   return {
-    title: `At twice the peak of acceptance, open loop, ${TYPICAL_MESSAGES} messages a request`,
+    title: `At twice the acceptance peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
       {
-        name: 'goodput of the peak',
+        name: 'goodput, share of the peak',
         value: median(goodputs),
         unit: 'percent',
         goal: { atLeast: GOODPUT_LEAST_PERCENT },
@@ -69,10 +69,10 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
         note: 'one round',
       },
       {
-        name: 'peak of acceptance',
+        name: 'acceptance peak',
         value: median(rounds.map(({ peakPerSecond }) => peakPerSecond)),
         unit: 'perSecond',
-        note: 'requests; a closed loop, right before',
+        note: 'requests; closed loop, measured right before',
       },
       {
         name: 'accepted',
@@ -81,41 +81,41 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
         note: `of ${due} requests`,
       },
       {
-        name: 'refused with 503 or 429',
+        name: 'rejected with 503 or 429',
         value: share(orderly),
         unit: 'percent',
         note: ORDERLY_STATUSES.map((status) => `${status}: ${refused(status)}`).join(', '),
       },
       {
-        name: 'answered otherwise or not at all',
+        name: 'other responses, or none',
         value: due - sum(({ accepted }) => accepted) - orderly - sum(({ unsent }) => unsent),
         unit: 'count',
         goal: { atMost: 0 },
       },
       {
-        name: 'given up before sending',
+        name: 'abandoned before sending',
         value: share(sum(({ unsent }) => unsent)),
         unit: 'percent',
-        note: 'no connection was free',
+        note: 'no free connection',
       },
       {
-        name: 'memory of the gateway before',
+        name: 'memory of the gateway, before',
         value: mebibytes(before.residentBytes),
         unit: 'mebibytes',
       },
       {
-        name: 'memory of the gateway at most',
+        name: 'memory of the gateway, maximum',
         value: mebibytes(Math.max(...[...rounds, withMany].map(({ mostBytes }) => mostBytes))),
         unit: 'mebibytes',
         note: `rounds: ${[...rounds, withMany].map(({ mostBytes }) => mebibytes(mostBytes).toFixed(0)).join(', ')}`,
       },
       {
-        name: 'memory of the gateway after',
+        name: 'memory of the gateway, after',
         value: mebibytes(after.residentBytes),
         unit: 'mebibytes',
       },
       {
-        name: 'the gateway died',
+        name: 'gateway restarts',
         value: bench.processId('gateway') === processId ? 0 : 1,
         unit: 'count',
         goal: { atMost: 0 },

@@ -28,24 +28,24 @@ test.each([
 });
 
 test.each([
-  [{ channel: 'SMS', limited: 6, dropped: 2 }, ['SMS: 6 refusals for the rate, 5 in the log']],
-  [{ channel: 'SMS', limited: 4, dropped: 2 }, ['SMS: 4 refusals for the rate, 5 in the log']],
+  [{ channel: 'SMS', limited: 6, dropped: 2 }, ['SMS: 6 rate-limit rejections, 5 in the log']],
+  [{ channel: 'SMS', limited: 4, dropped: 2 }, ['SMS: 4 rate-limit rejections, 5 in the log']],
   [
     { channel: 'SMS', limited: 5, dropped: 1 },
-    ['SMS: 1 answers were dropped, and 2 attempts are logged as unknown'],
+    ['SMS: 1 responses were dropped, but 2 attempts are logged as unknown'],
   ],
   [
     { channel: 'WEB_HOOK', limited: 0, dropped: 3 },
-    ['WEB_HOOK: 3 answers were dropped, and 4 attempts are logged as transient'],
+    ['WEB_HOOK: 3 responses were dropped, but 4 attempts are logged as transient'],
   ],
 ] as const)('%j is more or less than the log has', (struck, violations) => {
   expect(checkOutcomes(outcomes, struck).violations).toEqual(violations);
 });
 
-test('a worker that gives up on every answer is no busy machine', () => {
+test('a worker that times out on every response is not explained by a busy machine', () => {
   const late = [{ channel: 'SMS', outcome: 'unknown', providerCode: 'ETIMEDOUT', attempts: 3 }];
 
   expect(checkOutcomes(late, { channel: 'SMS', limited: 0, dropped: 0 }).violations).toEqual([
-    'SMS: 3 attempts ended by a timeout, of 1 at most',
+    'SMS: 3 attempts timed out, more than 1',
   ]);
 });

@@ -65,14 +65,14 @@ export function checkOutcomes(
     violations: [
       ...(tooLate <= tooLateMax
         ? []
-        : [`${channel}: ${tooLate} attempts ended by a timeout, of ${tooLateMax} at most`]),
+        : [`${channel}: ${tooLate} attempts timed out, more than ${tooLateMax}`]),
       ...(refused === limited
         ? []
-        : [`${channel}: ${limited} refusals for the rate, ${refused} in the log`]),
+        : [`${channel}: ${limited} rate-limit rejections, ${refused} in the log`]),
       ...(lost <= dropped
         ? []
         : [
-            `${channel}: ${dropped} answers were dropped, and ${lost} attempts are logged as ${DROPPED_AS[channel]}`,
+            `${channel}: ${dropped} responses were dropped, but ${lost} attempts are logged as ${DROPPED_AS[channel]}`,
           ]),
     ],
     tooLate,

@@ -26,13 +26,13 @@ test('a report is what its deliveries are, each refinement of a success counted 
   });
 });
 
-test('every number that differs is told', () => {
+test('reports every different number', () => {
   const counts = countsOf(['sent', 'unknown']);
 
   expect(differencesOf(counts, ['sent', 'unknown'])).toEqual([]);
   expect(differencesOf({ ...counts, successful: 2, unknown: 0 }, ['sent', 'unknown'])).toEqual([
-    '2 successful reported, 1 there',
-    '0 unknown reported, 1 there',
+    '2 successful reported, 1 stored',
+    '0 unknown reported, 1 stored',
   ]);
 });
 
@@ -45,8 +45,8 @@ test('failures are compared reason by reason, and one without a reason is intern
 
   expect(failureDifferencesOf({ invalid_address: 1, internal: 1 }, deliveries)).toEqual([]);
   expect(failureDifferencesOf({ invalid_address: 2, no_address: 1 }, deliveries)).toEqual([
-    '2 failed for invalid_address reported, 1 there',
-    '0 failed for internal reported, 1 there',
-    '1 failed for no_address reported, 0 there',
+    '2 failed for invalid_address reported, 1 stored',
+    '0 failed for internal reported, 1 stored',
+    '1 failed for no_address reported, 0 stored',
   ]);
 });

@@ -34,7 +34,7 @@ export async function findDifferences(
   );
   return rows.map(
     (row) =>
-      `campaign ${row.campaign_id}: ${row.counted} ${row.state} counted, ${row.recounted} there`,
+      `campaign ${row.campaign_id}: ${row.counted} ${row.state} counted, ${row.recounted} stored`,
   );
 }
 
@@ -80,7 +80,7 @@ export function failureDifferencesOf(
   const said = new Map(Object.entries(reported));
   return [...new Set([...there.keys(), ...said.keys()])].flatMap((reason) => {
     const [n, expected] = [said.get(reason) ?? 0, there.get(reason)?.length ?? 0];
-    return n === expected ? [] : [`${n} failed for ${reason} reported, ${expected} there`];
+    return n === expected ? [] : [`${n} failed for ${reason} reported, ${expected} stored`];
   });
 }
 
@@ -91,6 +91,6 @@ export function differencesOf(
 ): readonly string[] {
   return Object.entries(countsOf(states)).flatMap(([name, expected]) => {
     const said = reported[name as keyof Reported];
-    return said === expected ? [] : [`${said} ${name} reported, ${expected} there`];
+    return said === expected ? [] : [`${said} ${name} reported, ${expected} stored`];
   });
 }

@@ -74,9 +74,9 @@ describe('nothing is found', () => {
   test.each<[string, SentChannel, DeliveryState, number]>([
     ['an e-mail that the server accepted', 'EMAIL', 'sent', 1],
     ['an SMS that is delivered', 'SMS', 'delivered', 1],
-    ['an e-mail of which nobody knows, and that arrived', 'EMAIL', 'unknown', 1],
-    ['an e-mail of which nobody knows, and that did not arrive', 'EMAIL', 'unknown', 0],
-    ['an SMS of which nobody knows, and that did not arrive', 'SMS', 'unknown', 0],
+    ['an e-mail with unknown outcome that arrived', 'EMAIL', 'unknown', 1],
+    ['an e-mail with unknown outcome that did not arrive', 'EMAIL', 'unknown', 0],
+    ['an SMS with unknown outcome that did not arrive', 'SMS', 'unknown', 0],
     ['a hook that came three times by one id', 'WEB_HOOK', 'sent', 3],
   ])('wrong with %s', (_, channel, state, messages) => {
     expect(
@@ -200,7 +200,7 @@ describe('twice is', () => {
 describe('untrue is', () => {
   test.each<[string, StoredDelivery, readonly AcceptedMessage[]]>([
     ['a success that no provider accepted', delivery('EMAIL', 'ada', 'sent'), []],
-    ['a delivery to somebody else', delivery('EMAIL', 'eve', 'sent'), [message('EMAIL', 'eve')]],
+    ['a delivery to another user', delivery('EMAIL', 'eve', 'sent'), [message('EMAIL', 'eve')]],
     [
       'a message at another address',
       delivery('EMAIL', 'ada', 'sent'),
@@ -211,7 +211,7 @@ describe('untrue is', () => {
       delivery('EMAIL', 'ada', 'failed'),
       [message('EMAIL', 'ada')],
     ],
-    ['a hook of which nobody knows', delivery('WEB_HOOK', 'ada', 'unknown'), []],
+    ['a hook with unknown outcome', delivery('WEB_HOOK', 'ada', 'unknown'), []],
   ])('%s', (_, row, accepted) => {
     expect(check([push(row.channel, ['ada'])], stored([row]), accepted).untrue).toHaveLength(1);
   });
@@ -237,5 +237,5 @@ test('an SMS that is unknown though the provider has it is not resolved, and wha
 
   expect(findings.unresolved).toHaveLength(1);
   expect(findings.unknown).toEqual({ EMAIL: 0, SMS: 2, WEB_HOOK: 0 });
-  expect(findings.unknownFor).toEqual(new Map([['SMS, whose worker never said', 2]]));
+  expect(findings.unknownFor).toEqual(new Map([['SMS, not recorded by its worker', 2]]));
 });

@@ -61,7 +61,7 @@ export function checkDeliveries(
       if (!found.has(customUserId)) lost.push(`${push.key}: no delivery to ${customUserId}`);
     for (const row of rows) {
       if (!wanted.has(row.customUserId))
-        untrue.push(`${push.key}: a delivery to ${row.customUserId}, who is no recipient`);
+        untrue.push(`${push.key}: a delivery to ${row.customUserId}, who is not a recipient`);
       const messages = ofDelivery.get(row.deliveryId) ?? [];
       const group = STATE_GROUPS[row.state];
       const isSuccess = SUCCESSES.includes(group);
@@ -73,16 +73,16 @@ export function checkDeliveries(
         lost.push(`${push.key}: ${row.customUserId} is ${row.state} ${row.reason ?? ''}`);
       if (isSuccess && messages.length === 0)
         untrue.push(
-          `${push.key}: ${row.customUserId} is ${row.state}, and no provider accepted it`,
+          `${push.key}: ${row.customUserId} is ${row.state}, but no provider accepted it`,
         );
       if (!isSuccess && group !== 'unknown' && messages.length > 0 && AT_MOST_ONCE.has(row.channel))
         untrue.push(
-          `${push.key}: ${row.customUserId} is ${row.state}, and the provider accepted it`,
+          `${push.key}: ${row.customUserId} is ${row.state}, but the provider accepted it`,
         );
       if (group === 'unknown' && row.channel === 'WEB_HOOK')
-        untrue.push(`${push.key}: a hook to ${row.customUserId} is unknown, and can be sent again`);
+        untrue.push(`${push.key}: a hook to ${row.customUserId} is unknown, but hooks are resent`);
       if (group === 'unknown' && row.channel === 'SMS' && messages.length > 0)
-        unresolved.push(`${push.key}: ${row.customUserId} is unknown, and the provider has it`);
+        unresolved.push(`${push.key}: ${row.customUserId} is unknown, but the provider has it`);
       for (const { to } of messages)
         if (to !== rules.addressOf(push, row.customUserId))
           untrue.push(`${push.key}: the message to ${row.customUserId} came to ${to}`);
@@ -125,9 +125,11 @@ function findRepeats({ campaigns, deliveries, accepted }: Evidence): {
     }
     for (const { deliveryId, hookId } of messages) {
       if (!known.has(deliveryId ?? ''))
-        twice.push(`${channel} of campaign ${key}: by a delivery that is not there`);
+        twice.push(`${channel} of campaign ${key}: by a delivery that does not exist`);
       if (channel === 'WEB_HOOK' && hookId !== deliveryId)
-        twice.push(`${channel} of campaign ${key}: its receiver cannot know it by ${hookId}`);
+        twice.push(
+          `${channel} of campaign ${key}: its receiver cannot deduplicate it by ${hookId}`,
+        );
     }
   }
   const rows = Map.groupBy(
@@ -152,7 +154,7 @@ function surplusCampaigns(
   const others = stored.filter(({ campaignId }) => !acknowledged.has(campaignId)).length;
   const unanswered = pushes.filter((push) => campaignOf(push) === undefined).length;
   return others > unanswered
-    ? [`${others} campaigns that nobody was told of, from ${unanswered} pushes without an answer`]
+    ? [`${others} campaigns without a caller, from ${unanswered} pushes without a response`]
     : [];
 }
 
@@ -167,7 +169,7 @@ function groupUnknown(deliveries: readonly StoredDelivery[]): ReadonlyMap<string
   const groups = Map.groupBy(
     unknown,
     ({ channel, providerCode }) =>
-      `${channel}, ${providerCode === null ? 'whose worker never said' : `after ${providerCode}`}`,
+      `${channel}, ${providerCode === null ? 'not recorded by its worker' : `after ${providerCode}`}`,
   );
   return new Map([...groups].map(([what, list]) => [what, list.length]));
 }

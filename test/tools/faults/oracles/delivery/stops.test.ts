@@ -19,7 +19,7 @@ const message = (receivedAt: number, campaignId = 'c1'): AcceptedMessage => ({
   receivedAt,
 });
 
-test('what was in flight may still come, and another campaign goes on', () => {
+test('sends in flight may still arrive, and another campaign continues', () => {
   const accepted = [
     message(900),
     message(1_020),
@@ -29,7 +29,7 @@ test('what was in flight may still come, and another campaign goes on', () => {
   ];
 
   expect(checkStop(accepted, STOP)).toEqual({
-    note: 'a pause: 1 messages while it was asked for, in 50 ms; 2 after the answer, the last 2000 ms after it',
+    note: 'a pause: 1 messages during the request (50 ms); 2 after the response, the last 2000 ms after it',
     violations: [],
   });
 });
@@ -38,12 +38,12 @@ test.each([
   [
     'more than was in flight',
     [1_060, 1_070, 1_080],
-    ['a pause: 3 messages left after the answer, of 2 that may be in flight'],
+    ['a pause: 3 messages were sent after the response, more than the 2 in flight'],
   ],
   [
     'a message that comes late',
     [3_051],
-    ['a pause: a message left 2001 ms after the answer, not within 2000 ms'],
+    ['a pause: a message was sent 2001 ms after the response, later than 2000 ms'],
   ],
 ])('%s is found', (_name, times, violations) => {
   expect(
@@ -61,8 +61,8 @@ test('what leaves once it was told to go on is no fault', () => {
   expect(checkStop(accepted, STOP).violations).toHaveLength(2);
 });
 
-test('a campaign of which nothing had come was not stopped in mid-flight', () => {
+test('a campaign without earlier sends was not stopped in mid-flight', () => {
   expect(checkStop([message(900, 'c2')], STOP).violations).toEqual([
-    'a pause: nothing of the campaign had come before it was asked for',
+    'a pause: nothing of the campaign was sent before the request',
   ]);
 });

@@ -39,19 +39,19 @@ export function checkStop(accepted: readonly AcceptedMessage[], stop: Stop): Sto
   const lastMs = after.reduce((last, at) => Math.max(last, at - answeredAt), 0);
   const asked = times.filter((at) => at > askedAt && at <= answeredAt).length;
   return {
-    note: `${what}: ${asked} messages while it was asked for, in ${answeredAt - askedAt} ms; ${after.length} after the answer${after.length === 0 ? '' : `, the last ${lastMs} ms after it`}`,
+    note: `${what}: ${asked} messages during the request (${answeredAt - askedAt} ms); ${after.length} after the response${after.length === 0 ? '' : `, the last ${lastMs} ms after it`}`,
     violations: [
       ...(times.some((at) => at <= askedAt)
         ? []
-        : [`${what}: nothing of the campaign had come before it was asked for`]),
+        : [`${what}: nothing of the campaign was sent before the request`]),
       ...(after.length > inFlightMax
         ? [
-            `${what}: ${after.length} messages left after the answer, of ${inFlightMax} that may be in flight`,
+            `${what}: ${after.length} messages were sent after the response, more than the ${inFlightMax} in flight`,
           ]
         : []),
       ...(lastMs > withinMs
         ? [
-            `${what}: a message left ${lastMs} ms after the answer, not within ${Math.round(withinMs)} ms`,
+            `${what}: a message was sent ${lastMs} ms after the response, later than ${Math.round(withinMs)} ms`,
           ]
         : []),
     ],

@@ -19,7 +19,7 @@ export function watchCounters(db: Database, applicationIds: readonly string[]): 
       const from = performance.now();
       // Postgres may be down at the moment.
       for (const difference of await findDifferences(db, applicationIds).catch(() => []))
-        found.add(`in the middle: ${difference}`);
+        found.add(`during the fault: ${difference}`);
       await delay(Math.max(INTERVAL_MS, PAUSE_PER_LOOK * (performance.now() - from)), undefined, {
         signal: stopping.signal,
       }).catch(() => undefined);

@@ -25,7 +25,7 @@ const answer = (status: number, own: Partial<Attempt> = {}): Attempt => ({
 test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['200 and 503', [answer(200), answer(503)], {}],
   [
-    'an answer that came late since nobody had a CPU',
+    'a response that was late for lack of CPU',
     [answer(503, { answeredAt: 10_500 })],
     { cpuWaitMs: () => 1_000 },
   ],
@@ -53,7 +53,7 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
     { cpuWaitMs: () => 1_000 },
   ],
   [
-    'an answer that was late long before nobody had a CPU',
+    'a response that was late before the lack of CPU',
     [answer(503, { answeredAt: 15_000 })],
     { cpuWaitMs: ({ from, to }) => (to - from) / 2 },
   ],

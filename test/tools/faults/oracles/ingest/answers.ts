@@ -47,7 +47,7 @@ export function checkAnswers(
       ...(isLate && !isStarved ? ['answered too late'] : []),
       ...(status === 503 && !(Number(retryAfter) > 0) ? ['503 without Retry-After'] : []),
       ...(status === 200 && outages.some((outage) => isWithin(attempt, outage))
-        ? ['answered 200 while Kafka was away']
+        ? ['answered 200 while Kafka was down']
         : []),
     ];
   });
@@ -58,13 +58,13 @@ export function checkAnswers(
   return {
     faults: [
       ...summed(faults),
-      ...silent.map(() => 'an outage in which nothing was refused: nothing was tried'),
+      ...silent.map(() => 'nothing was rejected during an outage: the fault had no effect'),
     ],
     notes:
       starved === 0
         ? []
         : [
-            `${starved} answers came later than ${ANSWER_WITHIN_MS / 1000} s by no more than gateway or caller had no CPU when they were due`,
+            `${starved} responses were later than ${ANSWER_WITHIN_MS / 1000} s only by the time without a CPU`,
           ],
   };
 }

@@ -41,7 +41,7 @@ export async function checkDeadLetters(
         .map((key) => `poison without a dead letter: ${key}`),
       ...[...found.keys()]
         .filter((key) => !expected.has(key))
-        .map((key) => `a dead letter that was no poison: ${key}`),
+        .map((key) => `a dead letter that is not poison: ${key}`),
       ...[...expected]
         .filter(([key, value]) => found.get(key)?.equals(value) === false)
         .map(([key]) => `a dead letter with other bytes: ${key}`),

@@ -56,7 +56,7 @@ const duplicate = { outcome: 'duplicate', reason: 'duplicate_id' };
 const NOTHING = { lost: [], twice: [], unexpected: [] };
 
 describe('nothing is found', () => {
-  test('when what was accepted is there once, whatever was refused', () => {
+  test('when accepted messages are stored once, and others in any number', () => {
     const entries = [entry([action('a')], accepted('r1')), entry([action('b')], refused)];
 
     expect(
@@ -113,7 +113,7 @@ describe('lost is', () => {
 
     expect(
       checkMessages(entries, stored({ receipts: [receipt('r2', 'a', duplicate)] })).lost,
-    ).toEqual(['a: called a duplicate, and nothing holds it']);
+    ).toEqual(['a: marked as duplicate, but there is no original']);
   });
 });
 
@@ -146,7 +146,7 @@ describe('unexpected is', () => {
       }),
     ],
     [
-      'an event that nobody sent',
+      'an event that was never sent',
       stored({
         receipts: [receipt('r1', 'a')],
         events: [event('r1', 'a'), event('r1', 'x', { index: 1 })],

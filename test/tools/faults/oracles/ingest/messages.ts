@@ -66,7 +66,7 @@ export function checkMessages(
   );
   for (const id of acknowledgedIds(entries)) {
     if (!holders.has(id) && !refusedByOtherRules.has(id))
-      lost.push(`${id}: called a duplicate, and nothing holds it`);
+      lost.push(`${id}: marked as duplicate, but there is no original`);
   }
   for (const [id, list] of Map.groupBy(events, ({ messageId }) => messageId))
     if (list.length > 1) twice.push(`${id}: ${list.length} events`);
@@ -84,7 +84,7 @@ export function checkMessages(
   const heldKeys = new Set(ours.filter(({ outcome }) => HOLDING.has(outcome)).map(keyOf));
   for (const event of events)
     if (!heldKeys.has(keyOf(event)))
-      unexpected.push(`${event.messageId}: an event whose receipt does not say so`);
+      unexpected.push(`${event.messageId}: an event without a matching receipt`);
   return { lost, twice, unexpected };
 }
 

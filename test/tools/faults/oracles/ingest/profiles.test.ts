@@ -68,8 +68,8 @@ describe('a profile', () => {
     ['with an older value', { ...ada, fields: { firstName: 'Ada' } }],
     ['with a field that was cleared', { ...ada, fields: { firstName: 'Grace', gender: 'F' } }],
     ['without an attribute', { ...ada, customAttributes: { plan: 'pro' } }],
-    ['of somebody who is not registered', { ...ada, isRegistered: false }],
-    ['of nobody', { ...ada, customUserId: 'p-user-1' }],
+    ['of an unregistered user', { ...ada, isRegistered: false }],
+    ['without a user', { ...ada, customUserId: 'p-user-1' }],
   ])('%s is reported', (_, user) => {
     expect(check(user as typeof ada)).toHaveLength(1);
   });

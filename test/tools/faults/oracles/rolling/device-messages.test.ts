@@ -43,7 +43,7 @@ test.each<[string, DeviceChannel, Partial<DeviceEvidence>]>([
 });
 
 test.each<[string, DeviceChannel, Partial<DeviceEvidence>, string]>([
-  ['nobody has a delivery', 'IN_APP', { deliveries: [] }, 'push: no delivery to ada'],
+  ['a recipient has no delivery', 'IN_APP', { deliveries: [] }, 'push: no delivery to ada'],
   ['nothing came', 'ON_SITE', {}, 'ON_SITE push: nothing came to ada'],
   [
     'it waits still',
@@ -52,7 +52,7 @@ test.each<[string, DeviceChannel, Partial<DeviceEvidence>, string]>([
     'IN_APP push: ada is waiting ',
   ],
   [
-    'nobody knows',
+    'unknown',
     'APP_PUSH',
     { ...taken(1), deliveries: [{ ...delivery, state: 'unknown' }] },
     'APP_PUSH push: ada is unknown ',

@@ -32,8 +32,8 @@ test.each<[string, readonly ReceivedEvent[], readonly string[], readonly string[
     [],
     [],
   ],
-  ['a last state is missing', [COMPLETED], ['nobody was told message.sent of d1'], []],
-  ['an end is missing', [SENT], ['nobody was told campaign.completed of c1'], []],
+  ['a last state is missing', [COMPLETED], ['no event: message.sent of d1'], []],
+  ['an end is missing', [SENT], ['no event: campaign.completed of c1'], []],
   [
     'something was told again by its id',
     [SENT, { ...COMPLETED, times: 2 }],

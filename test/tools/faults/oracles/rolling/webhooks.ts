@@ -35,7 +35,7 @@ export function checkWebhooks(
     .filter(({ times }) => times > 1)
     .map(({ type, of, times }) => `${type} of ${of}: ${times} times by one id`);
   return {
-    missing: wanted.filter((name) => !known.has(name)).map((name) => `nobody was told ${name}`),
+    missing: wanted.filter((name) => !known.has(name)).map((name) => `no event: ${name}`),
     twice: [...repeated, ...again],
   };
 }

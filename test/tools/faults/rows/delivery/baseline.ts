@@ -17,7 +17,7 @@ const DONE_WITHIN_MS = 180_000;
 /** The same fault for a common worker, which leases rows and resends those not marked. */
 export const baselineWorkerKilled: DeliveryRow = {
   id: 'F4b',
-  fault: 'the same to a worker that leases and sends again, for comparison',
+  fault: 'the same kills of a worker that leases and resends, for comparison',
   brokers: 1,
   isQuiet: true,
   isComparison: true,
@@ -106,7 +106,8 @@ async function untilDone({ rig }: DeliveryRun, campaigns: readonly string[]): Pr
         'select count(*)::int as n from baseline_deliveries where campaign = any($1) and not is_sent',
         [campaigns],
       );
-      if (rows[0]?.n !== 0) throw new Error(`the baseline worker has not sent ${rows[0]?.n}`);
+      if (rows[0]?.n !== 0)
+        throw new Error(`the baseline worker has ${rows[0]?.n} unsent messages`);
     },
     { timeoutMs: DONE_WITHIN_MS, intervalMs: 250 },
   );
@@ -130,7 +131,7 @@ async function evaluate(
   if (twice === 0)
     run.violations.push({
       oracle: 'sent once',
-      what: 'the baseline worker reached nobody twice: the harm does no harm, and nothing was tried',
+      what: 'the baseline worker sent no message twice: the injected faults have no effect',
     });
   return {
     campaigns: campaigns.length,

@@ -18,14 +18,14 @@ export const WORKER_BREAKPOINTS: readonly Breakpoint[] = [
   postgres('request', 'before the claim', CLAIM),
   postgres('answer', 'after the claim is committed', CLAIM),
   postgres('request', 'before arming', ARM),
-  postgres('answer', 'after arming is committed', ARM),
+  postgres('answer', 'after marking as sending is committed', ARM),
   {
-    name: 'after the provider has accepted, before its answer',
+    name: 'after the provider has accepted, before its response',
     of: 'provider',
     at: 'answer',
     pattern: ANYTHING,
   },
-  postgres('request', 'after the answer, before it is recorded', RECORD),
+  postgres('request', 'after the response, before it is recorded', RECORD),
   postgres('answer', 'after the outcome is committed', RECORD),
   { name: 'after the offset is committed', of: 'kafka', at: 'answer', pattern: ANYTHING },
 ];
@@ -38,6 +38,6 @@ const MARK = /\bset announced_partition\b/;
 export const EXPANSION_BREAKPOINTS: readonly Breakpoint[] = [
   postgres('request', 'in an expansion, before its commit', COMMIT_OF_EXPANSION),
   postgres('answer', 'after the commit of an expansion', COMMIT_OF_EXPANSION),
-  postgres('request', 'after chunks are announced, before that is noted', MARK),
-  postgres('answer', 'after it is noted that chunks are announced', MARK),
+  postgres('request', 'after chunks are dispatched, before that is recorded', MARK),
+  postgres('answer', 'after the dispatch of chunks is recorded', MARK),
 ];

@@ -10,7 +10,7 @@ const ON_ITS_WAY_MS = 20;
 
 export const campaignsCanceled: DeliveryRow = {
   id: 'F19',
-  fault: 'large campaigns canceled after 10, 50 and 90 %, twice, and on the point of completion',
+  fault: 'large campaigns canceled after 10, 50 and 90 %, twice, and just before completion',
   brokers: 1,
   // No other load, which would hide how soon it ends.
   isQuiet: true,
@@ -41,9 +41,7 @@ async function raceTheFinish(run: DeliveryRun, channel: SentChannel): Promise<vo
   if (status !== expected)
     run.violations.push({
       oracle: 'an outcome for everyone',
-      what: `a cancel on the point of completion was answered ${answer}, and the campaign is ${status}`,
+      what: `a cancel just before completion returned ${answer}, and the campaign is ${status}`,
     });
-  run.notes.push(
-    `${channel} on the point of completion: ${answer === 'done' ? 'canceled' : answer}`,
-  );
+  run.notes.push(`${channel}, just before completion: ${answer === 'done' ? 'canceled' : answer}`);
 }

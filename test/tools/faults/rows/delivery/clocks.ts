@@ -29,7 +29,7 @@ const SKEWED: readonly (readonly [string, number])[] = [
  */
 export const clocksWrong: DeliveryRow = {
   id: 'F13',
-  fault: 'clocks wrong by an hour and by ten minutes, and set in the middle of a campaign',
+  fault: 'clocks wrong by an hour and by ten minutes, changed during a campaign',
   brokers: 1,
   leftOut: whyNoFakeClock,
   async inject(run) {
@@ -72,6 +72,6 @@ async function addSkewed(
   const [line = '{}'] = readFileSync(logFile).subarray(writtenBefore).toString('utf8').split('\n');
   const { at = 0 } = JSON.parse(line) as { readonly at?: number };
   if (Math.abs(at - from - seconds * 1_000) > STARTED_WITHIN_MS)
-    throw new Error(`the clock of ${name} is not wrong: nothing was tried`);
+    throw new Error(`the clock of ${name} is not wrong: the fault had no effect`);
   return clock;
 }

@@ -27,7 +27,7 @@ export type Started = {
 export async function start(run: DeliveryRun, push: SentPush): Promise<Started> {
   const campaignId = await accept(run, push);
   const sender = run.senders[push.application];
-  if (sender === undefined) throw new Error('a push of nobody');
+  if (sender === undefined) throw new Error('unknown application of a push');
   return { push, campaignId, access: sender.access, admin: sender.admin };
 }
 
@@ -43,7 +43,7 @@ export async function startUntil(
       if (run.ending.aborted) return;
       const { counts } = await read(started);
       if (counts.successful < push.recipients.length * share)
-        throw new Error(`of ${push.key} too little is sent`);
+        throw new Error(`too little of ${push.key} is sent`);
     },
     { timeoutMs: REACHED_WITHIN_MS, intervalMs: POLL_MS },
   );
@@ -68,7 +68,7 @@ export async function cancelAfter(run: DeliveryRun, push: SentPush, share: numbe
   if (first !== 'done' || second !== CONFLICT)
     run.violations.push({
       oracle: 'an outcome for everyone',
-      what: `${what}: answered ${first}, and again ${second}`,
+      what: `${what}: returned ${first}, then ${second}`,
     });
   const ms = await untilOver(run, started);
   noteRecovery(run, {
@@ -96,14 +96,14 @@ export async function pauseAfter(
   if (status !== 'paused' || counts.pending === 0)
     run.violations.push({
       oracle: 'an outcome for everyone',
-      what: `${what}: answered ${paused}, and it is ${status} with ${counts.pending} pending`,
+      what: `${what}: returned ${paused}, and it is ${status} with ${counts.pending} pending`,
     });
   const resumedAt = Date.now();
   const resumed = await act(started, 'resume');
   if (resumed !== 'done')
     run.violations.push({
       oracle: 'an outcome for everyone',
-      what: `${what}: the resume was answered ${resumed}`,
+      what: `${what}: the resume returned ${resumed}`,
     });
   return {
     started,

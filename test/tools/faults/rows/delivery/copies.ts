@@ -9,7 +9,7 @@ const SECOND_GATEWAY = 'gateway-2';
 
 export const pushesCopied: DeliveryRow = {
   id: 'F20',
-  fault: '50 copies of one push at once, to two gateways; the same key with another body',
+  fault: '50 concurrent copies of one push to two gateways; the same key with another body',
   brokers: 1,
   async inject(run) {
     const second = await run.rig.supervisor.add({ name: SECOND_GATEWAY, program: 'gateway' });
@@ -39,7 +39,7 @@ async function copyPush(run: DeliveryRun, push: SentPush, urls: readonly string[
   if (bodies.size !== 1 || statuses.size !== 1 || !statuses.has(200))
     run.violations.push({
       oracle: 'answers',
-      what: `${COPIES} copies of ${push.key} got ${bodies.size} different answers: ${[...statuses].join(', ')}`,
+      what: `${COPIES} copies of ${push.key} got ${bodies.size} different responses: ${[...statuses].join(', ')}`,
     });
   const [first] = answers;
   if (first?.status === 200)
@@ -53,7 +53,7 @@ async function copyPush(run: DeliveryRun, push: SentPush, urls: readonly string[
   if (other.status !== 409)
     run.violations.push({
       oracle: 'answers',
-      what: `the key of ${push.key} with another body was answered ${other.status}`,
+      what: `the key of ${push.key} with another body returned ${other.status}`,
     });
 }
 

@@ -19,7 +19,7 @@ const KILLS_OF_LONG = 10;
 export const campaignsKilled: DeliveryRow = {
   id: 'F3',
   fault:
-    'kill -9 of campaigns: about the commit of an expansion, before it is noted as announced, at random',
+    'kill -9 of campaigns: around the commit of an expansion, before its dispatch is recorded, at random',
   brokers: 1,
   async inject(run) {
     for (const point of EXPANSION_BREAKPOINTS) {
@@ -95,7 +95,7 @@ export async function killWorker(run: DeliveryRun, channel: SentChannel): Promis
 async function noteRestart(run: DeliveryRun, service: string): Promise<void> {
   const { recoveries } = run;
   const took = await readyAfterDeath(run, service);
-  const what = `${service} takes work again, at the slowest`;
+  const what = `${service} works again, slowest restart`;
   const before = recoveries.findIndex((recovery) => recovery.what === what);
   const last = recoveries[before];
   if (last !== undefined && (last.ms ?? 0) - last.cpuWaitMs >= took.ms - took.cpuWaitMs) return;

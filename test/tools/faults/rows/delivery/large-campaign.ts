@@ -51,7 +51,7 @@ const LOOK_EVERY_MS = 500;
 export const largeCampaignSent: DeliveryRow = {
   id: 'F24',
   fault:
-    'a large campaign while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
+    'a large campaign with 2 % slow, 2 % dropped and 5 % 429 responses; others paused, resumed, canceled',
   brokers: 1,
   // Only pushes to one recipient besides, so that memory and rate can be attributed.
   isQuiet: true,
@@ -139,7 +139,7 @@ function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySam
   const halves = halvesOf(samples);
   if (halves === undefined) {
     run.notes.push(
-      `${name}: ${samples.length} looks at its memory are too few to tell whether it is flat`,
+      `${name}: ${samples.length} memory samples are too few to tell whether it is flat`,
     );
     return;
   }
@@ -173,11 +173,13 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
   for (const { channel, count } of struck) {
     const { slow, dropped, limited } = await count();
     if (slow === 0 || dropped === 0 || limited === 0)
-      throw new Error(`the provider of ${channel} did not misbehave: nothing was tried`);
+      throw new Error(
+        `no fault was injected at the provider of ${channel}: the fault had no effect`,
+      );
     const { violations, tooLate } = checkOutcomes(outcomes, { channel, dropped, limited });
     if (channel === 'SMS') doubts.SMS += dropped + tooLate;
     notes.push(
-      `${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} refusals for the rate; attempts in the log: ${describeOutcomes(outcomes, channel)}`,
+      `${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} rate-limit rejections; attempts in the log: ${describeOutcomes(outcomes, channel)}`,
     );
     report(run, 'true reports', violations);
   }

@@ -22,7 +22,7 @@ export const postgresAway: DeliveryRow = {
     const before = pidsOf(run);
     const outages: readonly (readonly [string, () => Promise<void>])[] = [
       ['a restart of Postgres', () => restartPostgres(run)],
-      ['a standby took over', () => failOver(run)],
+      ['a failover to the standby', () => failOver(run)],
       ['Postgres was frozen', () => freezePostgres(run, outageMs)],
       [
         'Postgres had no connections left',
@@ -47,7 +47,7 @@ export const redisAway: DeliveryRow = {
   async inject(run) {
     const before = pidsOf(run);
     await disturbRedis(run, run.plan.outageMs / 2);
-    await noteSending(run, 'every channel sends after Redis was away');
+    await noteSending(run, 'every channel sends after Redis was down');
     checkSameProcesses(run, before);
   },
 };

@@ -11,7 +11,7 @@ const MORE = [2, 3, 4];
 
 export const workersStopped: DeliveryRow = {
   id: 'F17',
-  fault: 'workers stopped for twice their leases, beside others, and continued',
+  fault: 'workers frozen for twice their leases, beside others, and thawed',
   brokers: 1,
   async inject(run) {
     await add(run, [SECOND]);

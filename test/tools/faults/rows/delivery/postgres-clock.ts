@@ -36,7 +36,7 @@ const METRIC = /^tidings_rows_written_ahead_total\{[^}]*\} (\d+)/gm;
  */
 export const postgresClockWrong: DeliveryRow = {
   id: 'F29',
-  fault: "Postgres' clock ahead by half an hour to three hours, and put right",
+  fault: "Postgres' clock ahead by half an hour to three hours, then corrected",
   brokers: 1,
   leftOut: whyNoFakeClock,
   async inject(run) {
@@ -80,7 +80,7 @@ async function setAhead(
       const aheadMs = (rows[0]?.now ?? 0) - Date.now();
       if (Math.abs(aheadMs - seconds * 1_000) > CLOCK_SET_WITHIN_MS)
         throw new Error(
-          `Postgres' clock is ahead by ${aheadMs} ms, not ${seconds} s: nothing was tried`,
+          `Postgres' clock is ahead by ${aheadMs} ms, not ${seconds} s: the fault had no effect`,
         );
     },
     { timeoutMs: CLOCK_SET_WITHIN_MS },
@@ -109,7 +109,7 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   const msMax = SETTLED_WITHIN_MS + atFirst * WORK_MS_PER_DELIVERY;
   const isSettled = await untilSettled(run, { from, msMax });
   noteRecovery(run, {
-    what: `what was written ahead has an outcome, ${atFirst} open when the clock was right`,
+    what: `rows written ahead have an outcome, ${atFirst} open when the clock was corrected`,
     ms: isSettled ? performance.now() - from : null,
     msMax,
   });
@@ -118,7 +118,7 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   if (rescheduled === 0)
     run.violations.push({
       oracle: 'healthy',
-      what: 'nothing that was written ahead was left when the clock was put right: nothing was tried',
+      what: 'no rows written ahead were open when the clock was corrected: the fault had no effect',
     });
 }
 

@@ -28,7 +28,7 @@ export async function probe(run: DeliveryRun, channel: SentChannel): Promise<num
         [campaignId],
       );
       if (rows[0]?.n === 0)
-        throw new Error(`a push by ${channel} is not sent while another provider is disturbed`);
+        throw new Error(`a push by ${channel} is not sent during a fault of another provider`);
     },
     { timeoutMs: PROBE_WITHIN_MS, intervalMs: 50 },
   );
@@ -40,10 +40,10 @@ export function noteProbes(run: DeliveryRun, { inPeace, meanwhile }: Probes): vo
   for (const channel of SENT_CHANNELS) {
     const [before, ms] = [median(inPeace[channel]), median(meanwhile[channel])];
     run.notes.push(
-      `pushes by ${channel}, in the median: sent after ${Math.round(before)} ms in peace, ${Math.round(ms)} ms while another provider was disturbed`,
+      `median time to send by ${channel}: ${Math.round(before)} ms before the fault, ${Math.round(ms)} ms during a fault of another provider`,
     );
     noteRecovery(run, {
-      what: `a push by ${channel} while another provider is disturbed, in the median`,
+      what: `median time to send by ${channel} during a fault of another provider`,
       ms,
       msMax: 3 * before + OTHERS_SLOWER_MS,
     });

@@ -16,21 +16,21 @@ const LATE_MS = PROVIDER_TIMEOUT_MS + 1_500;
 /** Common faults of any provider. */
 const ALL: readonly ProviderFault[] = [
   {
-    name: 'answers later than the worker waits',
+    name: 'responds later than the timeout',
     isDoubt: true,
     by: 'sandbox',
     fault: { kind: 'delay', delayMs: LATE_MS },
   },
   {
-    name: 'accepts and cuts the connection',
+    name: 'accepts and closes the connection',
     isDoubt: true,
     by: 'sandbox',
     fault: { kind: 'drop_reply' },
   },
   { name: 'resets before it accepts', isDoubt: false, by: 'sandbox', fault: { kind: 'reset' } },
-  { name: 'accepts, and the answer is lost', isDoubt: true, by: 'answer', fate: 'lost' },
+  { name: 'accepts, and the response is lost', isDoubt: true, by: 'answer', fate: 'lost' },
   { name: 'answers garbage', isDoubt: true, by: 'answer', fate: 'garbled' },
-  { name: 'sends a byte a second', isDoubt: true, by: 'network', weather: { bytesPerSecond: 1 } },
+  { name: 'sends a byte per second', isDoubt: true, by: 'network', weather: { bytesPerSecond: 1 } },
   {
     name: 'is silent on open connections',
     isDoubt: true,

@@ -16,7 +16,7 @@ const RESUMES_WITHIN_MS = 60_000;
 export const providersDisturbed: DeliveryRow = {
   id: 'F11',
   fault:
-    'providers: too many, errors, late, cut, reset, lost, garbled, slow, silent; no TLS, no name',
+    'providers: rate limit, errors, late, cut, reset, lost, garbled, slow, silent; no TLS, no DNS',
   brokers: 1,
   async inject(run) {
     await sendUntested(run);
@@ -44,7 +44,7 @@ export const providersDisturbed: DeliveryRow = {
       const from = performance.now();
       await untilSends(run, channel);
       noteRecovery(run, {
-        what: `${channel} is sent again`,
+        what: `${channel} sends again`,
         ms: performance.now() - from,
         msMax: RESUMES_WITHIN_MS,
       });

@@ -10,14 +10,14 @@ const SENDS_WITHIN_MS = 30_000;
 export const startedWhileKafkaIsSilent: DeliveryRow = {
   id: 'F28',
   fault:
-    'gateway, campaigns and workers killed while Kafka is frozen: they start while it answers nothing',
+    'gateway, campaigns and workers killed while Kafka is frozen: they start while it does not respond',
   brokers: 1,
   async inject(run) {
     allowAmbiguousAttempts(run, SENT_CHANNELS);
     const { backAt } = await startWhileKafkaIsSilent(run, () => Promise.resolve());
     await untilAllSend(run);
     noteRecovery(run, {
-      what: 'every channel sends after Kafka answers',
+      what: 'every channel sends after Kafka responds',
       ms: performance.now() - backAt,
       msMax: SENDS_WITHIN_MS,
     });

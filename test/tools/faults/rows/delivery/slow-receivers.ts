@@ -59,7 +59,7 @@ const DEFAULTS = {
 export const slowHooks = slowReceivers(
   'F25',
   'WEB_HOOK',
-  'one origin that answers a hook with 200 after 14 s',
+  'one origin that responds to a hook with 200 after 14 s',
 );
 export const slowMails = slowReceivers('F26', 'EMAIL', 'an SMTP server that takes 14 s for a mail');
 
@@ -160,11 +160,11 @@ async function untilSent(run: DeliveryRun): Promise<void> {
       const { deliveries } = await countOpen(run.rig.db, applicationIds);
       // The load continues.
       if (deliveries > SLOW_PER_SECOND)
-        throw new Error(`${deliveries} deliveries still wait for a receiver that is quick again`);
+        throw new Error(`${deliveries} deliveries still wait although the receiver is fast again`);
     },
     { timeoutMs: BACKLOG_WITHIN_MS, intervalMs: BACKLOG_LOOK_MS },
   );
-  const what = `${open} deliveries that waited for a slow receiver are sent once it is quick`;
+  const what = `${open} deliveries that waited for a slow receiver are sent once it is fast`;
   noteRecovery(run, { what, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
 }
 

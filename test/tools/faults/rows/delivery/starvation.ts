@@ -15,7 +15,7 @@ const SENDS_AGAIN_WITHIN_MS = 15_000;
  */
 export const workersStarved: DeliveryRow = {
   id: 'F22',
-  fault: 'a worker killed as for its memory, its event loop blocked, a tenth of a CPU',
+  fault: 'a worker killed (out of memory), its event loop blocked, a tenth of a CPU',
   brokers: 1,
   async inject(run) {
     const { supervisor } = run.rig;
@@ -46,7 +46,7 @@ export const workersStarved: DeliveryRow = {
     const from = performance.now();
     await untilAllSend(run);
     noteRecovery(run, {
-      what: 'all send again with a whole CPU',
+      what: 'all send again with a full CPU',
       ms: performance.now() - from,
       msMax: SENDS_AGAIN_WITHIN_MS,
     });

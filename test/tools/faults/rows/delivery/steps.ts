@@ -61,7 +61,9 @@ export async function killAt(
   await eventually(
     () => {
       if (breakpoints.isSet(service))
-        throw new Error(`${service} never came to the point "${point.name}": nothing was tried`);
+        throw new Error(
+          `${service} never reached the point "${point.name}": the fault had no effect`,
+        );
     },
     { timeoutMs: REACHED_WITHIN_MS, intervalMs: 20 },
   );

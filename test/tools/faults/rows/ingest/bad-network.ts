@@ -12,7 +12,7 @@ const LOSSY = { delayMs: 20, loss: 0.3 };
 
 export const badNetwork: IngestRow = {
   id: 'F14',
-  fault: 'network cut, silent, 500 ms slow, 30 % lost',
+  fault: 'network cut, stalled, 500 ms slow, 30 % lost',
   brokers: 1,
   target: 'far',
   async inject(run) {
@@ -49,6 +49,6 @@ export const badNetwork: IngestRow = {
       await untilAccepted(run, 10);
       clear();
     }
-    await noteRead(run, 'all read after the network was well again');
+    await noteRead(run, 'all read after the network was restored');
   },
 };

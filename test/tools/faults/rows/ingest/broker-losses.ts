@@ -63,7 +63,7 @@ function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): voi
   if (refusedTwice.length > 0)
     violations.push({
       oracle: 'answers',
-      what: `${refusedTwice.length} batches were refused more than once while two of three brokers were there`,
+      what: `${refusedTwice.length} batches were rejected more than once with two of three brokers`,
     });
   const refusedLate = load.ledger.attempts.filter(
     (attempt) => attempt.sentAt > from + ELECTED_WITHIN_MS && isRefused(attempt),
@@ -71,6 +71,6 @@ function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): voi
   if (refusedLate.length > 0)
     violations.push({
       oracle: 'answers',
-      what: `${refusedLate.length} requests were refused after the election of a leader`,
+      what: `${refusedLate.length} requests were rejected after the election of a leader`,
     });
 }

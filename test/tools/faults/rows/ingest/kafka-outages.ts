@@ -62,7 +62,7 @@ async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
   if (growth > GROWTH_BYTES_MAX)
     run.violations.push({
       oracle: 'healthy',
-      what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away`,
+      what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was down`,
     });
 }
 
@@ -71,7 +71,7 @@ async function checkPush({ rig, applications, violations }: IngestRun): Promise<
   const body = JSON.stringify({
     recipients: ['nobody'],
     channel: 'EMAIL',
-    message: { title: 'Kafka is away', body: 'and a push is accepted' },
+    message: { title: 'Kafka is down', body: 'and a push is accepted' },
   });
   const answer = await fetch(`${rig.gatewayUrls.near}/push`, {
     method: 'POST',
@@ -81,7 +81,7 @@ async function checkPush({ rig, applications, violations }: IngestRun): Promise<
   if (!answer.ok)
     violations.push({
       oracle: 'answers',
-      what: `a push was answered ${answer.status} while Kafka was away: ${(await answer.text()).slice(0, 300)}`,
+      what: `a push returned ${answer.status} while Kafka was down: ${(await answer.text()).slice(0, 300)}`,
     });
 }
 

@@ -16,7 +16,7 @@ export const gatewayKilled: IngestRow = {
   mayBreak: true,
   async inject(run) {
     const slowest = await killAgainAndAgain(run, ['gateway', FAR_GATEWAY]);
-    run.recoveries.push({ what: 'a new gateway takes work', ...slowest, msMax: SERVING_WITHIN_MS });
+    run.recoveries.push({ what: 'a new gateway is ready', ...slowest, msMax: SERVING_WITHIN_MS });
   },
 };
 

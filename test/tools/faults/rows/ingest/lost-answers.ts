@@ -7,7 +7,7 @@ const DROPPED_WITHIN_MS = 20_000;
 
 export const answersLost: IngestRow = {
   id: 'F8',
-  fault: 'answers to produce requests lost',
+  fault: 'produce responses lost',
   brokers: 1,
   target: 'far',
   async inject(run) {
@@ -20,7 +20,7 @@ export const answersLost: IngestRow = {
       dropNext(drop % 2 === 0 ? 'connection' : 'answer');
       await eventually(
         () => {
-          if (dropped() === before) throw new Error('no answer has passed that could be dropped');
+          if (dropped() === before) throw new Error('no response was there to drop');
         },
         { timeoutMs: DROPPED_WITHIN_MS },
       );

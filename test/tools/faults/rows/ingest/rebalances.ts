@@ -21,7 +21,7 @@ export const rebalanceStorm: IngestRow = {
       windowMs: WINDOW_MS,
       during: () => storm(run),
     });
-    const what = `${Math.round(smallestShare * 100)} % of what came in was read in the worst ${WINDOW_MS / 1000} s`;
+    const what = `${Math.round(smallestShare * 100)} % of the incoming records were read in the worst ${WINDOW_MS / 1000} s`;
     run.notes.push(what);
     if (smallestShare < SHARE_MIN) run.violations.push({ oracle: 'in time', what });
   },

@@ -15,7 +15,7 @@ const REPLAYED_WITHIN_MS = 30_000;
 
 export const wholeTopicAgain: IngestRow = {
   id: 'F21',
-  fault: 'the whole topic read again, dead letters replayed',
+  fault: 'whole topic reprocessed, dead letters replayed',
   brokers: 1,
   mustAccept: true,
   async inject(run) {
@@ -37,15 +37,15 @@ export const wholeTopicAgain: IngestRow = {
     if (!unread.some(({ committed, end }) => committed < end))
       run.violations.push({
         oracle: 'stored once',
-        what: 'the groups did not go back: nothing was tried',
+        what: 'the offsets were not reset: the fault had no effect',
       });
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.add({ name, program: name })));
     noteRecovery(run, {
-      what: 'the whole topic read again',
+      what: 'whole topic reprocessed',
       ms: await untilRead(rig.bus, READ_WITHIN_MS),
       msMax: READ_WITHIN_MS,
     });
-    await compare(run, { before, what: 'reading the whole topic again' });
+    await compare(run, { before, what: 'reprocessing the whole topic' });
     for (let time = 1; time <= REPLAYS; time += 1) await replayDeadLetters(run, time);
     await compare(run, { before, what: 'replaying the dead letters' });
   },
@@ -74,7 +74,7 @@ async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
   if (letters.length === 0)
     run.violations.push({
       oracle: 'dead letters',
-      what: 'no dead letter to replay: nothing was tried',
+      what: 'no dead letter to replay: the fault had no effect',
     });
   for (const { id, applicationId } of letters) {
     await callApi(
@@ -89,7 +89,7 @@ async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
       );
       if (open.length > 0)
         throw new Error(
-          `${open.length} dead letters are not back from replay ${time}: ${JSON.stringify(open[0])}`,
+          `${open.length} dead letters did not return after replay ${time}: ${JSON.stringify(open[0])}`,
         );
     },
     { timeoutMs: REPLAYED_WITHIN_MS, intervalMs: 100 },

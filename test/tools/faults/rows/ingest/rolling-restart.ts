@@ -45,7 +45,7 @@ export const rollingRestart: IngestRow = {
     if (failed.length > 0)
       violations.push({
         oracle: 'answers',
-        what: `${failed.length} batches needed more than one more try`,
+        what: `${failed.length} batches needed more than one retry`,
       });
   },
 };

@@ -22,12 +22,12 @@ const ACCEPTED_WITHIN_MS = 30_000;
 
 const messageFor = (channel: Channel) => ({
   body: 'Accepted meanwhile.',
-  ...('title' in CHANNEL_DESCRIPTORS[channel].message.properties && { title: 'Kafka is silent' }),
+  ...('title' in CHANNEL_DESCRIPTORS[channel].message.properties && { title: 'Kafka is frozen' }),
 });
 
 export const startedWhileKafkaIsSilent: IngestRow = {
   id: 'F28',
-  fault: 'every service killed while Kafka is frozen: they start while it answers nothing',
+  fault: 'every service killed while Kafka is frozen: they start while it does not respond',
   brokers: 1,
   mayBreak: true,
   async inject(run) {
@@ -40,7 +40,7 @@ export const startedWhileKafkaIsSilent: IngestRow = {
     run.outages.push({ from, to: backAt });
     const decided = noteDecided(run, campaigns, backAt);
     await noteFirstAccepted(run, {
-      what: 'first 200 after Kafka answers',
+      what: 'first 200 after Kafka responds',
       from: backAt,
       msMax: BACK_WITHIN_MS,
     });
@@ -102,7 +102,7 @@ async function noteDecided(
   }
   const ms = open.length === 0 ? performance.now() - from : null;
   noteRecovery(run, {
-    what: `campaigns by ${campaigns.length} channels done after Kafka answers`,
+    what: `campaigns by ${campaigns.length} channels done after Kafka responds`,
     ms,
     msMax: CAMPAIGNS_WITHIN_MS,
   });

@@ -42,7 +42,7 @@ export async function startWhileKafkaIsSilent(
       () => {
         const after = pidsOf(run);
         const same = names.filter((name) => after.get(name) === before.get(name));
-        if (same.length > 0) throw new Error(`${same.join(', ')} did not die`);
+        if (same.length > 0) throw new Error(`${same.join(', ')} did not exit`);
       },
       { timeoutMs: STARTED_WITHIN_MS },
     );

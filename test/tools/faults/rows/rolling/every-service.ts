@@ -25,14 +25,14 @@ const WITHIN_MS = 700;
 /** A graceful stop leaves no ambiguous attempts, so none are allowed. */
 export const everyServiceRestarted: RollingRow = {
   id: 'F15',
-  fault: 'rolling restart of every service, again and again',
+  fault: 'repeated rolling restarts of every service',
   brokers: 1,
   async inject(run) {
     const left = run.rig.supervisor
       .list()
       .filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
     if (left.length > 0)
-      throw new Error(`nobody restarts ${left.map(({ name }) => name).join(', ')}`);
+      throw new Error(`no restart group contains ${left.map(({ name }) => name).join(', ')}`);
     for (let round = 1; round <= run.plan.kills; round += 1) {
       const startedAt = performance.now();
       for (const names of TURNS) {

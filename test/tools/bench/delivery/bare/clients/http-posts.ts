@@ -18,7 +18,7 @@ export function createHttpPosts(connections: number): HttpPosts {
     async post(url, { headers, body }) {
       const answer = await request(url, { method: 'POST', headers, body, dispatcher });
       const text = await answer.body.text();
-      if (answer.statusCode >= 300) throw new Error(`the sink answered ${answer.statusCode}`);
+      if (answer.statusCode >= 300) throw new Error(`the sink returned ${answer.statusCode}`);
       return text;
     },
     close: () => dispatcher.close(),

@@ -25,7 +25,7 @@ export function createPushClient({ sinkUrl, concurrency, body }: BarePlan): Bare
   return {
     async send(index) {
       const keys = browsers[index % BROWSERS];
-      if (keys === undefined) throw new Error('there is no such browser');
+      if (keys === undefined) throw new Error('the browser does not exist');
       const deliveryId = crypto.randomUUID();
       const payload = JSON.stringify({
         deliveryId,
