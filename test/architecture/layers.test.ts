@@ -11,7 +11,7 @@ import {
 } from './source-files.ts';
 
 /** Layers from the bottom up; a package may import only packages of lower layers. */
-const FLOORS: readonly (readonly string[])[] = [
+const LAYERS: readonly (readonly string[])[] = [
   ['packages/contracts'],
   ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
   ['packages/bus', 'packages/postgres', 'packages/redis', 'packages/egress', 'packages/openapi'],
@@ -31,12 +31,12 @@ const FLOORS: readonly (readonly string[])[] = [
 const files = readSourceFiles();
 const packages = readdirSync(join(ROOT_DIR, 'packages')).map((name) => `packages/${name}`);
 
-const floorOf = (name: string): number => {
-  if (name.startsWith('services/') || name === 'web') return FLOORS.length;
-  if (name === 'deploy/install' || name === 'deploy/image') return FLOORS.length + 1;
-  if (name === 'deploy/local') return FLOORS.length + 2;
-  if (name === 'test') return FLOORS.length + 3;
-  return FLOORS.findIndex((floor) => floor.includes(name));
+const layerOf = (name: string): number => {
+  if (name.startsWith('services/') || name === 'web') return LAYERS.length;
+  if (name === 'deploy/install' || name === 'deploy/image') return LAYERS.length + 1;
+  if (name === 'deploy/local') return LAYERS.length + 2;
+  if (name === 'test') return LAYERS.length + 3;
+  return LAYERS.findIndex((floor) => floor.includes(name));
 };
 
 function workspaceImports(file: SourceFile): string[] {
@@ -45,7 +45,7 @@ function workspaceImports(file: SourceFile): string[] {
 
 describe('layers', () => {
   test('every package has a layer', () => {
-    expect(packages.filter((name) => floorOf(name) < 0)).toEqual([]);
+    expect(packages.filter((name) => layerOf(name) < 0)).toEqual([]);
   });
 
   test('a package imports only packages of lower layers, and no service imports a service', () => {
@@ -56,7 +56,7 @@ describe('layers', () => {
           .filter(
             (imported) =>
               imported !== packageOf(file.path) &&
-              floorOf(imported) >= floorOf(packageOf(file.path)),
+              layerOf(imported) >= layerOf(packageOf(file.path)),
           )
           .map((imported) => `${file.path} -> ${imported}`),
       );

@@ -36,7 +36,7 @@ const isOwner = ({ path }: { readonly path: string }): boolean =>
   OWNERS.includes(/^packages\/([^/]+)/.exec(path)?.[1] ?? '');
 
 /** The folder of a file; in `accounts`, where each file is a topic, the file. */
-const roomOf = (path: string): string =>
+const folderOf = (path: string): string =>
   dirname(path) === 'packages/accounts/src' ? path : dirname(path);
 
 describe('ownership', () => {
@@ -118,7 +118,7 @@ describe('ownership', () => {
         /\b(?:insert\s+into|delete\s+from|update)\s+([a-z_]+)(?=[\s(])(?!\s*=)/g,
       )) {
         if (['set', 'of', 'skip'].includes(table)) continue;
-        writers.set(table, (writers.get(table) ?? new Set()).add(roomOf(file.path)));
+        writers.set(table, (writers.get(table) ?? new Set()).add(folderOf(file.path)));
       }
     }
     const shared = [...writers]

@@ -36,7 +36,7 @@ const resolve = async (host: string): Promise<readonly string[]> =>
   NAMES[host] ?? (await lookup(host, { all: true })).map(({ address }) => address);
 
 describe('a non-public address is rejected on every outbound path, without a connection', () => {
-  const { ways, close } = openOutboundPaths({ resolve });
+  const { paths, close } = openOutboundPaths({ resolve });
   afterAll(close);
   /** Failures that are permanent: no redirect, no ambiguous attempt, no retry. */
   const REFUSALS = [
@@ -57,7 +57,7 @@ describe('a non-public address is rejected on every outbound path, without a con
   ];
 
   test.each(
-    ways.flatMap(({ name, call }) => FORBIDDEN_URLS.map((url) => [name, url, call] as const)),
+    paths.flatMap(({ name, call }) => FORBIDDEN_URLS.map((url) => [name, url, call] as const)),
   )('%s: %s', async (_name, url, call) => {
     const { status, providerCode } = await call(url.replace('{port}', String(listener.port)));
 
@@ -86,15 +86,15 @@ describe('a name that leads to an address that may be reached first, and to a fo
     '%s: the first is reached, the second never',
     async (name) => {
       let lookUps = 0;
-      const { ways, close } = openOutboundPaths({
+      const { paths, close } = openOutboundPaths({
         allowedNetworks: [`${PERMITTED}/32`],
         resolve: async () => {
           lookUps += 1;
           return [lookUps === 1 ? PERMITTED : FORBIDDEN];
         },
       });
-      const call = ways.find((way) => way.name === name)?.call;
-      if (call === undefined) throw new Error('there is no such way out');
+      const call = paths.find((path) => path.name === name)?.call;
+      if (call === undefined) throw new Error('unknown outbound path');
       const before = listener.reached.length;
       const url = URL_OF_NAME.replace('{port}', String(listener.port));
 

@@ -33,7 +33,7 @@ type Facts = {
 
 /** @param facts allowed networks, and the resolver */
 export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
-  readonly ways: readonly OutboundPath[];
+  readonly paths: readonly OutboundPath[];
   readonly close: () => Promise<void>;
 } {
   const config = { egressAllowedNetworks: allowedNetworks, egressPublicPorts: ['443'] };
@@ -57,7 +57,7 @@ export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
   );
   const http = createEgressHttp(config, { egress: tools.egress, connections: 2 });
   const account = serviceAccount();
-  const ways: OutboundPath[] = [
+  const paths: OutboundPath[] = [
     {
       name: 'the url of a WEB_HOOK message',
       call: (url) =>
@@ -111,7 +111,7 @@ export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
     },
   ];
   return {
-    ways,
+    paths,
     close: async () =>
       void (await Promise.all([
         webHook.close?.(),

@@ -8,7 +8,7 @@ export type Provocation =
   /** Different channel settings. */
   | { readonly settings: Readonly<Record<string, unknown>> }
   /** A host with no listener at the port. */
-  | { readonly isAway: true }
+  | { readonly isUnreachable: true }
   /** An address that the provider has unregistered. */
   | { readonly isGone: true };
 

@@ -16,9 +16,9 @@ import { PROVIDER_ERRORS } from './rows/index.ts';
 import { asText, type TableRow } from './table.ts';
 
 /** Maximum time of a provider callback on a busy machine. */
-const TOLD_WITHIN_MS = 20_000;
+const UPDATED_WITHIN_MS = 20_000;
 /** States that a later status update sets. */
-const TOLD: readonly (DeliveryState | undefined)[] = ['delivered', 'expired'];
+const UPDATED_STATES: readonly (DeliveryState | undefined)[] = ['delivered', 'expired'];
 
 let rig: ErrorRig;
 const seen: TableRow[] = [];
@@ -49,7 +49,7 @@ async function provoke(
 
 const settingsOf = (provocation: Provocation) => ({
   ...('settings' in provocation && { settings: provocation.settings }),
-  isAway: 'isAway' in provocation,
+  isUnreachable: 'isUnreachable' in provocation,
 });
 
 test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as const))(
@@ -61,22 +61,22 @@ test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as
     await provoke(error, subject.address);
 
     const { result, begunAt } = await sendSubject(rig, channel, subject);
-    const isToldLater = result.status === 'sent' || TOLD.includes(effect.delivery);
+    const isReportedLater = result.status === 'sent' || UPDATED_STATES.includes(effect.delivery);
     const read = await eventually(
       async () => {
         const now = await readSubject(rig.db, channel, subject);
-        if (isToldLater && now.delivery !== effect.delivery)
+        if (isReportedLater && now.delivery !== effect.delivery)
           throw new Error(`it is ${now.delivery}, and not told yet`);
         return now;
       },
-      { timeoutMs: TOLD_WITHIN_MS },
+      { timeoutMs: UPDATED_WITHIN_MS },
     );
 
     const { dueAt, readAt, delivery, ...rest } = read;
     const observed = {
       status: result.status,
       delivery,
-      inTheEnd: isToldLater ? delivery : effectsOf(channel, result).last,
+      inTheEnd: isReportedLater ? delivery : effectsOf(channel, result).last,
       ...rest,
     };
     const { waitSeconds, ...expected } = effect;
@@ -95,5 +95,5 @@ test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as
       } as TableRow['effect'],
     });
   },
-  TIMEOUT_MS + 2 * TOLD_WITHIN_MS,
+  TIMEOUT_MS + 2 * UPDATED_WITHIN_MS,
 );

@@ -151,11 +151,15 @@ export type Subject = { readonly campaign: NewCampaign; readonly address: string
 export async function createSubject(
   rig: ErrorRig,
   channel: ProviderChannel,
-  own: { readonly settings?: Readonly<Record<string, unknown>>; readonly isAway?: boolean },
+  own: { readonly settings?: Readonly<Record<string, unknown>>; readonly isUnreachable?: boolean },
 ): Promise<Subject> {
   const { db } = rig;
   const { applicationId } = await createTestApplication(db);
-  const { settings, secrets, message, address } = await setUpOf(rig, channel, own.isAway ?? false);
+  const { settings, secrets, message, address } = await setUpOf(
+    rig,
+    channel,
+    own.isUnreachable ?? false,
+  );
   await writeChannelSettings(db, testSecretBox, {
     applicationId,
     channel,
@@ -193,9 +197,9 @@ type SetUp = {
 async function setUpOf(
   { call, url, smtpPort, closedPort }: ErrorRig,
   channel: ProviderChannel,
-  isAway: boolean,
+  isUnreachable: boolean,
 ): Promise<SetUp> {
-  const base = isAway ? `http://127.0.0.1:${closedPort}` : url;
+  const base = isUnreachable ? `http://127.0.0.1:${closedPort}` : url;
   const message = { body: 'Hello' };
   switch (channel) {
     case 'SMS':
@@ -213,7 +217,7 @@ async function setUpOf(
       return {
         settings: {
           host: '127.0.0.1',
-          port: isAway ? closedPort : smtpPort,
+          port: isUnreachable ? closedPort : smtpPort,
           security: 'none',
           fromAddress: 'shop@example.com',
         },

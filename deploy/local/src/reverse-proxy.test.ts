@@ -74,7 +74,7 @@ const ROUNDS = 25;
 const ANSWER_WITHIN_MS = 5_000;
 
 /** Sends 413 before the body has arrived, then reads the body to its end. */
-const asTheGateway: RequestListener = (req, res) => {
+const respondEarly: RequestListener = (req, res) => {
   readBody(req, { bytesMax: 1024 * 1024, types: ['application/json'] }).then(
     () => res.end('{}'),
     (error: unknown) =>
@@ -88,7 +88,7 @@ const isLarge = (req: IncomingMessage): boolean =>
   Number(req.headers['content-length']) > SMALL.length;
 
 const ANSWERS_BEFORE_THE_BODY: readonly (readonly [string, RequestListener])[] = [
-  ['the service reads on', asTheGateway],
+  ['the service reads on', respondEarly],
   [
     'the service closes its connection',
     (req, res) =>
@@ -207,7 +207,7 @@ describe('the reverse proxy', () => {
   );
 
   test('does so for fetch, which reuses the connection', async () => {
-    const door = await doorTo(asTheGateway);
+    const door = await doorTo(respondEarly);
     const post = async (body: Buffer): Promise<number> => {
       const answer = await fetch(door.baseUrl, {
         method: 'POST',

@@ -61,7 +61,7 @@ export async function startReverseProxy(options: ReverseProxyOptions): Promise<R
     delete answer.headers['keep-alive'];
     // A client that got no 100 Continue may or may not send its body, so the connection cannot be
     // reused.
-    if (waitsToBeTold(req)) answer.headers['connection'] = 'close';
+    if (expectsContinue(req)) answer.headers['connection'] = 'close';
     // If a service dies during its response, close the client's connection instead of leaving it
     // waiting.
     answer.on('close', () => {
@@ -147,7 +147,7 @@ function forward(
   res.once('finish', () => dropRestOfBody(req));
 }
 
-const waitsToBeTold = ({ headers }: IncomingMessage): boolean =>
+const expectsContinue = ({ headers }: IncomingMessage): boolean =>
   /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 
 /** Body of a request with `Expect: 100-continue`: read only when the service asks for it. */

@@ -54,7 +54,7 @@ export const EMAIL_ERRORS: readonly ProviderError[] = [
   {
     channel: 'EMAIL',
     signal: 'connection refused',
-    provocation: { isAway: true },
+    provocation: { isUnreachable: true },
     effect: failing(WAIT),
   },
   {

@@ -28,7 +28,7 @@ export const WEB_HOOK_ERRORS: readonly ProviderError[] = [
   {
     channel: 'WEB_HOOK',
     signal: 'connection refused',
-    provocation: { isAway: true },
+    provocation: { isUnreachable: true },
     effect: failing(WAIT),
   },
   {

@@ -109,7 +109,7 @@ export const APP_PUSH_ERRORS: readonly ProviderError[] = [
   {
     channel: 'APP_PUSH',
     signal: 'connection refused',
-    provocation: { isAway: true },
+    provocation: { isUnreachable: true },
     effect: failing(WAIT),
   },
   app('connection reset', { kind: 'reset' }, failing(WAIT)),

@@ -52,7 +52,7 @@ export const SMS_ERRORS: readonly ProviderError[] = [
   {
     channel: 'SMS',
     signal: 'connection refused',
-    provocation: { isAway: true },
+    provocation: { isUnreachable: true },
     effect: failing(WAIT),
   },
   row('connection reset after the request', { kind: 'reset' }, ambiguous),

@@ -46,9 +46,12 @@ export async function startExternalServices(host: string): Promise<ExternalServi
     kafka: { sideListeners: [{ port: kafkaPort, advertisedPort: kafkaPort, host }] },
   });
   const portOf = (url: string): number => Number(new URL(url).port);
-  const way = (port: number, url: string): ReturnType<typeof startTcpProxy> =>
+  const openProxy = (port: number, url: string): ReturnType<typeof startTcpProxy> =>
     startTcpProxy({ host, port, targetPort: () => portOf(url), random: Math.random });
-  const ways = [await way(postgresPort, stack.databaseUrl), await way(redisPort, stack.redisUrl)];
+  const proxies = [
+    await openProxy(postgresPort, stack.databaseUrl),
+    await openProxy(redisPort, stack.redisUrl),
+  ];
   const logger = createLogger('sandbox', 'warn', createWriteStream(logFile('sandbox')));
   const sandbox = await startSandbox(
     {
@@ -82,7 +85,7 @@ export async function startExternalServices(host: string): Promise<ExternalServi
       await db.close();
       await sandbox.stopIntake();
       await sandbox.disconnect();
-      for (const each of ways) await each.close();
+      for (const each of proxies) await each.close();
       await stack.stop();
       discard();
     },

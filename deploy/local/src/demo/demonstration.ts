@@ -94,14 +94,14 @@ export async function runDemonstration(
     headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },
   };
   const run = Date.now().toString(36);
-  const cast = createAudience(run);
-  const [first = cast.users[0]] = cast.users;
+  const audience = createAudience(run);
+  const [first = audience.users[0]] = audience.users;
   if (first === undefined) throw new Error('The demonstration has no users.');
   progress.line(`\n${colour.bold('Demonstration')}`);
 
   const registrations = await progress.step(
-    `Register ${cast.users.map(({ firstName }) => firstName).join(', ')}`,
-    () => register(api, cast, run),
+    `Register ${audience.users.map(({ firstName }) => firstName).join(', ')}`,
+    () => register(api, audience, run),
   );
   const batch = await progress.step(
     'Send a batch: an action, a revenue, a business event and a profile change',
@@ -118,12 +118,15 @@ export async function runDemonstration(
   });
 
   await progress.step('Register a browser, a phone and an app for each user', () =>
-    Promise.all(cast.users.map(({ customUserId }) => registerDevices(local, customUserId))),
+    Promise.all(audience.users.map(({ customUserId }) => registerDevices(local, customUserId))),
   );
 
-  const recipients = [...cast.users.map(({ customUserId }) => customUserId), cast.unknownUserId];
+  const recipients = [
+    ...audience.users.map(({ customUserId }) => customUserId),
+    audience.unknownUserId,
+  ];
   const push = await progress.step(
-    `Push an EMAIL campaign to ${cast.users.length} users and one unknown id`,
+    `Push an EMAIL campaign to ${audience.users.length} users and one unknown id`,
     () =>
       callApi<PushAccepted>(api, {
         method: 'POST',
@@ -137,27 +140,30 @@ export async function runDemonstration(
   );
   const campaigns = [campaign];
   for (const { channel, what, message } of OTHER_CAMPAIGNS) {
-    await progress.step(`Send ${what} to each of the ${cast.users.length} users`, async (note) => {
-      const body = {
-        recipients: cast.users.map(({ customUserId }) => customUserId),
-        channel,
-        message,
-      };
-      const { campaignId } = await callApi<PushAccepted>(api, {
-        method: 'POST',
-        path: '/push',
-        body,
-      });
-      const completed = await awaitCompleted(api, campaignId, { note, signal });
-      assertReachedAll(completed);
-      campaigns.push(completed);
-    });
+    await progress.step(
+      `Send ${what} to each of the ${audience.users.length} users`,
+      async (note) => {
+        const body = {
+          recipients: audience.users.map(({ customUserId }) => customUserId),
+          channel,
+          message,
+        };
+        const { campaignId } = await callApi<PushAccepted>(api, {
+          method: 'POST',
+          path: '/push',
+          body,
+        });
+        const completed = await awaitCompleted(api, campaignId, { note, signal });
+        assertReachedAll(completed);
+        campaigns.push(completed);
+      },
+    );
   }
   const sandbox: ApiAccess = { baseUrl: local.sandboxUrl, headers: {} };
   const reading = {
     api,
     sandbox,
-    customUserIds: cast.users.map(({ customUserId }) => customUserId),
+    customUserIds: audience.users.map(({ customUserId }) => customUserId),
     signal,
   };
   const arrived = await progress.step('Wait until every message is at the sandbox', () =>
@@ -187,7 +193,7 @@ export async function runDemonstration(
       colour,
     ),
   );
-  assertOutcome(campaign, cast);
+  assertOutcome(campaign, audience);
 }
 
 function register(

@@ -27,7 +27,7 @@ const actionsFor = (channel: Channel) => ACTIONS[channel] ?? [];
 const SHOWN_TO_ALL: readonly Channel[] = ['WEB_PUSH', 'IN_APP', 'ON_SITE'];
 
 /** A link hit is counted two seconds later, a receipt at once. */
-const TOLD_WITHIN_MS = 30_000;
+const REPORTED_WITHIN_MS = 30_000;
 const POLL_MS = 150;
 
 export type Reading = {
@@ -72,7 +72,7 @@ export async function awaitRead(
 ): Promise<CampaignRecord> {
   const expected = expectedCounts(channel, customUserIds.length);
   for (
-    const deadline = Date.now() + TOLD_WITHIN_MS;
+    const deadline = Date.now() + REPORTED_WITHIN_MS;
     ;
     await delay(POLL_MS, undefined, { signal })
   ) {
@@ -99,9 +99,9 @@ export function expectedCounts(channel: Channel, users: number) {
   const displayed = SHOWN_TO_ALL.includes(channel)
     ? users
     : having('opened', 'displayed', 'clicked', 'dismissed');
-  const isToldByProvider = channel === 'SMS' || channel === 'APP_PUSH';
+  const hasProviderReceipts = channel === 'SMS' || channel === 'APP_PUSH';
   return {
-    delivered: isToldByProvider ? users : displayed,
+    delivered: hasProviderReceipts ? users : displayed,
     displayed,
     opened: having('opened', 'clicked'),
     clicked: having('clicked'),

@@ -23,7 +23,7 @@ export type SoakOptions = {
   readonly isQuick: boolean;
 };
 
-type Pace = {
+type Schedule = {
   readonly durationMs: number;
   readonly sampleEveryMs: number;
   readonly samplesPerHeap: number;
@@ -33,14 +33,14 @@ const MS_PER_MINUTE = 60_000;
 const SAMPLE_EVERY_MS = 15_000;
 const SAMPLES_PER_HEAP = 4;
 /** Smoke test only. */
-const QUICK_PACE: Pace = { durationMs: 16_000, sampleEveryMs: 1_000, samplesPerHeap: 2 };
+const QUICK_SCHEDULE: Schedule = { durationMs: 16_000, sampleEveryMs: 1_000, samplesPerHeap: 2 };
 const CONNECTIONS_MAX = 500;
 
 /** A steady share of the peak for a long time: checks that nothing grows without limit. */
 export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promise<void> {
   const machine = machineFacts();
-  const pace = isQuick
-    ? QUICK_PACE
+  const schedule = isQuick
+    ? QUICK_SCHEDULE
     : {
         durationMs: minutes * MS_PER_MINUTE,
         sampleEveryMs: SAMPLE_EVERY_MS,
@@ -52,9 +52,9 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
     await registerUsers(bench);
     const peakPerSecond = await createIngestBench(bench, isQuick ? QUICK : FULL).sustainedPeak();
     const requestsPerSecond = peakPerSecond * share;
-    const what = `${Math.round(requestsPerSecond)} requests a second of ${TYPICAL_MESSAGES} messages (${(share * 100).toFixed(0)} % of the peak) for ${(pace.durationMs / MS_PER_MINUTE).toFixed(1)} minutes`;
+    const what = `${Math.round(requestsPerSecond)} requests a second of ${TYPICAL_MESSAGES} messages (${(share * 100).toFixed(0)} % of the peak) for ${(schedule.durationMs / MS_PER_MINUTE).toFixed(1)} minutes`;
     console.error(`${what} …`);
-    const { load, samples } = await loadAndSample(bench, requestsPerSecond, pace);
+    const { load, samples } = await loadAndSample(bench, requestsPerSecond, schedule);
 
     const series = seriesOf(samples, requestsPerSecond);
     const [result] = load.streams;
@@ -86,7 +86,7 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
 async function loadAndSample(
   bench: BenchInstallation,
   requestsPerSecond: number,
-  { durationMs, sampleEveryMs, samplesPerHeap }: Pace,
+  { durationMs, sampleEveryMs, samplesPerHeap }: Schedule,
 ): Promise<{ load: LoadResult; samples: Sample[] }> {
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES, content: 'mixed' });
   const stream = {

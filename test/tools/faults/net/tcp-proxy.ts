@@ -32,7 +32,7 @@ export type TcpProxyOptions = {
   createFilter?(): Filter;
 };
 
-export type TcpProxy = { set(weather: NetworkCondition): void; close(): Promise<void> };
+export type TcpProxy = { set(condition: NetworkCondition): void; close(): Promise<void> };
 
 /** Linux retransmits after 200 ms, then doubles the interval. */
 const RESEND_AFTER_MS = 200;
@@ -49,51 +49,57 @@ export async function startTcpProxy({
   random,
   createFilter,
 }: TcpProxyOptions): Promise<TcpProxy> {
-  let weather: NetworkCondition = {};
-  const lines = new Set<Line>();
+  let condition: NetworkCondition = {};
+  const connections = new Set<Connection>();
 
   const server = createServer((client) => {
-    if (weather.isCut) {
+    if (condition.isCut) {
       client.resetAndDestroy();
       return;
     }
-    const line = openLine({
+    const connection = openConnection({
       client,
       target: connect({ host: '127.0.0.1', port: targetPort() }),
       filter: createFilter?.(),
       random,
-      weather: () => weather,
+      condition: () => condition,
     });
-    lines.add(line);
-    client.once('close', () => lines.delete(line));
+    connections.add(connection);
+    client.once('close', () => connections.delete(connection));
   });
   await once(server.listen(port, host), 'listening');
 
   return {
     set(next) {
-      weather = next;
-      for (const line of lines) {
-        if (weather.isCut) line.end();
-        else line.goOn();
+      condition = next;
+      for (const connection of connections) {
+        if (condition.isCut) connection.end();
+        else connection.resume();
       }
     },
     async close() {
-      for (const line of lines) line.end();
+      for (const connection of connections) connection.end();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-type Line = { end(): void; goOn(): void };
-type LineOptions = {
+type Connection = { end(): void; resume(): void };
+type ConnectionOptions = {
   readonly client: Socket;
   readonly target: Socket;
   readonly filter?: Filter;
   readonly random: () => number;
-  weather(): NetworkCondition;
+  condition(): NetworkCondition;
 };
 
-function openLine({ client, target, filter, random, weather }: LineOptions): Line {
+function openConnection({
+  client,
+  target,
+  filter,
+  random,
+  condition,
+}: ConnectionOptions): Connection {
   const end = (): void => {
     client.destroy();
     target.destroy();
@@ -103,33 +109,33 @@ function openLine({ client, target, filter, random, weather }: LineOptions): Lin
     socket.on('error', end);
     socket.on('close', end);
   }
-  const ways = [
-    openWay({
+  const directions = [
+    openDirection({
       from: client,
       to: target,
       pass: (bytes) => (filter === undefined ? bytes : filter.request(bytes)),
       random,
-      weather,
+      condition,
       end,
     }),
-    openWay({
+    openDirection({
       from: target,
       to: client,
       pass: (bytes) => (filter === undefined ? bytes : filter.answer(bytes)),
       random,
-      weather,
+      condition,
       end,
     }),
   ];
-  return { end, goOn: () => ways.forEach((goOn) => goOn()) };
+  return { end, resume: () => directions.forEach((resume) => resume()) };
 }
 
-type WayOptions = {
+type DirectionOptions = {
   readonly from: Duplex;
   readonly to: Socket;
   pass(bytes: Buffer): Buffer | null;
   readonly random: () => number;
-  weather(): NetworkCondition;
+  condition(): NetworkCondition;
   end(): void;
 };
 
@@ -137,14 +143,14 @@ type WayOptions = {
  * One direction: chunks are forwarded in order, none before its due time. Returns a function that
  * continues after a stall.
  */
-function openWay({ from, to, pass, random, weather, end }: WayOptions): () => void {
+function openDirection({ from, to, pass, random, condition, end }: DirectionOptions): () => void {
   const queue: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let trickledAt = 0;
 
   /** Forwards one byte when it is due; true while a byte rate is set. */
   function trickle(): boolean {
-    const { bytesPerSecond } = weather();
+    const { bytesPerSecond } = condition();
     const [piece] = queue;
     if (bytesPerSecond === undefined || piece === undefined) return false;
     const waitMs = trickledAt + 1_000 / bytesPerSecond - performance.now();
@@ -161,8 +167,8 @@ function openWay({ from, to, pass, random, weather, end }: WayOptions): () => vo
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (to.writable && !weather().isStalled && trickle()) return;
-    while (queue.length > 0 && !weather().isStalled && to.writable) {
+    if (to.writable && !condition().isStalled && trickle()) return;
+    while (queue.length > 0 && !condition().isStalled && to.writable) {
       const [piece] = queue;
       if (piece === undefined) break;
       const waitMs = piece.dueAt - performance.now();
@@ -182,7 +188,7 @@ function openWay({ from, to, pass, random, weather, end }: WayOptions): () => vo
       }
     }
     if (
-      weather().isStalled &&
+      condition().isStalled &&
       queue.reduce((sum, { bytes }) => sum + bytes.length, 0) > UNSENT_BYTES_MAX
     )
       from.pause();
@@ -196,7 +202,7 @@ function openWay({ from, to, pass, random, weather, end }: WayOptions): () => vo
       return;
     }
     if (bytes.length === 0) return;
-    const { delayMs = 0, loss = 0 } = weather();
+    const { delayMs = 0, loss = 0 } = condition();
     let lateMs = delayMs;
     for (let again = RESEND_AFTER_MS; random() < loss && again < 10_000; again *= 2)
       lateMs += again;

@@ -146,10 +146,10 @@ async function untilResolved(
   }
 }
 
-function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings): string[] {
-  return SENT_CHANNELS.filter((channel) => unknown[channel] > doubts[channel]).map(
+function tooMuchUnknown({ ambiguousMax }: DeliveryRun, { unknown }: DeliveryFindings): string[] {
+  return SENT_CHANNELS.filter((channel) => unknown[channel] > ambiguousMax[channel]).map(
     (channel) =>
-      `${unknown[channel]} deliveries by ${channel} are unknown, more than the allowed ${doubts[channel]}`,
+      `${unknown[channel]} deliveries by ${channel} are unknown, more than the allowed ${ambiguousMax[channel]}`,
   );
 }
 

@@ -51,7 +51,7 @@ export type RollingFigures = {
   readonly messages: number;
   readonly recipients: number;
   readonly 'on devices': number;
-  readonly told: number;
+  readonly events: number;
   readonly twice: number;
   readonly lost: number;
   readonly unknown: number;
@@ -136,7 +136,7 @@ export async function runRollingOracles(
       .reduce((sum, { batch }) => sum + batch.messages.length, 0),
     recipients: deliveries.recipients,
     'on devices': findings.deliveries,
-    told: receiver.received.size,
+    events: receiver.received.size,
     twice: deliveries.reachedTwice + stored.twice + findings.twice + repeated.length,
     lost: deliveries.lost + stored.lost + findings.lost,
     unknown: deliveries.unknown,
@@ -184,24 +184,24 @@ async function askAudience(
   });
   report(run, 'an outcome for everyone', lost);
   report(run, 'sent once', twice);
-  const told = await untilTold(receiver, { stored, endedAt });
-  report(run, 'an outcome for everyone', told.missing);
-  report(run, 'sent once', told.twice);
+  const events = await untilReported(receiver, { stored, endedAt });
+  report(run, 'an outcome for everyone', events.missing);
+  report(run, 'sent once', events.twice);
   return {
     deliveries: stored.deliveries.length,
-    lost: lost.length + told.missing.length,
-    twice: twice.length + told.twice.length,
+    lost: lost.length + events.missing.length,
+    twice: twice.length + events.twice.length,
   };
 }
 
-async function untilTold(
-  { received: told }: WebhookReceiver,
+async function untilReported(
+  { received: events }: WebhookReceiver,
   { stored, endedAt }: { readonly stored: StoredDeliveries; readonly endedAt: number },
 ): Promise<WebhookFindings> {
   await until(endedAt, async () =>
-    Promise.resolve(checkWebhooks(told, stored).missing.length === 0),
+    Promise.resolve(checkWebhooks(events, stored).missing.length === 0),
   );
-  return checkWebhooks(told, stored);
+  return checkWebhooks(events, stored);
 }
 
 /** Time from `from` until the condition held; null after the timeout. */

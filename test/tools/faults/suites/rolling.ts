@@ -107,7 +107,7 @@ export async function runRollingRow(
     random: randomFrom(seed + 7),
     senders,
     pushes,
-    doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
+    ambiguousMax: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
     canceled: new Set<string>(),
     cells: {},
     recoveries: [],

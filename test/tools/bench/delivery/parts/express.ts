@@ -120,7 +120,7 @@ async function measureSingles(run: DeliveryBench, perSecond: number): Promise<Si
   return {
     pushes: singles.accepted,
     accepted: singles.latency,
-    handedOver: await handOverTimes(run, { startedAt, measuredFrom: startedAt + WARM_UP_MS }),
+    handedOver: await timesToSend(run, { startedAt, measuredFrom: startedAt + WARM_UP_MS }),
   };
 }
 
@@ -131,7 +131,7 @@ const LOOK_EVERY_MS = 100;
  * Milliseconds from sending each push to its arrival at the sink, whose path contains the start
  * time.
  */
-async function handOverTimes(
+async function timesToSend(
   { bench, sink }: DeliveryBench,
   { startedAt, measuredFrom }: { readonly startedAt: number; readonly measuredFrom: number },
 ): Promise<number[]> {

@@ -17,9 +17,12 @@ export type PushRate = {
 const PAUSE = { min: 0.5, max: 1.5 };
 
 /** Sends pushes of one application at a steady rate; resolves when all are accepted. */
-export async function pushSteadily(run: DeliveryRun, pace: PushRate): Promise<readonly SentPush[]> {
+export async function pushSteadily(
+  run: DeliveryRun,
+  pushRate: PushRate,
+): Promise<readonly SentPush[]> {
   const { load, pushes, random, ending } = run;
-  const { application, channel, perSecond, recipients = 1, forMs } = pace;
+  const { application, channel, perSecond, recipients = 1, forMs } = pushRate;
   const sent: SentPush[] = [];
   const accepted: Promise<void>[] = [];
   const startedAt = performance.now();

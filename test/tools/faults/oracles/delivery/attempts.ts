@@ -57,9 +57,9 @@ export function checkOutcomes(
 ): OutcomeFindings {
   const ours = outcomes.filter((one) => one.channel === channel);
   const refused = sumOf(ours.filter(({ outcome }) => outcome === 'rate_limited'));
-  const doubts = ours.filter(({ outcome }) => outcome === DROPPED_AS[channel]);
-  const lost = sumOf(doubts.filter(({ providerCode }) => providerCode !== TOO_LATE));
-  const tooLate = sumOf(doubts) - lost;
+  const ambiguous = ours.filter(({ outcome }) => outcome === DROPPED_AS[channel]);
+  const lost = sumOf(ambiguous.filter(({ providerCode }) => providerCode !== TOO_LATE));
+  const tooLate = sumOf(ambiguous) - lost;
   const tooLateMax = Math.max(1, Math.ceil(sumOf(ours) * TOO_LATE_SHARE));
   return {
     violations: [

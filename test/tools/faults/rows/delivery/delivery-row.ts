@@ -11,7 +11,7 @@ export type DeliveryRun = Run<DeliveryRig> & {
   /**
    * Allowed ambiguous attempts per channel: sends of killed or stopped workers, and lost responses.
    */
-  readonly doubts: Record<SentChannel, number>;
+  readonly ambiguousMax: Record<SentChannel, number>;
   readonly canceled: Set<string>;
   /** Table cells that the row fills in. */
   readonly cells: Record<string, string | number>;

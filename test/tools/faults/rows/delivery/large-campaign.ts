@@ -144,9 +144,11 @@ function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySam
     return;
   }
   const { resident, liveHeap } = halves;
-  const told = ({ first, second }: Halves): string =>
+  const formatHalves = ({ first, second }: Halves): string =>
     `${mebibytes(first)} MiB in the first half, ${mebibytes(second)} in the second`;
-  run.notes.push(`${name}, at most: resident ${told(resident)}; live heap ${told(liveHeap)}`);
+  run.notes.push(
+    `${name}, at most: resident ${formatHalves(resident)}; live heap ${formatHalves(liveHeap)}`,
+  );
   report(run, 'healthy', checkFlat(name, halves));
 }
 
@@ -155,7 +157,7 @@ function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySam
  * ambiguous.
  */
 async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[]): Promise<void> {
-  const { rig, senders, doubts, notes } = run;
+  const { rig, senders, ambiguousMax, notes } = run;
   const applicationIds = senders.map(({ id }) => id);
   // No load: a message sent between two reads would be a difference.
   await run.load.stop();
@@ -168,7 +170,7 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
   );
   const outcomes = await countOutcomes(rig.db, applicationIds);
   const byEmail = checkOutcomes(outcomes, { channel: 'EMAIL', dropped: 0, limited: 0 });
-  doubts.EMAIL += byEmail.tooLate;
+  ambiguousMax.EMAIL += byEmail.tooLate;
   report(run, 'true reports', byEmail.violations);
   for (const { channel, count } of struck) {
     const { slow, dropped, limited } = await count();
@@ -177,7 +179,7 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
         `no fault was injected at the provider of ${channel}: the fault had no effect`,
       );
     const { violations, tooLate } = checkOutcomes(outcomes, { channel, dropped, limited });
-    if (channel === 'SMS') doubts.SMS += dropped + tooLate;
+    if (channel === 'SMS') ambiguousMax.SMS += dropped + tooLate;
     notes.push(
       `${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} rate-limit rejections; attempts in the log: ${describeOutcomes(outcomes, channel)}`,
     );

@@ -13,8 +13,8 @@ const PROBE_WITHIN_MS = 60_000;
 
 /** Time to send of pushes by each channel, in milliseconds. */
 export type Probes = {
-  readonly inPeace: Readonly<Record<SentChannel, number[]>>;
-  readonly meanwhile: Readonly<Record<SentChannel, number[]>>;
+  readonly beforeFault: Readonly<Record<SentChannel, number[]>>;
+  readonly duringFault: Readonly<Record<SentChannel, number[]>>;
 };
 
 /** @throws if it is not sent */
@@ -36,9 +36,9 @@ export async function probe(run: DeliveryRun, channel: SentChannel): Promise<num
 }
 
 /** In time: pushes by channels whose provider is healthy. */
-export function noteProbes(run: DeliveryRun, { inPeace, meanwhile }: Probes): void {
+export function noteProbes(run: DeliveryRun, { beforeFault, duringFault }: Probes): void {
   for (const channel of SENT_CHANNELS) {
-    const [before, ms] = [median(inPeace[channel]), median(meanwhile[channel])];
+    const [before, ms] = [median(beforeFault[channel]), median(duringFault[channel])];
     run.notes.push(
       `median time to send by ${channel}: ${Math.round(before)} ms before the fault, ${Math.round(ms)} ms during a fault of another provider`,
     );

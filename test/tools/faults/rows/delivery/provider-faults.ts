@@ -5,10 +5,10 @@ import { PROVIDER_TIMEOUT_MS } from '../../rigs/delivery-rig.ts';
 import type { SandboxFault } from '../../rigs/sandbox-control.ts';
 
 /** A provider fault, and whether it leaves the attempt ambiguous. */
-export type ProviderFault = { readonly name: string; readonly isDoubt: boolean } & (
+export type ProviderFault = { readonly name: string; readonly isAmbiguous: boolean } & (
   | { readonly by: 'sandbox'; readonly fault: Omit<SandboxFault, 'channel' | 'rate'> }
-  | { readonly by: 'answer'; readonly fate: AnswerMode }
-  | { readonly by: 'network'; readonly weather: NetworkCondition }
+  | { readonly by: 'answer'; readonly mode: AnswerMode }
+  | { readonly by: 'network'; readonly network: NetworkCondition }
 );
 
 const LATE_MS = PROVIDER_TIMEOUT_MS + 1_500;
@@ -17,52 +17,57 @@ const LATE_MS = PROVIDER_TIMEOUT_MS + 1_500;
 const ALL: readonly ProviderFault[] = [
   {
     name: 'responds later than the timeout',
-    isDoubt: true,
+    isAmbiguous: true,
     by: 'sandbox',
     fault: { kind: 'delay', delayMs: LATE_MS },
   },
   {
     name: 'accepts and closes the connection',
-    isDoubt: true,
+    isAmbiguous: true,
     by: 'sandbox',
     fault: { kind: 'drop_reply' },
   },
-  { name: 'resets before it accepts', isDoubt: false, by: 'sandbox', fault: { kind: 'reset' } },
-  { name: 'accepts, and the response is lost', isDoubt: true, by: 'answer', fate: 'lost' },
-  { name: 'answers garbage', isDoubt: true, by: 'answer', fate: 'garbled' },
-  { name: 'sends a byte per second', isDoubt: true, by: 'network', weather: { bytesPerSecond: 1 } },
+  { name: 'resets before it accepts', isAmbiguous: false, by: 'sandbox', fault: { kind: 'reset' } },
+  { name: 'accepts, and the response is lost', isAmbiguous: true, by: 'answer', mode: 'lost' },
+  { name: 'answers garbage', isAmbiguous: true, by: 'answer', mode: 'garbled' },
+  {
+    name: 'sends a byte per second',
+    isAmbiguous: true,
+    by: 'network',
+    network: { bytesPerSecond: 1 },
+  },
   {
     name: 'is silent on open connections',
-    isDoubt: true,
+    isAmbiguous: true,
     by: 'network',
-    weather: { isStalled: true },
+    network: { isStalled: true },
   },
 ];
 
 /** Rate limit and a specific error, each in the provider's format; a Twilio 500 is ambiguous. */
 const OWN: Readonly<Record<SentChannel, readonly ProviderFault[]>> = {
   EMAIL: [
-    { name: '421', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 421 } },
-    { name: '451', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 451 } },
+    { name: '421', isAmbiguous: false, by: 'sandbox', fault: { kind: 'status', status: 421 } },
+    { name: '451', isAmbiguous: false, by: 'sandbox', fault: { kind: 'status', status: 451 } },
   ],
   SMS: [
     {
       name: '429, Retry-After 2',
-      isDoubt: false,
+      isAmbiguous: false,
       by: 'sandbox',
       fault: { kind: 'status', status: 429, retryAfterSeconds: 2 },
     },
-    { name: '500', isDoubt: true, by: 'sandbox', fault: { kind: 'status', status: 500 } },
-    { name: '503', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 503 } },
+    { name: '500', isAmbiguous: true, by: 'sandbox', fault: { kind: 'status', status: 500 } },
+    { name: '503', isAmbiguous: false, by: 'sandbox', fault: { kind: 'status', status: 503 } },
   ],
   WEB_HOOK: [
     {
       name: '429, Retry-After 2',
-      isDoubt: false,
+      isAmbiguous: false,
       by: 'sandbox',
       fault: { kind: 'status', status: 429, retryAfterSeconds: 2 },
     },
-    { name: '500', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 500 } },
+    { name: '500', isAmbiguous: false, by: 'sandbox', fault: { kind: 'status', status: 500 } },
   ],
 };
 

@@ -21,25 +21,25 @@ export const providersDisturbed: DeliveryRow = {
   async inject(run) {
     await sendUntested(run);
     const probes: Probes = {
-      inPeace: { EMAIL: [], SMS: [], WEB_HOOK: [] },
-      meanwhile: { EMAIL: [], SMS: [], WEB_HOOK: [] },
+      beforeFault: { EMAIL: [], SMS: [], WEB_HOOK: [] },
+      duringFault: { EMAIL: [], SMS: [], WEB_HOOK: [] },
     };
     for (let push = 0; push < PUSHES_BEFORE_FAULT; push += 1)
       await Promise.all(
         SENT_CHANNELS.map(async (channel) =>
-          probes.inPeace[channel].push(await probe(run, channel)),
+          probes.beforeFault[channel].push(await probe(run, channel)),
         ),
       );
     for (const channel of SENT_CHANNELS) {
-      const troubles = providerFaults(channel);
+      const faults = providerFaults(channel);
       const forMs = Math.max(
         SHORTEST_MS,
-        (OUTAGES_PER_CHANNEL * run.plan.outageMs) / troubles.length,
+        (OUTAGES_PER_CHANNEL * run.plan.outageMs) / faults.length,
       );
-      for (const trouble of troubles) {
+      for (const providerFault of faults) {
         // Reset the breakers, whose open time grows with each fault. Those of the last fault stay.
         await writeSettingsAgain(run, channel);
-        await disturb(run, { channel, trouble, forMs, probes });
+        await disturb(run, { channel, providerFault, forMs, probes });
       }
       const from = performance.now();
       await untilSends(run, channel);
@@ -56,42 +56,42 @@ export const providersDisturbed: DeliveryRow = {
 
 type Disturbance = {
   readonly channel: SentChannel;
-  readonly trouble: ProviderFault;
+  readonly providerFault: ProviderFault;
   readonly forMs: number;
   readonly probes: Probes;
 };
 
 async function disturb(
   run: DeliveryRun,
-  { channel, trouble, forMs, probes }: Disturbance,
+  { channel, providerFault, forMs, probes }: Disturbance,
 ): Promise<void> {
   const { sandbox, proxies } = run.rig;
   const provider = proxies.providers[channel];
   const disturbedBefore = provider.disturbed();
   const startedAt = performance.now();
   let struck = (): Promise<number> => Promise.resolve(0);
-  if (trouble.by === 'sandbox') {
-    struck = await sandbox.disturb({ channel, rate: 1, ...trouble.fault } as SandboxFault);
-  } else if (trouble.by === 'answer') provider.setMode(trouble.fate);
-  else provider.proxy.set(trouble.weather);
+  if (providerFault.by === 'sandbox') {
+    struck = await sandbox.disturb({ channel, rate: 1, ...providerFault.fault } as SandboxFault);
+  } else if (providerFault.by === 'answer') provider.setMode(providerFault.mode);
+  else provider.proxy.set(providerFault.network);
 
   // Other providers' messages continue.
   const others = SENT_CHANNELS.filter((other) => other !== channel);
   await Promise.all(
-    others.map(async (other) => probes.meanwhile[other].push(await probe(run, other))),
+    others.map(async (other) => probes.duringFault[other].push(await probe(run, other))),
   );
   await runFor(run, forMs);
 
   const times = await struck();
-  if (trouble.by === 'sandbox') await sandbox.calm();
+  if (providerFault.by === 'sandbox') await sandbox.calm();
   provider.setMode('comes');
   provider.proxy.set({});
-  if (!trouble.isDoubt) return;
+  if (!providerFault.isAmbiguous) return;
   // A send in flight may still meet the fault when it is counted; in a bad network, each timed-out
   // send is ambiguous.
   const gaveUp =
-    trouble.by === 'network'
+    providerFault.by === 'network'
       ? (Math.ceil((performance.now() - startedAt) / PROVIDER_TIMEOUT_MS) + 1) * SEND_CONCURRENCY
       : SEND_CONCURRENCY;
-  run.doubts[channel] += times + provider.disturbed() - disturbedBefore + gaveUp;
+  run.ambiguousMax[channel] += times + provider.disturbed() - disturbedBefore + gaveUp;
 }

@@ -16,12 +16,12 @@ const REACHED_WITHIN_MS = 45_000;
  * and up to the same number of unrecorded outcomes where a repeat is harmless.
  */
 export function allowAmbiguousAttempts(
-  { doubts }: DeliveryRun,
+  { ambiguousMax }: DeliveryRun,
   channels: readonly SentChannel[],
   times = 1,
 ): void {
   for (const channel of channels)
-    doubts[channel] += times * SEND_CONCURRENCY * (RETRY_IF_UNKNOWN[channel] ? 2 : 1);
+    ambiguousMax[channel] += times * SEND_CONCURRENCY * (RETRY_IF_UNKNOWN[channel] ? 2 : 1);
 }
 
 /** Resolves when the provider of the channel has accepted another message and its worker knows. */

@@ -51,7 +51,7 @@ export const wholeTopicAgain: IngestRow = {
   },
 };
 
-type Letter = {
+type DeadLetter = {
   readonly id: string;
   readonly applicationId: string;
   readonly status: string;
@@ -59,8 +59,8 @@ type Letter = {
 };
 
 /** Dead letters of this run's applications; the API does not return the others. */
-async function readLetters({ rig, applications }: IngestRun): Promise<readonly Letter[]> {
-  const { rows } = await rig.db.sql.query<Letter>(
+async function readDeadLetters({ rig, applications }: IngestRun): Promise<readonly DeadLetter[]> {
+  const { rows } = await rig.db.sql.query<DeadLetter>(
     'select id, application_id as "applicationId", status, replays from dead_letters where application_id = any($1)',
     [applications.map(({ id }) => id)],
   );
@@ -70,7 +70,7 @@ async function readLetters({ rig, applications }: IngestRun): Promise<readonly L
 /** Replays each by the API, and waits until its consumer has rejected it again. */
 async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
   const { apiUrl, adminHeaders } = run.rig;
-  const letters = await readLetters(run);
+  const letters = await readDeadLetters(run);
   if (letters.length === 0)
     run.violations.push({
       oracle: 'dead letters',
@@ -84,7 +84,7 @@ async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
   }
   await eventually(
     async () => {
-      const open = (await readLetters(run)).filter(
+      const open = (await readDeadLetters(run)).filter(
         ({ status, replays }) => status !== 'waiting' || replays !== time,
       );
       if (open.length > 0)
