@@ -22,7 +22,12 @@ test.each(rows)(
 
     expect(violations).toEqual([]);
     expect(figures).toMatchObject({ failed: 0, twice: 0, lost: 0, unknown: 0, differences: 0 });
-    for (const count of [figures.messages, figures.recipients, figures['on devices'], figures.events])
+    for (const count of [
+      figures.messages,
+      figures.recipients,
+      figures['on devices'],
+      figures.events,
+    ])
       expect(count).toBeGreaterThan(ROLLING_SHORT_PLAN.users);
   },
   300_000,

@@ -8,7 +8,7 @@ export type AnswerMode = 'comes' | 'lost' | 'garbled';
 
 export type ProviderAnswers = {
   createFilter(): Filter;
-  setMode(fate: AnswerMode): void;
+  setMode(mode: AnswerMode): void;
   /** Accepted messages whose response was forwarded. */
   passed(): number;
   /** Accepted messages whose response was lost or garbled. */
@@ -29,7 +29,7 @@ const GARBAGE = {
  * the response; false closes the connection.
  */
 export function createProviderAnswers(protocol: Protocol, answer: () => boolean): ProviderAnswers {
-  let fate: AnswerMode = 'comes';
+  let mode: AnswerMode = 'comes';
   let passed = 0;
   let disturbed = 0;
 
@@ -49,12 +49,12 @@ export function createProviderAnswers(protocol: Protocol, answer: () => boolean)
         if (!hasAsked || !isTaken(protocol, bytes)) return bytes;
         hasAsked = false;
         if (!answer()) return null;
-        if (fate === 'comes') {
+        if (mode === 'comes') {
           passed += 1;
           return bytes;
         }
         disturbed += 1;
-        return fate === 'lost' ? null : Buffer.from(GARBAGE[protocol]);
+        return mode === 'lost' ? null : Buffer.from(GARBAGE[protocol]);
       },
     };
   }
@@ -62,7 +62,7 @@ export function createProviderAnswers(protocol: Protocol, answer: () => boolean)
   return {
     createFilter,
     setMode: (next) => {
-      fate = next;
+      mode = next;
     },
     passed: () => passed,
     disturbed: () => disturbed,

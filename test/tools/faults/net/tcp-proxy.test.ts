@@ -38,7 +38,7 @@ async function dial() {
   return { client, heard };
 }
 
-test('in fair weather everything passes', async () => {
+test('without network faults everything passes', async () => {
   const { client, heard } = await dial();
 
   client.write('hello');

@@ -19,9 +19,9 @@ export const badNetwork: IngestRow = {
     const { rig, plan, outages } = run;
     const { gatewayToKafka, consumersToKafka, consumersToPostgres, clear } = rig.proxies;
     const forMs = plan.outageMs / 2;
-    for (const weather of [{ isCut: true }, { isStalled: true }]) {
-      const kind = weather.isCut ? 'cut' : 'silence';
-      gatewayToKafka.set(weather);
+    for (const condition of [{ isCut: true }, { isStalled: true }]) {
+      const kind = condition.isCut ? 'cut' : 'silence';
+      gatewayToKafka.set(condition);
       const from = performance.now();
       await runFor(run, forMs);
       outages.push({ from, to: performance.now() });
@@ -36,15 +36,15 @@ export const badNetwork: IngestRow = {
         [consumersToPostgres, 'consumers and Postgres'],
         [consumersToKafka, 'consumers and Kafka'],
       ] as const) {
-        proxy.set(weather);
+        proxy.set(condition);
         await runFor(run, forMs);
         proxy.set(CLEAR);
         await noteRead(run, `all read after a ${kind} between ${where}`, READ_WITHIN_MS);
       }
     }
-    for (const weather of [SLOW, LOSSY]) {
+    for (const condition of [SLOW, LOSSY]) {
       for (const proxy of [gatewayToKafka, consumersToKafka, consumersToPostgres])
-        proxy.set(weather);
+        proxy.set(condition);
       await runFor(run, forMs);
       await untilAccepted(run, 10);
       clear();
