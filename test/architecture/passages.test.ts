@@ -75,8 +75,8 @@ const TWINS = [
     ],
   ],
   [
-    'arm-deliveries',
-    'arm-addresses',
+    'mark-deliveries-sending',
+    'mark-addresses-sending',
     [
       ['delivery_addresses', 'deliveries'],
       [', $4::smallint[]', ''],

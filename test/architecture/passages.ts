@@ -60,14 +60,14 @@ export const PASSAGES: readonly Passage[] = [
     sign: /statement_timestamp/,
   },
   {
-    // A future time stays: the chunk has other times, which only `reschedule-written-ahead`
+    // A future time stays: the chunk has other times, which only `correct-future-times`
     // corrects, all at once.
     name: 'a chunk is written now',
     text: `written_at = case when ${writtenAhead('@1.written_at')} then @1.written_at else now() end`,
     times: 16,
     sign: /(?<!\.)\bwritten_at = /,
     except: [
-      'reschedule-written-ahead',
+      'correct-future-times',
       'reschedule-webhooks-written-ahead',
       'claim-webhooks',
       'record-webhook-outcomes',

@@ -27,7 +27,7 @@ describe('processes', () => {
       expect(main.length).toBeLessThanOrEqual(10);
       expect(main.join('\n')).toMatch(
         isInbox
-          ? /await runOfferingWorker\(/
+          ? /await runInboxWorker\(/
           : isWorker
             ? /await runChannelWorker\(/
             : /await runService\(/,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   tidings = await startTidings({
     name: 'control',
     services: ['gateway', 'campaigns', 'worker-email'],
-    env: { SEND_CONCURRENCY: String(SEND_CONCURRENCY), REANNOUNCE_AFTER_MS: '1000' },
+    env: { SEND_CONCURRENCY: String(SEND_CONCURRENCY), REDISPATCH_AFTER_MS: '1000' },
   });
   client = createClient(tidings.local);
   const { databaseUrl, applicationId } = tidings.local;

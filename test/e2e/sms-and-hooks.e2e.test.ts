@@ -14,8 +14,8 @@ type SandboxMessage = {
 
 /** Short intervals, so that the test sees their effects. */
 const ENVIRONMENT = {
-  LOOK_UP_AFTER_MS: '1500',
-  LOOK_UP_EVERY_MS: '1000',
+  POLL_AFTER_MS: '1500',
+  POLL_INTERVAL_MS: '1000',
   HOOK_TIMEOUT_MS: '3000',
   TWILIO_TIMEOUT_MS: '3000',
   SEND_LEASE_MS: '5000',

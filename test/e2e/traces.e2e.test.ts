@@ -36,8 +36,8 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '0',
       TRUST_CALLER_TRACEPARENT: 'true',
-      LOOK_UP_AFTER_MS: '1500',
-      LOOK_UP_EVERY_MS: '1000',
+      POLL_AFTER_MS: '1500',
+      POLL_INTERVAL_MS: '1000',
     },
   });
   client = createClient(tidings.local);

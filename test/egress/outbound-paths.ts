@@ -44,9 +44,9 @@ export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
       ...config,
       ...SIGNING,
       twilioTimeoutMs: TIMEOUT_MS,
-      lookUpAfterMs: 1_000,
-      lookUpEveryMs: 1_000,
-      lookUpUntilMs: 1_000,
+      pollAfterMs: 1_000,
+      pollIntervalMs: 1_000,
+      pollUntilMs: 1_000,
     },
     tools,
   );

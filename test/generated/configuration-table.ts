@@ -1,5 +1,5 @@
 import { processConfig, type ConfigField } from '@tidings/platform';
-import { channelWorkerConfig, offeringWorkerConfig } from '@tidings/channel-worker';
+import { channelWorkerConfig, inboxWorkerConfig } from '@tidings/channel-worker';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -64,7 +64,7 @@ export async function fieldsOf(service: string): Promise<ConfigField[]> {
   );
   if (own === undefined) throw new Error(`${service} declares no configuration`);
   // Inbox workers share fields that workers with a provider do not use.
-  const isOffering = Object.values(module).includes(offeringWorkerConfig as never);
+  const isOffering = Object.values(module).includes(inboxWorkerConfig as never);
   const shared = service.startsWith('worker-') && !isOffering ? channelWorkerConfig : {};
   return Object.values({ ...processConfig, ...shared, ...own });
 }

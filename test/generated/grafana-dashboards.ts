@@ -74,7 +74,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           unit: 'ops',
           queries: [
             [rate('tidings_sends_total', 'channel'), '{{channel}}'],
-            [rate('tidings_offered_total', 'channel'), '{{channel}} inbox'],
+            [rate('tidings_inbox_deliveries_total', 'channel'), '{{channel}} inbox'],
           ],
         },
         {
@@ -220,7 +220,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           title: 'Dispatched chunks',
           unit: 'ops',
           queries: [
-            [rate('tidings_chunks_announced_total', 'channel, cause'), '{{channel}} {{cause}}'],
+            [rate('tidings_chunks_dispatched_total', 'channel, cause'), '{{channel}} {{cause}}'],
           ],
         },
       ],
@@ -251,7 +251,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           unit: 'ops',
           queries: [
             [
-              rate('tidings_worker_deliveries_held_total', 'channel, cause'),
+              rate('tidings_worker_deliveries_deferred_total', 'channel, cause'),
               '{{channel}} {{cause}}',
             ],
           ],
@@ -272,7 +272,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           title: 'Outcome polls',
           unit: 'ops',
           queries: [
-            [rate('tidings_outcome_look_ups_total', 'channel, result'), '{{channel}} {{result}}'],
+            [rate('tidings_outcome_polls_total', 'channel, result'), '{{channel}} {{result}}'],
           ],
         },
         {

@@ -35,7 +35,7 @@ test('a chunk has a log of its attempts, also of one that nobody knows the outco
   const common = {
     attempt: 1,
     fence: 1,
-    armedAt: expect.any(Number),
+    markedSendingAt: expect.any(Number),
     durationMs: expect.any(Number),
     traceId: campaign.traceId,
   };

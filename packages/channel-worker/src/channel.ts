@@ -4,8 +4,8 @@ import type {
   Purpose,
   SuppressionReason,
 } from '@tidings/contracts';
-import type { LookUpTimes, UnknownDelivery } from '@tidings/delivery/look-ups';
-import type { ProviderNews } from '@tidings/delivery/provider-news';
+import type { PollTimes, UnknownDelivery } from '@tidings/delivery/outcome-polling';
+import type { StatusUpdate } from '@tidings/delivery/status-updates';
 import type { Egress, EgressConfigSpec } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
 
@@ -81,17 +81,17 @@ export type SendResult = ProviderAnswer &
   );
 
 /** A delivery whose outcome is unknown, with what its provider can be asked by. */
-export type DeliveryToLookUp = UnknownDelivery &
+export type DeliveryToPoll = UnknownDelivery &
   Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets'>;
 
 /** Asks a provider; it never guesses. */
-export type OutcomeLookUp = LookUpTimes & {
+export type OutcomePoller = PollTimes & {
   /** What the provider says of it; null when it knows nothing, or not for certain. It throws when the provider cannot be asked. */
-  find(delivery: DeliveryToLookUp, isKnown: KnownProviderIds): Promise<FoundNews | null>;
+  find(delivery: DeliveryToPoll, isKnown: KnownProviderIds): Promise<PolledStatus | null>;
 };
 
 /** What a provider says when it is asked; `suppression` as in the result of a send. */
-export type FoundNews = Omit<ProviderNews, 'deliveryId' | 'fence'> & {
+export type PolledStatus = Omit<StatusUpdate, 'deliveryId' | 'fence'> & {
   readonly suppression?: SuppressionReason;
 };
 
@@ -105,7 +105,7 @@ export interface Channel {
   /** The receiver that a message names instead of the settings': it fails and recovers by itself. */
   receiverOf?(message: Readonly<Record<string, unknown>>): string | undefined;
   /** Where the provider can be asked what became of a send whose outcome is unknown. */
-  readonly lookUp?: OutcomeLookUp;
+  readonly outcomePoller?: OutcomePoller;
   close?(): Promise<void>;
 }
 

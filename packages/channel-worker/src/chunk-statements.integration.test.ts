@@ -67,7 +67,7 @@ test('what is at work together of a large campaign is armed by few statements', 
   );
 
   const armed = await Promise.all(
-    claimed.map(({ deliveries }) => bulk.arm(deliveries, campaignId)),
+    claimed.map(({ deliveries }) => bulk.markSending(deliveries, campaignId)),
   );
 
   expect(armed.map(({ size }) => size)).toEqual(claimed.map(() => 10));
@@ -91,10 +91,10 @@ test('a large campaign whose chunks are locked keeps no other from being armed',
     await sql.query('select from campaign_chunks where campaign_id = $1 for update', [
       locked.campaignId,
     ]);
-    waiting = bulk.arm(held, locked.campaignId);
+    waiting = bulk.markSending(held, locked.campaignId);
     await untilBlockedBy(db, sql);
 
-    expect((await bulk.arm(free, other.campaignId)).size).toBe(3);
+    expect((await bulk.markSending(free, other.campaignId)).size).toBe(3);
   });
 
   expect((await waiting)?.size).toBe(3);
@@ -108,7 +108,10 @@ test('of two who ask for one chunk at the same time one gets its rows', async ()
 
   expect(claimed.map(({ deliveries }) => deliveries.length).toSorted()).toEqual([0, 0, 3]);
   const rows = claimed.flatMap(({ deliveries }) => deliveries);
-  const armed = await Promise.all([express.arm(rows, campaignId), express.arm(rows, campaignId)]);
+  const armed = await Promise.all([
+    express.markSending(rows, campaignId),
+    express.markSending(rows, campaignId),
+  ]);
   expect(armed.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
 });
 
@@ -124,7 +127,7 @@ test('when the database goes away everybody who asked hears of it', async () => 
   const results = await Promise.allSettled([
     express.claim(chunk),
     express.claim(chunk),
-    express.arm([{ deliveryId: campaignId, fence: 1 }], campaignId),
+    express.markSending([{ deliveryId: campaignId, fence: 1 }], campaignId),
     express.schedule(chunk),
   ]);
 

@@ -1,9 +1,9 @@
 import type { Channel, ChunkRef, Lane } from '@tidings/contracts';
-import type { Arm } from '@tidings/delivery/arm-within-caps';
+import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { scheduleChunks, type ChunkDoneWith, type PointerPosition } from '@tidings/delivery/chunks';
+import { scheduleChunks, type FinishedChunk, type RecordPosition } from '@tidings/delivery/chunks';
 import {
-  armGroups,
+  markGroupsSending,
   claimChunk,
   claimChunks,
   type Claim,
@@ -25,9 +25,9 @@ export interface ChunkStatements {
   /** Some of its due rows, now in our hands. */
   claim(chunk: ChunkRef): Promise<ClaimedRows>;
   /** The keys of those that may be sent now; all are of this campaign. */
-  arm(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
+  markSending(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
   /** It is looked at again when its next row is due. */
-  schedule(chunk: ChunkDoneWith): Promise<void>;
+  schedule(chunk: FinishedChunk): Promise<void>;
 }
 
 export type ChunkStatementsOptions = Claim & {
@@ -36,7 +36,7 @@ export type ChunkStatementsOptions = Claim & {
   /** Of a chunk of the express lane at a time. */
   readonly expressRowsMax?: number;
   /** How deliveries are armed, if not to be sent. */
-  readonly arm?: Arm;
+  readonly arm?: MarkSending;
 };
 
 /** Of a chunk of the express lane: many chunks are in hand, and what they hold is to be sent before its lease ends. */
@@ -49,7 +49,7 @@ const ROWS_MAX = 200;
 /** Two, so that one is prepared while Postgres does the other. */
 const RUNS_MAX = 2;
 /** Of a large campaign one: more slots come back meanwhile, so that statements are fewer and larger. */
-const BULK_ARMINGS_MAX = 1;
+const BULK_MARKINGS_MAX = 1;
 /** Large campaigns at work whose groups gather; of one more those of another begin anew. */
 const CAMPAIGNS_MAX = 100;
 
@@ -75,24 +75,24 @@ export function createChunkStatements(
     run: (chunks: readonly ChunkRef[]) => claimChunks(db, chunks, expressClaim),
     itemsMax: CHUNKS_MAX,
   });
-  const armingTogether = (runsMax: number) => {
-    const armings = createMicroBatcher({
+  const createMarker = (runsMax: number) => {
+    const markings = createMicroBatcher({
       ...together,
       runsMax,
       run: (groups: readonly (readonly Fenced[])[]) =>
         arm === undefined
-          ? armGroups(db, groups, sendLeaseMs)
-          : armGroupsBy((all) => arm(db.sql, all), groups),
+          ? markGroupsSending(db, groups, sendLeaseMs)
+          : markGroupsWith((all) => arm(db.sql, all), groups),
       itemsMax: CHUNKS_MAX,
       bytesMax: ROWS_MAX,
     });
-    return (deliveries: readonly Fenced[]) => armings.add(deliveries, deliveries.length);
+    return (deliveries: readonly Fenced[]) => markings.add(deliveries, deliveries.length);
   };
-  const armingsOf = new LRUCache<string, ReturnType<typeof armingTogether>>({
+  const markersOf = new LRUCache<string, ReturnType<typeof createMarker>>({
     max: CAMPAIGNS_MAX,
-    memoMethod: () => armingTogether(BULK_ARMINGS_MAX),
+    memoMethod: () => createMarker(BULK_MARKINGS_MAX),
   });
-  const schedules = createMicroBatcher<ChunkDoneWith, void>({
+  const schedules = createMicroBatcher<FinishedChunk, void>({
     ...together,
     async run(chunks) {
       await scheduleChunks(db, chunks, claim.channel);
@@ -103,20 +103,20 @@ export function createChunkStatements(
   return {
     express: {
       claim: async (chunk) => claimedRows(await claims.add(chunk), expressClaim),
-      arm: armingTogether(RUNS_MAX),
+      markSending: createMarker(RUNS_MAX),
       schedule: (chunk) => schedules.add(chunk),
     },
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
-      arm: (deliveries, campaignId) =>
-        arm === undefined ? armingsOf.memo(campaignId)(deliveries) : arm(db.sql, deliveries),
+      markSending: (deliveries, campaignId) =>
+        arm === undefined ? markersOf.memo(campaignId)(deliveries) : arm(db.sql, deliveries),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
 }
 
 /** A delivery is in one group only: who has claimed it has it alone. */
-async function armGroupsBy(
+async function markGroupsWith(
   arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>,
   groups: readonly (readonly Fenced[])[],
 ): Promise<ReadonlySet<string>[]> {
@@ -134,9 +134,9 @@ const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim)
   isFull: deliveries.length >= rowsMax,
 });
 
-export type PlacedPointer = ChunkRef & {
+export type DispatchedChunk = ChunkRef & {
   /** Where the pointer stands. */
-  readonly readFrom?: PointerPosition;
+  readonly readFrom?: RecordPosition;
   /** Called when no more of the chunk is claimed soon: nothing is left, rows were given back, or rows wait for a slot. */
   readonly onAllClaimed?: () => void;
 };
@@ -154,7 +154,7 @@ export type HandleClaimed = (
 ) => Promise<boolean>;
 
 /** Claims what is due of a chunk, some rows at a time, and sees to it that it is looked at again when its next row is due. */
-export async function forDueRows(
+export async function processDueRows(
   { statements }: DueRowsDependencies,
   {
     campaign,
@@ -162,7 +162,7 @@ export async function forDueRows(
     handle,
   }: {
     readonly campaign: CampaignToSend;
-    readonly placed: PlacedPointer;
+    readonly placed: DispatchedChunk;
     readonly handle: HandleClaimed;
   },
   signal: AbortSignal,

@@ -13,13 +13,13 @@ const claimLeaseMs = integer(
 );
 
 /** What a worker is configured with whose messages are fetched: there is nobody to be sent to. */
-export const offeringWorkerConfig = {
+export const inboxWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
   ...redisConfig,
   claimLeaseMs,
 } as const satisfies ConfigSpec;
-export type OfferingWorkerConfig = ConfigOf<typeof offeringWorkerConfig>;
+export type InboxWorkerConfig = ConfigOf<typeof inboxWorkerConfig>;
 
 /** What every worker is configured with that sends. */
 export const channelWorkerConfig = {

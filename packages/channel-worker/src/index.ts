@@ -1,19 +1,19 @@
-export { bearingOf } from './accounts/bearing.ts';
+export { healthSignalOf } from './accounts/health-signal.ts';
 export {
-  createRefusedAddresses,
-  type AddressVerdict,
-  type RefusedAddresses,
-} from './accounts/refused-addresses.ts';
+  createRejectedAddresses,
+  type RejectionCause,
+  type RejectedAddresses,
+} from './accounts/rejected-addresses.ts';
 export type {
   Channel,
   ChannelDefinition,
-  DeliveryToLookUp,
+  DeliveryToPoll,
   KnownProviderIds,
-  OutcomeLookUp,
+  OutcomePoller,
   OutgoingDelivery,
   SendResult,
 } from './channel.ts';
-export { channelWorkerConfig, offeringWorkerConfig } from './config.ts';
+export { channelWorkerConfig, inboxWorkerConfig } from './config.ts';
 export { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 export { runChannelWorker } from './run-channel-worker.ts';
-export { runOfferingWorker } from './run-offering-worker.ts';
+export { runInboxWorker } from './run-inbox-worker.ts';

@@ -17,7 +17,7 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     attempts: 0,
     ageMs: 0,
     testAddress: null,
-    doubts: 0,
+    ambiguousAttempts: 0,
     timeZone: null,
     suppression: null,
     profile: {},

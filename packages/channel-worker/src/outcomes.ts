@@ -1,7 +1,7 @@
 import { mapChannels, type RetryPolicy } from '@tidings/contracts';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import { unitOf } from '@tidings/delivery/send-unit';
+import { targetOf } from '@tidings/delivery/delivery-target';
 import { assertNever, backoffMs } from '@tidings/platform';
 import type { SendResult } from './channel.ts';
 
@@ -33,7 +33,7 @@ export function stateAfterSend(
   { isNowOrNever = false, random = Math.random, ...policy }: RetryPolicy & Circumstances,
 ): StateChange {
   const base = {
-    ...unitOf(delivery),
+    ...targetOf(delivery),
     fence: delivery.fence,
     outcome: result.status,
     ...providerAnswer(result),

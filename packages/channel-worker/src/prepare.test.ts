@@ -23,7 +23,7 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     ageMs: 0,
     testAddress: null,
     profile: { email: 'ada@example.org' },
-    doubts: 0,
+    ambiguousAttempts: 0,
     timeZone: null,
     suppression: null,
     settingsVersion: 3,

@@ -8,7 +8,7 @@ import {
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import { unitOf } from '@tidings/delivery/send-unit';
+import { targetOf } from '@tidings/delivery/delivery-target';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 
@@ -24,7 +24,7 @@ export function prepareDeliveries(
   const ready: Prepared[] = [];
   const settled: StateChange[] = [];
   for (const delivery of deliveries) {
-    const claim = { ...unitOf(delivery), fence: delivery.fence };
+    const claim = { ...targetOf(delivery), fence: delivery.fence };
     if (settings === null) {
       settled.push({ ...claim, state: 'failed', reason: 'channel_not_configured' });
     } else if (settings.secrets === null) {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { dispatchTopic, type DispatchRecord } from '@tidings/contracts';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { markAnnounced, takeChunks } from '@tidings/delivery/chunks';
+import { markDispatched, takeChunks } from '@tidings/delivery/chunks';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { systemClock, type Clock, type Timers } from '@tidings/platform';
 import {
@@ -12,9 +12,9 @@ import {
   createSendingCampaign,
   eventually,
 } from '@tidings/testing';
-import { handlePointers } from './handle-pointers.ts';
+import { handleDispatchRecords } from './handle-dispatch-records.ts';
 import { sendChunk } from './send-chunk.ts';
-import { createStragglers } from './stragglers.ts';
+import { createSlowChunks } from './slow-chunks.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker } from './testing/test-worker.ts';
 
@@ -54,19 +54,19 @@ async function createSubject({
       ? new Promise((resolve) => held.push(() => resolve({ status: 'sent' })))
       : { status: 'sent' },
   );
-  const stragglers = createStragglers({
+  const slowChunks = createSlowChunks({
     afterMs: 5,
     max: 60,
     ownedMax: 40,
     timers: systemClock,
     onError: () => undefined,
   });
-  const worker = testWorker(db, channel, { concurrency, stragglers, clock });
+  const worker = testWorker(db, channel, { concurrency, slowChunks, clock });
   return {
     applicationId,
     held,
     worker,
-    stragglers,
+    slowChunks,
     answerAll: () => {
       for (const answer of held.splice(0)) answer();
     },
@@ -74,7 +74,7 @@ async function createSubject({
       bus.consume({
         group: GROUP,
         topics: [TOPIC],
-        handleBatch: (batch) => handlePointers(worker, batch, 'express'),
+        handleBatch: (batch) => handleDispatchRecords(worker, batch, 'express'),
       }),
   };
 }
@@ -96,12 +96,12 @@ async function announce(bus: MemoryBus, campaigns: readonly NewCampaign[]): Prom
 describe('a chunk whose application gets no slot soon', () => {
   test('is put off before any of it is claimed; its pointer is done with, and the sweep announces it when it is due', async () => {
     const { applicationId, worker } = await createSubject();
-    worker.slots.learn(applicationId, SLOW_MS);
+    worker.slots.recordSendMs(applicationId, SLOW_MS);
     const owner = { lane: 'express', applicationId, timeoutMs: 20_000, signal: unending } as const;
     expect(await worker.slots.take(100, owner)).toBe(10);
     const first = worker.slots.take(1, owner);
     const campaign = await createSendingCampaign(db, { applicationId, count: 3 });
-    await markAnnounced(db, [{ ...pointer(campaign), partition: 1, offset: 7n }]);
+    await markDispatched(db, [{ ...pointer(campaign), partition: 1, offset: 7n }]);
 
     await sendChunk(
       worker,
@@ -131,7 +131,7 @@ describe('a chunk whose application gets no slot soon', () => {
 
   test('waits for nothing when it is a test send', async () => {
     const { applicationId, worker } = await createSubject();
-    worker.slots.learn(applicationId, SLOW_MS);
+    worker.slots.recordSendMs(applicationId, SLOW_MS);
     await worker.slots.take(100, {
       lane: 'express',
       applicationId,
@@ -148,16 +148,16 @@ describe('a chunk whose application gets no slot soon', () => {
     const known = await worker.cache.campaign(campaign.campaignId);
     if (known === null) throw new Error('the campaign is not there');
 
-    expect(await worker.accounts.heldUpMs({ ...known, isTest: true })).toBe(0);
-    expect(await worker.accounts.heldUpMs(known)).toBeGreaterThan(0);
+    expect(await worker.accounts.blockedForMs({ ...known, isTest: true })).toBe(0);
+    expect(await worker.accounts.blockedForMs(known)).toBeGreaterThan(0);
   });
 });
 
 describe('beside an application whose provider hangs', () => {
   test('single pushes of another, behind forty of it in the same partition, are sent; all pointers are done with', async () => {
     const bus = createMemoryBus();
-    const { applicationId, worker, stragglers, consume, answerAll } = await createSubject();
-    worker.slots.learn(applicationId, SLOW_MS);
+    const { applicationId, worker, slowChunks, consume, answerAll } = await createSubject();
+    worker.slots.recordSendMs(applicationId, SLOW_MS);
     const hanging: NewCampaign[] = [];
     for (let push = 0; push < 40; push += 1)
       hanging.push(await createSendingCampaign(db, { applicationId }));
@@ -179,17 +179,17 @@ describe('beside an application whose provider hangs', () => {
     );
     expect(states.filter((state) => state === 'sending 1')).toHaveLength(10);
     answerAll();
-    await stragglers.drain();
+    await slowChunks.drain();
     await consumer.stop();
   }, 60_000);
 
   test('a push of another is sent while a chunk with rows left to claim waits for a slot in the same partition', async () => {
     const bus = createMemoryBus();
     // Its time stands still: the chunk never gives its rows back.
-    const { applicationId, held, worker, stragglers, consume, answerAll } = await createSubject({
+    const { applicationId, held, worker, slowChunks, consume, answerAll } = await createSubject({
       clock: createFakeClock(),
     });
-    worker.slots.learn(applicationId, SLOW_MS);
+    worker.slots.recordSendMs(applicationId, SLOW_MS);
     const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
     const other = await createSendingCampaign(db);
     const consumer = await consume(bus);
@@ -205,7 +205,7 @@ describe('beside an application whose provider hangs', () => {
     expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
     const stopped = consumer.stop();
     answerAll();
-    await Promise.all([stopped, stragglers.drain()]);
+    await Promise.all([stopped, slowChunks.drain()]);
     const states = await statesOf(campaign);
     expect(states.filter((state) => state === 'sent 1')).toHaveLength(10);
     expect(states.filter((state) => state.startsWith('pending'))).toHaveLength(90);
@@ -213,8 +213,8 @@ describe('beside an application whose provider hangs', () => {
 
   test('a chunk of which rows are given back does not hold its turn while its sends are under way, and is due again', async () => {
     const bus = createMemoryBus();
-    const { applicationId, held, worker, stragglers, consume, answerAll } = await createSubject();
-    worker.slots.learn(applicationId, SLOW_MS);
+    const { applicationId, held, worker, slowChunks, consume, answerAll } = await createSubject();
+    worker.slots.recordSendMs(applicationId, SLOW_MS);
     const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
     const consumer = await consume(bus);
     await announce(bus, [campaign]);
@@ -224,7 +224,7 @@ describe('beside an application whose provider hangs', () => {
 
     expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
     answerAll();
-    await stragglers.drain();
+    await slowChunks.drain();
     expect((await statesOf(campaign)).filter((state) => state === 'sent 1')).toHaveLength(10);
     expect((await chunkOf(campaign))?.seconds).toBeLessThanOrEqual(0);
     await consumer.stop();

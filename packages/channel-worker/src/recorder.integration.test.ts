@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { armDeliveries, claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { markSending, claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';
 import {
@@ -26,7 +26,7 @@ async function armedCampaign(
     leaseMs: 60_000,
     rowsMax: 200,
   });
-  await armDeliveries(db, armed, 60_000);
+  await markSending(db, armed, 60_000);
   return { campaign, armed };
 }
 
@@ -49,7 +49,9 @@ describe('the recorder', () => {
   test('is done when the outcome is durable, and writes those that come together in few statements', async () => {
     const { campaign, armed } = await armedCampaign(120);
     const database = counting();
-    const recorder = createRecorder(database, createRecordingLogger().logger, { room: 10 });
+    const recorder = createRecorder(database, createRecordingLogger().logger, {
+      earlyReleasesMax: 10,
+    });
 
     await Promise.all(
       armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
@@ -66,7 +68,7 @@ describe('the recorder', () => {
     const recorder = createRecorder(
       failingDatabase(db, '', () => isAway),
       logger,
-      { room: 10 },
+      { earlyReleasesMax: 10 },
     );
 
     const recording = Promise.all(
@@ -86,7 +88,7 @@ describe('the recorder', () => {
   test('an outcome that Postgres refuses for its content holds up no other', async () => {
     const { campaign, armed } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
-    const recorder = createRecorder(db, logger, { room: 10 });
+    const recorder = createRecorder(db, logger, { earlyReleasesMax: 10 });
 
     await Promise.all(
       armed.map(({ deliveryId, fence }, index) =>

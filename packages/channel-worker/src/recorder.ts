@@ -15,12 +15,12 @@ export interface Recorder {
   /** Resolves when the outcome is durable, or can never be. */
   record(change: StateChange): Promise<void>;
   /** Whether an outcome may give its slot back before it is recorded. */
-  hasRoom(): boolean;
+  canReleaseEarly(): boolean;
 }
 
 export type RecorderOptions = {
   /** Being recorded so many, none more may give its slot back before it is. */
-  readonly room: number;
+  readonly earlyReleasesMax: number;
   readonly clock?: Clock & Timers;
 };
 
@@ -39,9 +39,9 @@ const RETRY_WAIT_MIN_MS = 50;
 export function createRecorder(
   db: Database,
   logger: Logger,
-  { room, clock = systemClock }: RecorderOptions,
+  { earlyReleasesMax, clock = systemClock }: RecorderOptions,
 ): Recorder {
-  let underway = 0;
+  let inFlight = 0;
   const batcher = createMicroBatcher<StateChange, void>({
     run: write,
     // An outcome that Postgres refuses for its content must not keep the others from being written.
@@ -71,7 +71,7 @@ export function createRecorder(
 
   return {
     async record(change) {
-      underway += 1;
+      inFlight += 1;
       try {
         await batcher.add(change);
       } catch (error) {
@@ -80,9 +80,9 @@ export function createRecorder(
           'outcome cannot be stored, the delivery becomes unknown',
         );
       } finally {
-        underway -= 1;
+        inFlight -= 1;
       }
     },
-    hasRoom: () => underway < room,
+    canReleaseEarly: () => inFlight < earlyReleasesMax,
   };
 }

@@ -15,28 +15,28 @@ import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
 import { createAccounts } from './accounts/accounts.ts';
-import { createPaces } from './accounts/pace.ts';
+import { createSendRateLimiters } from './accounts/send-rate-limiter.ts';
 import type { ChannelDefinition } from './channel.ts';
 import { createChunkStatements } from './chunk-statements.ts';
 import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
-import { consumePointers } from './handle-pointers.ts';
-import { lookUpUnknown } from './look-up-unknown.ts';
+import { consumeDispatchRecords } from './handle-dispatch-records.ts';
+import { pollOutcomes } from './poll-outcomes.ts';
 import { createRecorder } from './recorder.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';
 import { sendChunk, type SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
 import { createSettingsCache } from './settings-cache.ts';
-import { createStragglers, type Stragglers } from './stragglers.ts';
+import { createSlowChunks, type SlowChunks } from './slow-chunks.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
 /** A provider that is silent for longer does not hold up the end of the process. */
-const SEEN_THROUGH_FOR_MS = 15_000;
-const STRAGGLING_AFTER_MS = 15;
-const STRAGGLERS_PER_SLOT = 3;
+const DRAIN_TIMEOUT_MS = 15_000;
+const SLOW_AFTER_MS = 15;
+const SLOW_CHUNKS_PER_SLOT = 3;
 /** Of one application: a third of the places is always for others. */
-const OWNED_STRAGGLERS_PER_SLOT = 2;
-const LOOK_UP_INTERVAL_MS = 1_000;
+const OWNED_SLOW_CHUNKS_PER_SLOT = 2;
+const POLL_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
 export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
@@ -72,9 +72,9 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     replicas: config.sendRateShareReplicas,
   });
   const owner = ids.uuid();
-  const givingUp = new AbortController();
+  const abortingSends = new AbortController();
   const slots = createSendSlots(config.sendConcurrency);
-  const deps: SenderDependencies & { readonly stragglers: Stragglers } = {
+  const deps: SenderDependencies & { readonly slowChunks: SlowChunks } = {
     channelName: definition.channel,
     channel,
     db,
@@ -87,12 +87,12 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
       logger,
       owner,
     }),
-    paces: createPaces({
+    rateLimiters: createSendRateLimiters({
       limiter: limiterOf(`send-${CHANNEL_SLUGS[definition.channel]}`),
       clock,
       perSecond: config.sendRatePerSecond,
     }),
-    recorder: createRecorder(db, logger, { room: config.sendConcurrency }),
+    recorder: createRecorder(db, logger, { earlyReleasesMax: config.sendConcurrency }),
     unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),
@@ -107,36 +107,36 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     clock,
     logger,
     sendLeaseMs: config.sendLeaseMs,
-    giveUp: givingUp.signal,
+    giveUp: abortingSends.signal,
     slotWaitMs: SLOT_WAIT_MS,
     // What fails after it was left behind is found by its leases and its chunk's due time, as after a kill.
-    stragglers: createStragglers({
-      afterMs: STRAGGLING_AFTER_MS,
+    slowChunks: createSlowChunks({
+      afterMs: SLOW_AFTER_MS,
       // Sends in flight, and chunks that wait for a slot until their application is known to be slow.
-      max: config.sendConcurrency * STRAGGLERS_PER_SLOT,
-      ownedMax: config.sendConcurrency * OWNED_STRAGGLERS_PER_SLOT,
+      max: config.sendConcurrency * SLOW_CHUNKS_PER_SLOT,
+      ownedMax: config.sendConcurrency * OWNED_SLOW_CHUNKS_PER_SLOT,
       timers: clock,
       onError: (err) => logger.warn({ err }, 'a slow chunk failed, it is looked at again'),
     }),
   };
 
-  const consumer = await consumePointers(bus, definition.channel, {
+  const consumer = await consumeDispatchRecords(bus, definition.channel, {
     ...deps,
     handleChunk: (placed, signal) => sendChunk(deps, placed, signal),
   });
   const stopping = new AbortController();
-  const lookingUp = startLookUps(deps, stopping.signal);
+  const polling = startPolling(deps, stopping.signal);
   return {
     isAlive: () => consumer.isAlive(),
     // Handlers stop arming at once, wait for their sends, record them and give the rest back.
     async stopIntake() {
       stopping.abort();
-      const callOff = clock.after(SEEN_THROUGH_FOR_MS, () => {
+      const callOff = clock.after(DRAIN_TIMEOUT_MS, () => {
         logger.warn({}, 'sends in flight are given up, so that the process can end');
-        givingUp.abort(new Error('the process has to end'));
+        abortingSends.abort(new Error('the process has to end'));
       });
-      await Promise.all([consumer.stop(), lookingUp]);
-      await deps.stragglers.drain();
+      await Promise.all([consumer.stop(), polling]);
+      await deps.slowChunks.drain();
       callOff();
     },
     async disconnect() {
@@ -150,12 +150,12 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
 }
 
 /** Asks the provider again and again about outcomes that are unknown, where it can be asked. */
-function startLookUps(
-  { channel: { lookUp }, ...deps }: SenderDependencies,
+function startPolling(
+  { channel: { outcomePoller }, ...deps }: SenderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  if (lookUp === undefined) return Promise.resolve();
-  return repeat(LOOK_UP_INTERVAL_MS, () => lookUpUnknown({ ...deps, lookUp }, signal), {
+  if (outcomePoller === undefined) return Promise.resolve();
+  return repeat(POLL_INTERVAL_MS, () => pollOutcomes({ ...deps, outcomePoller }, signal), {
     signal,
     onError: (error) =>
       deps.logger.warn({ err: error }, 'unknown outcomes could not be read, looking again'),

@@ -2,8 +2,8 @@ import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
-import type { Paces } from './accounts/pace.ts';
-import { forDueRows, type HandleClaimed, type PlacedPointer } from './chunk-statements.ts';
+import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
+import { processDueRows, type HandleClaimed, type DispatchedChunk } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
@@ -20,7 +20,7 @@ const UNREADABLE_SECRETS = {
 
 export type SenderDependencies = GroupDependencies & {
   readonly cache: SettingsCache;
-  readonly paces: Paces;
+  readonly rateLimiters: SendRateLimiters;
   readonly policies: PolicyCache;
   /** Without a free slot for this long the rows are given back, so that one slow provider blocks no partition. */
   readonly slotWaitMs: number;
@@ -29,12 +29,12 @@ export type SenderDependencies = GroupDependencies & {
 /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
 export async function sendChunk(
   deps: SenderDependencies,
-  placed: PlacedPointer,
+  placed: DispatchedChunk,
   signal: AbortSignal,
 ): Promise<void> {
   const campaign = await deps.cache.campaign(placed.campaignId);
   if (campaign === null) return;
-  const heldUpMs = await deps.accounts.heldUpMs(campaign);
+  const heldUpMs = await deps.accounts.blockedForMs(campaign);
   if (heldUpMs > 0) {
     const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
     return putOffChunk(deps.db, pointer, {
@@ -44,7 +44,7 @@ export async function sendChunk(
   }
   const handle: HandleClaimed = (claimed, onHeldUp) =>
     sendClaimed(deps, { campaign, claimed, onHeldUp }, signal);
-  await forDueRows(deps, { campaign, placed, handle }, signal);
+  await processDueRows(deps, { campaign, placed, handle }, signal);
 }
 
 type ClaimedOfCampaign = {
@@ -75,9 +75,9 @@ async function sendClaimed(
     await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
 
   const account = deps.accounts.of(campaign, settings.version);
-  const pace = deps.paces.of(campaign.applicationId, settings.settings);
+  const rateLimiter = deps.rateLimiters.of(campaign.applicationId, settings.settings);
   const options = {
-    pace,
+    rateLimiter,
     isTest: campaign.isTest,
     lane: campaign.lane,
     timeoutMs: deps.slotWaitMs,
@@ -94,12 +94,12 @@ async function sendClaimed(
         delaysMs = admission.delaysMs;
         break;
       }
-      const { places, ticket } = admission;
+      const { slots, ticket } = admission;
       await sendGroup(deps, {
         campaign,
         settings,
         policies,
-        group: queue.splice(0, places),
+        group: queue.splice(0, slots),
         ticket,
         underway,
       });

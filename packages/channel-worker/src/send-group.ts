@@ -8,7 +8,7 @@ import {
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
-import { unitKey } from '@tidings/delivery/send-unit';
+import { targetKey } from '@tidings/delivery/delivery-target';
 import { suppressAddress } from '@tidings/people/suppressions';
 import {
   Counter,
@@ -23,13 +23,13 @@ import {
 import type { Database } from '@tidings/postgres/database';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import { bearingOf } from './accounts/bearing.ts';
+import { healthSignalOf } from './accounts/health-signal.ts';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
-import { armGroup, type Arming } from './policies/arm-group.ts';
-import type { SendPolicies } from './policies/policies-of.ts';
-import { isDoubtHarmless, resendUnknown } from './policies/resend-unknown.ts';
+import { markGroupSending, type MarkedGroup } from './policies/mark-group-sending.ts';
+import type { SendPolicies } from './policies/send-policies.ts';
+import { isRetryHarmless, retryUnknown } from './policies/retry-unknown.ts';
 import { outgoing, type Prepared } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
 import type { UnmappedErrors } from './unmapped-errors.ts';
@@ -47,11 +47,11 @@ const sendSeconds = new Histogram({
 });
 
 /** A channel whose send is given up says by then how far it came. */
-const GIVEN_UP_WITHIN_MS = 1_000;
+const ABORT_GRACE_MS = 1_000;
 /** Armed longer ago than this and not begun: not sent. */
-const ARMED_FOR_MS = 2_000;
+const BEGIN_WITHIN_MS = 2_000;
 /** A row that arming refused and that is still ours is looked at again by then: paused campaigns are no hurry. */
-export const REFUSED_RETRY_MS = 1_000;
+export const NOT_MARKED_RETRY_MS = 1_000;
 
 export type GroupDependencies = {
   readonly channelName: ChannelName;
@@ -87,37 +87,39 @@ export async function sendGroup(
   const { campaign, policies, ticket } = shared;
   const leaveUnsent = (): void => {
     ticket.observe({ status: 'not_sent' });
-    ticket.leave();
+    ticket.release();
   };
-  const arming = await armGroup(deps, { campaign, policies, group }).catch((error: unknown) => {
-    // Whether they are armed is not known. Nothing was sent, and their leases tell what becomes of them.
-    for (const _ of group) leaveUnsent();
-    throw error;
-  });
-  const armedAt = deps.clock.monotonicMs();
-  const mayBegin = (): boolean => deps.clock.monotonicMs() - armedAt <= ARMED_FOR_MS;
-  const refused: Prepared[] = [];
+  const arming = await markGroupSending(deps, { campaign, policies, group }).catch(
+    (error: unknown) => {
+      // Whether they are armed is not known. Nothing was sent, and their leases tell what becomes of them.
+      for (const _ of group) leaveUnsent();
+      throw error;
+    },
+  );
+  const markedAt = deps.clock.monotonicMs();
+  const mayBegin = (): boolean => deps.clock.monotonicMs() - markedAt <= BEGIN_WITHIN_MS;
+  const notMarked: Prepared[] = [];
   for (const prepared of group) {
-    if (arming.armed.has(unitKey(prepared.delivery))) {
+    if (arming.armed.has(targetKey(prepared.delivery))) {
       const sending = sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin);
       // Whoever waits for all of them hears of it; that may be after the next group.
       sending.catch(() => undefined);
       underway.push(sending);
-    } else refused.push(prepared);
+    } else notMarked.push(prepared);
   }
-  for (const _ of refused) leaveUnsent();
+  for (const _ of notMarked) leaveUnsent();
   await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
   // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
   await releaseClaims(
     deps.db,
-    refused.map(({ delivery }) => delivery),
-    REFUSED_RETRY_MS,
+    notMarked.map(({ delivery }) => delivery),
+    NOT_MARKED_RETRY_MS,
   );
 }
 
 type OneSend = Omit<Group, 'group' | 'underway'> & {
   readonly prepared: Prepared;
-  readonly arming: Arming;
+  readonly arming: MarkedGroup;
 };
 
 /** One attempt is one span, with the record of its outcome below it. */
@@ -153,7 +155,7 @@ async function sendInSpan(
   const { delivery } = prepared;
   let hasLeft = false;
   const leave = (): void => {
-    if (!hasLeft) ticket.leave();
+    if (!hasLeft) ticket.release();
     hasLeft = true;
   };
   const startedAt = deps.clock.monotonicMs();
@@ -165,13 +167,13 @@ async function sendInSpan(
     sendSeconds.observe({ channel: deps.channelName }, sendMs / 1000);
     ticket.observe(result, sendMs);
     // Before the outcome: when the delivery is due again, the channel is paused.
-    if (result.status === 'configuration' && bearingOf(result) === 'misconfigured')
+    if (result.status === 'configuration' && healthSignalOf(result) === 'misconfigured')
       await deps.accounts.pause(campaign, settings.version, result);
     if (result.status === 'invalid_address' && result.suppression !== undefined)
       await suppress(deps, message, result.suppression);
     if (result.isUnmapped) deps.unmapped.count(result.providerCode);
     const wish = { channel: deps.channelName, setting: policies.resendOnUnknown };
-    const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
+    const change = retryUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
       ...wish,
       policy: RETRY_POLICIES[deps.channelName],
     });
@@ -187,12 +189,16 @@ async function sendInSpan(
         message.deviceId !== undefined && { address: message.address }),
     };
     // The next may go while this is written down: by then a worker that is killed leaves more in doubt than it has slots.
-    if (arming.settle === undefined && isDoubtHarmless(delivery, wish) && deps.recorder.hasRoom())
+    if (
+      arming.refund === undefined &&
+      isRetryHarmless(delivery, wish) &&
+      deps.recorder.canReleaseEarly()
+    )
       leave();
     await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () =>
       deps.recorder.record(outcome),
     );
-    await arming.settle?.(delivery.deliveryId, result);
+    await arming.refund?.(delivery.deliveryId, result);
   } finally {
     leave();
   }
@@ -259,7 +265,7 @@ async function callChannel(
   const onGiveUp = (): void => {
     callOff();
     over.abort(giveUp.reason);
-    callOff = clock.after(GIVEN_UP_WITHIN_MS, () =>
+    callOff = clock.after(ABORT_GRACE_MS, () =>
       reject(new Error('the channel did not give the send up when the process had to end')),
     );
   };

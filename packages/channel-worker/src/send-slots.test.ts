@@ -104,7 +104,7 @@ describe('among applications', () => {
 
   test('one alone that is quick has nine tenths of them; who has none always finds one', async () => {
     const slots = createSendSlots(20);
-    slots.learn('quick', 30);
+    slots.recordSendMs('quick', 30);
 
     expect(await slots.take(100, { ...patiently, applicationId: 'quick' })).toBe(10);
     for (let sends = 0; sends < 5; sends += 1) slots.release({ ...a, applicationId: 'quick' });
@@ -119,7 +119,7 @@ describe('among applications', () => {
     ['has not answered yet', null],
   ])('who %s leaves as many free as it has', async (_what, sendMs) => {
     const slots = createSendSlots(20);
-    if (sendMs !== null) slots.learn('slow', sendMs);
+    if (sendMs !== null) slots.recordSendMs('slow', sendMs);
 
     expect(await slots.take(100, { ...patiently, applicationId: 'slow' })).toBe(10);
     expect(await slots.take(1, { ...atOnce, applicationId: 'slow' })).toBe(0);
@@ -128,8 +128,8 @@ describe('among applications', () => {
 
   test('who was slow, and is fast again, has its part again', async () => {
     const slots = createSendSlots(20);
-    slots.learn('a', 5_000);
-    for (let sends = 0; sends < 20; sends += 1) slots.learn('a', 10);
+    slots.recordSendMs('a', 5_000);
+    for (let sends = 0; sends < 20; sends += 1) slots.recordSendMs('a', 10);
 
     expect(await slots.take(100, patiently)).toBe(10);
     for (let sends = 0; sends < 10; sends += 1) slots.release(a);
@@ -162,7 +162,7 @@ describe('among applications', () => {
     await Promise.all(
       Array.from({ length: 300 }, async (_, index) => {
         const applicationId = `app${index % 7}`;
-        slots.learn(applicationId, index % 7 === 0 ? 60_000 : 30);
+        slots.recordSendMs(applicationId, index % 7 === 0 ? 60_000 : 30);
         const taken = await slots.take((index % 9) + 1, {
           ...patiently,
           applicationId,
@@ -227,7 +227,7 @@ describe('of an application whose sends take long', () => {
   async function occupied() {
     const clock = createFakeClock();
     const slots = createSendSlots(20, clock);
-    slots.learn('slow', 14_000);
+    slots.recordSendMs('slow', 14_000);
     expect(await slots.take(100, slow)).toBe(10);
     return { clock, slots };
   }
@@ -254,7 +254,7 @@ describe('of an application whose sends take long', () => {
     async (_what, sendMs, announcedAtOnce) => {
       const clock = createFakeClock();
       const slots = createSendSlots(20, clock);
-      if (sendMs !== null) slots.learn('slow', sendMs);
+      if (sendMs !== null) slots.recordSendMs('slow', sendMs);
       const onWait = jest.fn();
       const stopping = new AbortController();
       await slots.take(100, { ...slow, onWait });
@@ -317,7 +317,7 @@ describe('of an application whose sends take long', () => {
   test('an application whose slots return quickly waits as long as it may, however many of its chunks wait', async () => {
     const clock = createFakeClock();
     const slots = createSendSlots(20, clock);
-    for (let sends = 0; sends < 20; sends += 1) slots.learn('quick', 30);
+    for (let sends = 0; sends < 20; sends += 1) slots.recordSendMs('quick', 30);
     const quick = { ...slow, applicationId: 'quick' };
     expect(await slots.take(100, quick)).toBe(10);
     let served = 0;

@@ -29,7 +29,7 @@ export interface SendSlots {
   /** Gives one back. */
   release(owner: SlotOwner): void;
   /** How long a send of this application took. */
-  learn(applicationId: string, sendMs: number): void;
+  recordSendMs(applicationId: string, sendMs: number): void;
   /** For how long a chunk of the owner is put off before any of it is claimed; 0 when it may ask for a slot. */
   putOffMs(owner: SlotOwner): number;
   /** After how long rows that got no slot are due again: the next place in the queue of their application. */
@@ -47,7 +47,7 @@ type TakeOptions = SlotOwner & {
 /** The share of the slots that a lane has for itself. */
 const LANE_SHARE = 1 / 5;
 /** Of ten slots or more so many stay free for applications that have none. */
-const NEWCOMERS_SHARE = 1 / 10;
+const NEW_APPLICATIONS_SHARE = 1 / 10;
 /** How long a chunk of a slow application waits for a slot, and how much waiting an application may have here. */
 const PATIENCE_MS = 1_000;
 /** A chunk that waits longer gives its turn to others. */
@@ -64,25 +64,25 @@ export function createSendSlots(
   clock: Pick<Clock, 'monotonicMs'> & Timers = systemClock,
 ): SendSlots {
   const share = size < 2 ? 0 : Math.max(1, Math.floor(size * LANE_SHARE));
-  const kept = Math.floor(size * NEWCOMERS_SHARE);
+  const reserved = Math.floor(size * NEW_APPLICATIONS_SHARE);
   const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
   const holdings = createSlotHoldings(clock);
   const queue = createSlotQueue(clock);
   /** A list, and a short one: what passes through a Set that has grown old is kept by its old tables (README, decisions). */
   const waiting: Waiting[] = [];
-  const turns = createTurns();
+  const serviceOrder = createServiceOrder();
   let isServingSoon = false;
 
   const heldBy = ({ applicationId }: SlotOwner): number => holdings.heldBy(applicationId);
   /** By a large campaign an application could take most slots at once, and keep them for as long as it turns out to be slow. */
   const mayBeSlow = ({ applicationId }: SlotOwner): boolean =>
-    kept > 0 ? !holdings.isProved(applicationId) : holdings.isSlow(applicationId);
+    reserved > 0 ? !holdings.isProved(applicationId) : holdings.isSlow(applicationId);
   const allowedTo = (owner: SlotOwner): number => {
     const free = size - inUse.express - inUse.bulk;
     const ofLane = owner.lane === 'express' ? free : Math.min(free, size - share - inUse.bulk);
     const own = heldBy(owner);
     const ofSlow = mayBeSlow(owner) ? Math.floor((free - own) / 2) : Infinity;
-    const allowed = Math.min(ofLane - kept, ofSlow);
+    const allowed = Math.min(ofLane - reserved, ofSlow);
     // Whoever has none gets one, if there is one.
     return Math.max(allowed, own === 0 ? Math.min(1, ofLane) : 0, 0);
   };
@@ -108,13 +108,14 @@ export function createSendSlots(
     return ahead > 0 && (ahead + 1) * slotEveryMs(owner) > PATIENCE_MS;
   };
   const queueMs = (owner: SlotOwner): number =>
-    queue.placeMs(owner.applicationId, slotEveryMs(owner));
+    queue.nextDelayMs(owner.applicationId, slotEveryMs(owner));
   /** A lane before the other, then who has the fewest, then who has waited longest since it was served. */
   const isBefore = (a: Waiting, b: Waiting): boolean => {
     if (a.lane !== b.lane) return (a.lane === 'bulk') === inUse.bulk < share;
     const fewer = heldBy(a) - heldBy(b);
     return (
-      fewer < 0 || (fewer === 0 && turns.lastOf(a.applicationId) < turns.lastOf(b.applicationId))
+      fewer < 0 ||
+      (fewer === 0 && serviceOrder.lastOf(a.applicationId) < serviceOrder.lastOf(b.applicationId))
     );
   };
   const nextToServe = (): Waiting | undefined => {
@@ -134,7 +135,7 @@ export function createSendSlots(
     isServingSoon = false;
     for (let next = nextToServe(); next !== undefined; next = nextToServe()) {
       next.granted += takeNow(1, next);
-      turns.note(next.applicationId);
+      serviceOrder.note(next.applicationId);
     }
     for (const one of waiting.filter(({ granted }) => granted > 0)) one.finish();
   };
@@ -186,7 +187,7 @@ export function createSendSlots(
       isServingSoon = true;
       setImmediate(serve);
     },
-    learn: (applicationId, sendMs) => holdings.learn(applicationId, sendMs),
+    recordSendMs: (applicationId, sendMs) => holdings.recordSendMs(applicationId, sendMs),
     putOffMs: (owner) => (isCrowded(owner) ? queueMs(owner) : 0),
     queueMs,
   };
@@ -196,7 +197,7 @@ export function createSendSlots(
 const REMEMBERED_MAX = 1_000;
 
 /** When applications that waited were last served, as a number that only grows. */
-function createTurns(): {
+function createServiceOrder(): {
   lastOf(applicationId: string): number;
   note(applicationId: string): void;
 } {

@@ -16,7 +16,7 @@ export interface SlotHoldings {
   add(applicationId: string, slots: number): void;
   /** One slot returns. */
   remove(applicationId: string): void;
-  learn(applicationId: string, sendMs: number): void;
+  recordSendMs(applicationId: string, sendMs: number): void;
   /**
    * Milliseconds that a send of the application takes: the mean of past sends, or the time in which none of its slots
    * returned, whichever is longer. The second finds a receiver that hangs before its first answer.
@@ -73,7 +73,7 @@ export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldi
       holdings.delete(applicationId);
       ended.set(applicationId, holding);
     },
-    learn(applicationId, ms) {
+    recordSendMs(applicationId, ms) {
       const before = meansMs.get(applicationId) ?? ms;
       meansMs.set(applicationId, before + (ms - before) * MEAN_SHARE);
     },

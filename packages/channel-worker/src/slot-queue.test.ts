@@ -13,24 +13,24 @@ describe('the queue of chunks that get no slot', () => {
     (_name, slotEveryMs, expected) => {
       const queue = createSlotQueue(createFakeClock());
 
-      expect([0, 1, 2].map(() => queue.placeMs('a', slotEveryMs))).toEqual(expected);
+      expect([0, 1, 2].map(() => queue.nextDelayMs('a', slotEveryMs))).toEqual(expected);
     },
   );
 
   test('places move up as time passes, and each application has a queue of its own', () => {
     const clock = createFakeClock();
     const queue = createSlotQueue(clock);
-    for (let chunk = 0; chunk < 101; chunk += 1) queue.placeMs('a', 1_400);
+    for (let chunk = 0; chunk < 101; chunk += 1) queue.nextDelayMs('a', 1_400);
 
     clock.advance(2_000);
 
-    expect(queue.placeMs('a', 1_400)).toBe(1_400 + 100 * 50 + 50 - 2_000);
-    expect(queue.placeMs('b', 1_400)).toBe(1_400);
+    expect(queue.nextDelayMs('a', 1_400)).toBe(1_400 + 100 * 50 + 50 - 2_000);
+    expect(queue.nextDelayMs('b', 1_400)).toBe(1_400);
   });
 
   test('no delay is longer than five and a half minutes, however long the queue is', () => {
     const queue = createSlotQueue(createFakeClock(), () => 1);
-    const delays = Array.from({ length: 10_000 }, () => queue.placeMs('a', 14_000));
+    const delays = Array.from({ length: 10_000 }, () => queue.nextDelayMs('a', 14_000));
 
     expect(Math.max(...delays)).toBeCloseTo(330_000);
     expect(delays.filter((ms) => ms <= 300_000)).toHaveLength(5_901);

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** Delay of the first chunk in a queue: the expected time until a slot returns, within these bounds. */
 const FIRST_MS = { min: 1_000, max: 5_000 };
 /** Chunks come due four times as often as slots return: an early chunk waits, a late one leaves a slot idle. */
-const PLACES_PER_SLOT = 4;
+const CHUNKS_PER_SLOT = 4;
 /** Distance between two chunks of one queue. With the upper bound a queue drains soon after a receiver is quick again. */
 const SPACING_MS = { min: 5, max: 50 };
 /** The longest delay, and its random spread. A chunk in a longer queue is looked at that often. */
@@ -15,7 +15,7 @@ const QUEUES_MAX = 1_000;
 /** When chunks that get no slot come due again: for each application one after another, not all at once. */
 export interface SlotQueue {
   /** The next place in the application's queue, in milliseconds from now. A slot returns to it each `slotEveryMs`. */
-  placeMs(applicationId: string, slotEveryMs: number): number;
+  nextDelayMs(applicationId: string, slotEveryMs: number): number;
 }
 
 export function createSlotQueue(
@@ -25,9 +25,9 @@ export function createSlotQueue(
   /** Time of the last place that is given away. */
   const ends = new LRUCache<string, number>({ max: QUEUES_MAX });
   return {
-    placeMs(applicationId, slotEveryMs) {
+    nextDelayMs(applicationId, slotEveryMs) {
       const now = clock.monotonicMs();
-      const spacingMs = clamp(slotEveryMs / PLACES_PER_SLOT, SPACING_MS);
+      const spacingMs = clamp(slotEveryMs / CHUNKS_PER_SLOT, SPACING_MS);
       const at = Math.max(
         now + clamp(slotEveryMs, FIRST_MS),
         (ends.get(applicationId) ?? -Infinity) + spacingMs,

@@ -182,7 +182,7 @@ export type CampaignRecord = {
   readonly message: PushMessage;
   readonly recipients: { readonly requested: number; readonly unique: number };
   /** Since when deliveries and event log are past their retention, and gone; the counts stay. */
-  readonly recipientsForgottenAt: number | null;
+  readonly recipientsDeletedAt: number | null;
   readonly counts: CampaignCounts;
   readonly result: CampaignResult;
   readonly failures: FailureCounts;

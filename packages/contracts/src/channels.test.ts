@@ -78,8 +78,8 @@ describe('resending', () => {
     ['APP_PUSH', undefined, 3, true],
   ] as const)(
     '%s, the application says %s, after %d repeats: %s',
-    (channel, setting, doubts, expected) => {
-      expect(shouldRetryUnknown(channel, { setting, doubts })).toBe(expected);
+    (channel, setting, ambiguousAttempts, expected) => {
+      expect(shouldRetryUnknown(channel, { setting, ambiguousAttempts })).toBe(expected);
     },
   );
 });

@@ -17,8 +17,8 @@ export function shouldRetryUnknown(
   channel: Channel,
   {
     setting,
-    doubts: ambiguousAttempts,
-  }: { readonly setting: boolean | undefined; readonly doubts: number },
+    ambiguousAttempts,
+  }: { readonly setting: boolean | undefined; readonly ambiguousAttempts: number },
 ): boolean {
   return (
     (setting ?? RETRY_IF_UNKNOWN[channel]) && (RETRY_IF_UNKNOWN[channel] || ambiguousAttempts === 0)

@@ -11,7 +11,7 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
-import { forgetIdempotencyKeys } from './idempotency-keys.ts';
+import { purgeIdempotencyKeys } from './idempotency-keys.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { readCampaign } from './reports.ts';
 
@@ -297,10 +297,10 @@ describe('an idempotency key', () => {
           )
         ).rows.map((row) => row.key);
 
-      expect(await forgetIdempotencyKeys(own, { days: 7, limit: 1 })).toBe(1);
+      expect(await purgeIdempotencyKeys(own, { days: 7, limit: 1 })).toBe(1);
       expect(await keys()).toEqual(['7 days 1 minute', '6 days 23 hours', '0']);
-      expect(await forgetIdempotencyKeys(own, { days: 7, limit: 10 })).toBe(1);
-      expect(await forgetIdempotencyKeys(own, { days: 7, limit: 10 })).toBe(0);
+      expect(await purgeIdempotencyKeys(own, { days: 7, limit: 10 })).toBe(1);
+      expect(await purgeIdempotencyKeys(own, { days: 7, limit: 10 })).toBe(0);
 
       expect(await keys()).toEqual(['6 days 23 hours', '0']);
       expect(

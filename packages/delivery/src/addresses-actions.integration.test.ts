@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOwnDatabase, giveDevices, someDevices } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
 import { takeChunks } from './chunks.ts';
-import { armDeliveries } from './claims.ts';
-import { unitOf } from './send-unit.ts';
+import { markSending } from './claims.ts';
+import { targetOf } from './delivery-target.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
@@ -14,7 +14,7 @@ afterAll(() => db.close());
 const {
   act,
   claim,
-  claimAndArm,
+  claimAndMarkSending,
   settle,
   pass,
   countsOf,
@@ -22,26 +22,29 @@ const {
   pushTo,
   shapesOf,
   endLeases,
-  armed,
+  marked,
   settled,
 } = addressesOf(db);
 
 describe('of several addresses', () => {
   test('a send whose worker is gone is due again, that address alone, since a repeat does no harm', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     await settle(sends.slice(0, 1), 'sent');
     await endLeases(campaign);
 
     await expireSendingLeases(db);
 
     expect(await shapesOf(campaign)).toEqual([['sent', ['sent', 'retry_wait']]]);
-    expect((await claim(campaign)).map(({ addressNo, doubts }) => [addressNo, doubts])).toEqual([
-      [1, 1],
-    ]);
+    expect(
+      (await claim(campaign)).map(({ addressNo, ambiguousAttempts }) => [
+        addressNo,
+        ambiguousAttempts,
+      ]),
+    ).toEqual([[1, 1]]);
   });
 
   test('where the application does not want that it is unknown', async () => {
-    const { campaign } = await armed(2);
+    const { campaign } = await marked(2);
     await db.sql.query(
       `update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`,
       [campaign.applicationId],
@@ -54,7 +57,7 @@ describe('of several addresses', () => {
   });
 
   test('a lease that has not ended keeps its chunk among those that are looked at', async () => {
-    const { campaign } = await armed(2);
+    const { campaign } = await marked(2);
     await db.sql.query(
       `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`,
       [campaign.campaignId],
@@ -80,7 +83,7 @@ describe('of several addresses', () => {
     await completeCampaigns(db);
     expect(await statusOf(campaign)).toBe('sending');
 
-    await settle(await claimAndArm(campaign, 2), 'failed');
+    await settle(await claimAndMarkSending(campaign, 2), 'failed');
     await completeCampaigns(db);
     expect(await statusOf(campaign)).toBe('completed');
     expect(await countsOf(campaign)).toEqual({ sent: 1 });
@@ -88,12 +91,12 @@ describe('of several addresses', () => {
 
   test('expiry ends what was not handed over, address by address; what may have arrived is unknown', async () => {
     const begun = await settled(['sent', 'retry_wait']);
-    const doubted = await armed(2);
+    const doubted = await marked(2);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
       doubted.sends.map((send) => ({
-        ...unitOf(send),
+        ...targetOf(send),
         fence: send.fence,
         state: 'retry_wait',
         reason: 'outcome_unknown',
@@ -116,7 +119,7 @@ describe('of several addresses', () => {
   });
 
   test('cancel ends what was not handed over, address by address; what is in flight gets its outcome, and no other try', async () => {
-    const { campaign, sends } = await armed(3);
+    const { campaign, sends } = await marked(3);
     await settle(sends.slice(0, 1), 'sent');
     await settle(sends.slice(1, 2), 'retry_wait');
     const fresh = await pushTo(someDevices(1));
@@ -138,19 +141,19 @@ describe('of several addresses', () => {
     const campaign = await pushTo(someDevices(2));
     const claimed = await claim(campaign);
     await act(campaign, 'pause');
-    expect((await armDeliveries(db, claimed, LEASE_MS)).size).toBe(0);
+    expect((await markSending(db, claimed, LEASE_MS)).size).toBe(0);
     await act(campaign, 'resume');
     await db.sql.query('update campaigns set expires_at = now() where id = $1', [
       campaign.campaignId,
     ]);
 
-    expect((await armDeliveries(db, claimed, LEASE_MS)).size).toBe(0);
+    expect((await markSending(db, claimed, LEASE_MS)).size).toBe(0);
   });
 
   test('retry-failed begins anew, with the devices that there are then, under new fences; a success is left alone', async () => {
     const devices = someDevices(2, 2);
     const campaign = await pushTo(devices);
-    const sends = await claimAndArm(campaign, 200);
+    const sends = await claimAndMarkSending(campaign, 200);
     await settle(sends.slice(0, 3), 'failed');
     await settle(sends.slice(3), 'sent');
     await completeCampaigns(db);
@@ -167,7 +170,7 @@ describe('of several addresses', () => {
 
     expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'done' });
 
-    const again = await claimAndArm(campaign, 200);
+    const again = await claimAndMarkSending(campaign, 200);
     expect(
       again.map(({ device, attempts, customUserId }) => [customUserId, device?.address, attempts]),
     ).toEqual([`new ${user}`, devices[user]?.[1]].map((address) => [user, address, 0]));
@@ -179,19 +182,19 @@ describe('of several addresses', () => {
   });
 
   test('a failure that follows a send of which nobody knows the outcome is not tried again', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
       sends.slice(0, 1).map((send) => ({
-        ...unitOf(send),
+        ...targetOf(send),
         fence: send.fence,
         state: 'retry_wait',
         reason: 'outcome_unknown',
       })),
     );
     await settle(sends.slice(1), 'failed');
-    await settle(await claimAndArm(campaign, 2), 'failed');
+    await settle(await claimAndMarkSending(campaign, 2), 'failed');
     await completeCampaigns(db);
 
     expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'nothing_to_retry' });

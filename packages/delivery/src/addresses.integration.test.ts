@@ -12,9 +12,9 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
-import { armDeliveries, armGroups, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { markSending, markGroupsSending, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
-import { unitOf } from './send-unit.ts';
+import { targetOf } from './delivery-target.ts';
 import type { StateChange } from './state-change.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
@@ -23,7 +23,7 @@ const db = connectTestDatabase({ poolMax: 6 });
 afterAll(() => db.close());
 const {
   claim,
-  claimAndArm,
+  claimAndMarkSending,
   settle,
   countsOf,
   typesOf,
@@ -33,11 +33,11 @@ const {
   shapesOf,
   dueNow,
   endLeases,
-  armed,
+  marked,
   settled,
 } = addressesOf(db);
 const refused = (delivery: ClaimedDelivery): StateChange => ({
-  ...unitOf(delivery),
+  ...targetOf(delivery),
   fence: delivery.fence,
   state: 'failed',
   reason: 'provider_rejected',
@@ -53,7 +53,7 @@ describe('deliveries and addresses are armed together', () => {
     ];
 
     await expect(
-      armGroups(db, [[whole], [address, { ...other, addressNo: 70_000 }]], LEASE_MS),
+      markGroupsSending(db, [[whole], [address, { ...other, addressNo: 70_000 }]], LEASE_MS),
     ).rejects.toThrow('out of range');
     expect(await shapesOf(campaign)).toEqual([
       ['pending', ['claimed', 'claimed']],
@@ -61,7 +61,7 @@ describe('deliveries and addresses are armed together', () => {
     ]);
 
     expect(
-      (await armGroups(db, [[whole], [address, other]], LEASE_MS)).map(({ size }) => size),
+      (await markGroupsSending(db, [[whole], [address, other]], LEASE_MS)).map(({ size }) => size),
     ).toEqual([1, 2]);
     expect(await shapesOf(campaign)).toEqual([
       ['pending', ['sending', 'sending']],
@@ -81,7 +81,7 @@ describe('deliveries and addresses are armed together', () => {
       await sql.query('select from delivery_addresses where delivery_id = $1 for update', [
         address.deliveryId,
       ]);
-      const waiting = armGroups(db, [[whole], [address, other]], LEASE_MS);
+      const waiting = markGroupsSending(db, [[whole], [address, other]], LEASE_MS);
       await untilBlockedBy(db, sql);
       await sql.query(`set local lock_timeout = '1ms'`);
       await sql.query('select from campaign_chunks where campaign_id = $1 for update', [
@@ -242,7 +242,7 @@ describe('each address has a claim of its own', () => {
     const [again] = await claim(campaign);
 
     expect(again).toMatchObject({ addressNo: 0, fence: 2 });
-    expect([...(await armDeliveries(db, [first, second], LEASE_MS))]).toEqual([
+    expect([...(await markSending(db, [first, second], LEASE_MS))]).toEqual([
       `${second.deliveryId}/1`,
     ]);
     await settle([first], 'sent');
@@ -250,21 +250,21 @@ describe('each address has a claim of its own', () => {
   });
 
   test('what may have been sent is claimed by nobody, however long ago its lease ended', async () => {
-    const { campaign } = await armed(2);
+    const { campaign } = await marked(2);
     await endLeases(campaign);
 
     expect(await claim(campaign)).toEqual([]);
   });
 
   test('a retry touches only the addresses that are not settled', async () => {
-    const { campaign, sends } = await armed(3);
+    const { campaign, sends } = await marked(3);
     const [first, second, third] = sends as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
     await settle([first], 'sent');
     await settle([second], 'failed');
     await settle([third], 'retry_wait');
     await dueNow(campaign);
 
-    const again = await claimAndArm(campaign, 200);
+    const again = await claimAndMarkSending(campaign, 200);
 
     expect(again.map(({ addressNo, attempts, fence }) => [addressNo, attempts, fence])).toEqual([
       [2, 1, 2],
@@ -281,7 +281,7 @@ describe('each address has a claim of its own', () => {
   });
 
   test('a device that has another token since is reached by it; one that is another user’s is not', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     await settle(sends, 'retry_wait');
     await dueNow(campaign);
     const [first, second] = sends.map(({ device }) => device?.deviceId);
@@ -301,10 +301,10 @@ describe('each address has a claim of its own', () => {
 
 describe('a delivery to one device', () => {
   test('has no rows but its own, and its attempts and its outcome are the device’s', async () => {
-    const { campaign, sends } = await armed(1);
+    const { campaign, sends } = await marked(1);
     await settle(sends, 'retry_wait');
     await dueNow(campaign);
-    await settle(await claimAndArm(campaign, 10), 'sent');
+    await settle(await claimAndMarkSending(campaign, 10), 'sent');
 
     const { rowCount } = await db.sql.query(
       'select from delivery_addresses where campaign_id = $1',
@@ -333,7 +333,7 @@ describe('a delivery to one device', () => {
   });
 
   test('stays with the device that it began with: another one that comes gets nothing, and one that goes is not replaced', async () => {
-    const { campaign, sends } = await armed(1);
+    const { campaign, sends } = await marked(1);
     const [send] = sends as [ClaimedDelivery];
     await settle(sends, 'retry_wait');
     await giveDevices(db, {
@@ -367,14 +367,17 @@ describe('a delivery to one device', () => {
       0,
       1,
     ]);
-    expect([...(await armDeliveries(db, [...several.slice(1), one], LEASE_MS))].toSorted()).toEqual(
+    expect([...(await markSending(db, [...several.slice(1), one], LEASE_MS))].toSorted()).toEqual(
       [one.deliveryId, `${several[1]?.deliveryId}/1`].toSorted(),
     );
     await releaseClaims(db, several.slice(0, 1), 60_000);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
-      [{ ...unitOf(one), fence: one.fence, state: 'sent' }, refused(several[1] as ClaimedDelivery)],
+      [
+        { ...targetOf(one), fence: one.fence, state: 'sent' },
+        refused(several[1] as ClaimedDelivery),
+      ],
     );
     expect(await shapesOf(campaign)).toEqual([
       ['sent', ['sent']],
@@ -430,7 +433,7 @@ describe('a delivery is the fold of its addresses', () => {
   });
 
   test('its reason and its provider’s words are those of the address that decides', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     const [first, second] = sends as [ClaimedDelivery, ClaimedDelivery];
     await changeDeliveryStates(
       db.sql,
@@ -457,7 +460,7 @@ describe('a delivery is the fold of its addresses', () => {
   });
 
   test('of two outcomes that are recorded at the same time the second folds what the first has done', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     const [first, second] = sends as [ClaimedDelivery, ClaimedDelivery];
 
     const { other } = await db.transaction(async (sql) => {
@@ -473,7 +476,7 @@ describe('a delivery is the fold of its addresses', () => {
   });
 
   test('an outcome that comes late, by its fence, moves it from unknown to what it is', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     await settle(sends.slice(0, 1), 'failed');
     await settle(sends.slice(1), 'unknown');
     expect(await countsOf(campaign)).toEqual({ unknown: 1 });
@@ -488,7 +491,7 @@ describe('a delivery is the fold of its addresses', () => {
   });
 
   test('what a device told of the message stays, whatever becomes of the other addresses', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     const [first, second] = sends as [ClaimedDelivery, ClaimedDelivery];
     await changeDeliveryStates(
       db.sql,
@@ -525,7 +528,7 @@ describe('a dead address', () => {
     ).rows[0];
 
   test('is taken from its device in the statement that records it, and told', async () => {
-    const { campaign, sends } = await armed(2);
+    const { campaign, sends } = await marked(2);
     const [first, second] = sends as [ClaimedDelivery, ClaimedDelivery];
 
     await changeDeliveryStates(db.sql, ['sending'], [dead(first)]);
@@ -547,7 +550,7 @@ describe('a dead address', () => {
   });
 
   test('stays with a device that has another one by now, and nothing is told', async () => {
-    const { campaign, sends } = await armed(1);
+    const { campaign, sends } = await marked(1);
     const [send] = sends as [ClaimedDelivery];
     await db.sql.query(`update devices set address = 'another' where device_id = $1`, [
       send.device?.deviceId,
@@ -562,10 +565,10 @@ describe('a dead address', () => {
   test('is told once of a device that two campaigns found dead at the same time', async () => {
     const devices = someDevices(1);
     const campaign = await pushTo(devices);
-    const [first] = await claimAndArm(campaign, 1);
+    const [first] = await claimAndMarkSending(campaign, 1);
     if (first === undefined) throw new Error('not armed');
     const other = await pushTo(someDevices(1), { applicationId: campaign.applicationId });
-    const [second] = await claimAndArm(other, 1);
+    const [second] = await claimAndMarkSending(other, 1);
     if (second === undefined) throw new Error('not armed');
     await db.sql.query('update deliveries set device_id = $2 where id = $1', [
       second.deliveryId,
@@ -589,7 +592,7 @@ describe('a dead address', () => {
   });
 
   test('of a user who has one only is taken as well, and the delivery has failed', async () => {
-    const { campaign, sends } = await armed(1);
+    const { campaign, sends } = await marked(1);
     const [send] = sends as [ClaimedDelivery];
 
     await changeDeliveryStates(db.sql, ['sending'], [dead(send)]);
@@ -605,7 +608,7 @@ describe('a dead address', () => {
   });
 
   test('of an outcome that changed nothing stays', async () => {
-    const { sends } = await armed(1);
+    const { sends } = await marked(1);
     const [send] = sends as [ClaimedDelivery];
 
     await changeDeliveryStates(db.sql, ['sending'], [{ ...dead(send), fence: send.fence + 1 }]);

@@ -1,6 +1,6 @@
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { toAnnouncedChunk, type AnnouncedChunk, type AnnouncedChunkRow } from './chunks.ts';
+import { toDispatchedChunk, type DispatchedChunk, type DispatchedChunkRow } from './chunks.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -22,9 +22,9 @@ export async function bulkCampaignsToExpand(
 export async function dueBulkChunks(
   db: Database,
   perApplicationMax: number,
-): Promise<AnnouncedChunk[]> {
-  const { rows } = await db.sql.query<AnnouncedChunkRow>(statement('due-bulk-chunks'), [
+): Promise<DispatchedChunk[]> {
+  const { rows } = await db.sql.query<DispatchedChunkRow>(statement('due-bulk-chunks'), [
     perApplicationMax,
   ]);
-  return rows.map(toAnnouncedChunk);
+  return rows.map(toDispatchedChunk);
 }

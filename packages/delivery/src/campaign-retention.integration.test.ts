@@ -6,20 +6,16 @@ import {
   createSendingCampaign,
   someDevices,
 } from '@tidings/testing';
-import { noteLinkVisits } from './link-visits.ts';
-import {
-  beginToForgetRecipients,
-  deleteRecipientRows,
-  forgetCampaigns,
-} from './campaign-retention.ts';
+import { recordLinkHits } from './link-hits.ts';
+import { beginRecipientPurge, deleteRecipientRows, purgeCampaigns } from './campaign-retention.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { armDeliveries, claimChunk } from './claims.ts';
+import { markSending, claimChunk } from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { reconcileCounters } from './reconcile.ts';
 import { readCampaign } from './reports.ts';
-import { unitOf } from './send-unit.ts';
+import { targetOf } from './delivery-target.ts';
 
 // A database of its own: campaigns of all applications are looked through.
 jest.setTimeout(120_000);
@@ -66,9 +62,9 @@ async function createOldCampaign({
       leaseMs: 60_000,
       rowsMax: 500,
     });
-    await armDeliveries(db, claimed, 60_000);
+    await markSending(db, claimed, 60_000);
     const changes = claimed.map((send, at) => ({
-      ...unitOf(send),
+      ...targetOf(send),
       fence: send.fence,
       state: states[at % states.length] ?? 'sent',
       ...(states[at % states.length] === 'failed' && { reason: 'provider_rejected' as const }),
@@ -99,7 +95,7 @@ async function createOldCampaign({
 }
 
 async function forgetAll(limit = 2_000): Promise<number[]> {
-  await beginToForgetRecipients(db, { days: DAYS, limit: 100 });
+  await beginRecipientPurge(db, { days: DAYS, limit: 100 });
   const steps: number[] = [];
   for (;;) {
     const { deleted, hasMore } = await deleteRecipientRows(db, limit);
@@ -119,18 +115,18 @@ describe('what became of each recipient goes when the campaign is past its reten
       const campaign = await createOldCampaign(kind);
       const before = await campaign.read();
       const [delivery] = await listDeliveries(db, campaign.campaignId, { limit: 1 });
-      await noteLinkVisits(db, [
+      await recordLinkHits(db, [
         { deliveryId: String(delivery?.deliveryId), kind: 'open', isMachine: false },
       ]);
 
       await forgetAll();
 
-      expect(before).toMatchObject({ recipientsForgottenAt: null, counts: { total: 2 } });
+      expect(before).toMatchObject({ recipientsDeletedAt: null, counts: { total: 2 } });
       expect(before?.counts.successful).toBeGreaterThan(0);
       expect(await campaign.rowCounts()).toEqual(left);
       expect(await campaign.read()).toEqual({
         ...before,
-        recipientsForgottenAt: expect.any(Number),
+        recipientsDeletedAt: expect.any(Number),
       });
       expect(await listDeliveries(db, campaign.campaignId, { limit: 10 })).toEqual([]);
       expect(await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).toEqual([]);
@@ -172,7 +168,7 @@ describe('what became of each recipient goes when the campaign is past its reten
     const before = await large.read();
     const steps = [];
     for (let step = { begun: 0, hasMore: true }; step.hasMore; steps.push(step))
-      step = await beginToForgetRecipients(db, { days: DAYS, limit: 100, lookedAtMax: 10_001 });
+      step = await beginRecipientPurge(db, { days: DAYS, limit: 100, scannedMax: 10_001 });
 
     // The 10,000 of the large one, and the two of each other, are more than a step looks at.
     expect(steps.map(({ begun }) => begun)).toEqual([1, 2]);
@@ -180,7 +176,7 @@ describe('what became of each recipient goes when the campaign is past its reten
     expect((await large.read())?.timing).toEqual(before?.timing);
     expect(
       await Promise.all(
-        [small, other].map(async ({ read }) => (await read())?.recipientsForgottenAt),
+        [small, other].map(async ({ read }) => (await read())?.recipientsDeletedAt),
       ),
     ).toEqual([expect.any(Number), expect.any(Number)]);
     await forgetAll();
@@ -218,7 +214,7 @@ describe('what became of each recipient goes when the campaign is past its reten
 
   test('in steps that take no more than they may, and whatever was cut short goes on', async () => {
     const campaign = await createOldCampaign({ count: 450 });
-    await beginToForgetRecipients(db, { days: DAYS, limit: 100 });
+    await beginRecipientPurge(db, { days: DAYS, limit: 100 });
     const first = await deleteRecipientRows(db, 200);
 
     const steps = [first.deleted, ...(await forgetAll(200))];
@@ -234,7 +230,7 @@ describe('what became of each recipient goes when the campaign is past its reten
       await createOldCampaign(),
       await createOldCampaign(),
     ];
-    await beginToForgetRecipients(db, { days: DAYS, limit: 100 });
+    await beginRecipientPurge(db, { days: DAYS, limit: 100 });
 
     await deleteRecipientRows(db, 6);
 
@@ -253,7 +249,7 @@ describe('what became of each recipient goes when the campaign is past its reten
         action: 'retry-failed',
         actor: 'test',
       });
-    await beginToForgetRecipients(db, { days: DAYS, limit: 100 });
+    await beginRecipientPurge(db, { days: DAYS, limit: 100 });
 
     expect(await retryFailed()).toEqual({ outcome: 'recipients_forgotten' });
 
@@ -283,10 +279,10 @@ describe('a campaign goes with its report when that is past its retention', () =
       await createOldCampaign({ ageDays: 700 }),
       await createOldCampaign({ ageDays: 800, status: 'paused' }),
     ];
-    expect(await forgetCampaigns(db, { days: 730, limit: 100 })).toBe(0);
+    expect(await purgeCampaigns(db, { days: 730, limit: 100 })).toBe(0);
     await forgetAll();
 
-    expect(await forgetCampaigns(db, { days: 730, limit: 100 })).toBe(1);
+    expect(await purgeCampaigns(db, { days: 730, limit: 100 })).toBe(1);
 
     expect([
       await old.read(),

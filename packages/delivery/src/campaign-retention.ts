@@ -2,43 +2,42 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
-import { forgetVisitsOf } from './link-visits.ts';
-import { deliveriesLookedAt, handOverTimesSoFar } from './hand-over-times.ts';
+import { deleteHitsOf } from './link-hits.ts';
+import { sampledDeliveries, sendLatencySoFar } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
 /** Deliveries that one step looks at for the times in reports: as long as some hundred milliseconds of Postgres. */
-const LOOKED_AT_MAX = 100_000;
+const SCANNED_MAX = 100_000;
 
-type Forgetting = { readonly days: number; readonly limit: number; readonly lookedAtMax?: number };
+type PurgeOptions = { readonly days: number; readonly limit: number; readonly scannedMax?: number };
 
 /**
  * Says of the oldest campaigns that ended and are older than `days`, `limit` at most, that their recipients are forgotten: from now
  * on none of their failures is tried again, and the rows go by `deleteRecipientRows`. What a report would compute of the rows, it
  * has from then on. How many, and whether there may be more. @callers scheduler
  */
-export async function beginToForgetRecipients(
+export async function beginRecipientPurge(
   db: Database,
-  { days, limit, lookedAtMax = LOOKED_AT_MAX }: Forgetting,
+  { days, limit, scannedMax = SCANNED_MAX }: PurgeOptions,
 ): Promise<{ readonly begun: number; readonly hasMore: boolean }> {
   return transact(db, async (sql) => {
     const { rows: due } = await sql.query<{
       id: string;
       recipientsUnique: number;
       isUntimed: boolean;
-    }>(statement('lock-campaigns-to-forget'), [days, limit]);
+    }>(statement('lock-campaigns-to-purge'), [days, limit]);
     let lookedAt = 0;
     // One that is larger than a step goes by itself.
     const taken = due.filter(
       ({ isUntimed, recipientsUnique }, at) =>
-        (lookedAt += isUntimed ? deliveriesLookedAt(recipientsUnique) : 0) <= lookedAtMax ||
-        at === 0,
+        (lookedAt += isUntimed ? sampledDeliveries(recipientsUnique) : 0) <= scannedMax || at === 0,
     );
-    const times = await handOverTimesSoFar(
+    const times = await sendLatencySoFar(
       sql,
       taken.filter(({ isUntimed }) => isUntimed),
     );
-    await sql.query(statement('mark-recipients-forgotten'), [
+    await sql.query(statement('mark-recipients-deleted'), [
       JSON.stringify(taken.map(({ id }) => ({ id, ...times.get(id) }))),
     ]);
     return { begun: taken.length, hasMore: due.length === limit || taken.length < due.length };
@@ -96,7 +95,7 @@ async function deleteChunks(
     [campaignIds, limit],
   );
   const { chunks = 0, rows: deleted = 0, delivery_ids: deliveryIds = [] } = rows[0] ?? {};
-  await forgetVisitsOf(sql, deliveryIds);
+  await deleteHitsOf(sql, deliveryIds);
   return { chunks, rows: deleted };
 }
 
@@ -110,15 +109,12 @@ async function deleteEvents(
 }
 
 /** Deletes campaigns older than `days` whose recipients are gone, with their counters, the oldest first; how many. @callers scheduler */
-export async function forgetCampaigns(
+export async function purgeCampaigns(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },
 ): Promise<number> {
   return transact(db, async (sql) => {
-    const { rows } = await sql.query<{ gone: number }>(statement('forget-campaigns'), [
-      days,
-      limit,
-    ]);
+    const { rows } = await sql.query<{ gone: number }>(statement('purge-campaigns'), [days, limit]);
     return rows[0]?.gone ?? 0;
   });
 }

@@ -11,9 +11,9 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { armDeliveries, releaseClaims } from './claims.ts';
+import { markSending, releaseClaims } from './claims.ts';
 import { expandNextChunks, expandSmallCampaigns } from './expand.ts';
-import { applyProviderNews } from './provider-news.ts';
+import { applyStatusUpdate } from './status-updates.ts';
 import { expireSendingLeases } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
@@ -24,7 +24,7 @@ afterAll(() => db.close());
 const {
   act,
   claim,
-  claimAndArm,
+  claimAndMarkSending,
   settle,
   pass,
   countsOf,
@@ -73,7 +73,7 @@ describe('cancel', () => {
 
   test('what waits to be sent again because nobody knows whether it arrived ends unknown: nobody can say that it was not sent', async () => {
     const campaign = await createSendingCampaign(db, { count: 2 });
-    const [doubtful] = await claimAndArm(campaign, 1);
+    const [doubtful] = await claimAndMarkSending(campaign, 1);
     if (doubtful === undefined) throw new Error('not armed');
     await changeDeliveryStates(
       db.sql,
@@ -95,7 +95,7 @@ describe('cancel', () => {
 
   test('while a send is in flight: its outcome counts when it comes, and another try of it is canceled', async () => {
     const campaign = await createSendingCampaign(db, { count: 6 });
-    const [sent, failed, again, unsent, lost] = await claimAndArm(campaign, 5);
+    const [sent, failed, again, unsent, lost] = await claimAndMarkSending(campaign, 5);
     if (!sent || !failed || !again || !unsent || !lost) throw new Error('not armed');
     await act(campaign, 'cancel');
     expect(await countsOf(campaign)).toEqual({ pending: 5, canceled: 1 });
@@ -121,7 +121,7 @@ describe('cancel', () => {
     expect(await markedChunks(campaign)).toBe(0);
     expect(await claim(campaign)).toEqual([]);
     expect(
-      await applyProviderNews(db, {
+      await applyStatusUpdate(db, {
         deliveryId: lost.deliveryId,
         fence: lost.fence,
         state: 'sent',
@@ -135,7 +135,7 @@ describe('cancel', () => {
     const claimed = await claim(campaign);
     await act(campaign, 'cancel');
 
-    expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());
+    expect(await markSending(db, claimed, LEASE_MS)).toEqual(new Set());
     await changeDeliveryStates(
       db.sql,
       ['claimed'],
@@ -158,7 +158,7 @@ describe('cancel', () => {
       claimed.slice(index * 10, index * 10 + 10),
     );
 
-    const arming = Promise.all(groups.map((group) => armDeliveries(db, group, LEASE_MS)));
+    const arming = Promise.all(groups.map((group) => markSending(db, group, LEASE_MS)));
     await act(campaign, 'cancel');
     const armed = (await arming).flatMap((ids) => [...ids]);
     await settle(

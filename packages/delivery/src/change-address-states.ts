@@ -3,7 +3,7 @@ import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { counterShard } from './counting.ts';
-import { unitKey } from './send-unit.ts';
+import { targetKey } from './delivery-target.ts';
 import type { StateChange } from './state-change.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -32,5 +32,5 @@ export async function changeAddressStates(
     from,
     counterShard,
   ]);
-  return new Set(rows.map(({ id, no }) => unitKey({ deliveryId: id, addressNo: no })));
+  return new Set(rows.map(({ id, no }) => targetKey({ deliveryId: id, addressNo: no })));
 }

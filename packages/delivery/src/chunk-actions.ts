@@ -4,7 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates } from './change-states.ts';
 import { expandAsCanceled } from './expand.ts';
 import { takeBackFromInbox } from './inbox.ts';
-import { unitOf, type SendUnit } from './send-unit.ts';
+import { targetOf, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -33,7 +33,7 @@ type RowsOf = {
 const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait', 'waiting'];
 
 /** What waited to be sent again may have arrived: of that nobody can say that it was not sent. */
-const IN_DOUBT = { state: 'unknown', reason: 'outcome_unknown' } as const;
+const AMBIGUOUS = { state: 'unknown', reason: 'outcome_unknown' } as const;
 
 const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
   // What is in flight gets its outcome; if that is another try, it is canceled then.
@@ -136,7 +136,7 @@ async function changeRows(
     lockAddresses === undefined
       ? { rows: [] }
       : await sql.query<RowToChange>(lockAddresses, values);
-  await forgetAddresses(
+  await deleteAddresses(
     sql,
     rows.filter((row) => row.is_addressed).map((row) => row.deliveryId),
   );
@@ -150,15 +150,15 @@ async function changeRows(
     sql,
     from,
     [...free, ...ofAddresses].map((row) => ({
-      ...unitOf(row),
+      ...targetOf(row),
       fence: null,
-      ...(row.doubts > 0 ? IN_DOUBT : to),
+      ...(row.doubts > 0 ? AMBIGUOUS : to),
     })),
   );
   return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
 }
 
-type RowToChange = SendUnit & {
+type RowToChange = DeliveryTarget & {
   readonly chunk_no: number;
   readonly state?: DeliveryState;
   readonly doubts: number;
@@ -166,7 +166,7 @@ type RowToChange = SendUnit & {
 };
 
 /** A delivery that begins anew goes to the devices that there are then, under fences that none of its claims has had. */
-async function forgetAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
+async function deleteAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length === 0) return;
-  await sql.query(statement('forget-addresses'), [deliveryIds]);
+  await sql.query(statement('delete-addresses'), [deliveryIds]);
 }

@@ -11,12 +11,12 @@ import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import {
   dueChunks,
-  markAnnounced,
+  markDispatched,
   postponeChunks,
   putOffChunk,
   scheduleChunks,
   takeChunks,
-  type PointerPosition,
+  type RecordPosition,
 } from './chunks.ts';
 import { claimChunk, releaseClaims } from './claims.ts';
 
@@ -88,7 +88,7 @@ describe('a chunk that was expanded', () => {
 describe('a due chunk', () => {
   test('is found with the place of its last pointer', async () => {
     const campaign = await createSendingCampaign(db);
-    await markAnnounced(db, [
+    await markDispatched(db, [
       { ...pointer(campaign), partition: 2, offset: 9_007_199_254_740_993n },
     ]);
     await makeDue(campaign);
@@ -110,12 +110,12 @@ describe('a due chunk', () => {
   test.each([
     [
       'looked at',
-      (campaign: NewCampaign, read: PointerPosition) =>
+      (campaign: NewCampaign, read: RecordPosition) =>
         scheduleChunks(db, [{ ...pointer(campaign), read }]),
     ],
     [
       'put off',
-      (campaign: NewCampaign, read: PointerPosition) =>
+      (campaign: NewCampaign, read: RecordPosition) =>
         putOffChunk(db, pointer(campaign), { delayMs: 0, read }),
     ],
   ] as const)(
@@ -124,8 +124,8 @@ describe('a due chunk', () => {
       const campaign = await createSendingCampaign(db);
       const placeOfPointer = async () =>
         (await dueChunks(db)).find(({ campaignId }) => campaignId === campaign.campaignId)
-          ?.announcedOffset;
-      await markAnnounced(db, [{ ...pointer(campaign), partition: 2, offset: 8n }]);
+          ?.dispatchedOffset;
+      await markDispatched(db, [{ ...pointer(campaign), partition: 2, offset: 8n }]);
 
       await handle(campaign, { partition: 2, offset: 7n });
       await makeDue(campaign);
@@ -270,7 +270,7 @@ describe('a worker that is done with a chunk', () => {
     await db.sql.query('update campaign_chunks set due_at = null where campaign_id = any($1)', [
       [soon, later, done].map(({ campaignId }) => campaignId),
     ]);
-    await markAnnounced(db, [{ ...pointer(soon), partition: 1, offset: 20n }]);
+    await markDispatched(db, [{ ...pointer(soon), partition: 1, offset: 20n }]);
 
     await scheduleChunks(db, [
       { ...pointer(soon), read: { partition: 1, offset: 20n } },

@@ -13,26 +13,26 @@ export type DueChunk = ChunkRef & {
 };
 
 /** A due chunk, and where its last pointer stands. */
-export type AnnouncedChunk = DueChunk & {
-  readonly announcedPartition: number | null;
-  readonly announcedOffset: bigint | null;
+export type DispatchedChunk = DueChunk & {
+  readonly dispatchedPartition: number | null;
+  readonly dispatchedOffset: bigint | null;
 };
 
 /** Where a pointer stands in the topic of its channel and lane. */
-export type PointerPosition = { readonly partition: number; readonly offset: bigint };
+export type RecordPosition = { readonly partition: number; readonly offset: bigint };
 
 /** Due chunks that one call of a sweep finds at most. */
 export const CHUNKS_PER_SWEEP = 500;
 
 /** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
-export const ANNOUNCEMENT_GRACE_SECONDS = 5;
+export const DISPATCH_GRACE_SECONDS = 5;
 
 /** Chunks of the express lane that it is time to look at; those of the bulk lane take turns (`dueBulkChunks`). */
-export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
-  const { rows } = await db.sql.query<AnnouncedChunkRow>(statement('due-chunks'), [
+export async function dueChunks(db: Database): Promise<DispatchedChunk[]> {
+  const { rows } = await db.sql.query<DispatchedChunkRow>(statement('due-chunks'), [
     CHUNKS_PER_SWEEP,
   ]);
-  return rows.map(toAnnouncedChunk);
+  return rows.map(toDispatchedChunk);
 }
 
 /** Leaves due chunks alone for a while. @callers campaigns */
@@ -66,7 +66,7 @@ export async function takeChunks(
       locked.map((row) => row.campaign_id),
       locked.map((row) => row.chunk_no),
       idleMs,
-      ANNOUNCEMENT_GRACE_SECONDS,
+      DISPATCH_GRACE_SECONDS,
     ]);
     return rows.map(toDueChunk);
   });
@@ -76,7 +76,7 @@ const SCHEDULE = definePrepared(statement('schedule-chunks'));
 const SCHEDULE_ADDRESSES = definePrepared(statement('schedule-chunks-by-addresses'));
 
 /** A chunk of which rows were scheduled; `read`: where the pointer stood that is done with. */
-export type ChunkDoneWith = ChunkRef & { readonly read?: PointerPosition };
+export type FinishedChunk = ChunkRef & { readonly read?: RecordPosition };
 
 /**
  * Makes each chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
@@ -85,7 +85,7 @@ export type ChunkDoneWith = ChunkRef & { readonly read?: PointerPosition };
  */
 export async function scheduleChunks(
   db: Database,
-  chunks: readonly ChunkDoneWith[],
+  chunks: readonly FinishedChunk[],
   channel?: Channel,
 ): Promise<void> {
   // A statement updates a row once.
@@ -102,14 +102,14 @@ export async function scheduleChunks(
   ]);
 }
 
-const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number =>
+const byOffset = (a: FinishedChunk, b: FinishedChunk): number =>
   Number((a.read?.offset ?? -1n) - (b.read?.offset ?? -1n));
 
 /** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
 export async function putOffChunk(
   db: Database,
   { campaignId, chunkNo }: ChunkRef,
-  { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition },
+  { delayMs, read }: { readonly delayMs: number; readonly read?: RecordPosition },
 ): Promise<void> {
   await db.sql.query(statement('put-off-chunk'), [
     campaignId,
@@ -131,11 +131,11 @@ export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> 
 }
 
 /** Notes where the pointers of these chunks stand, so that a sweep repeats none that still waits to be read. @callers campaigns */
-export async function markAnnounced(
+export async function markDispatched(
   db: Database,
-  chunks: readonly (ChunkRef & PointerPosition)[],
+  chunks: readonly (ChunkRef & RecordPosition)[],
 ): Promise<void> {
-  await db.sql.query(statement('mark-announced'), [
+  await db.sql.query(statement('mark-dispatched'), [
     ...columns(chunks),
     chunks.map((chunk) => chunk.partition),
     chunks.map((chunk) => chunk.offset.toString()),
@@ -150,15 +150,15 @@ export type DueChunkRow = {
   readonly lane: Lane;
 };
 
-export type AnnouncedChunkRow = DueChunkRow & {
+export type DispatchedChunkRow = DueChunkRow & {
   readonly announced_partition: number | null;
   readonly announced_offset: string | null;
 };
 
-export const toAnnouncedChunk = (row: AnnouncedChunkRow): AnnouncedChunk => ({
+export const toDispatchedChunk = (row: DispatchedChunkRow): DispatchedChunk => ({
   ...toDueChunk(row),
-  announcedPartition: row.announced_partition,
-  announcedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),
+  dispatchedPartition: row.announced_partition,
+  dispatchedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),
 });
 
 export const toDueChunk = (row: DueChunkRow): DueChunk => ({

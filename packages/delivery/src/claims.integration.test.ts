@@ -10,8 +10,8 @@ import type { NewCampaign } from './accept.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
 import {
-  armDeliveries,
-  armGroups,
+  markSending,
+  markGroupsSending,
   claimChunk,
   claimChunks,
   releaseClaims,
@@ -41,7 +41,7 @@ async function claimOne(campaign: NewCampaign): Promise<ClaimedDelivery> {
 
 async function armOne(campaign: NewCampaign): Promise<ClaimedDelivery> {
   const claimed = await claimOne(campaign);
-  expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set([claimed.deliveryId]));
+  expect(await markSending(db, [claimed], LEASE_MS)).toEqual(new Set([claimed.deliveryId]));
   return claimed;
 }
 
@@ -220,7 +220,7 @@ describe('arm', () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await claimOne(campaign);
 
-    const armed = await Promise.all([1, 2, 3, 4].map(() => armDeliveries(db, [claimed], LEASE_MS)));
+    const armed = await Promise.all([1, 2, 3, 4].map(() => markSending(db, [claimed], LEASE_MS)));
 
     expect(armed.filter((ids) => ids.size > 0)).toHaveLength(1);
     expect(await rowOf(campaign)).toMatchObject({ state: 'sending', attempts: 1, fence: 1 });
@@ -236,7 +236,9 @@ describe('arm', () => {
     if (first === undefined || second === undefined || other === undefined)
       throw new Error('nothing to claim');
 
-    expect(await armGroups(db, [[first], [other, first], [second, second], []], LEASE_MS)).toEqual([
+    expect(
+      await markGroupsSending(db, [[first], [other, first], [second, second], []], LEASE_MS),
+    ).toEqual([
       new Set([first.deliveryId]),
       new Set([other.deliveryId]),
       new Set([second.deliveryId]),
@@ -250,7 +252,7 @@ describe('arm', () => {
     await endLeases(campaign);
     const heir = await claimOne(campaign);
 
-    expect(await armGroups(db, [[zombie], [heir]], LEASE_MS)).toEqual([
+    expect(await markGroupsSending(db, [[zombie], [heir]], LEASE_MS)).toEqual([
       new Set(),
       new Set([heir.deliveryId]),
     ]);
@@ -266,7 +268,7 @@ describe('arm', () => {
         status,
       ]);
 
-      expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set());
+      expect(await markSending(db, [claimed], LEASE_MS)).toEqual(new Set());
       expect(await rowOf(campaign)).toMatchObject({ state: 'claimed', attempts: 0 });
     },
   );
@@ -278,7 +280,7 @@ describe('arm', () => {
       campaign.campaignId,
     ]);
 
-    expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set());
+    expect(await markSending(db, [claimed], LEASE_MS)).toEqual(new Set());
   });
 
   test('refuses a claim whose lease ended, even if nobody took it over', async () => {
@@ -286,7 +288,7 @@ describe('arm', () => {
     const claimed = await claimOne(campaign);
     await endLeases(campaign);
 
-    expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set());
+    expect(await markSending(db, [claimed], LEASE_MS)).toEqual(new Set());
   });
 
   test('refuses a row that was never claimed', async () => {
@@ -294,7 +296,7 @@ describe('arm', () => {
     const [delivery] = await listDeliveries(db, campaign.campaignId, { limit: 1 });
 
     expect(
-      await armDeliveries(db, [{ deliveryId: String(delivery?.deliveryId), fence: 0 }], LEASE_MS),
+      await markSending(db, [{ deliveryId: String(delivery?.deliveryId), fence: 0 }], LEASE_MS),
     ).toEqual(new Set());
   });
 });
@@ -306,11 +308,11 @@ describe('the fence', () => {
     await endLeases(campaign);
     const [heir] = await claim(campaign, { owner: 'worker-2' });
 
-    expect(await armDeliveries(db, [zombie], LEASE_MS)).toEqual(new Set());
+    expect(await markSending(db, [zombie], LEASE_MS)).toEqual(new Set());
     await releaseClaims(db, [zombie], 0);
     expect(await rowOf(campaign)).toMatchObject({ state: 'claimed', owner: 'worker-2', fence: 2 });
 
-    expect(await armDeliveries(db, heir ? [heir] : [], LEASE_MS)).toEqual(
+    expect(await markSending(db, heir ? [heir] : [], LEASE_MS)).toEqual(
       new Set([heir?.deliveryId]),
     );
     expect(await record(zombie, { state: 'sent' })).toEqual(new Set());
@@ -465,7 +467,7 @@ describe('record', () => {
     const logged = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).filter(
       ({ deliveryId }) => deliveryId !== undefined,
     );
-    const common = { armedAt: expect.any(Number), traceId: campaign.traceId };
+    const common = { markedSendingAt: expect.any(Number), traceId: campaign.traceId };
     expect(logged).toMatchObject([
       {
         ...common,
@@ -495,7 +497,7 @@ describe('record', () => {
         providerCode: '250',
       },
     ]);
-    for (const { at, armedAt } of logged) expect(armedAt).toBeLessThanOrEqual(at);
+    for (const { at, markedSendingAt } of logged) expect(markedSendingAt).toBeLessThanOrEqual(at);
   });
 
   test('logs what changed without an attempt as that', async () => {
@@ -509,7 +511,7 @@ describe('record', () => {
 
     const [logged] = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).slice(-1);
     expect(logged).toMatchObject({ type: 'delivery.failed', reason: 'no_address', fence: 1 });
-    for (const field of ['armedAt', 'outcome', 'durationMs', 'traceId'])
+    for (const field of ['markedSendingAt', 'outcome', 'durationMs', 'traceId'])
       expect(logged).not.toHaveProperty(field);
   });
 

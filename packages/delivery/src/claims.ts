@@ -10,7 +10,7 @@ import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
-import { unitKey, type SendUnit } from './send-unit.ts';
+import { targetKey, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -28,7 +28,7 @@ export type ClaimedDelivery = Fenced & {
   /** Attempts made before this claim. */
   readonly attempts: number;
   /** How often it was due again because its outcome was unknown. */
-  readonly doubts: number;
+  readonly ambiguousAttempts: number;
   /** Milliseconds since the delivery was made, or made due again. */
   readonly ageMs: number;
   readonly testAddress: string | null;
@@ -68,8 +68,8 @@ export async function claimChunks(
   chunks: readonly ChunkRef[],
   { channel, owner, leaseMs, rowsMax }: Claim,
 ): Promise<ClaimedDelivery[][]> {
-  const claimed = new Map<string, ClaimedDelivery[]>(chunks.map((chunk) => [nameOf(chunk), []]));
-  const distinct = [...new Map(chunks.map((chunk) => [nameOf(chunk), chunk])).values()];
+  const claimed = new Map<string, ClaimedDelivery[]>(chunks.map((chunk) => [chunkName(chunk), []]));
+  const distinct = [...new Map(chunks.map((chunk) => [chunkName(chunk), chunk])).values()];
   const values = [
     distinct.map(({ campaignId }) => campaignId),
     distinct.map(({ chunkNo }) => chunkNo),
@@ -83,11 +83,11 @@ export async function claimChunks(
       : await db.sql.query<ClaimRow>(CLAIM, values);
   for (const row of rows)
     claimed
-      .get(nameOf({ campaignId: row.campaign_id, chunkNo: row.chunk_no }))
+      .get(chunkName({ campaignId: row.campaign_id, chunkNo: row.chunk_no }))
       ?.push(toClaimed(row));
   return chunks.map((chunk) => {
-    const own = claimed.get(nameOf(chunk)) ?? [];
-    claimed.delete(nameOf(chunk));
+    const own = claimed.get(chunkName(chunk)) ?? [];
+    claimed.delete(chunkName(chunk));
     return own;
   });
 }
@@ -101,7 +101,7 @@ export async function claimChunk(
   return claimed;
 }
 
-const nameOf = ({ campaignId, chunkNo }: ChunkRef): string => `${campaignId} ${chunkNo}`;
+const chunkName = ({ campaignId, chunkNo }: ChunkRef): string => `${campaignId} ${chunkNo}`;
 
 function toClaimed(row: ClaimRow): ClaimedDelivery {
   return {
@@ -110,7 +110,7 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     customUserId: row.custom_user_id,
     serviceUserId: row.service_user_id ?? null,
     attempts: row.attempts,
-    doubts: row.doubts,
+    ambiguousAttempts: row.doubts,
     ageMs: row.age_ms,
     testAddress: row.test_address,
     profile: row.profile ?? {},
@@ -148,22 +148,22 @@ type ClaimRow = {
   readonly address?: string | null;
 };
 
-export type Fenced = SendUnit & { readonly fence: number };
+export type Fenced = DeliveryTarget & { readonly fence: number };
 
 /** The two tables of what is claimed. */
 type TableName = 'deliveries' | 'addresses';
 
 /** Of one table: its chunks come after it. */
-const ARM: Readonly<Record<TableName, string>> = {
-  deliveries: definePrepared(statement('arm-deliveries')),
-  addresses: definePrepared(statement('arm-addresses')),
+const MARK_SENDING: Readonly<Record<TableName, string>> = {
+  deliveries: definePrepared(statement('mark-deliveries-sending')),
+  addresses: definePrepared(statement('mark-addresses-sending')),
 };
 /** Of both: first the one and the other, then the chunks of both, as everywhere. */
-const ARM_BOTH: Readonly<Record<TableName, string>> = {
-  deliveries: definePrepared(statement('arm-deliveries-before-addresses')),
-  addresses: definePrepared(statement('arm-addresses-after-deliveries')),
+const MARK_BOTH_SENDING: Readonly<Record<TableName, string>> = {
+  deliveries: definePrepared(statement('mark-deliveries-before-addresses')),
+  addresses: definePrepared(statement('mark-addresses-after-deliveries')),
 };
-const NOTE_LEASES = definePrepared(statement('note-leases'));
+const RECORD_LEASES = definePrepared(statement('record-leases'));
 
 /**
  * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
@@ -171,59 +171,59 @@ const NOTE_LEASES = definePrepared(statement('note-leases'));
  * is noted as one with leases (`expireSendingLeases`).
  * @callers channel-worker
  */
-export async function armDeliveries(
+export async function markSending(
   { sql }: Pick<Database, 'sql'>,
   deliveries: readonly Fenced[],
   leaseMs: number,
 ): Promise<Set<string>> {
-  return new Set((await armTables(sql, byTable(deliveries), leaseMs)).keys());
+  return new Set((await markTables(sql, byTable(deliveries), leaseMs)).keys());
 }
 
 /**
  * The same of several groups together, all or none; a claim that is in two of them is armed for the first.
  * @callers channel-worker
  */
-export async function armGroups(
+export async function markGroupsSending(
   db: Pick<Database, 'sql' | 'transaction'>,
   groups: readonly (readonly Fenced[])[],
   leaseMs: number,
 ): Promise<Set<string>[]> {
   const tables = byTable(groups.flat());
   const fences = await (tables.length > 1
-    ? retryConflicts(() => db.transaction((sql) => armBoth(sql, tables, leaseMs)))
-    : armTables(db.sql, tables, leaseMs));
+    ? retryConflicts(() => db.transaction((sql) => markBoth(sql, tables, leaseMs)))
+    : markTables(db.sql, tables, leaseMs));
   const take = (claim: Fenced): boolean =>
-    fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
-  return groups.map((group) => new Set(group.filter(take).map(unitKey)));
+    fences.get(targetKey(claim)) === claim.fence && fences.delete(targetKey(claim));
+  return groups.map((group) => new Set(group.filter(take).map(targetKey)));
 }
 
 type Tables = ReturnType<typeof byTable>;
 
 /** The fences of those that are armed, by their keys. */
-async function armTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
-  return fencesOf(await runArming(sql, tables, { leaseMs, statements: ARM }));
+async function markTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
+  return fencesOf(await runMarking(sql, tables, { leaseMs, statements: MARK_SENDING }));
 }
 
 /** The same, in a transaction, which it has to be: the chunks are noted at its end. */
-async function armBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
-  const armed = await runArming(sql, tables, { leaseMs, statements: ARM_BOTH });
-  await sql.query(NOTE_LEASES, [
-    armed.map((row) => row.campaign_id),
-    armed.map((row) => row.chunk_no),
-    armed.map((row) => row.lease_until),
+async function markBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
+  const marked = await runMarking(sql, tables, { leaseMs, statements: MARK_BOTH_SENDING });
+  await sql.query(RECORD_LEASES, [
+    marked.map((row) => row.campaign_id),
+    marked.map((row) => row.chunk_no),
+    marked.map((row) => row.lease_until),
   ]);
-  return fencesOf(armed);
+  return fencesOf(marked);
 }
 
-async function runArming(
+async function runMarking(
   sql: Sql,
   tables: Tables,
   {
     leaseMs,
     statements,
   }: { readonly leaseMs: number; readonly statements: Readonly<Record<TableName, string>> },
-): Promise<readonly ArmedRow[]> {
-  const armed: ArmedRow[] = [];
+): Promise<readonly MarkedRow[]> {
+  const armed: MarkedRow[] = [];
   for (const [table, claims] of tables) {
     // In one order, for they may wait for locks.
     const ordered = claims.toSorted((a, b) =>
@@ -233,7 +233,7 @@ async function runArming(
           ? -1
           : 1,
     );
-    const { rows } = await sql.query<ArmedRow>(statements[table], [
+    const { rows } = await sql.query<MarkedRow>(statements[table], [
       ...keysOf(ordered),
       leaseMs,
       ...numbersOf(table, ordered),
@@ -243,16 +243,16 @@ async function runArming(
   return armed;
 }
 
-function fencesOf(armed: readonly ArmedRow[]): Map<string, number> {
+function fencesOf(armed: readonly MarkedRow[]): Map<string, number> {
   return new Map(
     armed.map(({ id, address_no: no, fence }) => [
-      unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }),
+      targetKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }),
       fence,
     ]),
   );
 }
 
-type ArmedRow = {
+type MarkedRow = {
   readonly id: string;
   readonly address_no?: number;
   readonly fence: number;

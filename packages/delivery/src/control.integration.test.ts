@@ -14,7 +14,7 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { bulkCampaignsToExpand } from './bulk.ts';
-import { armDeliveries, releaseClaims } from './claims.ts';
+import { markSending, releaseClaims } from './claims.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { completeCampaigns, expireCampaigns } from './sweeps.ts';
@@ -26,7 +26,7 @@ afterAll(() => db.close());
 const {
   act,
   claim,
-  claimAndArm,
+  claimAndMarkSending,
   settle,
   countsOf,
   statusOf,
@@ -138,16 +138,16 @@ describe('pause', () => {
     const claimed = await claim(campaign);
     await act(campaign, 'pause');
 
-    expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());
+    expect(await markSending(db, claimed, LEASE_MS)).toEqual(new Set());
     await releaseClaims(db, claimed, 0);
     await act(campaign, 'resume');
 
-    expect(await claimAndArm(campaign, 5)).toHaveLength(5);
+    expect(await claimAndMarkSending(campaign, 5)).toHaveLength(5);
   });
 
   test('what is in flight gets its outcome, and the campaign stays paused with nothing left to do', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
-    const armed = await claimAndArm(campaign, 3);
+    const armed = await claimAndMarkSending(campaign, 3);
     await act(campaign, 'pause');
     await settle(armed, 'sent');
     await completeCampaigns(db);
@@ -198,7 +198,7 @@ describe('pause', () => {
     ]);
     await act(campaign, 'resume');
 
-    expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());
+    expect(await markSending(db, claimed, LEASE_MS)).toEqual(new Set());
     await releaseClaims(db, claimed, 0);
     await expandAll(db, campaign.campaignId);
     while ((await expireCampaigns(db)) > 0);

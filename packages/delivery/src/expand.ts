@@ -2,12 +2,7 @@ import type { ChunkRef } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
-import {
-  ANNOUNCEMENT_GRACE_SECONDS,
-  toDueChunk,
-  type DueChunk,
-  type DueChunkRow,
-} from './chunks.ts';
+import { DISPATCH_GRACE_SECONDS, toDueChunk, type DueChunk, type DueChunkRow } from './chunks.ts';
 import { counterShard } from './counting.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -119,7 +114,7 @@ async function expandChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise<DueC
     chunks.map((chunk) => chunk.campaignId),
     chunks.map((chunk) => chunk.chunkNo),
     counterShard,
-    ANNOUNCEMENT_GRACE_SECONDS,
+    DISPATCH_GRACE_SECONDS,
   ]);
   return rows.map(toDueChunk);
 }

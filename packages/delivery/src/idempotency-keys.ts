@@ -16,7 +16,7 @@ export type Repetition =
   | { readonly outcome: 'replayed'; readonly answer: string; readonly isUntested: boolean }
   | { readonly outcome: 'conflict' };
 
-type Offered = {
+type Submitted = {
   readonly campaignId: string;
   readonly applicationId: string;
   readonly idempotency?: IdempotencyKey;
@@ -25,7 +25,7 @@ type Offered = {
 /** What stands under the keys of these campaigns, by the id of the campaign that was offered; without those that are free. */
 export async function findAnswers(
   db: Database,
-  campaigns: readonly Offered[],
+  campaigns: readonly Submitted[],
 ): Promise<Map<string, Repetition>> {
   const { rows } = await db.sql.query<{
     id: string;
@@ -51,10 +51,10 @@ export async function findAnswers(
 }
 
 /** Forgets the oldest keys that are older than `days`, `limit` at most; returns how many. @callers scheduler */
-export async function forgetIdempotencyKeys(
+export async function purgeIdempotencyKeys(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await db.sql.query(statement('forget-idempotency-keys'), [days, limit]);
+  const { rowCount } = await db.sql.query(statement('purge-idempotency-keys'), [days, limit]);
   return rowCount ?? 0;
 }

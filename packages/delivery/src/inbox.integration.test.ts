@@ -5,8 +5,8 @@ import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
 import { claimChunk } from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { confirmLeases, findOwnDeliveries, leaseMessages, releaseLeases } from './inbox.ts';
-import { applyLaterOutcomes } from './later-outcomes.ts';
-import { offerDeliveries } from './offer.ts';
+import { applyDeliveryUpdates } from './delivery-updates.ts';
+import { deliverToInbox } from './deliver-to-inbox.ts';
 import { readCampaign } from './reports.ts';
 import { completeCampaigns, expireInbox } from './sweeps.ts';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
@@ -23,7 +23,7 @@ import {
   newCampaign,
   recount,
 } from '@tidings/testing';
-import { forgetRecipient } from './forget-recipient.ts';
+import { deleteRecipient } from './delete-recipient.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase({ poolMax: 20 });
@@ -51,13 +51,13 @@ async function offered({
     ...overrides,
   });
   const claimed = await claim(campaign);
-  await offerDeliveries(db, claimed);
+  await deliverToInbox(db, claimed);
   return campaign;
 }
 
 /** One more to a user who is known. */
 async function offeredAgain(applicationId: string, recipient: string) {
-  await offerDeliveries(db, await claim(await accepted(applicationId, recipient)));
+  await deliverToInbox(db, await claim(await accepted(applicationId, recipient)));
 }
 
 async function accepted(applicationId: string, recipient: string) {
@@ -101,7 +101,7 @@ const countsOf = async ({ applicationId, campaignId }: NewCampaign) =>
 const inboxOf = async ({ campaignId }: NewCampaign) =>
   (await db.sql.query('select 1 from inbox where campaign_id = $1', [campaignId])).rowCount;
 const shown = (deliveryId: string) =>
-  applyLaterOutcomes(db, [{ deliveryId, outcome: 'displayed' }]);
+  applyDeliveryUpdates(db, [{ deliveryId, outcome: 'displayed' }]);
 async function carryOut() {
   let position: ChunkPosition | null = null;
   do position = await carryOutActions(db, position);
@@ -166,7 +166,7 @@ describe('offering', () => {
     const claimed = await claim(campaign);
     await happen(campaign);
 
-    expect(await offerDeliveries(db, claimed)).toEqual([]);
+    expect(await deliverToInbox(db, claimed)).toEqual([]);
     expect(await inboxOf(campaign)).toBe(0);
     expect(await countsOf(campaign)).toMatchObject({ waiting: 0 });
   });
@@ -180,9 +180,9 @@ describe('offering', () => {
     const claimed = await claim(campaign);
 
     const done = await Promise.all([
-      offerDeliveries(db, claimed),
-      offerDeliveries(db, claimed.toReversed()),
-      offerDeliveries(db, claimed),
+      deliverToInbox(db, claimed),
+      deliverToInbox(db, claimed.toReversed()),
+      deliverToInbox(db, claimed),
     ]);
 
     expect(done.flat()).toHaveLength(20);
@@ -203,7 +203,7 @@ describe('offering', () => {
       `update deliveries set test_address = 'ada', user_id = null where campaign_id = $1`,
       [campaign.campaignId],
     );
-    await offerDeliveries(db, await claim(campaign));
+    await deliverToInbox(db, await claim(campaign));
     const ada = await device(applicationId, 'ada');
 
     const message = oneOf(await fetchAs(ada));
@@ -371,7 +371,7 @@ describe('fetching', () => {
     for (let number = 1; number < 4; number += 1)
       campaigns.push(await accepted(applicationId, 'ada'));
     const inOrder = [2, 0, 3, 1].flatMap((number) => campaigns[number] ?? []);
-    for (const campaign of inOrder) await offerDeliveries(db, await claim(campaign));
+    for (const campaign of inOrder) await deliverToInbox(db, await claim(campaign));
     const phone = await device(applicationId, 'ada');
 
     const first = await fetchAs(phone, { messagesMax: 1 });
@@ -423,7 +423,7 @@ describe('who waits for a lock', () => {
       channel: 'IN_APP',
     });
     await offeredAgain(applicationId, 'ada');
-    await offerDeliveries(db, await claim(earlier));
+    await deliverToInbox(db, await claim(earlier));
     const phone = await device(applicationId, 'ada');
     const stream = systemIds.uuid();
     const [greater = '', lower = ''] = (await fetchAs(phone, { stream })).map(
@@ -443,7 +443,7 @@ describe('who waits for a lock', () => {
       ({ applicationId, phone }) =>
         db.transaction(async (sql) => {
           await forceIndexJoins(sql);
-          await forgetRecipient(sql, {
+          await deleteRecipient(sql, {
             applicationId,
             customUserId: 'ada',
             addresses: [],

@@ -148,8 +148,8 @@ export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<strin
 }
 
 /** Forgets what waits for these users; returns the deliveries, whose locks the transaction holds. @callers delivery */
-export async function forgetInboxOf(sql: Sql, userIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ delivery_id: string }>(statement('forget-inbox-of'), [
+export async function deleteInboxOf(sql: Sql, userIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ delivery_id: string }>(statement('delete-inbox-of'), [
     userIds,
   ]);
   return rows.map((row) => row.delivery_id);

@@ -19,7 +19,7 @@ export type CampaignEvent = {
   /** Of the claim whose attempt made the entry. */
   readonly fence?: number;
   /** When the attempt was armed; it ended at `at`. Present where an attempt made the entry, as are the next three. */
-  readonly armedAt?: number;
+  readonly markedSendingAt?: number;
   readonly outcome?: AttemptOutcome;
   readonly durationMs?: number;
   /** Of the request that the campaign came with. */
@@ -57,7 +57,7 @@ export async function listCampaignEvents(
     ...(row.detail !== null && { detail: row.detail }),
     ...(row.fence !== null && { fence: row.fence }),
     ...(row.armedAt !== null && {
-      armedAt: row.armedAt.getTime(),
+      markedSendingAt: row.armedAt.getTime(),
       ...(traceId !== null && { traceId }),
     }),
     ...(row.outcome !== null && { outcome: row.outcome as AttemptOutcome }),

@@ -19,7 +19,7 @@ export type BreakerKey = {
 const PROBE_GRACE_MS = 180_000;
 
 /** Tells that a breaker is open, until when. @callers channel-worker */
-export async function noteOpenBreaker(
+export async function recordOpenBreaker(
   sql: Sql,
   {
     applicationId,
@@ -35,7 +35,7 @@ export async function noteOpenBreaker(
     readonly probeInMs: number;
   },
 ): Promise<void> {
-  await sql.query(statement('note-open-breaker'), [
+  await sql.query(statement('record-open-breaker'), [
     applicationId,
     channel,
     receiver,
@@ -48,19 +48,19 @@ export async function noteOpenBreaker(
 }
 
 /** Tells that a breaker is closed. @callers channel-worker */
-export async function noteClosedBreaker(
+export async function recordClosedBreaker(
   sql: Sql,
   { applicationId, channel, receiver, owner }: BreakerKey,
 ): Promise<void> {
-  await sql.query(statement('note-closed-breaker'), [applicationId, channel, receiver, owner]);
+  await sql.query(statement('record-closed-breaker'), [applicationId, channel, receiver, owner]);
 }
 
 /** A worker that ends has no breakers. @callers channel-worker */
-export async function forgetBreakersOf(
+export async function deleteBreakersOf(
   sql: Sql,
   { channel, owner }: Pick<BreakerKey, 'channel' | 'owner'>,
 ): Promise<void> {
-  await sql.query(statement('forget-breakers-of'), [channel, owner]);
+  await sql.query(statement('delete-breakers-of'), [channel, owner]);
 }
 
 /** What the workers tell of a channel together; null when none of its breakers is open. */

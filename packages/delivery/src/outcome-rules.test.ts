@@ -9,7 +9,7 @@ import {
   after,
   consequencesOf,
   type DeliverySoFar,
-  type LaterOutcome,
+  type DeliveryUpdate,
   type Note,
 } from './outcome-rules.ts';
 
@@ -18,13 +18,13 @@ const delivery = (
   noted: readonly Note[] = [],
   attempts = 1,
 ): DeliverySoFar => ({ state, fence: 3, attempts, noted: new Set(noted) });
-const tell = (outcome: DeliveryUpdateName, more: Partial<LaterOutcome> = {}): LaterOutcome => ({
+const tell = (outcome: DeliveryUpdateName, more: Partial<DeliveryUpdate> = {}): DeliveryUpdate => ({
   deliveryId: 'd',
   outcome,
   ...more,
 });
 /** The state and the entries in the log that follow. */
-const follow = (from: DeliverySoFar, outcome: LaterOutcome) => {
+const follow = (from: DeliverySoFar, outcome: DeliveryUpdate) => {
   const { change, note } = consequencesOf(from, outcome);
   return [change?.event ?? change?.state, note?.event].filter((event) => event !== undefined);
 };
@@ -87,7 +87,7 @@ describe('what follows when something becomes known of a delivery', () => {
   );
 
   test('no state moves back, and what is told again changes nothing, in every order', () => {
-    const outcomes: LaterOutcome[] = (
+    const outcomes: DeliveryUpdate[] = (
       [
         'sent',
         'delivered',

@@ -8,7 +8,7 @@ import {
 import type { StateChange } from './change-states.ts';
 
 /** What became known of a delivery after it was handed over (or while it was, from whoever is quicker). */
-export type LaterOutcome = {
+export type DeliveryUpdate = {
   readonly deliveryId: string;
   readonly outcome: DeliveryUpdateName;
   /** The claim whose attempt it speaks of: of an earlier attempt it changes nothing. Absent where it is of the message, whatever attempt brought it. */
@@ -93,7 +93,7 @@ const rankOf = (state: DeliveryState): number =>
 /** Under way, with an outcome that is not recorded yet, or not known, or was taken for a refusal: whoever saw the message knows better. */
 function isOpen(
   { state, attempts, isAddressed = false }: DeliverySoFar,
-  { fence }: LaterOutcome,
+  { fence }: DeliveryUpdate,
 ): boolean {
   if (state === 'sending' || state === 'unknown' || state === 'retry_wait') return true;
   // About to be sent once more; what speaks of one attempt speaks of an earlier one.
@@ -105,7 +105,7 @@ function isOpen(
 }
 
 /** What follows from it: a state never moves back, and whatever is told again changes nothing. */
-export function consequencesOf(delivery: DeliverySoFar, outcome: LaterOutcome): Consequences {
+export function consequencesOf(delivery: DeliverySoFar, outcome: DeliveryUpdate): Consequences {
   if (outcome.fence !== undefined && outcome.fence !== delivery.fence) return {};
   const name = outcome.outcome;
   if (name === 'failed' || name === 'expired' || name === 'bounced')
@@ -132,7 +132,7 @@ export function consequencesOf(delivery: DeliverySoFar, outcome: LaterOutcome): 
 /** The change to a success that is further than what is known; undefined where that is none. */
 function raise(
   delivery: DeliverySoFar,
-  outcome: LaterOutcome,
+  outcome: DeliveryUpdate,
   proves: SuccessState,
 ): StateChange | undefined {
   const rank = rankOf(proves);
@@ -147,7 +147,7 @@ function raise(
 /** A success that goes no further than the provider's word may turn out to be none; what a person saw has arrived. */
 function failureOf(
   delivery: DeliverySoFar,
-  outcome: LaterOutcome,
+  outcome: DeliveryUpdate,
   name: 'failed' | 'expired' | 'bounced',
 ): Consequences {
   const isPossible =
@@ -173,7 +173,7 @@ function changeOf(
     providerId,
     providerCode,
     providerMessage,
-  }: LaterOutcome,
+  }: DeliveryUpdate,
   to: Pick<StateChange, 'state' | 'event'>,
 ): StateChange {
   return {

@@ -17,8 +17,8 @@ import {
 } from '@tidings/webhook-queue/endpoints';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { armDeliveries, claimChunk } from './claims.ts';
-import { unitOf } from './send-unit.ts';
+import { markSending, claimChunk } from './claims.ts';
+import { targetOf } from './delivery-target.ts';
 
 const db = connectTestDatabase();
 const box = createSecretBox('k'.repeat(32));
@@ -127,7 +127,7 @@ describe('a change that is logged', () => {
       leaseMs: 60_000,
       rowsMax: 100,
     });
-    await armDeliveries(db, sends, 60_000);
+    await markSending(db, sends, 60_000);
     const record = (
       index: number,
       change:
@@ -144,7 +144,7 @@ describe('a change that is logged', () => {
         ['sending'],
         sends
           .slice(index, index + 1)
-          .map((send) => ({ ...unitOf(send), fence: send.fence, ...change })),
+          .map((send) => ({ ...targetOf(send), fence: send.fence, ...change })),
       );
 
     await record(0, {

@@ -16,10 +16,10 @@ import {
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
-import { armDeliveries, claimChunk, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { markSending, claimChunk, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { readCampaign } from './reports.ts';
-import { unitKey, unitOf } from './send-unit.ts';
+import { targetKey, targetOf } from './delivery-target.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 
@@ -80,8 +80,8 @@ function walker(
     },
     async () => {
       const group = claimed.splice(0, 10);
-      const armed = await armDeliveries(db, group, random() < 0.3 ? 0 : LEASE_MS);
-      sent.push(...group.filter((claim) => armed.has(unitKey(claim))));
+      const armed = await markSending(db, group, random() < 0.3 ? 0 : LEASE_MS);
+      sent.push(...group.filter((claim) => armed.has(targetKey(claim))));
     },
     async () => {
       const batch = random() < 0.3 ? sent.slice(0, 3) : sent.splice(0, 10);
@@ -91,7 +91,7 @@ function walker(
         batch.map((claim) => {
           const state = pick(RESULTS) ?? 'sent';
           return {
-            ...unitOf(claim),
+            ...targetOf(claim),
             fence: claim.fence,
             state,
             ...(state === 'failed' && {
@@ -182,12 +182,12 @@ async function finishAndRetry(campaign: NewCampaign): Promise<void> {
           leaseMs: 10_000,
           rowsMax: 200,
         });
-        await armDeliveries(db, claimed, 10_000);
+        await markSending(db, claimed, 10_000);
         await changeDeliveryStates(
           db.sql,
           ['sending'],
           claimed.map((claim) => ({
-            ...unitOf(claim),
+            ...targetOf(claim),
             fence: claim.fence,
             state: 'failed',
             reason: 'internal',

@@ -12,7 +12,7 @@ import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { COUNTED_NOTES } from './counting.ts';
-import { handOverTimesSoFar } from './hand-over-times.ts';
+import { sendLatencySoFar } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -53,7 +53,7 @@ export async function readCampaignProgress(
   if (row === null) return null;
   const record = toProgress(row, await readCounters(db, [campaignId]));
   if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
-  const times = await handOverTimesSoFar(db.sql, [
+  const times = await sendLatencySoFar(db.sql, [
     { id: campaignId, recipientsUnique: row.recipientsUnique },
   ]);
   return { ...record, timing: { ...record.timing, ...times.get(campaignId) } };
@@ -162,7 +162,7 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     source: row.source as CampaignRecord['source'],
     status,
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
-    recipientsForgottenAt: row.recipientsForgottenAt?.getTime() ?? null,
+    recipientsDeletedAt: row.recipientsForgottenAt?.getTime() ?? null,
     counts,
     result: campaignResultOf(status, counts, failures),
     failures,

@@ -9,8 +9,8 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
-import { armDeliveries } from './claims.ts';
-import { applyProviderNews } from './provider-news.ts';
+import { markSending } from './claims.ts';
+import { applyStatusUpdate } from './status-updates.ts';
 import { completeCampaigns } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
@@ -22,7 +22,7 @@ const {
   act,
   record,
   claim,
-  claimAndArm,
+  claimAndMarkSending,
   settle,
   pass,
   countsOf,
@@ -46,7 +46,7 @@ describe('retry-failed', () => {
       timing: { completedAt: null, durationMs: null, p50Ms: expect.any(Number) },
     });
     expect(await announced(campaign)).toEqual([0]);
-    const again = await claimAndArm(campaign, 5);
+    const again = await claimAndMarkSending(campaign, 5);
     expect(again.map(({ attempts, fence }) => [attempts, fence])).toEqual(
       Array.from({ length: 3 }, () => [0, 3]),
     );
@@ -86,7 +86,7 @@ describe('retry-failed', () => {
     for (let tries = 0; tries < 2; tries += 1) {
       await act(campaign, 'retry-failed');
       expect(await leftMs()).toBeLessThanOrEqual(3_600_000);
-      await settle(await claimAndArm(campaign, 3), 'failed');
+      await settle(await claimAndMarkSending(campaign, 3), 'failed');
       await completeCampaigns(db);
     }
     await act(campaign, 'retry-failed');
@@ -97,21 +97,21 @@ describe('retry-failed', () => {
 
   test('an outcome or a callback of an earlier attempt changes nothing', async () => {
     const campaign = await createSendingCampaign(db, { count: 1 });
-    const [first] = await claimAndArm(campaign, 1);
+    const [first] = await claimAndMarkSending(campaign, 1);
     if (first === undefined) throw new Error('not armed');
     await settle([first], 'failed');
     await completeCampaigns(db);
     await act(campaign, 'retry-failed');
 
     const news = { deliveryId: first.deliveryId, fence: first.fence, state: 'delivered' } as const;
-    expect(await applyProviderNews(db, news)).toBe(false);
-    const [second] = await claimAndArm(campaign, 1);
+    expect(await applyStatusUpdate(db, news)).toBe(false);
+    const [second] = await claimAndMarkSending(campaign, 1);
     if (second === undefined) throw new Error('not armed again');
-    expect(await applyProviderNews(db, news)).toBe(false);
+    expect(await applyStatusUpdate(db, news)).toBe(false);
     expect(await settle([first], 'sent')).toEqual(new Set());
 
     expect(await countsOf(campaign)).toEqual({ pending: 1 });
-    expect(await applyProviderNews(db, { ...news, fence: second.fence })).toBe(true);
+    expect(await applyStatusUpdate(db, { ...news, fence: second.fence })).toBe(true);
   });
 
   test('of a campaign whose chunks were all settled: each is due again, also those changed by later steps, and it cannot complete before', async () => {
@@ -123,7 +123,7 @@ describe('retry-failed', () => {
     expect(await announced(campaign)).toEqual([0, 1, 2, 3, 4]);
     for (let chunkNo = 0; chunkNo < 5; chunkNo += 1) {
       const claimed = await claim(campaign, { chunkNo });
-      await armDeliveries(db, claimed, LEASE_MS);
+      await markSending(db, claimed, LEASE_MS);
       await settle(claimed, 'sent');
     }
     await completeCampaigns(db);
@@ -135,7 +135,7 @@ describe('retry-failed', () => {
     expect(await countsOf(campaign)).toEqual({ pending: 444, sent: 998, failed: 8 });
     for (let chunkNo = 5; chunkNo < 8; chunkNo += 1) {
       const claimed = await claim(campaign, { chunkNo });
-      await armDeliveries(db, claimed, LEASE_MS);
+      await markSending(db, claimed, LEASE_MS);
       await settle(claimed, 'sent');
     }
     await completeCampaigns(db);

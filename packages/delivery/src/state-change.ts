@@ -1,8 +1,8 @@
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@tidings/contracts';
-import type { SendUnit } from './send-unit.ts';
+import type { DeliveryTarget } from './delivery-target.ts';
 
 /** The new state of one delivery, or of one of its addresses, with what is known of the attempt that led to it. */
-export type StateChange = SendUnit & {
+export type StateChange = DeliveryTarget & {
   /** The fence of the claim that made the attempt; null where no attempt did (sweeps). */
   readonly fence: number | null;
   readonly state: DeliveryState;

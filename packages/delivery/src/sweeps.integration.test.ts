@@ -12,7 +12,7 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { armDeliveries, claimChunk } from './claims.ts';
+import { markSending, claimChunk } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
@@ -71,10 +71,10 @@ describe('a send whose worker is gone', () => {
     expect(await leasesOfChunk(campaign)).toBeNull();
     const [first, second, third] = await claimAll(campaign);
     if (!first || !second || !third) throw new Error('not claimed');
-    await armDeliveries(db, [first], 60_000);
-    await armDeliveries(db, [second], 90_000);
+    await markSending(db, [first], 60_000);
+    await markSending(db, [second], 90_000);
     expect(await leasesOfChunk(campaign)).toBe(60);
-    await armDeliveries(db, [third], 40_000);
+    await markSending(db, [third], 40_000);
     expect(await leasesOfChunk(campaign)).toBe(40);
 
     await db.sql.query(
@@ -100,7 +100,7 @@ describe('a send whose worker is gone', () => {
   test('F4 is unknown when its lease ended, once, and never pending again', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     const claimed = await claimAll(campaign);
-    await armDeliveries(db, claimed.slice(0, 2), 60_000);
+    await markSending(db, claimed.slice(0, 2), 60_000);
     await allRows(() => expireSendingLeases(db));
     expect(await report(campaign)).toMatchObject({ counts: { pending: 3, unknown: 0 } });
 
@@ -128,7 +128,7 @@ describe('a campaign past its expiry', () => {
     const campaign = await createSendingCampaign(db, { count: 5 });
     const [retried, sending, held, abandoned] = await claimAll(campaign);
     if (!retried || !sending || !held || !abandoned) throw new Error('not claimed');
-    await armDeliveries(db, [retried, sending], 60_000);
+    await markSending(db, [retried, sending], 60_000);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
@@ -312,7 +312,7 @@ describe('a send whose worker is gone', () => {
         channel,
         message: { body: 'x' },
       });
-      await armDeliveries(db, await claimAll(campaign), 60_000);
+      await markSending(db, await claimAll(campaign), 60_000);
       await endLeases(campaign);
       await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [
         campaign.campaignId,
@@ -342,7 +342,7 @@ describe('a send whose worker is gone', () => {
       message: { body: 'x' },
     });
     const loseWorker = async (): Promise<void> => {
-      await armDeliveries(db, await claimAll(campaign), 60_000);
+      await markSending(db, await claimAll(campaign), 60_000);
       await endLeases(campaign);
       await allRows(() => expireSendingLeases(db));
     };
@@ -375,7 +375,7 @@ describe('a send whose worker is gone', () => {
       channel: 'WEB_HOOK',
       message: { body: 'x' },
     });
-    await armDeliveries(db, await claimAll(campaign), 60_000);
+    await markSending(db, await claimAll(campaign), 60_000);
     await endLeases(campaign);
 
     await allRows(() => expireSendingLeases(db));
@@ -394,7 +394,7 @@ describe('a send whose worker is gone', () => {
       recipients: ['+4915112345678'],
       message: { body: 'x' },
     });
-    await armDeliveries(db, await claimAll(campaign), 60_000);
+    await markSending(db, await claimAll(campaign), 60_000);
     await endLeases(campaign);
 
     await allRows(() => expireSendingLeases(db));

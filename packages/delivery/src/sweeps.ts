@@ -9,7 +9,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { lockExpiredInInbox, takeBackFromInbox } from './inbox.ts';
-import { unitOf, type SendUnit } from './send-unit.ts';
+import { targetOf, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -23,12 +23,9 @@ const UNSENT_STATES: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wa
  * Small campaigns that are not expanded and that no announcement is about to reach: those of the gateway are
  * announced by it, the others only found here. @callers campaigns
  */
-export async function campaignsToExpand(
-  db: Database,
-  announcementGraceMs: number,
-): Promise<string[]> {
+export async function campaignsToExpand(db: Database, dispatchGraceMs: number): Promise<string[]> {
   const { rows } = await db.sql.query<{ id: string }>(statement('campaigns-to-expand'), [
-    announcementGraceMs,
+    dispatchGraceMs,
   ]);
   return rows.map((row) => row.id);
 }
@@ -48,13 +45,14 @@ export async function expireSendingLeases(db: Database): Promise<number> {
     const rows = found.filter((row) => !row.is_ahead);
     // Whoever tests sees what became of it, and sends again by himself.
     const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean =>
-      !isTest && shouldRetryUnknown(channel, { setting: resend ?? undefined, doubts });
+      !isTest &&
+      shouldRetryUnknown(channel, { setting: resend ?? undefined, ambiguousAttempts: doubts });
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
       rows.map((row) => {
         const change = {
-          ...unitOf(row),
+          ...targetOf(row),
           fence: row.fence,
           reason: 'outcome_unknown',
           outcome: 'unknown',
@@ -89,7 +87,7 @@ async function overdueSends(sql: Sql): Promise<SendingRow[]> {
   return [...deliveries, ...addresses];
 }
 
-type SendingRow = SendUnit & {
+type SendingRow = DeliveryTarget & {
   readonly fence: number;
   readonly channel: Channel;
   readonly campaign_id: string;
@@ -132,8 +130,8 @@ export async function expireCampaigns(db: Database): Promise<number> {
       // What waited to be sent again may have arrived: of that nobody can say that it was not sent.
       rows.map((row) =>
         row.doubts > 0
-          ? { ...unitOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' }
-          : { ...unitOf(row), fence: null, state: 'expired' },
+          ? { ...targetOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' }
+          : { ...targetOf(row), fence: null, state: 'expired' },
       ),
     );
     return changed.size;
@@ -158,9 +156,9 @@ export async function expireInbox(db: Database): Promise<number> {
 async function unsentRows(
   sql: Sql,
   campaignIds: readonly string[],
-): Promise<(SendUnit & { readonly doubts: number })[]> {
+): Promise<(DeliveryTarget & { readonly doubts: number })[]> {
   const values = [campaignIds, ROWS_PER_SWEEP];
-  type Unsent = SendUnit & { readonly doubts: number };
+  type Unsent = DeliveryTarget & { readonly doubts: number };
   const { rows: deliveries } = await sql.query<Unsent>(statement('lock-unsent-deliveries'), values);
   const { rows: addresses } = await sql.query<Unsent>(statement('lock-unsent-addresses'), values);
   return [...deliveries, ...addresses];

@@ -11,8 +11,8 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
-import { armDeliveries, claimChunk } from './claims.ts';
-import { forgetRecipient } from './forget-recipient.ts';
+import { markSending, claimChunk } from './claims.ts';
+import { deleteRecipient } from './delete-recipient.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
@@ -178,7 +178,7 @@ describe('a recipient nobody knew when the campaign started', () => {
       expect(claimed).toHaveLength(1);
 
       await db.transaction((sql) =>
-        forgetRecipient(sql, {
+        deleteRecipient(sql, {
           applicationId,
           customUserId: 'ada',
           addresses: ['ada@example.org'],
@@ -195,7 +195,7 @@ describe('a recipient nobody knew when the campaign started', () => {
           failures: { unknown_user: 1 },
         });
       }
-      expect(await armDeliveries(db, claimed, 60_000)).toEqual(new Set());
+      expect(await markSending(db, claimed, 60_000)).toEqual(new Set());
     },
   );
 

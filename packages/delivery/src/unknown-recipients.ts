@@ -16,7 +16,7 @@ const statement = statementsIn(import.meta.dirname);
 export async function resolveUnknownRecipients(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<{ id: string; user_id: string | null }>(
-      statement('look-up-unknown-recipients'),
+      statement('find-unknown-recipients'),
       [UNKNOWN_RECIPIENT_RETRY_SECONDS, ROWS_PER_SWEEP],
     );
     const known = rows.filter((row) => row.user_id !== null);
@@ -57,7 +57,10 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
         .filter((row) => row.is_ready)
         .map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })),
     );
-    await sql.query(statement('end-looking-up'), [UNKNOWN_RECIPIENT_RETRY_SECONDS, ROWS_PER_SWEEP]);
+    await sql.query(statement('end-recipient-lookup'), [
+      UNKNOWN_RECIPIENT_RETRY_SECONDS,
+      ROWS_PER_SWEEP,
+    ]);
     return rows.length;
   });
 }

@@ -3,7 +3,7 @@ import { suppressAddress } from '@tidings/people/suppressions';
 import type { Database } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
-import { applyLaterOutcomesIn } from './later-outcomes.ts';
+import { applyDeliveryUpdatesIn } from './delivery-updates.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -27,7 +27,7 @@ export function unsubscribeByOlderLink(
     db.transaction(async (sql) => {
       const { rows } = await sql.query(statement('lock-subscribed-delivery'), [deliveryId]);
       if (rows.length === 0) return false;
-      await applyLaterOutcomesIn(sql, [{ deliveryId, outcome: 'unsubscribed' }]);
+      await applyDeliveryUpdatesIn(sql, [{ deliveryId, outcome: 'unsubscribed' }]);
       await suppressAddress(sql, {
         applicationId,
         channel: 'EMAIL',

@@ -13,22 +13,22 @@ import { dueBulkChunks } from './bulk.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import {
   dueChunks,
-  markAnnounced,
+  markDispatched,
   postponeChunks,
   putOffChunk,
   scheduleChunks,
   takeChunks,
 } from './chunks.ts';
 import {
-  armDeliveries,
-  armGroups,
+  markSending,
+  markGroupsSending,
   claimChunks,
   releaseClaims,
   type ClaimedDelivery,
 } from './claims.ts';
-import { offerDeliveries } from './offer.ts';
-import { rescheduleWrittenAhead } from './reschedule-written-ahead.ts';
-import { unitOf } from './send-unit.ts';
+import { deliverToInbox } from './deliver-to-inbox.ts';
+import { correctFutureTimes } from './future-times.ts';
+import { targetOf } from './delivery-target.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { readPlan, recordStatements } from './testing/record-statements.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
@@ -64,7 +64,7 @@ async function claimAll(
 
 async function settle(db: Database, claims: readonly ClaimedDelivery[]): Promise<void> {
   const changes = claims.map((one, index) => ({
-    ...unitOf(one),
+    ...targetOf(one),
     fence: one.fence,
     state: index === 0 ? ('failed' as const) : ('sent' as const),
     ...(index === 0 && { reason: 'no_address' as const }),
@@ -93,11 +93,11 @@ beforeAll(async () => {
   const ofMails = await claimAll(db, mails.campaignId, 'EMAIL');
   const ofPushes = await claimAll(db, pushes.campaignId, 'WEB_PUSH');
   await releaseClaims(db, [...ofMails.slice(5), ...ofPushes.slice(4)], 0);
-  await armDeliveries(db, ofMails.slice(0, 2), LEASE_MS);
-  await armGroups(db, [ofMails.slice(2, 5), ofPushes.slice(0, 4)], LEASE_MS);
+  await markSending(db, ofMails.slice(0, 2), LEASE_MS);
+  await markGroupsSending(db, [ofMails.slice(2, 5), ofPushes.slice(0, 4)], LEASE_MS);
   await settle(db, ofMails.slice(0, 5));
   await settle(db, ofPushes.slice(0, 4));
-  await offerDeliveries(db, await claimAll(db, offers.campaignId, 'IN_APP'));
+  await deliverToInbox(db, await claimAll(db, offers.campaignId, 'IN_APP'));
   for (const [{ campaignId }, channel] of [
     [mails, 'EMAIL'],
     [pushes, 'WEB_PUSH'],
@@ -117,7 +117,7 @@ beforeAll(async () => {
 async function sweepAll(db: Database): Promise<void> {
   const chunks = [{ campaignId: '00000000-0000-0000-0000-000000000001', chunkNo: 0 }];
   for (const sweep of [
-    rescheduleWrittenAhead,
+    correctFutureTimes,
     expireSendingLeases,
     resolveUnknownRecipients,
     expireCampaigns,
@@ -128,7 +128,7 @@ async function sweepAll(db: Database): Promise<void> {
   await dueBulkChunks(db, 10);
   await postponeChunks(db, chunks, 0);
   await takeChunks(db, chunks, 0);
-  await markAnnounced(db, [
+  await markDispatched(db, [
     { campaignId: '00000000-0000-0000-0000-000000000001', chunkNo: 0, partition: 0, offset: 1n },
   ]);
 }

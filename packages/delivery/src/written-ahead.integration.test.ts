@@ -13,10 +13,10 @@ import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { dueBulkChunks } from './bulk.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { dueChunks, putOffChunk, scheduleChunks, takeChunks } from './chunks.ts';
-import { armDeliveries, releaseClaims, type ClaimedDelivery } from './claims.ts';
-import { takeUnknownDeliveries } from './look-ups.ts';
-import { rescheduleWrittenAhead } from './reschedule-written-ahead.ts';
-import { unitOf } from './send-unit.ts';
+import { markSending, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { takeUnknownDeliveries } from './outcome-polling.ts';
+import { correctFutureTimes } from './future-times.ts';
+import { targetOf } from './delivery-target.ts';
 import { expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { writeAnHourAhead } from './testing/clock-ahead.ts';
@@ -32,7 +32,7 @@ beforeEach(() =>
   ),
 );
 
-const { claim, claimAndArm } = controlOf(db);
+const { claim, claimAndMarkSending } = controlOf(db);
 const { claim: claimPushes, pushTo } = addressesOf(db);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -66,7 +66,7 @@ const retry = (claims: readonly ClaimedDelivery[], delayMs: number) =>
     db.sql,
     ['sending'],
     claims.map((one) => ({
-      ...unitOf(one),
+      ...targetOf(one),
       fence: one.fence,
       state: 'retry_wait' as const,
       reason: 'provider_unavailable' as const,
@@ -80,7 +80,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     await writeAnHourAhead(db, campaign.campaignId);
     expect(await isDue(campaign)).toBe(false);
 
-    expect(await rescheduleWrittenAhead(db)).toEqual({
+    expect(await correctFutureTimes(db)).toEqual({
       campaign_chunks: 1,
       deliveries: 3,
       delivery_addresses: 0,
@@ -89,7 +89,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     expect(await isDue(campaign)).toBe(true);
     expect(await take(campaign)).toHaveLength(1);
     expect(await claim(campaign)).toHaveLength(3);
-    expect(await rescheduleWrittenAhead(db)).toEqual(NONE);
+    expect(await correctFutureTimes(db)).toEqual(NONE);
   });
 
   test('so is a large one', async () => {
@@ -97,7 +97,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     await writeAnHourAhead(db, campaign.campaignId);
     expect(await dueBulkChunks(db, 100)).toEqual([]);
 
-    expect(await rescheduleWrittenAhead(db)).toEqual({
+    expect(await correctFutureTimes(db)).toEqual({
       campaign_chunks: 6,
       deliveries: 1_001,
       delivery_addresses: 0,
@@ -112,7 +112,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     [
       'that waits for another try',
       async (campaign: NewCampaign) =>
-        void (await retry(await claimAndArm(campaign, 200), 5 * MINUTE_MS)),
+        void (await retry(await claimAndMarkSending(campaign, 200), 5 * MINUTE_MS)),
     ],
     [
       'that was claimed by a worker that is gone',
@@ -148,7 +148,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
       [campaign.campaignId],
     );
 
-    expect(await rescheduleWrittenAhead(db)).toEqual({
+    expect(await correctFutureTimes(db)).toEqual({
       campaign_chunks: 1,
       deliveries: 0,
       delivery_addresses: 3,
@@ -169,7 +169,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     });
     await writeAnHourAhead(db, campaign.campaignId, { tables: ['campaign_chunks'] });
 
-    expect(await rescheduleWrittenAhead(db)).toMatchObject({ campaign_chunks: 1, deliveries: 1 });
+    expect(await correctFutureTimes(db)).toMatchObject({ campaign_chunks: 1, deliveries: 1 });
     await take(campaign);
     const claimed = await claim(campaign);
     expect(claimed.map(({ deliveryId }) => deliveryId)).toEqual([ahead.deliveryId]);
@@ -185,7 +185,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     expect(await take(campaign)).toEqual([]);
     expect(await dueInMinutes(campaign)).toBe(600);
     expect(await claim(campaign)).toEqual([]);
-    expect(await rescheduleWrittenAhead(db)).toEqual(NONE);
+    expect(await correctFutureTimes(db)).toEqual(NONE);
   });
 
   test('a chunk stays marked until it is rescheduled, whatever the right clock writes to it before', async () => {
@@ -194,11 +194,11 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     if (!armed) throw new Error('not claimed');
     await writeAnHourAhead(db, campaign.campaignId);
 
-    await armDeliveries(db, [armed], LEASE_MS);
+    await markSending(db, [armed], LEASE_MS);
     await putOffChunk(db, { campaignId: campaign.campaignId, chunkNo: 0 }, { delayMs: MINUTE_MS });
     expect(await dueInMinutes(campaign)).toBe(60);
 
-    expect(await rescheduleWrittenAhead(db)).toMatchObject({ campaign_chunks: 1, deliveries: 2 });
+    expect(await correctFutureTimes(db)).toMatchObject({ campaign_chunks: 1, deliveries: 2 });
     expect(await isDue(campaign)).toBe(true);
   });
 
@@ -206,10 +206,10 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     ['with its chunk', undefined],
     ['alone', ['deliveries'] as const],
   ])(
-    'a send that was armed meanwhile %s may be under way: it has its lease anew, and is unknown after that',
+    'a send that was marked meanwhile %s may be under way: it has its lease anew, and is unknown after that',
     async (_what, tables) => {
       const campaign = await createSendingCampaign(db);
-      await claimAndArm(campaign, 1);
+      await claimAndMarkSending(campaign, 1);
       await writeAnHourAhead(db, campaign.campaignId, tables && { tables: [...tables] });
       if (tables)
         await db.sql.query(
@@ -217,7 +217,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
           [campaign.campaignId],
         );
 
-      await rescheduleWrittenAhead(db);
+      await correctFutureTimes(db);
       expect(await expireSendingLeases(db)).toBe(0);
       expect(await leasesOf(campaign)).toEqual([
         { state: 'sending', minutes: LEASE_MS / MINUTE_MS },
@@ -237,11 +237,11 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
   );
 
   test('so has a send to one of several devices', async () => {
-    const { armed } = addressesOf(db);
-    const { campaign } = await armed(2);
+    const { marked } = addressesOf(db);
+    const { campaign } = await marked(2);
     await writeAnHourAhead(db, campaign.campaignId);
 
-    await rescheduleWrittenAhead(db);
+    await correctFutureTimes(db);
     expect(await expireSendingLeases(db)).toBe(0);
 
     const { rows } = await db.sql.query(
@@ -271,7 +271,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     await expandAll(db, campaign.campaignId);
     await writeAnHourAhead(db, campaign.campaignId);
 
-    await rescheduleWrittenAhead(db);
+    await correctFutureTimes(db);
     await resolveUnknownRecipients(db);
     expect(await leasesOf(campaign)).toMatchObject([{ state: 'pending' }]);
 
@@ -291,7 +291,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
       channel: 'SMS',
       message: { body: 'x' },
     });
-    const sends = await claimAndArm(campaign, 1);
+    const sends = await claimAndMarkSending(campaign, 1);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
@@ -310,7 +310,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     const look = () =>
       takeUnknownDeliveries(db, 'SMS', {
         afterMs: MINUTE_MS,
-        everyMs: MINUTE_MS,
+        intervalMs: MINUTE_MS,
         untilMs: 15 * MINUTE_MS,
       });
 

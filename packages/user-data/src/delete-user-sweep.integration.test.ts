@@ -3,10 +3,10 @@ import type { Channel } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { noteLinkVisits } from '@tidings/delivery/link-visits';
-import { unitOf } from '@tidings/delivery/send-unit';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
+import { recordLinkHits } from '@tidings/delivery/link-hits';
+import { targetOf } from '@tidings/delivery/delivery-target';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import { suppressAddress } from '@tidings/people/suppressions';
@@ -109,12 +109,12 @@ async function send(
     leaseMs: 60_000,
     rowsMax: 10,
   });
-  await armDeliveries(db, claimed, 60_000);
+  await markSending(db, claimed, 60_000);
   await changeDeliveryStates(
     db.sql,
     ['sending'],
     claimed.map((one) => ({
-      ...unitOf(one),
+      ...targetOf(one),
       fence: one.fence,
       state: 'sent',
       providerCode: '250',
@@ -159,10 +159,10 @@ async function leaveTraces(applicationId: string): Promise<void> {
     await configureChannel(db, applicationId, channel);
     const { deliveryId } = await send(applicationId, { channel, address, source: 'api' });
     await send(applicationId, { channel, address: TEST_ADDRESSES[channel], source: 'test' });
-    await applyLaterOutcomes(db, [
+    await applyDeliveryUpdates(db, [
       { deliveryId, outcome: 'clicked', detail: 'https://shop.example/canary' },
     ]);
-    await noteLinkVisits(db, [
+    await recordLinkHits(db, [
       {
         deliveryId,
         kind: 'click',

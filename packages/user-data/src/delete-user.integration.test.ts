@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { unitOf } from '@tidings/delivery/send-unit';
+import { targetOf } from '@tidings/delivery/delivery-target';
 import { systemClock } from '@tidings/platform';
 import {
   createPushCampaign,
@@ -102,13 +102,13 @@ test('deliveries to the user’s devices no longer name them, and none is sent a
       rowsMax: 10,
     });
   const claimed = await claim();
-  await armDeliveries(db, claimed, 60_000);
+  await markSending(db, claimed, 60_000);
   const [user = '', other = ''] = Object.keys(devices);
   await changeDeliveryStates(
     db.sql,
     ['sending'],
     claimed.map((send, index) => ({
-      ...unitOf(send),
+      ...targetOf(send),
       fence: send.fence,
       state: index === 0 ? 'sent' : 'retry_wait',
       providerMessage: `said of ${send.device?.deviceId}`,

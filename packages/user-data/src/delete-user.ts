@@ -1,4 +1,4 @@
-import { forgetRecipient } from '@tidings/delivery/forget-recipient';
+import { deleteRecipient } from '@tidings/delivery/delete-recipient';
 import { lockIdentities } from '@tidings/people/deleted-identities';
 import { deleteUserDevices } from '@tidings/people/devices/devices';
 import type { Clock } from '@tidings/platform';
@@ -69,7 +69,7 @@ function deleteRest(
 ): Promise<readonly string[] | 'too_much'> {
   return transact(db, async (sql) => {
     await forceIndexJoins(sql);
-    await forgetRecipient(sql, known);
+    await deleteRecipient(sql, known);
     await lockIdentities(sql, applicationId);
     const person = await findPerson(sql, applicationId, customUserId);
     await deleteUserDevices(sql, person.userIds);

@@ -9,8 +9,8 @@ import {
 } from '@tidings/contracts';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { dueChunks, type AnnouncedChunk } from '@tidings/delivery/chunks';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { dueChunks, type DispatchedChunk } from '@tidings/delivery/chunks';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';
@@ -23,17 +23,17 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { createChunkAnnouncer } from './announce-chunks.ts';
-import { handleAnnouncements } from './handle-announcements.ts';
+import { createChunkDispatcher } from './dispatch-chunks.ts';
+import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';
 import { expandBulk } from './expand-bulk.ts';
-import { createBulkFeed } from './feed-bulk.ts';
+import { createBulkDispatcher } from './bulk-dispatcher.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-const SETTINGS = { reannounceAfterMs: 30_000 };
+const SETTINGS = { redispatchAfterMs: 30_000 };
 const unending = new AbortController().signal;
 
 /** A campaigns service around a bus of its own, and the pointers it has announced. */
@@ -44,22 +44,22 @@ async function campaignsService({
   const { logger, lines } = createRecordingLogger();
   const deps = {
     db: database,
-    announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db: database }),
+    dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), db: database }),
     logger,
   };
-  const bulkFeed = createBulkFeed(deps, { pointersMax: 100, ...SETTINGS });
+  const bulkFeed = createBulkDispatcher(deps, { recordsMax: 100, ...SETTINGS });
   return {
     ...deps,
     bus,
     lines,
-    feed: () => bulkFeed.feed(),
+    dispatchDue: () => bulkFeed.dispatchDue(),
     sweep: async () => {
       await sweep(deps, SETTINGS, unending);
       // In the service loops of their own, which try again when the broker is away.
       for (const loop of [
         () => expandLeftBehind(deps, unending),
         () => expandBulk(deps, unending),
-        () => bulkFeed.feed(),
+        () => bulkFeed.dispatchDue(),
       ]) {
         await loop().catch((error: unknown) => {
           if (!(error instanceof BusUnavailableError)) throw error;
@@ -70,7 +70,7 @@ async function campaignsService({
       bus.consume({
         group: 'campaigns',
         topics: [TOPICS.campaigns],
-        handleBatch: (batch) => handleAnnouncements(deps, batch),
+        handleBatch: (batch) => handleQueuedCampaigns(deps, batch),
       }),
     async announceCampaign(value: string) {
       await (await bus.producer()).produce(TOPICS.campaigns, [{ key: 'same partition', value }]);
@@ -206,7 +206,7 @@ describe('a campaign', () => {
       const reader = await readPointers(service.bus);
       await startCampaign(db, campaign.campaignId);
       await expandNextChunks(db, campaign.campaignId);
-      if (when === 'before its second step') await service.feed();
+      if (when === 'before its second step') await service.dispatchDue();
 
       await service.sweep();
 
@@ -348,25 +348,25 @@ describe('a due chunk', () => {
   });
 });
 
-describe('the announcer', () => {
-  const chunk = (overrides: Partial<AnnouncedChunk> = {}): AnnouncedChunk => ({
+describe('the dispatcher', () => {
+  const chunk = (overrides: Partial<DispatchedChunk> = {}): DispatchedChunk => ({
     campaignId: '00000000-0000-7000-8000-000000000000',
     chunkNo: 0,
     applicationId: '00000000-0000-4000-8000-000000000000',
     channel: 'EMAIL',
     lane: 'express',
-    announcedPartition: null,
-    announcedOffset: null,
+    dispatchedPartition: null,
+    dispatchedOffset: null,
     ...overrides,
   });
 
   test('notes where each pointer stands', async () => {
-    const { announcer, bus } = await campaignsService();
+    const { dispatcher, bus } = await campaignsService();
     const campaign = await accepted(2_100);
     await startCampaign(db, campaign.campaignId);
     const chunks = (await expandNextChunks(db, campaign.campaignId)) ?? [];
 
-    await announcer.announce(chunks, 'expansion');
+    await dispatcher.dispatch(chunks, 'expansion');
 
     const { rows } = await db.sql.query<{
       chunk_no: number;
@@ -387,15 +387,15 @@ describe('the announcer', () => {
   });
 
   test('tells pointers that wait from those that were read or are gone', async () => {
-    const { announcer, bus } = await campaignsService();
+    const { dispatcher, bus } = await campaignsService();
     const producer = await bus.producer();
     const topic = dispatchTopic('EMAIL', 'express');
     const [first] = await producer.produce(topic, [{ key: 'k', value: '{}' }]);
     const never = chunk();
-    const waiting = chunk({ announcedPartition: first?.partition ?? 0, announcedOffset: 0n });
-    const gone = chunk({ announcedPartition: first?.partition ?? 0, announcedOffset: 5n });
-    const elsewhere = chunk({ announcedPartition: 99, announcedOffset: 0n });
-    expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set([waiting]));
+    const waiting = chunk({ dispatchedPartition: first?.partition ?? 0, dispatchedOffset: 0n });
+    const gone = chunk({ dispatchedPartition: first?.partition ?? 0, dispatchedOffset: 5n });
+    const elsewhere = chunk({ dispatchedPartition: 99, dispatchedOffset: 0n });
+    expect(await dispatcher.waiting([never, waiting, gone, elsewhere])).toEqual(new Set([waiting]));
 
     const reader = await readPointers(bus);
     await eventually(async () =>
@@ -404,7 +404,7 @@ describe('the announcer', () => {
       ).toBe(1n),
     );
 
-    expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set());
+    expect(await dispatcher.waiting([never, waiting, gone, elsewhere])).toEqual(new Set());
     await reader.stop();
   });
 });
@@ -449,7 +449,7 @@ describe('a sweep', () => {
       leaseMs: 60_000,
       rowsMax: 10,
     });
-    await armDeliveries(db, claimed, 0);
+    await markSending(db, claimed, 0);
     service.bus.setAvailable(false);
 
     await service.sweep();

@@ -13,13 +13,13 @@ export const campaignsConfig = {
       min: 50,
     },
   ),
-  reannounceAfterMs: integer(
-    'REANNOUNCE_AFTER_MS',
+  redispatchAfterMs: integer(
+    'REDISPATCH_AFTER_MS',
     'A chunk whose pointer still waits to be read, or whose campaign is paused, is looked at again after this time.',
     { default: 30_000, min: 1_000 },
   ),
-  bulkPointersMax: integer(
-    'BULK_POINTERS_MAX',
+  bulkDispatchRecordsMax: integer(
+    'BULK_DISPATCH_RECORDS_MAX',
     'Chunks of large campaigns before the workers of a channel at most; the others wait, and come up by turns of their applications.',
     { default: 36, min: 1, max: 10_000 },
   ),

@@ -19,8 +19,8 @@ export async function expandBulk(
 ): Promise<void> {
   // They keep nobody else of their application waiting, and are tried again the next time.
   const failed = new Set<string>();
-  for (let isGoingOn = true; isGoingOn;) {
-    isGoingOn = false;
+  for (let hasMore = true; hasMore;) {
+    hasMore = false;
     for (const campaignId of await bulkCampaignsToExpand(db, [...failed])) {
       if (signal.aborted) return;
       try {
@@ -29,11 +29,11 @@ export async function expandBulk(
           : null;
         // Nothing left, or what is left is in the hands of another process.
         if (chunks === null) continue;
-        isGoingOn = true;
+        hasMore = true;
         onChunks?.(chunks);
       } catch (error) {
         failed.add(campaignId);
-        isGoingOn = true;
+        hasMore = true;
         logger.error({ err: error, campaignId }, 'campaign could not be expanded');
       }
     }

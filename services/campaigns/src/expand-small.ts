@@ -1,11 +1,11 @@
 import { expandSmallCampaigns } from '@tidings/delivery/expand';
 import type { Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { ChunkAnnouncer } from './announce-chunks.ts';
+import type { ChunkDispatcher } from './dispatch-chunks.ts';
 
 export type ExpansionDependencies = {
   readonly db: Database;
-  readonly announcer: ChunkAnnouncer;
+  readonly dispatcher: ChunkDispatcher;
   readonly logger: Logger;
 };
 
@@ -18,7 +18,7 @@ const SMALL_PER_STEP = 100;
  * expanded once. What is large among them is left to `expandBulk`; what another process holds, to that one.
  */
 export async function expandSmall(
-  { db, announcer }: ExpansionDependencies,
+  { db, dispatcher }: ExpansionDependencies,
   campaignIds: readonly string[],
   {
     signal,
@@ -35,7 +35,7 @@ export async function expandSmall(
     while (left.length > 0) {
       signal.throwIfAborted();
       const { chunks, done } = await expandSmallCampaigns(db, left);
-      await announcer.announce(chunks, 'expansion');
+      await dispatcher.dispatch(chunks, 'expansion');
       await onStep?.();
       if (done.size === 0) {
         onOthers?.();

@@ -16,12 +16,12 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { createChunkAnnouncer } from './announce-chunks.ts';
+import { createChunkDispatcher } from './dispatch-chunks.ts';
 import { expandBulk } from './expand-bulk.ts';
-import { createBulkFeed } from './feed-bulk.ts';
-import { handleAnnouncements } from './handle-announcements.ts';
+import { createBulkDispatcher } from './bulk-dispatcher.ts';
+import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';
 
-// Expansion and feed work over the whole database.
+// Expansion and dispatchDue work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 beforeEach(() => db.sql.query(`update campaigns set status = 'canceled'`));
@@ -39,25 +39,28 @@ async function accepted(count: number, applicationId?: string): Promise<NewCampa
   return campaign;
 }
 
-/** A feed around a bus of its own, and the chunks that it announced, in order. */
+/** A dispatchDue around a bus of its own, and the chunks that it announced, in order. */
 async function feeding({
   bus = createMemoryBus(),
-  pointersMax = 4,
-}: { readonly bus?: MemoryBus; readonly pointersMax?: number } = {}) {
-  const announcer = createChunkAnnouncer({ bus, producer: await bus.producer(), db });
+  recordsMax = 4,
+}: { readonly bus?: MemoryBus; readonly recordsMax?: number } = {}) {
+  const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), db });
   const announced: DueChunk[] = [];
-  const recording: typeof announcer = {
-    ...announcer,
-    announce(chunks, cause) {
+  const recording: typeof dispatcher = {
+    ...dispatcher,
+    dispatch(chunks, cause) {
       announced.push(...chunks);
-      return announcer.announce(chunks, cause);
+      return dispatcher.dispatch(chunks, cause);
     },
   };
   return {
     bus,
-    announcer,
+    dispatcher,
     announced,
-    ...createBulkFeed({ db, announcer: recording }, { pointersMax, reannounceAfterMs: 30_000 }),
+    ...createBulkDispatcher(
+      { db, dispatcher: recording },
+      { recordsMax, redispatchAfterMs: 30_000 },
+    ),
   };
 }
 
@@ -116,7 +119,7 @@ function killedAfter(steps: number, onKill: () => void): Database {
 describe('expansion', () => {
   test('of a small campaign waits for none of a large one that was announced before it', async () => {
     const bus = createMemoryBus();
-    const announcer = createChunkAnnouncer({ bus, producer: await bus.producer(), db });
+    const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), db });
     const large = await accepted(20_000);
     const small = await accepted(1);
     await (
@@ -132,7 +135,7 @@ describe('expansion', () => {
     const consumer = await bus.consume({
       group: 'campaigns',
       topics: [TOPICS.campaigns],
-      handleBatch: (batch) => handleAnnouncements({ db, announcer, logger }, batch),
+      handleBatch: (batch) => handleQueuedCampaigns({ db, dispatcher, logger }, batch),
     });
 
     await eventually(async () =>
@@ -165,10 +168,10 @@ describe('expansion', () => {
 
     await Promise.all([expandBulk({ db, logger }, unending), expandBulk({ db, logger }, unending)]);
 
-    const { bus, announced, feed } = await feeding({ pointersMax: 100 });
-    await feed();
+    const { bus, announced, dispatchDue } = await feeding({ recordsMax: 100 });
+    await dispatchDue();
     await readAll(bus);
-    await feed();
+    await dispatchDue();
     expect(chunksOf(first, announced)).toEqual(chunkNumbers(40));
     expect(chunksOf(second, announced)).toEqual(chunkNumbers(26));
     expect(await recount(db, first.campaignId)).toEqual({
@@ -204,25 +207,25 @@ describe('expansion', () => {
   }, 60_000);
 });
 
-describe('the feed of large campaigns', () => {
+describe('the dispatchDue of large campaigns', () => {
   test('has no more pointers before the workers than it may, and goes on when they are done', async () => {
     const campaign = await accepted(2_000);
     await expandBulk({ db, logger }, unending);
-    const { bus, announcer, announced, feed, hasRoom } = await feeding();
+    const { bus, dispatcher, announced, dispatchDue, hasCapacity } = await feeding();
 
-    expect(hasRoom('EMAIL')).toBe(true);
-    for (let round = 0; round < 3; round += 1) await feed();
+    expect(hasCapacity('EMAIL')).toBe(true);
+    for (let round = 0; round < 3; round += 1) await dispatchDue();
     expect(announced).toHaveLength(4);
-    expect([hasRoom('EMAIL'), hasRoom('SMS')]).toEqual([false, true]);
-    expect((await announcer.backlog('EMAIL', 'bulk')).unread).toBe(4);
+    expect([hasCapacity('EMAIL'), hasCapacity('SMS')]).toEqual([false, true]);
+    expect((await dispatcher.backlog('EMAIL', 'bulk')).unread).toBe(4);
     await readAll(bus);
-    expect((await announcer.backlog('EMAIL', 'bulk')).unread).toBe(0);
-    await feed();
+    expect((await dispatcher.backlog('EMAIL', 'bulk')).unread).toBe(0);
+    await dispatchDue();
     await readAll(bus);
-    await feed();
+    await dispatchDue();
 
     expect(chunksOf(campaign, announced)).toEqual(chunkNumbers(10));
-    expect(hasRoom('EMAIL')).toBe(true);
+    expect(hasCapacity('EMAIL')).toBe(true);
   }, 60_000);
 
   test('hears of chunks when they are expanded', async () => {
@@ -238,23 +241,23 @@ describe('the feed of large campaigns', () => {
 
   test.each([1, 4])(
     'gives applications turns, whoever came first, with room for %i at a time',
-    async (pointersMax) => {
+    async (recordsMax) => {
       const first = await accepted(2_400);
       await expandBulk({ db, logger }, unending);
-      const { bus, announced, feed } = await feeding({ pointersMax });
-      await feed();
+      const { bus, announced, dispatchDue } = await feeding({ recordsMax });
+      await dispatchDue();
       const second = await accepted(1_200);
       await expandBulk({ db, logger }, unending);
 
       while (announced.length < 18) {
         await readAll(bus);
-        await feed();
+        await dispatchDue();
       }
 
       const turns = announced.map(({ campaignId }) =>
         campaignId === first.campaignId ? 'first' : 'second',
       );
-      const together = turns.slice(pointersMax, turns.lastIndexOf('second') + 1);
+      const together = turns.slice(recordsMax, turns.lastIndexOf('second') + 1);
       expect(together.filter((owner) => owner === 'second')).toHaveLength(6);
       expect(together.length).toBeLessThanOrEqual(12);
       expect(chunksOf(first, announced)).toEqual(chunkNumbers(12));
@@ -266,8 +269,8 @@ describe('the feed of large campaigns', () => {
   test('brings retries up when they are due, and leaves a paused campaign’s chunks alone', async () => {
     const campaign = await accepted(1_001);
     await expandBulk({ db, logger }, unending);
-    const { bus, announced, feed } = await feeding({ pointersMax: 10 });
-    await feed();
+    const { bus, announced, dispatchDue } = await feeding({ recordsMax: 10 });
+    await dispatchDue();
     await readAll(bus);
     const claimed = await claimChunk(db, {
       campaignId: campaign.campaignId,
@@ -294,12 +297,12 @@ describe('the feed of large campaigns', () => {
     await db.sql.query(`update campaigns set status = 'paused' where id = $1`, [
       campaign.campaignId,
     ]);
-    await feed();
+    await dispatchDue();
     expect(announced).toHaveLength(6);
     await db.sql.query(`update campaigns set status = 'sending' where id = $1`, [
       campaign.campaignId,
     ]);
-    await feed();
+    await dispatchDue();
 
     expect(announced.slice(6).map(({ chunkNo }) => chunkNo)).toEqual([5]);
   }, 60_000);

@@ -11,7 +11,7 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { noteBacklog } from './measure-backlog.ts';
+import { reportBacklog } from './measure-backlog.ts';
 
 // Its numbers are of the whole database.
 const db = await createOwnDatabase();
@@ -48,7 +48,7 @@ test('a scrape tells what each channel has to send, since when, and what each gr
     { key: 'b', value: '{}' },
   ]);
 
-  await noteBacklog({ db, admin: bus.admin });
+  await reportBacklog({ db, admin: bus.admin });
 
   expect(await sample('tidings_pending_recipients', { channel: 'EMAIL' })).toBe(5);
   expect(await sample('tidings_pending_recipients', { channel: 'SMS' })).toBe(0);
@@ -67,7 +67,7 @@ test('a scrape tells what each channel has to send, since when, and what each gr
 test('what is paused waits for nobody', async () => {
   await db.sql.query(`update campaigns set status = 'paused'`);
 
-  await noteBacklog({ db, admin: createMemoryBus().admin });
+  await reportBacklog({ db, admin: createMemoryBus().admin });
 
   expect(await sample('tidings_pending_recipients', { channel: 'EMAIL' })).toBe(0);
 });

@@ -22,7 +22,7 @@ const oldestSeconds = new Gauge({
 });
 
 /** Brings the gauges of what waits up to date. Every process tells the same of the whole, so nobody adds them up. */
-export async function noteBacklog({
+export async function reportBacklog({
   db,
   admin,
 }: {

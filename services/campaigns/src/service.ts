@@ -5,19 +5,19 @@ import { createWakeUp, repeat, type Service, type ServiceContext } from '@tiding
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import type { CampaignsConfig } from './config.ts';
-import { createChunkAnnouncer } from './announce-chunks.ts';
+import { createChunkDispatcher } from './dispatch-chunks.ts';
 import { carryOutAllActions } from './carry-out-actions.ts';
 import { expandBulk } from './expand-bulk.ts';
-import { createBulkFeed } from './feed-bulk.ts';
-import { handleAnnouncements } from './handle-announcements.ts';
-import { noteBacklog } from './measure-backlog.ts';
+import { createBulkDispatcher } from './bulk-dispatcher.ts';
+import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';
+import { reportBacklog } from './measure-backlog.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { createSweepReadiness } from './sweep-readiness.ts';
 
 /** Steps of large campaigns at a time: each waits for one connection to Postgres, which has more than one core. */
 const BULK_EXPANDERS = 2;
 /** Short, so that the workers of large campaigns do not run dry between. */
-const FEED_INTERVAL_MS = 200;
+const BULK_DISPATCH_INTERVAL_MS = 200;
 /** As often as a scrape looks, more or less. */
 const BACKLOG_INTERVAL_MS = 10_000;
 
@@ -30,12 +30,12 @@ export async function startCampaigns(
   await untilMigrated(db, logger);
   const deps = {
     db,
-    announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }),
+    dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), db }),
     logger,
   };
-  const bulkFeed = createBulkFeed(deps, {
-    pointersMax: config.bulkPointersMax,
-    reannounceAfterMs: config.reannounceAfterMs,
+  const bulkDispatcher = createBulkDispatcher(deps, {
+    recordsMax: config.bulkDispatchRecordsMax,
+    redispatchAfterMs: config.redispatchAfterMs,
   });
   const stopping = new AbortController();
   const largeCame = createWakeUp();
@@ -44,7 +44,7 @@ export async function startCampaigns(
     ...deps,
     // A worker that has nothing to do does not wait for the next feeding.
     onChunks: (chunks: readonly DueChunk[]) => {
-      if (chunks.some(({ channel }) => bulkFeed.hasRoom(channel))) chunksCame.notify();
+      if (chunks.some(({ channel }) => bulkDispatcher.hasCapacity(channel))) chunksCame.notify();
     },
   };
 
@@ -69,15 +69,18 @@ export async function startCampaigns(
         wakeUp: largeCame,
       }),
     ),
-    repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), { ...again, wakeUp: chunksCame }),
-    repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
+    repeat(BULK_DISPATCH_INTERVAL_MS, () => bulkDispatcher.dispatchDue(), {
+      ...again,
+      wakeUp: chunksCame,
+    }),
+    repeat(BACKLOG_INTERVAL_MS, () => reportBacklog({ db, admin: bus.admin }), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
     handleBatch: (batch) =>
-      handleAnnouncements({ ...deps, onLarge: () => largeCame.notify() }, batch),
+      handleQueuedCampaigns({ ...deps, onLarge: () => largeCame.notify() }, batch),
   });
 
   return {

@@ -1,6 +1,6 @@
 import { BusUnavailableError } from '@tidings/bus';
 import { CHUNKS_PER_SWEEP, dueChunks, postponeChunks, takeChunks } from '@tidings/delivery/chunks';
-import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import { correctFutureTimes } from '@tidings/delivery/future-times';
 import {
   CAMPAIGNS_PER_SWEEP,
   campaignsToExpand,
@@ -27,12 +27,12 @@ const writtenAheadTotal = new Counter({
 });
 
 /** An announcement by the gateway gets this long before the sweep expands the campaign itself. */
-const ANNOUNCEMENT_GRACE_MS = 2_000;
+const DISPATCH_GRACE_MS = 2_000;
 
 /** 100,000 recipients nobody knows end in the same instant: due chunks of others come up between them. The same of the others. */
 const STEPS_MAX = 10;
 
-export type SweepSettings = { readonly reannounceAfterMs: number };
+export type SweepSettings = { readonly redispatchAfterMs: number };
 
 /**
  * Finds what fell out of the way of the data and puts it back: recipients that were unknown, sends without a recorded
@@ -41,7 +41,7 @@ export type SweepSettings = { readonly reannounceAfterMs: number };
  */
 export async function sweep(
   deps: ExpansionDependencies,
-  { reannounceAfterMs }: SweepSettings,
+  { redispatchAfterMs }: SweepSettings,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, logger } = deps;
@@ -56,7 +56,7 @@ export async function sweep(
   };
 
   await attempt('rows written ahead', () =>
-    untilFewer(CHUNKS_PER_SWEEP, () => putTimesRight(deps), { signal, stepsMax: STEPS_MAX }),
+    untilFewer(CHUNKS_PER_SWEEP, () => correctTimes(deps), { signal, stepsMax: STEPS_MAX }),
   );
   await attempt('unknown recipients', () =>
     untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }),
@@ -74,7 +74,7 @@ export async function sweep(
     untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }),
   );
   await attempt('due chunks', () =>
-    untilFewer(CHUNKS_PER_SWEEP, () => announceDueChunks(deps, reannounceAfterMs), {
+    untilFewer(CHUNKS_PER_SWEEP, () => dispatchDueChunks(deps, redispatchAfterMs), {
       signal,
       stepsMax: STEPS_MAX,
     }),
@@ -97,14 +97,14 @@ async function untilFewer(
 }
 
 /** Returns how many chunks had times that were written while the clock of Postgres was ahead. */
-async function putTimesRight({
+async function correctTimes({
   db,
   logger,
 }: {
   readonly db: Database;
   readonly logger: Logger;
 }): Promise<number> {
-  const rows = await rescheduleWrittenAhead(db);
+  const rows = await correctFutureTimes(db);
   for (const [table, count] of Object.entries(rows)) writtenAheadTotal.inc({ table }, count);
   if (rows.campaign_chunks > 0)
     logger.warn({ rows }, 'the clock of postgres was ahead: what was written then is due now');
@@ -112,20 +112,20 @@ async function putTimesRight({
 }
 
 /** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. Returns how many were due. */
-async function announceDueChunks(
-  { db, announcer }: ExpansionDependencies,
-  reannounceAfterMs: number,
+async function dispatchDueChunks(
+  { db, dispatcher }: ExpansionDependencies,
+  redispatchAfterMs: number,
 ): Promise<number> {
   const due = await dueChunks(db);
   if (due.length === 0) return 0;
-  const waiting = await announcer.waiting(due);
-  await postponeChunks(db, [...waiting], reannounceAfterMs);
+  const waiting = await dispatcher.waiting(due);
+  await postponeChunks(db, [...waiting], redispatchAfterMs);
   const taken = await takeChunks(
     db,
     due.filter((chunk) => !waiting.has(chunk)),
-    reannounceAfterMs,
+    redispatchAfterMs,
   );
-  await announcer.announce(taken, 'sweep');
+  await dispatcher.dispatch(taken, 'sweep');
   return due.length;
 }
 
@@ -137,7 +137,7 @@ export async function expandLeftBehind(
   deps: ExpansionDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS);
+  const found = await campaignsToExpand(deps.db, DISPATCH_GRACE_MS);
   try {
     await expandSmall(deps, found, { signal });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { offeringWorkerConfig } from '@tidings/channel-worker';
+import { inboxWorkerConfig } from '@tidings/channel-worker';
 
 /** Nothing of its own: there is no provider to be told of. */
-export const inAppConfig = offeringWorkerConfig;
+export const inAppConfig = inboxWorkerConfig;

@@ -1,4 +1,4 @@
-import { runOfferingWorker } from '@tidings/channel-worker';
+import { runInboxWorker } from '@tidings/channel-worker';
 import { inAppConfig } from './config.ts';
 
-await runOfferingWorker({ channel: 'IN_APP', config: inAppConfig });
+await runInboxWorker({ channel: 'IN_APP', config: inAppConfig });

@@ -1,4 +1,4 @@
-import { runOfferingWorker } from '@tidings/channel-worker';
+import { runInboxWorker } from '@tidings/channel-worker';
 import { onSiteConfig } from './config.ts';
 
-await runOfferingWorker({ channel: 'ON_SITE', config: onSiteConfig });
+await runInboxWorker({ channel: 'ON_SITE', config: onSiteConfig });

@@ -30,9 +30,9 @@ export function createSmsChannel(
           provider: provider.slug,
           signer,
         }),
-        noteTaken: () => noteSegments(String(delivery.message['body'])),
+        onAccepted: () => noteSegments(String(delivery.message['body'])),
       }),
-    ...(provider.lookUp === undefined ? {} : { lookUp: provider.lookUp }),
+    ...(provider.outcomePoller === undefined ? {} : { outcomePoller: provider.outcomePoller }),
     close: () => http.close(),
   };
 }

@@ -13,7 +13,7 @@ const TOO_MANY = 429;
 const WORTH_ANOTHER_TRY = new Set([408, 425]);
 /** Refusals of this hook, whenever it comes; a redirect is one, since it is not followed. */
 const REFUSED = new Set([400, 401, 403, 404, 405, 422]);
-const WORDS_MAX = 200;
+const MESSAGE_CHARS_MAX = 200;
 /** A code that says neither: once more, in case it passes, and then no more. */
 const UNMAPPED_ATTEMPTS_MAX = 2;
 
@@ -23,7 +23,7 @@ export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: num
   if (status >= 200 && status < 300) return { status: 'sent', providerCode };
   const said = {
     providerCode,
-    providerMessage: `HTTP ${status} ${body.slice(0, WORDS_MAX)}`.trim(),
+    providerMessage: `HTTP ${status} ${body.slice(0, MESSAGE_CHARS_MAX)}`.trim(),
   };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };

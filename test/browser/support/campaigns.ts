@@ -59,7 +59,7 @@ export function buildCampaign({
     status,
     message,
     recipients: { requested: total, unique: total },
-    recipientsForgottenAt: null,
+    recipientsDeletedAt: null,
     counts,
     result: campaignResultOf(status, counts, failures),
     failures,

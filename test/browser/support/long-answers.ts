@@ -106,7 +106,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   status,
   message: { title: words, body: words },
   recipients: { requested: 1_000_000, unique: 1_000_000 },
-  recipientsForgottenAt: null,
+  recipientsDeletedAt: null,
   counts,
   result: campaignResultOf(status, counts, { provider_rejected: 10 }),
   failures,

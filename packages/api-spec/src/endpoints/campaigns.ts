@@ -57,7 +57,7 @@ export const Campaign = Type.Object(
       anyOf: CHANNELS.map(messageSchema),
     }),
     recipients: Type.Object({ requested: Count, unique: Count }),
-    recipientsForgottenAt: Type.Unsafe<number | null>({
+    recipientsDeletedAt: Type.Unsafe<number | null>({
       ...NullableInstant,
       description:
         'Since when deliveries and event log are past their retention, and gone; the counts stay.',
@@ -163,7 +163,7 @@ const CampaignEvent = Type.Object(
       Type.String({ description: 'What the provider said, in its own words.' }),
     ),
     fence: Type.Optional(Count),
-    armedAt: Type.Optional(Instant),
+    markedSendingAt: Type.Optional(Instant),
     outcome: Type.Optional(oneOf(ATTEMPT_OUTCOMES)),
     durationMs: Type.Optional(Count),
     traceId: Type.Optional(
@@ -325,7 +325,7 @@ export const listCampaignEventsEndpoint = endpoint({
           providerCode: '250',
           detail: '250 Ok',
           fence: 1,
-          armedAt: 1_795_256_518_009,
+          markedSendingAt: 1_795_256_518_009,
           outcome: 'sent',
           durationMs: 41,
           traceId: '0af7651916cd43dd8448eb211c80319c',

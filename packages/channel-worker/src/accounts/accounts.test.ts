@@ -4,8 +4,8 @@ import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import { createSendSlots } from '../send-slots.ts';
 import { createAccount } from './account.ts';
 import { createBreaker } from './breaker.ts';
-import { createPaces, type Pace } from './pace.ts';
-import { createRefusedAddresses } from './refused-addresses.ts';
+import { createSendRateLimiters, type SendRateLimiter } from './send-rate-limiter.ts';
+import { createRejectedAddresses } from './rejected-addresses.ts';
 
 describe('account', () => {
   test('places that get no token are no sends under way to the breaker', async () => {
@@ -20,10 +20,14 @@ describe('account', () => {
       slots,
       clock,
     });
-    const oneAtATime: Pace = { take: () => Promise.resolve(1), waitMs: () => 0, queue: () => [] };
+    const oneAtATime: SendRateLimiter = {
+      take: () => Promise.resolve(1),
+      waitMs: () => 0,
+      queue: () => [],
+    };
     const options = {
       lane: 'express',
-      pace: oneAtATime,
+      rateLimiter: oneAtATime,
       isTest: false,
       timeoutMs: 1_000,
       signal: new AbortController().signal,
@@ -32,17 +36,17 @@ describe('account', () => {
     for (let send = 0; send < 3; send += 1) {
       const admission = await account.admit(8, options);
       if (!('ticket' in admission)) throw new Error('there is no leave');
-      expect(admission.places).toBe(1);
+      expect(admission.slots).toBe(1);
       admission.ticket.observe({ status: 'rate_limited' });
-      admission.ticket.leave();
+      admission.ticket.release();
     }
 
     // Three refusals in a row, and nothing else was sent.
-    expect(account.heldUpMs()).toBeGreaterThan(0);
+    expect(account.blockedForMs()).toBeGreaterThan(0);
   });
 });
 
-describe('pace', () => {
+describe('rateLimiter', () => {
   /** Counted by this process alone: its share is all of a rate. */
   function createSubject({ perSecond = 0, replicas = 1 } = {}) {
     const clock = createFakeClock();
@@ -52,16 +56,16 @@ describe('pace', () => {
       logger: createRecordingLogger().logger,
       replicas,
     })('send-test');
-    const paces = createPaces({ limiter, clock, perSecond });
+    const paces = createSendRateLimiters({ limiter, clock, perSecond });
     const paceOf = (settings: Readonly<Record<string, unknown>> = {}, applicationId = 'app1') => {
-      const pace = paces.of(applicationId, settings);
-      if (pace === null) throw new Error('nothing limits it');
-      return pace;
+      const rateLimiter = paces.of(applicationId, settings);
+      if (rateLimiter === null) throw new Error('nothing limits it');
+      return rateLimiter;
     };
     return { clock, paces, paceOf };
   }
 
-  describe('a pace', () => {
+  describe('a rateLimiter', () => {
     test('is there where the settings or the operator say so', () => {
       expect(createSubject().paces.of('app1', {})).toBeNull();
       expect(createSubject({ perSecond: 5 }).paces.of('app1', {})).not.toBeNull();
@@ -71,24 +75,24 @@ describe('pace', () => {
 
     test('gives what a second has at once, then what comes back', async () => {
       const { clock, paceOf } = createSubject();
-      const pace = paceOf({ ratePerSecond: 10 });
+      const rateLimiter = paceOf({ ratePerSecond: 10 });
 
-      expect(await pace.take(25)).toBe(10);
+      expect(await rateLimiter.take(25)).toBe(10);
       clock.advance(500);
-      expect(await pace.take(25)).toBe(5);
+      expect(await rateLimiter.take(25)).toBe(5);
       clock.advance(60_000);
-      expect(await pace.take(25)).toBe(10);
+      expect(await rateLimiter.take(25)).toBe(10);
     });
 
     test('below one a second has one at a time', async () => {
       const { clock, paceOf } = createSubject({ perSecond: 100 });
-      const pace = paceOf({ ratePerSecond: 0.5 });
+      const rateLimiter = paceOf({ ratePerSecond: 0.5 });
 
-      expect(await pace.take(5)).toBe(1);
+      expect(await rateLimiter.take(5)).toBe(1);
       clock.advance(1_999);
-      expect(await pace.take(5)).toBe(0);
+      expect(await rateLimiter.take(5)).toBe(0);
       clock.advance(1);
-      expect(await pace.take(5)).toBe(1);
+      expect(await rateLimiter.take(5)).toBe(1);
     });
 
     test('without the others to ask is the share of one worker', async () => {
@@ -129,10 +133,10 @@ describe('pace', () => {
 
     test('behind the end of the queue is looked at again by then, and not all of it at once', () => {
       const { paceOf } = createSubject({ perSecond: 1 });
-      const pace = paceOf();
+      const rateLimiter = paceOf();
 
-      pace.queue(600);
-      const behind = pace.queue(100);
+      rateLimiter.queue(600);
+      const behind = rateLimiter.queue(100);
 
       expect(Math.min(...behind)).toBe(600_000);
       expect(Math.max(...behind)).toBeLessThan(660_000);
@@ -144,10 +148,10 @@ describe('pace', () => {
 describe('refused-addresses', () => {
   /** After these answers to one address each: `r` refused, `t` taken. */
   function verdictAfter(answers: string): string {
-    const refused = createRefusedAddresses();
+    const refused = createRejectedAddresses();
     for (const [at, answer] of answers.split('').entries())
-      refused.note('account', { address: `address-${at}`, isRefused: answer === 'r' });
-    return refused.judge('account');
+      refused.record('account', { address: `address-${at}`, isRejected: answer === 'r' });
+    return refused.causeOf('account');
   }
 
   test.each([
@@ -167,10 +171,10 @@ describe('refused-addresses', () => {
 
   /** The same letters, of the addresses named: what is said of `a` when it is refused without a word. */
   function wordlessVerdictAfter(answers: string): string {
-    const refused = createRefusedAddresses();
+    const refused = createRejectedAddresses();
     for (const [address = '', answer] of answers.split(' ').filter(Boolean))
-      refused.note('account', { address, isRefused: answer === 'r' });
-    return refused.judgeWordless('account', 'a');
+      refused.record('account', { address, isRejected: answer === 'r' });
+    return refused.causeOfUnexplained('account', 'a');
   }
 
   describe('without a word, a refusal is of one address', () => {
@@ -191,15 +195,15 @@ describe('refused-addresses', () => {
     });
 
     test('of an account that worked until its key was changed, none is removed', () => {
-      const refused = createRefusedAddresses();
+      const refused = createRejectedAddresses();
       const verdicts: string[] = [];
       for (let at = 0; at < 20; at += 1)
-        refused.note('account', { address: `address-${at}`, isRefused: false });
+        refused.record('account', { address: `address-${at}`, isRejected: false });
 
       for (let at = 0; at < 40; at += 1) {
         const address = `address-${at % 20}`;
-        refused.note('account', { address, isRefused: true });
-        verdicts.push(refused.judgeWordless('account', address));
+        refused.record('account', { address, isRejected: true });
+        verdicts.push(refused.causeOfUnexplained('account', address));
       }
 
       expect(new Set(verdicts)).toEqual(new Set(['undecided', 'account']));
@@ -208,21 +212,21 @@ describe('refused-addresses', () => {
   });
 
   test('one address that is refused again and again says nothing of its account', () => {
-    const refused = createRefusedAddresses();
+    const refused = createRejectedAddresses();
 
     for (let attempt = 0; attempt < 10; attempt += 1)
-      refused.note('account', { address: 'one', isRefused: true });
+      refused.record('account', { address: 'one', isRejected: true });
 
-    expect(refused.judge('account')).toBe('undecided');
+    expect(refused.causeOf('account')).toBe('undecided');
   });
 
   test('accounts do not speak for each other', () => {
-    const refused = createRefusedAddresses();
+    const refused = createRejectedAddresses();
     for (let at = 0; at < 10; at += 1)
-      refused.note('one', { address: String(at), isRefused: true });
-    refused.note('other', { address: 'a', isRefused: false });
-    refused.note('other', { address: 'b', isRefused: true });
+      refused.record('one', { address: String(at), isRejected: true });
+    refused.record('other', { address: 'a', isRejected: false });
+    refused.record('other', { address: 'b', isRejected: true });
 
-    expect([refused.judge('one'), refused.judge('other')]).toEqual(['account', 'address']);
+    expect([refused.causeOf('one'), refused.causeOf('other')]).toEqual(['account', 'address']);
   });
 });

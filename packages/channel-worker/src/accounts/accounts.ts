@@ -3,9 +3,9 @@ import type { Channel as ChannelName } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import {
-  forgetBreakersOf,
-  noteClosedBreaker,
-  noteOpenBreaker,
+  deleteBreakersOf,
+  recordClosedBreaker,
+  recordOpenBreaker,
 } from '@tidings/delivery/open-breakers';
 import { Counter, Gauge, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -38,7 +38,7 @@ const ACCOUNTS_MAX = 10_000;
 export interface Accounts {
   of(campaign: CampaignToSend, version: number): Account;
   /** For how long nothing of this campaign can be sent, as far as is known before anything is claimed; 0 when something may. */
-  heldUpMs(campaign: CampaignToSend): Promise<number>;
+  blockedForMs(campaign: CampaignToSend): Promise<number>;
   /** This version of the settings is wrong: nothing more is claimed of the channel until they are mended. Never rejects. */
   pause(
     campaign: CampaignToSend,
@@ -73,7 +73,7 @@ export function createAccounts({
   const keyOf = (campaign: CampaignToSend): string =>
     `${campaign.applicationId} ${receiverOf(campaign)}`;
   /** One after another, so that the last change is the one that stands. */
-  let noting: Promise<void> = Promise.resolve();
+  let recording: Promise<void> = Promise.resolve();
 
   const create = (campaign: CampaignToSend, version: number): Account => {
     const { applicationId } = campaign;
@@ -85,11 +85,11 @@ export function createAccounts({
         openBreakers.inc({ channel: channelName }, isOpen ? -1 : 1);
       isOpen = change.state === 'open';
       logger.info({ applicationId, version, ...change }, 'breaker changed');
-      noting = noting
+      recording = recording
         .then(() =>
           change.state === 'open'
-            ? noteOpenBreaker(db.sql, { ...key, version, ...change })
-            : noteClosedBreaker(db.sql, key),
+            ? recordOpenBreaker(db.sql, { ...key, version, ...change })
+            : recordClosedBreaker(db.sql, key),
         )
         .catch((error: unknown) =>
           logger.warn({ err: error, applicationId }, 'state of a breaker could not be told'),
@@ -113,10 +113,10 @@ export function createAccounts({
       accounts.set(keyOf(campaign), account);
       return account;
     },
-    async heldUpMs(campaign) {
+    async blockedForMs(campaign) {
       if (campaign.isTest) return 0;
       const known = accounts.get(keyOf(campaign));
-      const heldMs = known?.heldUpMs() ?? 0;
+      const heldMs = known?.blockedForMs() ?? 0;
       if (known === undefined || heldMs === 0) return slots.putOffMs(campaign);
       // Asked only here, where it matters: other settings are another account.
       const version = await readSettingsVersion(db.sql, {
@@ -152,8 +152,8 @@ export function createAccounts({
       }
     },
     async close() {
-      await noting;
-      await forgetBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
+      await recording;
+      await deleteBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
         logger.warn({ err: error }, 'breakers could not be taken back'),
       );
     },

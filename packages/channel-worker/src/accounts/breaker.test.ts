@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@tidings/testing';
-import type { Bearing } from './bearing.ts';
+import type { HealthSignal } from './health-signal.ts';
 import { createBreaker, type BreakerChange } from './breaker.ts';
 
 const COOL_DOWN_MS = 30_000;
@@ -14,10 +14,10 @@ function createSubject({ random = 0 }: { readonly random?: number } = {}) {
     onChange: (change) => changes.push(change),
   });
   /** Asks for one and tells what it said; false when there was no leave. */
-  const send = (bearing: Bearing, retryAfterMs?: number): boolean => {
-    const { places, epoch } = breaker.ask(1);
-    if (places === 1) breaker.tell(epoch, bearing, retryAfterMs);
-    return places === 1;
+  const send = (bearing: HealthSignal, retryAfterMs?: number): boolean => {
+    const { sends, epoch } = breaker.acquire(1);
+    if (sends === 1) breaker.report(epoch, bearing, retryAfterMs);
+    return sends === 1;
   };
   const fail = (times: number): void => {
     for (let time = 0; time < times; time += 1) send('failing');
@@ -30,10 +30,10 @@ describe('a breaker opens', () => {
     const { breaker, fail, send, changes } = createSubject();
 
     fail(9);
-    expect(breaker.heldUpMs()).toBe(0);
+    expect(breaker.blockedForMs()).toBe(0);
     fail(1);
 
-    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+    expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
     expect(send('works')).toBe(false);
     expect(changes).toEqual([{ state: 'open', cause: 'failures', probeInMs: COOL_DOWN_MS }]);
   });
@@ -53,10 +53,10 @@ describe('a breaker opens', () => {
       'works',
     ] as const)
       send(bearing);
-    expect(breaker.heldUpMs()).toBe(0);
+    expect(breaker.blockedForMs()).toBe(0);
     send('failing');
 
-    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+    expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
   });
 
   test('not when every second send fails, however long', () => {
@@ -64,7 +64,7 @@ describe('a breaker opens', () => {
 
     for (let round = 0; round < 200; round += 1) send(round % 2 === 0 ? 'failing' : 'works');
 
-    expect(breaker.heldUpMs()).toBe(0);
+    expect(breaker.blockedForMs()).toBe(0);
   });
 
   test('not for failures of long ago', () => {
@@ -76,7 +76,7 @@ describe('a breaker opens', () => {
       clock.advance(5 * 60_000 + 1);
     }
 
-    expect(breaker.heldUpMs()).toBe(0);
+    expect(breaker.blockedForMs()).toBe(0);
   });
 
   test('after three refusals for the rate in a row, for as long as the provider says, up to an hour', () => {
@@ -89,10 +89,10 @@ describe('a breaker opens', () => {
 
       send('limited', retryAfterMs);
       send('limited', retryAfterMs);
-      expect(breaker.heldUpMs()).toBe(0);
+      expect(breaker.blockedForMs()).toBe(0);
       send('limited', retryAfterMs);
 
-      expect(breaker.heldUpMs()).toBe(heldMs);
+      expect(breaker.blockedForMs()).toBe(heldMs);
     }
   });
 
@@ -101,18 +101,18 @@ describe('a breaker opens', () => {
 
     for (let round = 0; round < 300; round += 1) send(round % 3 === 0 ? 'works' : 'limited');
 
-    expect(breaker.heldUpMs()).toBe(0);
+    expect(breaker.blockedForMs()).toBe(0);
   });
 
   /** So many under way at once, all told before the next are asked for; a refusal is answered before what is taken. */
   const sendTogether = (
     { breaker }: ReturnType<typeof createSubject>,
     limited: number,
-    places: number,
+    sends: number,
   ): void => {
-    const leave = breaker.ask(places);
-    for (let index = 0; index < leave.places; index += 1)
-      breaker.tell(leave.epoch, index < limited ? 'limited' : 'works');
+    const leave = breaker.acquire(sends);
+    for (let index = 0; index < leave.sends; index += 1)
+      breaker.report(leave.epoch, index < limited ? 'limited' : 'works');
   };
 
   test('not when four of eighteen at once are refused, which come back first', () => {
@@ -125,49 +125,49 @@ describe('a breaker opens', () => {
 
   test('when all that are under way are refused, long before the last of many is answered', () => {
     const subject = createSubject();
-    const { places, epoch } = subject.breaker.ask(18);
+    const { sends, epoch } = subject.breaker.acquire(18);
 
-    for (let told = 0; told < 8; told += 1) subject.breaker.tell(epoch, 'limited');
-    expect(subject.breaker.heldUpMs()).toBe(0);
-    subject.breaker.tell(epoch, 'limited');
+    for (let told = 0; told < 8; told += 1) subject.breaker.report(epoch, 'limited');
+    expect(subject.breaker.blockedForMs()).toBe(0);
+    subject.breaker.report(epoch, 'limited');
 
-    expect(places).toBe(18);
-    expect(subject.breaker.heldUpMs()).toBe(1_000);
+    expect(sends).toBe(18);
+    expect(subject.breaker.blockedForMs()).toBe(1_000);
   });
 
   test('also where each that comes back makes place for another', () => {
     const subject = createSubject();
-    const { epoch } = subject.breaker.ask(18);
+    const { epoch } = subject.breaker.acquire(18);
 
     for (let told = 0; told < 16; told += 1) {
-      subject.breaker.tell(epoch, 'limited');
-      subject.breaker.ask(1);
+      subject.breaker.report(epoch, 'limited');
+      subject.breaker.acquire(1);
     }
-    expect(subject.breaker.heldUpMs()).toBe(0);
-    subject.breaker.tell(epoch, 'limited');
+    expect(subject.breaker.blockedForMs()).toBe(0);
+    subject.breaker.report(epoch, 'limited');
 
-    expect(subject.breaker.heldUpMs()).toBe(1_000);
+    expect(subject.breaker.blockedForMs()).toBe(1_000);
   });
 
   test('of a thousand under way when a hundred in a row are refused', () => {
     const subject = createSubject();
-    const { epoch } = subject.breaker.ask(1_000);
+    const { epoch } = subject.breaker.acquire(1_000);
 
-    for (let told = 0; told < 99; told += 1) subject.breaker.tell(epoch, 'limited');
-    expect(subject.breaker.heldUpMs()).toBe(0);
-    subject.breaker.tell(epoch, 'limited');
+    for (let told = 0; told < 99; told += 1) subject.breaker.report(epoch, 'limited');
+    expect(subject.breaker.blockedForMs()).toBe(0);
+    subject.breaker.report(epoch, 'limited');
 
-    expect(subject.breaker.heldUpMs()).toBe(1_000);
+    expect(subject.breaker.blockedForMs()).toBe(1_000);
   });
 
-  test.each<Bearing>(['misconfigured', 'nothing'])(
+  test.each<HealthSignal>(['misconfigured', 'nothing'])(
     'not for what says %s of the provider',
     (bearing) => {
       const { breaker, send } = createSubject();
 
       for (let round = 0; round < 100; round += 1) send(bearing);
 
-      expect(breaker.heldUpMs()).toBe(0);
+      expect(breaker.blockedForMs()).toBe(0);
     },
   );
 
@@ -176,7 +176,7 @@ describe('a breaker opens', () => {
 
     fail(10);
 
-    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS * 1.05);
+    expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS * 1.05);
   });
 });
 
@@ -191,12 +191,12 @@ describe('when its time is over', () => {
   test('one is let through, whatever is wanted, and no other before it is known what that one said', () => {
     const { breaker } = opened();
 
-    expect(breaker.heldUpMs()).toBe(0);
-    const probe = breaker.ask(20);
+    expect(breaker.blockedForMs()).toBe(0);
+    const probe = breaker.acquire(20);
 
-    expect(probe.places).toBe(1);
-    expect(breaker.heldUpMs()).toBe(1_000);
-    expect(breaker.ask(20).places).toBe(0);
+    expect(probe.sends).toBe(1);
+    expect(breaker.blockedForMs()).toBe(1_000);
+    expect(breaker.acquire(20).sends).toBe(0);
   });
 
   test('a probe that works closes it', () => {
@@ -204,7 +204,7 @@ describe('when its time is over', () => {
 
     expect(send('works')).toBe(true);
 
-    expect(breaker.ask(20).places).toBe(20);
+    expect(breaker.acquire(20).sends).toBe(20);
     expect(changes.at(-1)).toEqual({ state: 'closed' });
   });
 
@@ -214,43 +214,43 @@ describe('when its time is over', () => {
     const waits: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       send('failing');
-      waits.push(breaker.heldUpMs());
-      clock.advance(breaker.heldUpMs());
+      waits.push(breaker.blockedForMs());
+      clock.advance(breaker.blockedForMs());
     }
     send('works');
     fail(10);
 
     expect(waits).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
-    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+    expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
   });
 
   test('a probe that was not made leaves the place to the next', () => {
     const { breaker } = opened();
 
-    breaker.tell(breaker.ask(1).epoch, 'nothing');
+    breaker.report(breaker.acquire(1).epoch, 'nothing');
 
-    expect(breaker.ask(5).places).toBe(1);
+    expect(breaker.acquire(5).sends).toBe(1);
   });
 });
 
 describe('sends that were begun before it opened', () => {
   test('do not keep it open for longer, nor count for the probe', () => {
     const { clock, breaker, changes } = createSubject();
-    const { epoch } = breaker.ask(20);
-    for (let sent = 0; sent < 10; sent += 1) breaker.tell(epoch, 'failing');
-    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+    const { epoch } = breaker.acquire(20);
+    for (let sent = 0; sent < 10; sent += 1) breaker.report(epoch, 'failing');
+    expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
 
     clock.advance(COOL_DOWN_MS - 1);
-    for (let sent = 0; sent < 5; sent += 1) breaker.tell(epoch, 'failing');
-    breaker.tell(epoch, 'works');
-    expect(breaker.heldUpMs()).toBe(1);
+    for (let sent = 0; sent < 5; sent += 1) breaker.report(epoch, 'failing');
+    breaker.report(epoch, 'works');
+    expect(breaker.blockedForMs()).toBe(1);
     clock.advance(1);
-    const probe = breaker.ask(5);
-    breaker.tell(epoch, 'failing');
+    const probe = breaker.acquire(5);
+    breaker.report(epoch, 'failing');
 
-    expect(breaker.ask(5).places).toBe(0);
-    breaker.tell(probe.epoch, 'works');
-    expect(breaker.ask(5).places).toBe(5);
+    expect(breaker.acquire(5).sends).toBe(0);
+    breaker.report(probe.epoch, 'works');
+    expect(breaker.acquire(5).sends).toBe(5);
     expect(changes.map(({ state }) => state)).toEqual(['open', 'closed']);
   });
 });
@@ -263,5 +263,5 @@ test('a test send that works closes it, and changes nothing of one that is close
 
   breaker.close();
 
-  expect(breaker.heldUpMs()).toBe(0);
+  expect(breaker.blockedForMs()).toBe(0);
 });

@@ -1,6 +1,6 @@
 import type { BreakerCause } from '@tidings/delivery/open-breakers';
 import type { Clock } from '@tidings/platform';
-import type { Bearing } from './bearing.ts';
+import type { HealthSignal } from './health-signal.ts';
 
 /** So many failures in a row open it … */
 const FAILURE_RUN = 10;
@@ -29,7 +29,7 @@ export type BreakerChange =
   | { readonly state: 'closed' };
 
 /** Leave to send so many; what was sent by it is told with its epoch, so that results from before a change change nothing. */
-export type Leave = { readonly places: number; readonly epoch: number };
+export type Permit = { readonly sends: number; readonly epoch: number };
 
 /**
  * Keeps deliveries back from an account that does not work: open after a run or a rate of failures, it lets one through
@@ -37,10 +37,10 @@ export type Leave = { readonly places: number; readonly epoch: number };
  */
 export interface Breaker {
   /** For how long nothing can be sent; 0 when something may. */
-  heldUpMs(): number;
-  ask(wanted: number): Leave;
+  blockedForMs(): number;
+  acquire(wanted: number): Permit;
   /** What one send by this leave said, told of each place once; `nothing` when it was not made after all. */
-  tell(epoch: number, bearing: Bearing, retryAfterMs?: number): void;
+  report(epoch: number, bearing: HealthSignal, retryAfterMs?: number): void;
   /** Somebody was sent to without asking, and it worked. */
   close(): void;
 }
@@ -65,13 +65,13 @@ export function createBreaker({
   let failureRun = 0;
   let limitedRun = 0;
   /** Places that were given since the last change and are not told of. */
-  let underWay = 0;
+  let inFlight = 0;
   let results: { readonly at: number; readonly isFailure: boolean }[] = [];
 
-  const startAnew = (): void => {
+  const resetWindow = (): void => {
     epoch += 1;
     isProbing = false;
-    failureRun = limitedRun = underWay = 0;
+    failureRun = limitedRun = inFlight = 0;
     results = [];
   };
   const open = (cause: BreakerCause, retryAfterMs?: number): void => {
@@ -83,14 +83,14 @@ export function createBreaker({
     state = 'open';
     opens += 1;
     probeAt = clock.monotonicMs() + waitMs;
-    startAnew();
+    resetWindow();
     onChange({ state, cause, probeInMs: waitMs });
   };
   const close = (): void => {
     if (state === 'closed') return;
     state = 'closed';
     opens = 0;
-    startAnew();
+    resetWindow();
     onChange({ state });
   };
   const add = (isFailure: boolean): void => {
@@ -104,9 +104,9 @@ export function createBreaker({
     (results.length >= RESULTS_MIN &&
       results.filter(({ isFailure }) => isFailure).length >= FAILURE_RATE * results.length);
   const isLimiting = (): boolean =>
-    limitedRun >= LIMITED_RUN.min && limitedRun >= Math.min(underWay, LIMITED_RUN.max);
+    limitedRun >= LIMITED_RUN.min && limitedRun >= Math.min(inFlight, LIMITED_RUN.max);
 
-  const learn = (bearing: Bearing, retryAfterMs?: number): void => {
+  const learn = (bearing: HealthSignal, retryAfterMs?: number): void => {
     if (bearing === 'works') {
       failureRun = limitedRun = 0;
       add(false);
@@ -122,24 +122,24 @@ export function createBreaker({
   };
 
   return {
-    heldUpMs() {
+    blockedForMs() {
       if (state === 'open') return Math.max(0, probeAt - clock.monotonicMs());
       return state === 'half_open' && isProbing ? PROBE_WAIT_MS : 0;
     },
-    ask(wanted) {
+    acquire(wanted) {
       if (state === 'closed') {
-        underWay += wanted;
-        return { places: wanted, epoch };
+        inFlight += wanted;
+        return { sends: wanted, epoch };
       }
-      if (this.heldUpMs() > 0) return { places: 0, epoch };
+      if (this.blockedForMs() > 0) return { sends: 0, epoch };
       state = 'half_open';
       isProbing = true;
-      return { places: 1, epoch };
+      return { sends: 1, epoch };
     },
-    tell(of, bearing, retryAfterMs) {
+    report(of, bearing, retryAfterMs) {
       if (of !== epoch) return;
       isProbing = false;
-      underWay = Math.max(0, underWay - 1);
+      inFlight = Math.max(0, inFlight - 1);
       learn(bearing, retryAfterMs);
     },
     close,

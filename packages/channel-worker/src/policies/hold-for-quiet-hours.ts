@@ -1,8 +1,8 @@
 import { isTimeZone, type Purpose } from '@tidings/contracts';
 import type { StateChange } from '@tidings/delivery/change-states';
-import { unitOf } from '@tidings/delivery/send-unit';
+import { targetOf } from '@tidings/delivery/delivery-target';
 import type { Prepared } from '../prepare.ts';
-import type { SendPolicies } from './policies-of.ts';
+import type { SendPolicies } from './send-policies.ts';
 import { quietUntilMs } from './quiet-hours.ts';
 
 type Policies = Pick<SendPolicies, 'quietHours' | 'timeZone'>;
@@ -24,7 +24,7 @@ export function holdForQuietHours(
   const changes: StateChange[] = [];
   for (const prepared of deliveries) {
     const { fence, timeZone: own } = prepared.delivery;
-    const claim = { ...unitOf(prepared.delivery), fence };
+    const claim = { ...targetOf(prepared.delivery), fence };
     const untilMs = quietUntilMs(now, quietHours, own !== null && isTimeZone(own) ? own : timeZone);
     if (untilMs === null) open.push(prepared);
     else if (quietHours.action === 'drop')

@@ -5,8 +5,8 @@ import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { RETRY_POLICIES } from '../outcomes.ts';
 import type { Prepared } from '../prepare.ts';
 import { holdForQuietHours } from './hold-for-quiet-hours.ts';
-import { policiesOf } from './policies-of.ts';
-import { resendUnknown } from './resend-unknown.ts';
+import { resolvePolicies } from './send-policies.ts';
+import { retryUnknown } from './retry-unknown.ts';
 
 describe('policies-of', () => {
   const NIGHT = { from: '21:00', to: '08:00' };
@@ -14,7 +14,7 @@ describe('policies-of', () => {
   const CAP = { messages: 3, windowHours: 24 };
 
   test('an application that says nothing has no policies', () => {
-    expect(policiesOf('SMS', {})).toEqual({
+    expect(resolvePolicies('SMS', {})).toEqual({
       timeZone: 'UTC',
       quietHours: null,
       frequencyCap: null,
@@ -32,14 +32,14 @@ describe('policies-of', () => {
       resendOnUnknown: { SMS: true },
     };
 
-    expect(policiesOf('SMS', settings)).toEqual({
+    expect(resolvePolicies('SMS', settings)).toEqual({
       timeZone: 'Europe/Berlin',
       quietHours: NOON,
       frequencyCap: CAP,
       dailyCap: 5,
       resendOnUnknown: true,
     });
-    expect(policiesOf('EMAIL', settings)).toEqual({
+    expect(resolvePolicies('EMAIL', settings)).toEqual({
       timeZone: 'Europe/Berlin',
       quietHours: NIGHT,
       frequencyCap: null,
@@ -49,7 +49,7 @@ describe('policies-of', () => {
   });
 
   test('a time zone that nobody knows any more is UTC', () => {
-    expect(policiesOf('SMS', { timeZone: 'Europe/Atlantis' }).timeZone).toBe('UTC');
+    expect(resolvePolicies('SMS', { timeZone: 'Europe/Atlantis' }).timeZone).toBe('UTC');
   });
 });
 
@@ -66,7 +66,7 @@ describe('hold-for-quiet-hours', () => {
       customUserId: deliveryId,
       serviceUserId: null,
       attempts: 0,
-      doubts: 0,
+      ambiguousAttempts: 0,
       ageMs: 0,
       testAddress: null,
       profile: {},
@@ -162,7 +162,7 @@ describe('resend-unknown', () => {
       customUserId: 'ada',
       serviceUserId: null,
       attempts: 0,
-      doubts: 0,
+      ambiguousAttempts: 0,
       ageMs: 0,
       testAddress: null,
       profile: {},
@@ -171,7 +171,7 @@ describe('resend-unknown', () => {
       settingsVersion: 1,
       ...claimed,
     };
-    return resendUnknown(delivery, change, { channel, setting, policy: RETRY_POLICIES[channel] });
+    return retryUnknown(delivery, change, { channel, setting, policy: RETRY_POLICIES[channel] });
   }
 
   test('SMS and e-mails stay unknown unless the application wants otherwise', () => {
@@ -190,13 +190,13 @@ describe('resend-unknown', () => {
       state: 'retry_wait',
       delayMs: MINUTE_MS,
     });
-    expect(outcome('SMS', { setting: true, doubts: 1 })).toEqual(UNKNOWN);
+    expect(outcome('SMS', { setting: true, ambiguousAttempts: 1 })).toEqual(UNKNOWN);
   });
 
   test('hooks are tried again like after a refusal, until that ends', () => {
     const { attemptsMin, ageMinMs } = RETRY_POLICIES.WEB_HOOK;
 
-    expect(outcome('WEB_HOOK', { doubts: 3 })).toMatchObject({
+    expect(outcome('WEB_HOOK', { ambiguousAttempts: 3 })).toMatchObject({
       state: 'retry_wait',
       reason: 'outcome_unknown',
       delayMs: expect.any(Number),

@@ -2,7 +2,7 @@ import { getApplication } from '@tidings/accounts/applications';
 import type { Channel } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
-import { policiesOf, type SendPolicies } from './policies-of.ts';
+import { resolvePolicies, type SendPolicies } from './send-policies.ts';
 
 /** The policies of applications as they were a few seconds ago at most. */
 export interface PolicyCache {
@@ -18,7 +18,7 @@ export function createPolicyCache(db: Database, channel: Channel): PolicyCache {
     async of(applicationId) {
       const known = policies.get(applicationId);
       if (known !== undefined) return known;
-      const current = policiesOf(
+      const current = resolvePolicies(
         channel,
         (await getApplication(db, applicationId))?.settings ?? {},
       );

@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts';
-import { bearingOf } from '../accounts/bearing.ts';
+import { healthSignalOf } from '../accounts/health-signal.ts';
 import type { SendResult } from '../channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from '../outcomes.ts';
 
@@ -18,7 +18,7 @@ export function effectsOf(channel: Channel, result: SendResult) {
         attempts,
         ageMs,
         testAddress: null,
-        doubts: 0,
+        ambiguousAttempts: 0,
         timeZone: null,
         profile: {},
         suppression: null,
@@ -36,7 +36,7 @@ export function effectsOf(channel: Channel, result: SendResult) {
     providerCode,
     second: at(1, 0).state,
     last: at(LAST.attempts, LAST.ageMs).state,
-    account: bearingOf(result),
+    account: healthSignalOf(result),
     isUnmapped: result.isUnmapped ?? false,
   };
 }

@@ -3,21 +3,21 @@ import type { Database } from '@tidings/postgres/database';
 import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
 import { createAccounts } from '../accounts/accounts.ts';
-import { createPaces } from '../accounts/pace.ts';
+import { createSendRateLimiters } from '../accounts/send-rate-limiter.ts';
 import type { Channel } from '../channel.ts';
 import { createChunkStatements } from '../chunk-statements.ts';
 import { createPolicyCache } from '../policies/policy-cache.ts';
 import { createRecorder } from '../recorder.ts';
-import type { PointerDependencies } from '../handle-pointers.ts';
+import type { DispatchDependencies } from '../handle-dispatch-records.ts';
 import { sendChunk, type SenderDependencies } from '../send-chunk.ts';
 import { createSendSlots, type SendSlots } from '../send-slots.ts';
 import { createSettingsCache } from '../settings-cache.ts';
-import { createStragglers, type Stragglers } from '../stragglers.ts';
+import { createSlowChunks, type SlowChunks } from '../slow-chunks.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 
 /** All that pointers and their chunks are handled with. */
 export type TestWorker = SenderDependencies &
-  Omit<PointerDependencies, 'stragglers'> & { readonly stragglers: Stragglers };
+  Omit<DispatchDependencies, 'slowChunks'> & { readonly slowChunks: SlowChunks };
 
 type TestWorkerOptions = Partial<TestWorker> & {
   /** Rows of a chunk that are claimed at a time. */
@@ -59,8 +59,8 @@ export function testWorker(
     channel,
     db,
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner }),
-    paces: createPaces({ limiter, clock, perSecond: ratePerSecond }),
-    recorder: createRecorder(db, logger, { room: concurrency }),
+    rateLimiters: createSendRateLimiters({ limiter, clock, perSecond: ratePerSecond }),
+    recorder: createRecorder(db, logger, { earlyReleasesMax: concurrency }),
     unmapped: createUnmappedErrors(channelName),
     cache: createSettingsCache(db, testSecretBox, channelName),
     policies: createPolicyCache(db, channelName),
@@ -76,7 +76,7 @@ export function testWorker(
     sendLeaseMs,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
-    stragglers: createStragglers({
+    slowChunks: createSlowChunks({
       afterMs: 60_000,
       max: 10,
       ownedMax: 10,

@@ -12,7 +12,7 @@ const TABLES = ['deliveries', 'delivery_addresses'] as const;
 /** What tests of deliveries to several addresses do besides, and look at. */
 export function addressesOf(db: Database) {
   const control = controlOf(db, 'WEB_PUSH');
-  const { claimAndArm, settle } = control;
+  const { claimAndMarkSending, settle } = control;
 
   const pushTo = (devices: DevicesOfUsers, overrides: Partial<NewCampaign> = {}) =>
     createPushCampaign(db, { devices, ...overrides });
@@ -45,20 +45,20 @@ export function addressesOf(db: Database) {
     ]);
 
   /** A campaign to one user, each of whose addresses has been armed. */
-  async function armed(
+  async function marked(
     devices: number,
   ): Promise<{ readonly campaign: NewCampaign; readonly sends: readonly ClaimedDelivery[] }> {
     const campaign = await pushTo(someDevices(devices));
-    return { campaign, sends: await claimAndArm(campaign, 200) };
+    return { campaign, sends: await claimAndMarkSending(campaign, 200) };
   }
 
   /** One state for each address, recorded one by one in this order. */
   async function settled(states: readonly DeliveryState[]): Promise<NewCampaign> {
-    const { campaign, sends } = await armed(states.length);
+    const { campaign, sends } = await marked(states.length);
     for (const [index, state] of states.entries())
       await settle(sends.slice(index, index + 1), state);
     return campaign;
   }
 
-  return { ...control, pushTo, deliveriesOf, shapesOf, dueNow, endLeases, armed, settled };
+  return { ...control, pushTo, deliveriesOf, shapesOf, dueNow, endLeases, marked, settled };
 }

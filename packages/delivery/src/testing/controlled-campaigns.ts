@@ -20,13 +20,13 @@ import { changeDeliveryStates } from '../change-states.ts';
 import { carryOutActions, type ChunkPosition } from '../chunk-actions.ts';
 import { dueBulkChunks } from '../bulk.ts';
 import { dueChunks, takeChunks } from '../chunks.ts';
-import { armDeliveries, claimChunk, type ClaimedDelivery } from '../claims.ts';
+import { markSending, claimChunk, type ClaimedDelivery } from '../claims.ts';
 import { controlCampaign } from '../control.ts';
 import { expandNextChunks, startCampaign } from '../expand.ts';
 import { listCampaignEvents } from '../list-campaign-events.ts';
-import { applyProviderNews } from '../provider-news.ts';
+import { applyStatusUpdate } from '../status-updates.ts';
 import { readCampaign } from '../reports.ts';
-import { unitKey, unitOf } from '../send-unit.ts';
+import { targetKey, targetOf } from '../delivery-target.ts';
 import { completeCampaigns } from '../sweeps.ts';
 
 export const LEASE_MS = 60_000;
@@ -48,10 +48,13 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
   ): Promise<ClaimedDelivery[]> =>
     claimChunk(db, { channel, campaignId, chunkNo, owner: 'worker', leaseMs, rowsMax });
 
-  async function claimAndArm(campaign: NewCampaign, rowsMax: number): Promise<ClaimedDelivery[]> {
+  async function claimAndMarkSending(
+    campaign: NewCampaign,
+    rowsMax: number,
+  ): Promise<ClaimedDelivery[]> {
     const claimed = await claim(campaign, { rowsMax });
-    const armed = await armDeliveries(db, claimed, LEASE_MS);
-    return claimed.filter((claim) => armed.has(unitKey(claim)));
+    const marked = await markSending(db, claimed, LEASE_MS);
+    return claimed.filter((claim) => marked.has(targetKey(claim)));
   }
 
   const settle = (deliveries: readonly ClaimedDelivery[], state: DeliveryState) =>
@@ -59,7 +62,7 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
       db.sql,
       ['sending', 'unknown'],
       deliveries.map((delivery) => ({
-        ...unitOf(delivery),
+        ...targetOf(delivery),
         fence: delivery.fence,
         state,
         ...(state === 'failed' && { reason: 'provider_rejected' as const }),
@@ -141,9 +144,9 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
     for (let chunkNo = 0; chunkNo * 200 < count; chunkNo += 1) {
       const [sent, bounced, ...failed] = await claim(campaign, { chunkNo });
       if (sent === undefined || bounced === undefined) throw new Error('too few recipients');
-      await armDeliveries(db, [sent, bounced, ...failed], LEASE_MS);
+      await markSending(db, [sent, bounced, ...failed], LEASE_MS);
       await settle([sent, bounced], 'sent');
-      await applyProviderNews(db, {
+      await applyStatusUpdate(db, {
         deliveryId: bounced.deliveryId,
         fence: bounced.fence,
         state: 'failed',
@@ -164,7 +167,7 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
     act,
     record,
     claim,
-    claimAndArm,
+    claimAndMarkSending,
     settle,
     pass,
     countsOf,

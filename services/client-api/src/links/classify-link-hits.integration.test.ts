@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { noteLinkVisits } from '@tidings/delivery/link-visits';
+import { recordLinkHits } from '@tidings/delivery/link-hits';
 import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { createOwnDatabase } from '@tidings/testing';
 import { createMail } from '../testing/mails.ts';
@@ -12,7 +12,7 @@ afterAll(() => db.close());
 test('visits are judged by one process at a time, and by the next when it has ended', async () => {
   const { signal } = new AbortController();
   const mail = await createMail(db, { ageMs: 600_000 });
-  await noteLinkVisits(db, [{ deliveryId: mail.deliveryId, kind: 'open', isMachine: false }]);
+  await recordLinkHits(db, [{ deliveryId: mail.deliveryId, kind: 'open', isMachine: false }]);
   await db.sql.query(`update link_visits set at = at - interval '1 minute'`);
 
   await withAdvisoryLock(db, 'visits', async () => {

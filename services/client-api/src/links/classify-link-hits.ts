@@ -1,11 +1,11 @@
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
 import {
-  forgetLinkVisits,
-  judgeLinkVisits,
-  settleLinkVisits,
-  type DecidedVisit,
-} from '@tidings/delivery/link-visits';
-import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
+  purgeLinkHits,
+  readClassifiedHits,
+  settleLinkHits,
+  type ClassifiedHit,
+} from '@tidings/delivery/link-hits';
+import type { DeliveryUpdate } from '@tidings/delivery/outcome-rules';
 import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import type { Database } from '@tidings/postgres/database';
 
@@ -20,13 +20,13 @@ const KEPT_MS = 24 * 3_600_000;
 export async function classifyLinkHits(db: Database, signal: AbortSignal): Promise<void> {
   let told = HITS_PER_STEP;
   while (told === HITS_PER_STEP && !signal.aborted) {
-    const visits = await judgeLinkVisits(db, HITS_PER_STEP);
+    const visits = await readClassifiedHits(db, HITS_PER_STEP);
     told = visits.length;
     if (told === 0) break;
-    await applyLaterOutcomes(db, visits.map(outcomeOf));
-    await settleLinkVisits(db, visits);
+    await applyDeliveryUpdates(db, visits.map(outcomeOf));
+    await settleLinkHits(db, visits);
   }
-  await forgetLinkVisits(db, KEPT_MS, HITS_PER_STEP);
+  await purgeLinkHits(db, KEPT_MS, HITS_PER_STEP);
 }
 
 /** The same, unless another process is at it: all of them would judge the same visits. False then. */
@@ -37,7 +37,7 @@ export async function classifyLinkHitsExclusively(
   return (await withAdvisoryLock(db, 'visits', () => classifyLinkHits(db, signal))) !== 'busy';
 }
 
-function outcomeOf({ deliveryId, kind, page, at, isMachine }: DecidedVisit): LaterOutcome {
+function outcomeOf({ deliveryId, kind, page, at, isMachine }: ClassifiedHit): DeliveryUpdate {
   return {
     deliveryId,
     outcome: kind === 'open' ? 'opened' : 'clicked',

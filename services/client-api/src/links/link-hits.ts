@@ -1,4 +1,4 @@
-import { noteLinkVisits, type LinkVisit } from '@tidings/delivery/link-visits';
+import { recordLinkHits, type LinkHit } from '@tidings/delivery/link-hits';
 import { Counter, createMicroBatcher, type Logger } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 
@@ -14,7 +14,7 @@ const WAITING_MAX = 5_000;
 
 /** Notes visits behind the answers to them. */
 export interface LinkHits {
-  record(visit: LinkVisit): void;
+  record(visit: LinkHit): void;
   /** Resolves when all are noted, or lost. */
   drain(): Promise<void>;
 }
@@ -26,9 +26,9 @@ export function createLinkHits({
   readonly db: Database;
   readonly logger: Logger;
 }): LinkHits {
-  const batcher = createMicroBatcher<LinkVisit, undefined>({
+  const batcher = createMicroBatcher<LinkHit, undefined>({
     async run(visits) {
-      await noteLinkVisits(db, visits);
+      await recordLinkHits(db, visits);
       return visits.map(() => undefined);
     },
     isOwnFault: (error) => dataErrorState(error) !== undefined,

@@ -2,9 +2,9 @@ import { listSendingChannels } from '@tidings/accounts/channel-settings';
 import type { Channel, InboxChannel } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { offerDeliveries } from '@tidings/delivery/offer';
+import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';
 import { configureChannel, expandAll, newCampaign } from '@tidings/testing';
@@ -46,9 +46,9 @@ export async function offerTo(
   const [only] = claimed;
   if (only === undefined) throw new Error('nothing to offer');
   const { deliveryId, fence } = only;
-  if (channel === 'IN_APP' || channel === 'ON_SITE') await offerDeliveries(db, claimed);
+  if (channel === 'IN_APP' || channel === 'ON_SITE') await deliverToInbox(db, claimed);
   else {
-    await armDeliveries(db, claimed, 60_000);
+    await markSending(db, claimed, 60_000);
     await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId, fence, state: 'sent' }]);
   }
   return {

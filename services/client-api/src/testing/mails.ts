@@ -5,7 +5,7 @@ import {
   type Purpose,
 } from '@tidings/contracts';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
@@ -66,7 +66,7 @@ export async function createMail(
   });
   if (claimed === undefined) throw new Error('nothing to send');
   const { deliveryId, fence } = claimed;
-  await armDeliveries(db, [claimed], 60_000);
+  await markSending(db, [claimed], 60_000);
   if (state !== 'sending')
     await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId, fence, state }]);
   await db.sql.query(

@@ -3,7 +3,7 @@ import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
 import type { DeliveryState, Rate } from '@tidings/contracts';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { createPushServices } from '@tidings/egress';
 import {
@@ -192,7 +192,7 @@ export async function createSms(db: Database, state: DeliveryState = 'sending') 
     rowsMax: 1,
   });
   if (claimed === undefined) throw new Error('nothing to send');
-  await armDeliveries(db, [claimed], 60_000);
+  await markSending(db, [claimed], 60_000);
   if (state !== 'sending')
     await changeDeliveryStates(
       db.sql,

@@ -1,4 +1,4 @@
-import { forgetIdempotencyKeys } from '@tidings/delivery/idempotency-keys';
+import { purgeIdempotencyKeys } from '@tidings/delivery/idempotency-keys';
 import { Counter } from '@tidings/platform';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
@@ -19,7 +19,7 @@ export const idempotencyKeys = ({
   replicaMode: 'skip-locked',
   run: ({ db, inSteps }) =>
     inSteps(async (limit) => {
-      const deleted = await forgetIdempotencyKeys(db, { days, limit });
+      const deleted = await purgeIdempotencyKeys(db, { days, limit });
       deletedTotal.inc(deleted);
       return deleted >= limit;
     }),

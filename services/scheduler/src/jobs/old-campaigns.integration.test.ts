@@ -39,8 +39,8 @@ test('one pass deletes recipients that are past their retention, and reports tha
 
   expect([
     await report.read(),
-    (await recipients.read())?.recipientsForgottenAt,
-    (await neither.read())?.recipientsForgottenAt,
+    (await recipients.read())?.recipientsDeletedAt,
+    (await neither.read())?.recipientsDeletedAt,
   ]).toEqual([null, expect.any(Number), null]);
   const { rows } = await db.sql.query<{ campaign_id: string }>(
     'select distinct campaign_id from deliveries',

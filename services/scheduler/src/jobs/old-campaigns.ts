@@ -1,7 +1,7 @@
 import {
-  beginToForgetRecipients,
+  beginRecipientPurge,
   deleteRecipientRows,
-  forgetCampaigns,
+  purgeCampaigns,
 } from '@tidings/delivery/campaign-retention';
 import { ConfigError, Counter } from '@tidings/platform';
 import type { SchedulerConfig } from '../config.ts';
@@ -39,7 +39,7 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
     async run({ db, inSteps }) {
       const limit = CAMPAIGNS_PER_STEP;
       await inSteps(async () => {
-        const { begun, hasMore } = await beginToForgetRecipients(db, {
+        const { begun, hasMore } = await beginRecipientPurge(db, {
           days: deliveryRetentionDays,
           limit,
         });
@@ -52,7 +52,7 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
         return hasMore;
       });
       await inSteps(async () => {
-        const deleted = await forgetCampaigns(db, { days: campaignRetentionDays, limit });
+        const deleted = await purgeCampaigns(db, { days: campaignRetentionDays, limit });
         deletedTotal.inc({ what: 'campaigns' }, deleted);
         return deleted === limit;
       });

@@ -1,6 +1,6 @@
 import { FREQUENCY_WINDOW_HOURS_MAX } from '@tidings/contracts';
-import { forgetCountedSends } from '@tidings/delivery/arm-within-caps';
-import { forgetOpenOutcomes, forgetProviderIds } from '@tidings/delivery/look-ups';
+import { purgeCountedSends } from '@tidings/delivery/mark-sending-within-caps';
+import { purgeOpenOutcomes, purgeProviderIds } from '@tidings/delivery/outcome-polling';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
 
@@ -18,8 +18,8 @@ export const oldSends = ({
   replicaMode: 'skip-locked',
   async run({ db, inSteps }) {
     const windowHours = FREQUENCY_WINDOW_HOURS_MAX;
-    await inSteps(async (limit) => (await forgetCountedSends(db, { windowHours, limit })) >= limit);
-    await inSteps(async (limit) => (await forgetOpenOutcomes(db, limit)) >= limit);
-    await inSteps(async (limit) => (await forgetProviderIds(db, { days, limit })) >= limit);
+    await inSteps(async (limit) => (await purgeCountedSends(db, { windowHours, limit })) >= limit);
+    await inSteps(async (limit) => (await purgeOpenOutcomes(db, limit)) >= limit);
+    await inSteps(async (limit) => (await purgeProviderIds(db, { days, limit })) >= limit);
   },
 });

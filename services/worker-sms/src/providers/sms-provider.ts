@@ -1,4 +1,4 @@
-import type { OutcomeLookUp, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
+import type { OutcomePoller, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import type { EgressHttp } from '@tidings/egress';
 
 /** One message on its way to a provider. */
@@ -7,7 +7,7 @@ export type OutgoingSms = {
   /** Where the provider calls back; undefined where the installation has no public address. */
   readonly statusCallback: string | undefined;
   /** Called once when the provider has taken the text, with its parts, which it is paid for. */
-  readonly noteTaken: () => string;
+  readonly onAccepted: () => string;
 };
 
 /** What the channel knows of a provider of SMS. */
@@ -16,7 +16,7 @@ export type SmsProvider = {
   readonly slug: string;
   send(sms: OutgoingSms): Promise<SendResult>;
   /** Finds messages whose outcome is unknown, where the provider can. */
-  readonly lookUp?: OutcomeLookUp;
+  readonly outcomePoller?: OutcomePoller;
 };
 
 export type SmsProviderTools = { readonly http: EgressHttp };

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<CampaignEvent>[] = [
 ];
 
 export function EventLog({
-  campaign: { campaignId, recipientsForgottenAt },
+  campaign: { campaignId, recipientsDeletedAt },
 }: {
   readonly campaign: Campaign;
 }) {
@@ -69,10 +69,10 @@ export function EventLog({
         rowKey={({ seq }) => seq}
         fileName={`campaign-${campaignId}-log.csv`}
         empty={
-          recipientsForgottenAt === null ? (
+          recipientsDeletedAt === null ? (
             <Empty title="No events yet" />
           ) : (
-            <RecipientsDeleted at={recipientsForgottenAt} />
+            <RecipientsDeleted at={recipientsDeletedAt} />
           )
         }
       />

@@ -82,8 +82,8 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         onOpen={setOpened}
         fileName={`campaign-${campaign.campaignId}.csv`}
         empty={
-          campaign.recipientsForgottenAt !== null ? (
-            <RecipientsDeleted at={campaign.recipientsForgottenAt} />
+          campaign.recipientsDeletedAt !== null ? (
+            <RecipientsDeleted at={campaign.recipientsDeletedAt} />
           ) : filters.isAny ? (
             <Empty
               title="No matching recipients"

@@ -28,7 +28,7 @@ export type SimulatedChunk = {
   readonly madeAt: number;
   readonly rows: readonly Row[];
   dueAt: number;
-  /** Its pointer waits to be read. */ isAnnounced: boolean;
+  /** Its pointer waits to be read. */ isDispatched: boolean;
 };
 
 /** Chunks and their rows, as the tables hold them. */
@@ -80,7 +80,9 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
         state: 'pending',
       }));
       open.add(chunks.length);
-      return chunks.push({ sender, madeAt, rows, dueAt: madeAt + GRACE_MS, isAnnounced: true }) - 1;
+      return (
+        chunks.push({ sender, madeAt, rows, dueAt: madeAt + GRACE_MS, isDispatched: true }) - 1
+      );
     },
     get,
     campaignOf: (chunkNo, lane) =>
@@ -91,11 +93,11 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
       }) as CampaignToSend,
     statements: {
       claim,
-      arm: () => Promise.reject(new Error('the simulation arms by itself')),
+      markSending: () => Promise.reject(new Error('the simulation arms by itself')),
       schedule({ chunkNo }) {
         const chunk = get(chunkNo);
         chunk.dueAt = Math.min(chunk.dueAt, nextClaim(chunk));
-        chunk.isAnnounced = false;
+        chunk.isDispatched = false;
         if (chunk.rows.every(({ state }) => state === 'sent')) open.delete(chunkNo);
         return Promise.resolve();
       },
@@ -106,19 +108,19 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
     putOff(chunkNo, delayMs) {
       const chunk = get(chunkNo);
       chunk.dueAt = Math.max(chunk.dueAt, clock.monotonicMs() + delayMs);
-      chunk.isAnnounced = false;
+      chunk.isDispatched = false;
     },
     takeDue() {
       const now = clock.monotonicMs();
       const due = [...open].filter(
-        (chunkNo) => get(chunkNo).dueAt <= now && !get(chunkNo).isAnnounced,
+        (chunkNo) => get(chunkNo).dueAt <= now && !get(chunkNo).isDispatched,
       );
       return due.filter((chunkNo) => {
         const chunk = get(chunkNo);
         const next = nextClaim(chunk);
         const isClaimable = next <= now;
         chunk.dueAt = isClaimable ? now + GRACE_MS : next;
-        chunk.isAnnounced = isClaimable;
+        chunk.isDispatched = isClaimable;
         return isClaimable;
       });
     },

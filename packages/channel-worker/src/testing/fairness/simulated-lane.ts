@@ -4,10 +4,14 @@ import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccount, type Account, type Ticket } from '../../accounts/account.ts';
 import { createBreaker } from '../../accounts/breaker.ts';
-import { forDueRows, type HandleClaimed, type PlacedPointer } from '../../chunk-statements.ts';
-import { handlePointers, type PointerDependencies } from '../../handle-pointers.ts';
+import {
+  processDueRows,
+  type HandleClaimed,
+  type DispatchedChunk,
+} from '../../chunk-statements.ts';
+import { handleDispatchRecords, type DispatchDependencies } from '../../handle-dispatch-records.ts';
 import { createSendSlots } from '../../send-slots.ts';
-import { createStragglers } from '../../stragglers.ts';
+import { createSlowChunks } from '../../slow-chunks.ts';
 import {
   CAMPAIGN_ID,
   createSimulatedChunks,
@@ -30,10 +34,10 @@ const STEP_MS = 10;
 /** As often as a sweep looks for chunks that are due. */
 const SWEEP_MS = 500;
 const SLOT_WAIT_MS = 20_000;
-const STRAGGLING_AFTER_MS = 15;
+const SLOW_AFTER_MS = 15;
 
 /**
- * A worker's way from the topic to its slots, on a clock that stands still between steps: the real turns, stragglers,
+ * A worker's way from the topic to its slots, on a clock that stands still between steps: the real turns, slowChunks,
  * claims of some rows at a time, accounts and slots. Tables and sends are simulated.
  */
 export async function simulateLane({
@@ -81,7 +85,7 @@ type WorkerOptions = {
 function createWorker(
   clock: FakeClock,
   { lane, chunks, concurrency, onSend }: WorkerOptions,
-): PointerDependencies {
+): DispatchDependencies {
   const slots = createSendSlots(concurrency, clock);
   const accounts = new Map<string, Account>();
   const accountOf = (applicationId: string): Account => {
@@ -103,12 +107,12 @@ function createWorker(
     onSend(chunkNo);
     await new Promise<void>((resolve) => void clock.after(sendMs, resolve));
     ticket.observe({ status: 'sent' }, sendMs);
-    ticket.leave();
+    ticket.release();
   }
 
   /** As a chunk is sent, without preparing, arming and recording. */
   const sendClaimed =
-    ({ chunkNo }: PlacedPointer, signal: AbortSignal): HandleClaimed =>
+    ({ chunkNo }: DispatchedChunk, signal: AbortSignal): HandleClaimed =>
     async (claimed, onHeldUp) => {
       const { applicationId, sendMs } = chunks.get(chunkNo).sender;
       const queue = [...claimed];
@@ -116,7 +120,7 @@ function createWorker(
       while (queue.length > 0) {
         const admission = await accountOf(applicationId).admit(queue.length, {
           lane,
-          pace: null,
+          rateLimiter: null,
           isTest: false,
           timeoutMs: SLOT_WAIT_MS,
           onWait: onHeldUp,
@@ -127,7 +131,7 @@ function createWorker(
           onHeldUp();
           break;
         }
-        const group = queue.splice(0, admission.places);
+        const group = queue.splice(0, admission.slots);
         chunks.markSent(chunkNo, group);
         underway.push(...group.map(() => send(chunkNo, sendMs, admission.ticket)));
       }
@@ -138,18 +142,18 @@ function createWorker(
   return {
     clock,
     logger: createRecordingLogger().logger,
-    async handleChunk(placed: PlacedPointer, signal) {
+    async handleChunk(placed: DispatchedChunk, signal) {
       const campaign = chunks.campaignOf(placed.chunkNo, lane);
       const putOffMs = slots.putOffMs(campaign);
       if (putOffMs > 0) return chunks.putOff(placed.chunkNo, putOffMs);
-      await forDueRows(
+      await processDueRows(
         { statements: { express: chunks.statements, bulk: chunks.statements } },
         { campaign, placed, handle: sendClaimed(placed, signal) },
         signal,
       );
     },
-    stragglers: createStragglers({
-      afterMs: STRAGGLING_AFTER_MS,
+    slowChunks: createSlowChunks({
+      afterMs: SLOW_AFTER_MS,
       max: concurrency * 3,
       ownedMax: concurrency * 2,
       timers: clock,
@@ -159,7 +163,7 @@ function createWorker(
 }
 
 /** Partitions that are read in batches: the next batch of one is read when the one before it is done. */
-function createTopic(lane: Lane, chunks: SimulatedChunks, deps: PointerDependencies) {
+function createTopic(lane: Lane, chunks: SimulatedChunks, deps: DispatchDependencies) {
   const stopping = new AbortController();
   const unread: (BusRecord & { readonly chunkNo: number })[][] = Array.from(
     { length: PARTITIONS },
@@ -199,11 +203,11 @@ function createTopic(lane: Lane, chunks: SimulatedChunks, deps: PointerDependenc
           heartbeat: () => Promise.resolve(),
           resolve: () => Promise.resolve(),
         };
-        void handlePointers(deps, batch, lane)
+        void handleDispatchRecords(deps, batch, lane)
           .catch(() => undefined)
           .finally(() => {
             isBusy[partition] = false;
-            for (const { chunkNo } of records) chunks.get(chunkNo).isAnnounced = false;
+            for (const { chunkNo } of records) chunks.get(chunkNo).isDispatched = false;
           });
       }
     },

@@ -1,5 +1,5 @@
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { applyProviderNews } from '@tidings/delivery/provider-news';
+import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
+import { applyStatusUpdate } from '@tidings/delivery/status-updates';
 import type { Database } from '@tidings/postgres/database';
 import type { Channel, OutgoingDelivery, SendResult } from '../../channel.ts';
 import type { Gates } from './gates.ts';
@@ -51,12 +51,12 @@ export function createSimulatedProvider({
 
   const tell = ({ deliveryId, deviceId, answer }: Handled, fence: number): Promise<unknown> => {
     if (deviceId !== undefined)
-      return applyLaterOutcomes(db, [{ deliveryId, outcome: 'displayed' }]);
+      return applyDeliveryUpdates(db, [{ deliveryId, outcome: 'displayed' }]);
     const news =
       answer === 'accepted'
         ? ({ state: 'delivered' } as const)
         : ({ state: 'failed', reason: 'provider_rejected' } as const);
-    return applyProviderNews(db, { deliveryId, fence, ...news });
+    return applyStatusUpdate(db, { deliveryId, fence, ...news });
   };
 
   const callBack = async (message: Handled, fence: number): Promise<void> => {

@@ -4,7 +4,7 @@ import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings
 import { createAccounts } from '../../accounts/accounts.ts';
 import type { Channel } from '../../channel.ts';
 import { createChunkStatements } from '../../chunk-statements.ts';
-import { policiesOf } from '../../policies/policies-of.ts';
+import { resolvePolicies } from '../../policies/send-policies.ts';
 import { createRecorder } from '../../recorder.ts';
 import { sendChunk, type SenderDependencies } from '../../send-chunk.ts';
 import { createSendSlots } from '../../send-slots.ts';
@@ -56,11 +56,11 @@ export function createSimulatedWorker({
     channel,
     db,
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner: name }),
-    paces: { of: () => null },
+    rateLimiters: { of: () => null },
     unmapped: createUnmappedErrors(channelName),
-    recorder: createRecorder(db, logger, { room: CONCURRENCY, clock }),
+    recorder: createRecorder(db, logger, { earlyReleasesMax: CONCURRENCY, clock }),
     cache,
-    policies: { of: () => Promise.resolve(policiesOf(channelName, wishes)) },
+    policies: { of: () => Promise.resolve(resolvePolicies(channelName, wishes)) },
     clock,
     logger,
     statements: createChunkStatements(db, {

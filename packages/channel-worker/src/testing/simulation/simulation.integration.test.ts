@@ -6,7 +6,7 @@ import { createOwnDatabase, randomFrom, recount } from '@tidings/testing';
 import type { Handled } from './simulated-provider.ts';
 import { CONCURRENCY } from './simulated-worker.ts';
 import { simulate } from './simulation.ts';
-import { SCENERIES, type SceneryName, type World } from './world.ts';
+import { SCENARIOS, type ScenarioName, type World } from './world.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase({ poolMax: 4 });
@@ -27,9 +27,9 @@ const SEEDS_OF = {
   'one address each': SEEDS,
   'several devices': SEEDS,
   'several devices, sent again on doubt': Math.ceil(SEEDS / 3),
-} as const satisfies Record<SceneryName, number>;
+} as const satisfies Record<ScenarioName, number>;
 
-describe.each(Object.keys(SCENERIES) as SceneryName[])('%s', (scenery) => {
+describe.each(Object.keys(SCENARIOS) as ScenarioName[])('%s', (scenery) => {
   test.each(Array.from({ length: SEEDS_OF[scenery] }, (_, index) => SEED_FROM + index))(
     'whatever dies, sleeps, is lost or late: nobody is sent a message twice, every outcome is true, the counters are exact (seed %i)',
     async (seed) => {

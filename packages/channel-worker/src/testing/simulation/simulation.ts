@@ -1,19 +1,19 @@
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
 import { dueChunks, takeChunks } from '@tidings/delivery/chunks';
 import { controlCampaign } from '@tidings/delivery/control';
-import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import { correctFutureTimes } from '@tidings/delivery/future-times';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
 import type { Database } from '@tidings/postgres/database';
-import { HAPPENINGS } from './happenings.ts';
-import { World, type SceneryName } from './world.ts';
+import { RANDOM_EVENTS } from './random-events.ts';
+import { World, type ScenarioName } from './world.ts';
 
 const STEPS = 500;
 /** A campaign expires within its hour, so nothing waits for longer. */
-const MINUTES_OF_PEACE_MAX = 90;
+const SETTLING_MINUTES_MAX = 90;
 const MINUTE_MS = 60_000;
 /** What a worker is in the middle of takes less than its leases. */
 const MOMENT_MS = 500;
-const TOTAL_WEIGHT = HAPPENINGS.reduce((sum, { weight }) => sum + weight, 0);
+const TOTAL_WEIGHT = RANDOM_EVENTS.reduce((sum, { weight }) => sum + weight, 0);
 
 /**
  * Some workers, the sweeps and a provider, one step at a time in an order that the seed decides, on the real statements:
@@ -21,26 +21,26 @@ const TOTAL_WEIGHT = HAPPENINGS.reduce((sum, { weight }) => sum + weight, 0);
  * In the end all is left in peace until every campaign is done.
  * @throws when it never is
  */
-export async function simulate(db: Database, seed: number, scenery: SceneryName): Promise<World> {
+export async function simulate(db: Database, seed: number, scenery: ScenarioName): Promise<World> {
   const world = await World.make(db, seed, scenery);
   for (let step = 0; step < STEPS; step += 1) {
     world.wake(step);
     let dice = world.draw(TOTAL_WEIGHT);
-    await HAPPENINGS.find(({ weight }) => (dice -= weight) < 0)?.happen(world, step);
+    await RANDOM_EVENTS.find(({ weight }) => (dice -= weight) < 0)?.apply(world, step);
     await world.settle();
   }
-  await makePeace(world);
+  await settle(world);
   for (let minute = 0; !(await areDone(world)); minute += 1) {
-    if (minute === MINUTES_OF_PEACE_MAX)
+    if (minute === SETTLING_MINUTES_MAX)
       throw new Error(
         `seed ${seed}: not done after ${minute} minutes of peace\n${world.lines.slice(-40).join('\n')}`,
       );
-    await livePeacefully(world);
+    await runUndisturbed(world);
   }
   return world;
 }
 
-async function makePeace(world: World): Promise<void> {
+async function settle(world: World): Promise<void> {
   world.isAtPeace = true;
   world.wake(Infinity);
   const { db, applicationId, campaignIds } = world;
@@ -54,10 +54,10 @@ async function makePeace(world: World): Promise<void> {
 }
 
 /** A minute in which everybody does what there is to do, and the sweeps find what is left. */
-async function livePeacefully(world: World): Promise<void> {
+async function runUndisturbed(world: World): Promise<void> {
   const { db, campaignIds } = world;
   await openAllGates(world);
-  await rescheduleWrittenAhead(db);
+  await correctFutureTimes(db);
   await expireSendingLeases(db);
   await expireCampaigns(db);
   for (let position = await carryOutActions(db, null); position !== null;)

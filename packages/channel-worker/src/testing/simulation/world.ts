@@ -30,22 +30,22 @@ const LOST_SHARE = 0.01;
 /** How the statements begin by which a worker claims. */
 const CLAIMS = ['with due as', 'with chunk as'];
 /** Of the claims, how many wake the sleepers. */
-const RUDE_SHARE = 0.3;
+const EARLY_WAKE_SHARE = 0.3;
 const HOUR_MS = 3_600_000;
 /** Turns of the loop without anything new until everybody is taken to wait. */
-const QUIET_TURNS = 5;
+const QUIET_ROUNDS = 5;
 
 /** What campaigns go to: one address of each recipient, or his devices, where the application may want no repeats on doubt. */
-export type Scenery = {
+export type Scenario = {
   readonly channelName: 'EMAIL' | 'WEB_PUSH';
   readonly wishes: ApplicationSettings;
 };
-export const SCENERIES = {
+export const SCENARIOS = {
   'one address each': { channelName: 'EMAIL', wishes: {} },
   'several devices': { channelName: 'WEB_PUSH', wishes: { resendOnUnknown: { WEB_PUSH: false } } },
   'several devices, sent again on doubt': { channelName: 'WEB_PUSH', wishes: {} },
-} as const satisfies Record<string, Scenery>;
-export type SceneryName = keyof typeof SCENERIES;
+} as const satisfies Record<string, Scenario>;
+export type ScenarioName = keyof typeof SCENARIOS;
 
 /** Some campaigns, workers and a provider, of whom nobody goes a step that is not given. */
 export class World {
@@ -60,7 +60,7 @@ export class World {
   disturbances = 0;
   /** From then on no statement breaks off. */
   isAtPeace = false;
-  readonly scenery: Scenery;
+  readonly scenery: Scenario;
   readonly #random: () => number;
   readonly #cache: SettingsCache;
   readonly #gates: Gates = createGates();
@@ -71,8 +71,8 @@ export class World {
   #workers: readonly SimulatedWorker[];
   #born = 0;
 
-  static async make(db: Database, seed: number, sceneryName: SceneryName): Promise<World> {
-    const scenery = SCENERIES[sceneryName];
+  static async make(db: Database, seed: number, scenarioName: ScenarioName): Promise<World> {
+    const scenery = SCENARIOS[scenarioName];
     const random = randomFrom(seed);
     const { applicationId } = await createSendingApplication(db);
     await configureChannel(db, applicationId, 'WEB_PUSH');
@@ -137,7 +137,7 @@ export class World {
 
   /** Resolves when everybody stands at a gate, waits for the time, or is done. */
   async settle(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+    for (let quiet = 0; quiet < QUIET_ROUNDS; quiet += 1) {
       await turn();
       if (this.#busy.count > 0) quiet = -1;
     }
@@ -152,7 +152,7 @@ export class World {
     this.lines.push(`${gate.who}: ${gate.what}`);
     this.#inHurry.delete(gate.who);
     gate.open();
-    if (CLAIMS.some((claim) => gate.what.startsWith(claim)) && this.#random() < RUDE_SHARE)
+    if (CLAIMS.some((claim) => gate.what.startsWith(claim)) && this.#random() < EARLY_WAKE_SHARE)
       this.#wakeRudely();
     return true;
   }

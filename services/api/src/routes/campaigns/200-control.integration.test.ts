@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { completeCampaigns } from '@tidings/delivery/sweeps';
 import {
   configureEmail,
@@ -62,7 +62,7 @@ test('retry-failed answers with the failures that are pending again', async () =
     leaseMs: 60_000,
     rowsMax: 3,
   });
-  await armDeliveries(db, claimed, 60_000);
+  await markSending(db, claimed, 60_000);
   await changeDeliveryStates(
     db.sql,
     ['sending'],

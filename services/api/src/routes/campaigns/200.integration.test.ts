@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
-import { unitOf } from '@tidings/delivery/send-unit';
+import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { targetOf } from '@tidings/delivery/delivery-target';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import {
   configureChannel,
@@ -106,7 +106,7 @@ describe('GET campaigns/{id}', () => {
       status: 'sending',
       message: campaign.message,
       recipients: { requested: 3, unique: 3 },
-      recipientsForgottenAt: null,
+      recipientsDeletedAt: null,
       counts: {
         total: 3,
         pending: 1,
@@ -241,12 +241,12 @@ describe('GET campaigns/{id}/deliveries', () => {
       leaseMs: 60_000,
       rowsMax: 9,
     });
-    await armDeliveries(db, claimed, 60_000);
+    await markSending(db, claimed, 60_000);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
       claimed.map((send, index) => ({
-        ...unitOf(send),
+        ...targetOf(send),
         fence: send.fence,
         ...(index === 0
           ? { state: 'sent', providerCode: '201' }

@@ -4,8 +4,8 @@ import { CHANNELS } from '@tidings/contracts';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import { claimChunk } from '@tidings/delivery/claims';
-import { offerDeliveries } from '@tidings/delivery/offer';
-import { noteOpenBreaker } from '@tidings/delivery/open-breakers';
+import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
+import { recordOpenBreaker } from '@tidings/delivery/open-breakers';
 import { listCampaigns } from '@tidings/delivery/reports';
 import { eventually, expandAll, testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
@@ -69,7 +69,7 @@ async function offerTest({ db, tenant: { applicationId } }: TestApi): Promise<vo
     return campaign.campaignId;
   });
   await expandAll(db, campaignId);
-  await offerDeliveries(
+  await deliverToInbox(
     db,
     await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 }),
   );
@@ -399,7 +399,7 @@ describe('GET channels/{channel} says what holds its deliveries up', () => {
     await put(api, EMAIL_SETTINGS);
     expect((await get(api)).body).not.toHaveProperty('breaker');
     for (const owner of ['one', 'two']) {
-      await noteOpenBreaker(api.db.sql, {
+      await recordOpenBreaker(api.db.sql, {
         applicationId,
         channel: 'EMAIL',
         receiver: '',

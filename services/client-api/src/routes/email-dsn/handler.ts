@@ -1,7 +1,7 @@
 import { rejectCredentials } from '@tidings/access';
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { noteDelivery } from '@tidings/delivery/note-delivery';
+import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
+import { logDeliveryEvent } from '@tidings/delivery/log-delivery-event';
 import { findSubscriber, suppressAddress } from '@tidings/people/suppressions';
 import {
   AppError,
@@ -134,7 +134,7 @@ async function applyComplaint(
   // Of the other kinds of RFC 5965 none is the wish of a person to be left alone.
   if (report.feedbackType !== 'abuse' && report.feedbackType !== 'opt-out') return 'other_feedback';
   await suppress('suppressed_complaint');
-  await applyLaterOutcomes(db, [{ deliveryId: attempt.deliveryId, outcome: 'complained' }]);
+  await applyDeliveryUpdates(db, [{ deliveryId: attempt.deliveryId, outcome: 'complained' }]);
   return 'complaint';
 }
 
@@ -153,7 +153,7 @@ async function applyBounce(
     .toWellFormed();
   if (meaning.kind === 'arrived') return 'arrived';
   if (meaning.kind === 'soft') {
-    await noteDelivery(db.sql, {
+    await logDeliveryEvent(db.sql, {
       deliveryId: attempt.deliveryId,
       event: 'delivery.bounce_delayed',
       providerCode,
@@ -162,7 +162,7 @@ async function applyBounce(
     return 'soft_bounce';
   }
   if (meaning.isHard) await suppress('suppressed_bounce');
-  await applyLaterOutcomes(db, [
+  await applyDeliveryUpdates(db, [
     {
       ...attempt,
       outcome: 'bounced',

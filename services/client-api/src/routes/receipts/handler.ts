@@ -8,7 +8,7 @@ import {
   type ReceiptResult,
 } from '@tidings/contracts';
 import { confirmLeases, findOwnDeliveries, type OwnDelivery } from '@tidings/delivery/inbox';
-import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
+import type { DeliveryUpdate } from '@tidings/delivery/outcome-rules';
 import { readDevice } from '@tidings/people/devices/devices';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
@@ -45,7 +45,7 @@ export function handleReceipts(
       receipts.map((receipt) => receipt.deliveryId.toLowerCase()),
     );
 
-    const noted = new Map<MessageReceipt, LaterOutcome>();
+    const noted = new Map<MessageReceipt, DeliveryUpdate>();
     const confirmed: MessageReceipt[] = [];
     for (const receipt of receipts) {
       const delivery = own.get(receipt.deliveryId.toLowerCase());
@@ -78,7 +78,7 @@ export function handleReceipts(
   return [authorizeWithBody, note];
 }
 
-function outcomeOf({ deliveryId, event, buttonIndex, at }: MessageReceipt): LaterOutcome {
+function outcomeOf({ deliveryId, event, buttonIndex, at }: MessageReceipt): DeliveryUpdate {
   return {
     deliveryId: deliveryId.toLowerCase(),
     outcome: event === 'received' ? 'delivered' : event,

@@ -1,6 +1,6 @@
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts';
-import { applyProviderNews, findDeliveryOwner } from '@tidings/delivery/provider-news';
+import { applyStatusUpdate, findDeliveryOwner } from '@tidings/delivery/status-updates';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
 import { callbackPathOf } from '@tidings/providers/callback-path';
@@ -57,7 +57,7 @@ export function mountSmsStatus(
         { channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent },
         (span) => {
           span.set({ 'tidings.outcome': news.state, 'tidings.provider_code': providerCode });
-          return applyProviderNews(db, {
+          return applyStatusUpdate(db, {
             ...attempt,
             ...news,
             providerCode,

@@ -5,8 +5,8 @@ import {
   SUPPRESSIBLE_CHANNELS,
   type SuppressibleChannel,
 } from '@tidings/contracts';
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { noteDelivery } from '@tidings/delivery/note-delivery';
+import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
+import { logDeliveryEvent } from '@tidings/delivery/log-delivery-event';
 import { unsubscribeByOlderLink } from '@tidings/delivery/unsubscribe-by-older-link';
 import {
   findSubscriber,
@@ -98,7 +98,7 @@ async function choose(
       await change(deps, { deliveryId, subscriber: before, channel, address, isWanted });
     // Also when it was so before: whoever was cut off then has told nobody. It is told once.
     if (isOfMail && !isWanted)
-      await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
+      await applyDeliveryUpdates(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
   }
 }
 
@@ -150,9 +150,9 @@ async function change(
   // Together: what has changed is told, and nothing else.
   await db.transaction(async (sql) => {
     await (isWanted ? unsuppressAddress(sql, suppression) : suppressAddress(sql, suppression));
-    if (isWanted) await noteDelivery(sql, { deliveryId, event: 'user.resubscribed', ...other });
+    if (isWanted) await logDeliveryEvent(sql, { deliveryId, event: 'user.resubscribed', ...other });
     else if (other.channel !== undefined)
-      await noteDelivery(sql, { deliveryId, event: 'user.unsubscribed', ...other });
+      await logDeliveryEvent(sql, { deliveryId, event: 'user.unsubscribed', ...other });
   });
   changesTotal.inc({ choice: isWanted ? 'resubscribed' : 'unsubscribed' });
 }

@@ -4,7 +4,7 @@ import { createSign } from 'node:crypto';
 import type { ServiceAccount } from './service-account.ts';
 
 /** There is no token: Google would not give one, and its answer says why; or the account's key signs nothing, and nobody was asked. */
-export class TokenRefused extends Error {
+export class TokenRejected extends Error {
   readonly answer: HttpAnswer | undefined;
   constructor(message: string, answer?: HttpAnswer) {
     super(message);
@@ -18,7 +18,7 @@ export interface AccessTokens {
   /** @param key tells one version of an application's settings from the next @throws TokenRefused, or what the request throws */
   get(key: string, account: ServiceAccount): Promise<string>;
   /** A token that was refused before its time. */
-  forget(key: string): void;
+  invalidate(key: string): void;
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -53,7 +53,7 @@ export function createAccessTokens(
     const { access_token: token, expires_in: seconds } =
       answer.status === 200 ? jsonOf(answer.body) : {};
     if (typeof token !== 'string' || typeof seconds !== 'number')
-      throw new TokenRefused(`no access token: HTTP ${answer.status}`, answer);
+      throw new TokenRejected(`no access token: HTTP ${answer.status}`, answer);
     return { token, endsAt: now + seconds * 1000 };
   };
   return {
@@ -69,7 +69,7 @@ export function createAccessTokens(
       asked.catch(() => (tokens.peek(key) === asked ? tokens.delete(key) : false));
       return (await asked).token;
     },
-    forget: (key) => void tokens.delete(key),
+    invalidate: (key) => void tokens.delete(key),
   };
 }
 
@@ -89,7 +89,7 @@ function assertionOf({ clientEmail, privateKey, tokenUri }: ServiceAccount, nowM
     return `${text}.${createSign('sha256').update(text).sign(privateKey).toString('base64url')}`;
   } catch {
     // OpenSSL's words may hold parts of the key.
-    throw new TokenRefused('the private key of the service account is none');
+    throw new TokenRejected('the private key of the service account is none');
   }
 }
 

@@ -79,7 +79,7 @@ export function createFcmClient(
         let answer = await post(path, body, context);
         if (answer.status === UNAUTHORIZED && !answer.body.includes('THIRD_PARTY_AUTH_ERROR')) {
           // Nothing was taken. A token may end before its time: with a new one it is the account that is refused.
-          tokens.forget(context.settingsKey);
+          tokens.invalidate(context.settingsKey);
           answer = await post(path, body, context);
         }
         answers.push(answer);

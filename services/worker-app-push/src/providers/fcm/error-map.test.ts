@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
+import type { RejectionCause, SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressBlockedError, HttpFailure } from '@tidings/egress';
-import { TokenRefused } from './access-tokens.ts';
+import { TokenRejected } from './access-tokens.ts';
 import { classifyAnswer, classifyFailure } from './error-map.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -15,7 +15,7 @@ type Answer = {
   readonly fields?: readonly string[];
   readonly quota?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly verdict?: AddressVerdict;
+  readonly verdict?: RejectionCause;
 };
 
 function answered(
@@ -50,7 +50,7 @@ function answered(
         headers,
         body: JSON.stringify({ error: { code: status, message, status: 'WORDS', details } }),
       },
-      { nowMs: NOW, judge: () => verdict },
+      { nowMs: NOW, causeOfRejection: () => verdict },
     ),
   );
 }
@@ -130,7 +130,10 @@ test.each<[number, Answer, object]>([
 test('200 with the name of the message is sent; without one nobody took it', () => {
   const sent = (body: string) =>
     effectOf(
-      classifyAnswer({ status: 200, headers: {}, body }, { nowMs: NOW, judge: () => 'undecided' }),
+      classifyAnswer(
+        { status: 200, headers: {}, body },
+        { nowMs: NOW, causeOfRejection: () => 'undecided' },
+      ),
     );
 
   expect(sent('{"name":"projects/shop/messages/1"}')).toMatchObject({
@@ -198,7 +201,7 @@ test.each<[number, object]>([
   expect(
     effectOf(
       classifyFailure(
-        new TokenRefused('no access token', {
+        new TokenRejected('no access token', {
           status,
           headers: {},
           body: '{"error":"invalid_grant"}',

@@ -1,4 +1,4 @@
-import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
+import type { RejectionCause, SendResult } from '@tidings/channel-worker';
 import {
   EgressBlockedError,
   HttpFailure,
@@ -6,9 +6,9 @@ import {
   type HttpAnswer,
 } from '@tidings/egress';
 import { FirebaseMessagingError } from 'firebase-admin/messaging';
-import { TokenRefused } from './access-tokens.ts';
+import { TokenRejected } from './access-tokens.ts';
 
-const WORDS_MAX = 200;
+const MESSAGE_CHARS_MAX = 200;
 /** A code that says neither: once more, in case it passes, and then no more. */
 const UNMAPPED_ATTEMPTS_MAX = 2;
 /** What Google asks for where it names no time (firebase.google.com/docs/cloud-messaging/scale-fcm). */
@@ -20,16 +20,16 @@ const REFUSED = { status: 'permanent', reason: 'provider_rejected' } as const;
 const TOO_LARGE = { status: 'permanent', reason: 'payload_too_large' } as const;
 const AUTH = { status: 'configuration', reason: 'provider_auth' } as const;
 
-type Facts = { readonly nowMs: number; readonly judge: () => AddressVerdict };
+type Facts = { readonly nowMs: number; readonly causeOfRejection: () => RejectionCause };
 
 /** What FCM's answer means, by its own word where there is one, else by the status. */
-export function classifyAnswer(answer: HttpAnswer, { nowMs, judge }: Facts): SendResult {
+export function classifyAnswer(answer: HttpAnswer, { nowMs, causeOfRejection }: Facts): SendResult {
   const { status, headers } = answer;
   const { name, code, message, fields, isOfDevice } = readAnswer(answer);
   if (status === 200) return sent(name);
   const words = {
     providerCode: code === undefined ? String(status) : `${status} ${code}`,
-    providerMessage: message.slice(0, WORDS_MAX),
+    providerMessage: message.slice(0, MESSAGE_CHARS_MAX),
   };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   if (status === 429)
@@ -54,7 +54,8 @@ export function classifyAnswer(answer: HttpAnswer, { nowMs, judge }: Facts): Sen
       ...words,
     };
   if (status === 400) return { ...badRequest({ code, message, fields }), ...words };
-  if (status === 403 && code === 'SENDER_ID_MISMATCH') return { ...otherSender(judge()), ...words };
+  if (status === 403 && code === 'SENDER_ID_MISMATCH')
+    return { ...otherSender(causeOfRejection()), ...words };
   if (status === 401 || status === 403) return { ...AUTH, ...words };
   // A redirect is not followed: the address in the settings is not FCM's.
   if (status >= 300 && status < 400)
@@ -89,7 +90,7 @@ function badRequest({ code, message, fields }: Pick<FcmAnswer, 'code' | 'message
 }
 
 /** The token of another project: of this phone if others are taken, of the settings if most are not. Until that is known nothing is removed. */
-function otherSender(verdict: AddressVerdict) {
+function otherSender(verdict: RejectionCause) {
   if (verdict === 'address') return GONE;
   return verdict === 'account' ? AUTH : ({ ...AUTH, isOfRecipient: true } as const);
 }
@@ -99,7 +100,7 @@ export function classifyFailure(error: unknown, nowMs: number): SendResult {
   // What firebase-admin would not even send.
   if (error instanceof FirebaseMessagingError)
     return { ...REFUSED, providerCode: error.code, providerMessage: error.message };
-  if (error instanceof TokenRefused) return withoutToken(error, nowMs);
+  if (error instanceof TokenRejected) return withoutToken(error, nowMs);
   // The addresses of FCM and of the tokens are the settings'.
   if (error instanceof EgressBlockedError)
     return {
@@ -114,14 +115,14 @@ export function classifyFailure(error: unknown, nowMs: number): SendResult {
   return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
 }
 
-function withoutToken({ answer, message }: TokenRefused, nowMs: number): SendResult {
+function withoutToken({ answer, message }: TokenRejected, nowMs: number): SendResult {
   if (answer === undefined)
     return { ...AUTH, providerCode: 'private_key', providerMessage: message };
   const { error } = objectOf(parsed(answer.body));
   const words = {
     providerCode: `token ${answer.status}`,
     providerMessage:
-      typeof error === 'string' ? `${message} ${error}`.slice(0, WORDS_MAX) : message,
+      typeof error === 'string' ? `${message} ${error}`.slice(0, MESSAGE_CHARS_MAX) : message,
   };
   const retryAfterMs = parseRetryAfterMs(answer.headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };

@@ -1,7 +1,7 @@
 import {
-  createRefusedAddresses,
+  createRejectedAddresses,
   type OutgoingDelivery,
-  type RefusedAddresses,
+  type RejectedAddresses,
   type SendResult,
 } from '@tidings/channel-worker';
 import { isDeviceToken } from '@tidings/contracts';
@@ -14,14 +14,14 @@ import type { FcmConfig } from './settings.ts';
 
 const FCM_API = 'https://fcm.googleapis.com';
 
-type Tools = { readonly client: FcmClient; readonly refused: RefusedAddresses };
+type Tools = { readonly client: FcmClient; readonly rejectedAddresses: RejectedAddresses };
 
 export function createFcm(
   { fcmTimeoutMs }: FcmConfig,
   { http }: AppPushProviderTools,
 ): AppPushProvider {
   const client = createFcmClient(http, { timeoutMs: fcmTimeoutMs });
-  const tools: Tools = { client, refused: createRefusedAddresses() };
+  const tools: Tools = { client, rejectedAddresses: createRejectedAddresses() };
   return { send: (delivery) => sendMessage(delivery, tools), close: () => client.close() };
 }
 
@@ -37,7 +37,7 @@ function accountOf(secrets: OutgoingDelivery['secrets']): ServiceAccount | null 
 
 async function sendMessage(
   delivery: OutgoingDelivery,
-  { client, refused }: Tools,
+  { client, rejectedAddresses }: Tools,
 ): Promise<SendResult> {
   const { address, settings, secrets, settingsKey, mayBegin, signal } = delivery;
   if (!isDeviceToken(address))
@@ -68,8 +68,11 @@ async function sendMessage(
     });
     const isMismatch = answer.status === 403 && answer.body.includes('SENDER_ID_MISMATCH');
     if (answer.status === 200 || isMismatch)
-      refused.note(settingsKey, { address, isRefused: isMismatch });
-    return classifyAnswer(answer, { nowMs: Date.now(), judge: () => refused.judge(settingsKey) });
+      rejectedAddresses.record(settingsKey, { address, isRejected: isMismatch });
+    return classifyAnswer(answer, {
+      nowMs: Date.now(),
+      causeOfRejection: () => rejectedAddresses.causeOf(settingsKey),
+    });
   } catch (error) {
     return classifyFailure(error, Date.now());
   }

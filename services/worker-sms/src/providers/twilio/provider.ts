@@ -2,7 +2,7 @@ import type { SendResult } from '@tidings/channel-worker';
 import type { OutgoingSms, SmsProvider, SmsProviderTools } from '../sms-provider.ts';
 import { twilioOf, type Exchange } from './client.ts';
 import { classifyTwilioFailure } from './error-map.ts';
-import { createLookUp } from './look-up.ts';
+import { createOutcomePoller } from './outcome-poller.ts';
 import { messageOf } from './message.ts';
 import type { TwilioConfig } from './settings.ts';
 
@@ -10,7 +10,7 @@ export function createTwilio(config: TwilioConfig, { http }: SmsProviderTools): 
   return {
     slug: 'twilio',
     send: (sms) => sendMessage(sms, config, http),
-    lookUp: createLookUp(config, http),
+    outcomePoller: createOutcomePoller(config, http),
   };
 }
 
@@ -25,7 +25,7 @@ async function sendMessage(
     const message = await twilioOf({ settings, secrets }, exchange).messages.create(
       messageOf(sms, Date.now()),
     );
-    const parts = sms.noteTaken();
+    const parts = sms.onAccepted();
     // An answer that is none of Twilio's: it may have been taken all the same.
     if (typeof message.sid !== 'string')
       return {

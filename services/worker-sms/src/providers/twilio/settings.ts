@@ -6,22 +6,21 @@ export const twilioConfig = {
     'Twilio’s answer to a message may take this long.',
     { default: 10_000, min: 100 },
   ),
-  lookUpAfterMs: integer(
-    'LOOK_UP_AFTER_MS',
+  pollAfterMs: integer(
+    'POLL_AFTER_MS',
     'An SMS whose outcome is unknown is looked up at Twilio after this time, when no callback came.',
     {
       default: 60_000,
       min: 100,
     },
   ),
-  lookUpEveryMs: integer('LOOK_UP_EVERY_MS', 'Time between two look-ups of one SMS.', {
+  pollIntervalMs: integer('POLL_INTERVAL_MS', 'Time between two look-ups of one SMS.', {
     default: 60_000,
     min: 100,
   }),
-  lookUpUntilMs: integer(
-    'LOOK_UP_UNTIL_MS',
-    'What Twilio does not know of by then stays unknown.',
-    { default: 900_000, min: 100 },
-  ),
+  pollUntilMs: integer('POLL_UNTIL_MS', 'What Twilio does not know of by then stays unknown.', {
+    default: 900_000,
+    min: 100,
+  }),
 } as const satisfies ConfigSpec;
 export type TwilioConfig = ConfigOf<typeof twilioConfig>;

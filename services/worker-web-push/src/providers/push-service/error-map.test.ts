@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
+import type { RejectionCause, SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressBlockedError, HttpFailure } from '@tidings/egress';
 import { classifyAnswer, classifyFailure } from './error-map.ts';
@@ -16,13 +16,13 @@ const answered = (
     verdict = 'undecided',
   }: {
     readonly headers?: Readonly<Record<string, string>>;
-    readonly verdict?: AddressVerdict;
+    readonly verdict?: RejectionCause;
   } = {},
 ) =>
   effectOf(
     classifyAnswer(
       { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
-      { nowMs: NOW, judge: () => verdict },
+      { nowMs: NOW, causeOfRejection: () => verdict },
     ),
   );
 
@@ -105,7 +105,7 @@ test.each<[number, unknown, object]>([
   expect(answered(status, body)).toMatchObject({ ...effect, isUnmapped: false });
 });
 
-test.each<[AddressVerdict, object]>([
+test.each<[RejectionCause, object]>([
   ['address', GONE],
   ['account', AUTH],
   // Kept, and tried again in a minute, while nobody knows; the channel is not paused for one browser.

@@ -1,4 +1,4 @@
-import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
+import type { RejectionCause, SendResult } from '@tidings/channel-worker';
 import {
   EgressBlockedError,
   HttpFailure,
@@ -6,7 +6,7 @@ import {
   type HttpAnswer,
 } from '@tidings/egress';
 
-const WORDS_MAX = 200;
+const MESSAGE_CHARS_MAX = 200;
 /** A code that says neither: once more, in case it passes, and then no more. */
 const UNMAPPED_ATTEMPTS_MAX = 2;
 /** Mozilla's numbers for a subscription whose keys are missing or no keys. */
@@ -19,17 +19,17 @@ const REFUSED = { status: 'permanent', reason: 'provider_rejected' } as const;
 const AUTH = { status: 'configuration', reason: 'provider_auth' } as const;
 
 /** What an answer says of the address and of the account: whether it is this address alone that is refused, asked only where that matters. */
-type Facts = { readonly nowMs: number; readonly judge: () => AddressVerdict };
+type Facts = { readonly nowMs: number; readonly causeOfRejection: () => RejectionCause };
 
 /** What a push service's answer means (RFC 8030, 5; the services' own pages where they say more). */
 export function classifyAnswer(
   { status, headers, body }: HttpAnswer,
-  { nowMs, judge }: Facts,
+  { nowMs, causeOfRejection }: Facts,
 ): SendResult {
   const { errno, text } = readBody(body);
   const words = {
     providerCode: errno === undefined ? String(status) : `${status} ${errno}`,
-    providerMessage: `HTTP ${status} ${text}`.trim().slice(0, WORDS_MAX),
+    providerMessage: `HTTP ${status} ${text}`.trim().slice(0, MESSAGE_CHARS_MAX),
   };
   if (status >= 200 && status < 300) return { status: 'sent', providerCode: String(status) };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
@@ -43,7 +43,7 @@ export function classifyAnswer(
   if (status >= 300 && status < 400) return { ...REFUSED, ...words };
   if (status >= 400 && status <= 403 && OTHER_KEY.test(body)) return { ...GONE, ...words };
   if (status === 401) return { ...AUTH, ...words };
-  if (status === 403) return { ...forbidden(judge()), ...words };
+  if (status === 403) return { ...forbidden(causeOfRejection()), ...words };
   if (status === 400 && /^BadJwtToken$/i.test(text)) return { ...AUTH, ...words };
   if (status === 400)
     return { ...(errno !== undefined && BAD_KEYS.has(errno) ? GONE : REFUSED), ...words };
@@ -58,7 +58,7 @@ export function classifyAnswer(
 }
 
 /** 403 without a word of why: it is the subscription, if that one alone is refused; it is the key, if most are. Until that is known nothing is removed. */
-function forbidden(verdict: AddressVerdict) {
+function forbidden(verdict: RejectionCause) {
   if (verdict === 'address') return GONE;
   return verdict === 'account' ? AUTH : ({ ...AUTH, isOfRecipient: true } as const);
 }

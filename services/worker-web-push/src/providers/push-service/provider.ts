@@ -1,7 +1,7 @@
 import {
-  createRefusedAddresses,
+  createRejectedAddresses,
   type OutgoingDelivery,
-  type RefusedAddresses,
+  type RejectedAddresses,
   type SendResult,
 } from '@tidings/channel-worker';
 import { parseWebPushSubscription } from '@tidings/contracts';
@@ -21,7 +21,7 @@ type Tools = {
   readonly http: EgressHttp;
   readonly isPushService: (endpoint: string) => boolean;
   readonly vapidHeaders: VapidHeaders;
-  readonly refused: RefusedAddresses;
+  readonly rejectedAddresses: RejectedAddresses;
 };
 
 /** The push services of browsers, which share one protocol (RFC 8030). */
@@ -33,7 +33,7 @@ export function createPushServiceProvider(
     http,
     isPushService: createPushServices(config),
     vapidHeaders: createVapidHeaders(),
-    refused: createRefusedAddresses(),
+    rejectedAddresses: createRejectedAddresses(),
   };
   return { send: (delivery) => sendPush(delivery, config, tools) };
 }
@@ -43,7 +43,7 @@ async function sendPush(
   { pushTimeoutMs }: PushServiceConfig,
   tools: Tools,
 ): Promise<SendResult> {
-  const { http, isPushService, refused } = tools;
+  const { http, isPushService, rejectedAddresses } = tools;
   const { address, mayBegin, signal, settingsKey } = delivery;
   const subscription = parseWebPushSubscription(address);
   if (subscription === null)
@@ -69,10 +69,10 @@ async function sendPush(
     // Each push service judges by itself.
     const account = `${settingsKey} ${new URL(subscription.endpoint).origin}`;
     if (answer.status < 300 || answer.status === FORBIDDEN)
-      refused.note(account, { address, isRefused: answer.status === FORBIDDEN });
+      rejectedAddresses.record(account, { address, isRejected: answer.status === FORBIDDEN });
     return classifyAnswer(answer, {
       nowMs: Date.now(),
-      judge: () => refused.judgeWordless(account, address),
+      causeOfRejection: () => rejectedAddresses.causeOfUnexplained(account, address),
     });
   } catch (error) {
     return classifyFailure(error);
@@ -90,18 +90,18 @@ function authorizationOf(
     privateKey: secrets['privateKey'],
   } as Partial<VapidKeys>;
   const { subject, publicKey, privateKey } = keys;
-  const refusal = (providerMessage: string): SendResult => ({
+  const rejection = (providerMessage: string): SendResult => ({
     status: 'configuration',
     reason: 'provider_auth',
     providerCode: 'no_vapid_keys',
     providerMessage,
   });
   if (subject === undefined || publicKey === undefined || privateKey === undefined)
-    return refusal('the settings have no VAPID keys');
+    return rejection('the settings have no VAPID keys');
   try {
     return vapidHeaders({ subject, publicKey, privateKey }, endpoint);
   } catch (error) {
-    return refusal(error instanceof Error ? error.message : 'the VAPID keys cannot sign');
+    return rejection(error instanceof Error ? error.message : 'the VAPID keys cannot sign');
   }
 }
 

@@ -64,9 +64,9 @@ export const TEST_CONFIG: SmsConfig = {
   previousEncryptionKey: '',
   publicBaseUrl: 'https://tidings.example',
   twilioTimeoutMs: 2_000,
-  lookUpAfterMs: 60_000,
-  lookUpEveryMs: 60_000,
-  lookUpUntilMs: 900_000,
+  pollAfterMs: 60_000,
+  pollIntervalMs: 60_000,
+  pollUntilMs: 900_000,
 };
 
 /** The channel as the worker makes it, allowed to reach this machine. */

@@ -1,0 +1,89 @@
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { readUser } from '@tidings/people/users';
+import { Counter } from '@tidings/platform';
+import {
+  processDueRows,
+  type DueRowsDependencies,
+  type DispatchedChunk,
+} from './chunk-statements.ts';
+import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
+import type { PolicyCache } from './policies/policy-cache.ts';
+import type { Prepared } from './prepare.ts';
+import { NOT_MARKED_RETRY_MS } from './send-group.ts';
+import type { SettingsCache } from './settings-cache.ts';
+
+const inboxDeliveriesTotal = new Counter({
+  name: 'tidings_inbox_deliveries_total',
+  help: 'Messages that were offered to the devices of a user.',
+  labelNames: ['channel'] as const,
+});
+
+export type InboxDependencies = DueRowsDependencies &
+  MarkingDependencies & {
+    readonly cache: Pick<SettingsCache, 'campaign'>;
+    readonly policies: PolicyCache;
+    /** Tells devices that wait for messages that these can be fetched. */
+    readonly notifyDevices: (deliveryIds: Iterable<string>) => void;
+  };
+
+/** What `sendChunk` is for channels with a provider: here what passes arming waits in the inbox, and there is nothing to send. */
+export async function deliverChunkToInbox(
+  deps: InboxDependencies,
+  placed: DispatchedChunk,
+  signal: AbortSignal,
+): Promise<void> {
+  const campaign = await deps.cache.campaign(placed.campaignId);
+  if (campaign === null) return;
+  const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
+    await deliverClaimed(deps, campaign, claimed);
+    return true;
+  };
+  await processDueRows(deps, { campaign, placed, handle }, signal);
+}
+
+async function deliverClaimed(
+  deps: InboxDependencies,
+  campaign: CampaignToSend,
+  claimed: readonly ClaimedDelivery[],
+): Promise<void> {
+  const { db, channelName } = deps;
+  const { ready, settled } = await checkRecipients(deps, campaign, claimed);
+  const policies = await deps.policies.of(campaign.applicationId);
+  const { armed, changes } = await markGroupSending(deps, { campaign, policies, group: ready });
+  deps.notifyDevices(armed);
+  inboxDeliveriesTotal.inc({ channel: channelName }, armed.size);
+  await changeDeliveryStates(db.sql, ['claimed'], [...settled, ...changes]);
+  // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
+  await releaseClaims(
+    db,
+    ready.flatMap(({ delivery }) => (armed.has(delivery.deliveryId) ? [] : [delivery])),
+    NOT_MARKED_RETRY_MS,
+  );
+}
+
+/** A user is reached by being known; a test send names its user where others name an address. */
+async function checkRecipients(
+  { db }: InboxDependencies,
+  { applicationId }: CampaignToSend,
+  claimed: readonly ClaimedDelivery[],
+): Promise<{ readonly ready: Prepared[]; readonly settled: StateChange[] }> {
+  const ready: Prepared[] = [];
+  const settled: StateChange[] = [];
+  for (const delivery of claimed) {
+    const { deliveryId, fence, testAddress, isUserGone, settingsVersion, suppression } = delivery;
+    const isKnown =
+      testAddress === null
+        ? isUserGone !== true
+        : (await readUser(db, applicationId, testAddress)) !== null;
+    const reason = isKnown
+      ? settingsVersion === null
+        ? 'channel_not_configured'
+        : suppression
+      : 'unknown_user';
+    if (reason === null) ready.push({ delivery, address: '' });
+    else settled.push({ deliveryId, fence, state: 'failed', reason });
+  }
+  return { ready, settled };
+}

@@ -1,0 +1,179 @@
+import {
+  CHANNEL_DESCRIPTORS,
+  RETRY_IF_UNKNOWN,
+  smsSegments,
+  type CapUnit,
+  type Channel as ChannelName,
+  type Lane,
+} from '@tidings/contracts';
+import {
+  markSendingWithinCaps,
+  refundDailyUnits,
+  type MarkSending,
+  type CappedResult,
+  type SendCaps,
+} from '@tidings/delivery/mark-sending-within-caps';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import type { StateChange } from '@tidings/delivery/change-states';
+import { targetOf } from '@tidings/delivery/delivery-target';
+import { localDay, type Clock, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import type { SendResult } from '../channel.ts';
+import type { ChunkStatements } from '../chunk-statements.ts';
+import type { Prepared } from '../prepare.ts';
+import { holdForQuietHours } from './hold-for-quiet-hours.ts';
+import type { SendPolicies } from './send-policies.ts';
+
+export type MarkingDependencies = {
+  readonly channelName: ChannelName;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly statements: Record<Lane, Pick<ChunkStatements, 'markSending'>>;
+  readonly sendLeaseMs: number;
+  /** How deliveries are armed where caps are kept, if not to be sent. */
+  readonly arm?: MarkSending;
+};
+
+type Group = {
+  readonly campaign: CampaignToSend;
+  readonly policies: SendPolicies;
+  readonly group: readonly Prepared[];
+};
+
+export type MarkedGroup = {
+  /** The keys of those that alone may be sent. */
+  readonly armed: ReadonlySet<string>;
+  /** What policy makes of others. The rest was refused by arming itself. */
+  readonly changes: readonly StateChange[];
+  /** For each send when its result is known, where a day is counted: one that was surely not accepted takes nothing of it. */
+  readonly refund?: (deliveryId: string, result: SendResult) => Promise<void>;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Arms as many of the group as policy lets through. Slots are waited for, so it may have become late meanwhile. */
+export async function markGroupSending(
+  deps: MarkingDependencies,
+  { campaign, policies, group }: Group,
+): Promise<MarkedGroup> {
+  const { channelName, db, clock, statements, sendLeaseMs } = deps;
+  const now = clock.now();
+  const { open, changes } = holdForQuietHours(group, { purpose: campaign.purpose, policies, now });
+  const deliveries = open.map(({ delivery }) => delivery);
+  const caps = capsOf(deps, { campaign, policies }, now);
+  if (caps.frequency === null && caps.daily === null) {
+    const armed =
+      deliveries.length === 0
+        ? new Set<string>()
+        : await statements[campaign.lane].markSending(deliveries, campaign.campaignId);
+    return { armed, changes };
+  }
+  const { applicationId, campaignId } = campaign;
+  const arming = await markSendingWithinCaps(db, {
+    applicationId,
+    campaignId,
+    channel: channelName,
+    deliveries,
+    leaseMs: sendLeaseMs,
+    caps,
+    ...(deps.arm && { arm: deps.arm }),
+  });
+  const { daily } = caps;
+  return {
+    armed: arming.armed,
+    changes: [...changes, ...changesOf(arming, { open, policies })],
+    ...(daily !== null && {
+      refund: (deliveryId: string, result: SendResult) =>
+        refundIfRejected(deps, { campaign, daily, deliveryId }, result),
+    }),
+  };
+}
+
+function capsOf(
+  { channelName }: MarkingDependencies,
+  { campaign, policies }: Omit<Group, 'group'>,
+  now: number,
+): SendCaps {
+  const { frequencyCap, dailyCap, timeZone } = policies;
+  return {
+    frequency:
+      frequencyCap === null || campaign.purpose !== 'marketing'
+        ? null
+        : { messages: frequencyCap.messages, windowMs: frequencyCap.windowHours * HOUR_MS },
+    daily:
+      dailyCap === null
+        ? null
+        : {
+            day: localDay(now, timeZone),
+            units: dailyCap,
+            unitsEach: UNITS_OF[CHANNEL_DESCRIPTORS[channelName].capUnit](campaign),
+          },
+  };
+}
+
+/** How many units of the daily cap one message takes. */
+const UNITS_OF = {
+  message: () => 1,
+  segment: ({ message }) => smsSegments(String(message['body'])).segments,
+} as const satisfies Record<CapUnit, (campaign: CampaignToSend) => number>;
+
+function changesOf(
+  { frequencyCapped, spendCapped }: CappedResult,
+  { open, policies }: { readonly open: readonly Prepared[]; readonly policies: SendPolicies },
+): StateChange[] {
+  const isHeld = policies.frequencyCap?.action === 'hold';
+  return [
+    ...open.flatMap(({ delivery }): StateChange[] => {
+      const delayMs = frequencyCapped.get(delivery.deliveryId);
+      if (delayMs === undefined) return [];
+      const claim = { ...targetOf(delivery), fence: delivery.fence };
+      return [
+        isHeld
+          ? { ...claim, state: 'pending', reason: 'frequency_capped', delayMs }
+          : { ...claim, state: 'failed', reason: 'frequency_capped' },
+      ];
+    }),
+    ...spendCapped.map((claim): StateChange => ({
+      ...targetOf(claim),
+      fence: claim.fence,
+      state: 'failed',
+      reason: 'spend_cap',
+    })),
+  ];
+}
+
+/** When it cannot be given back now it stays taken: rather too little is sent than too much. */
+async function refundIfRejected(
+  { channelName, db, logger }: MarkingDependencies,
+  {
+    campaign,
+    daily: { day, unitsEach: units },
+    deliveryId,
+  }: {
+    readonly campaign: CampaignToSend;
+    readonly daily: NonNullable<SendCaps['daily']>;
+    readonly deliveryId: string;
+  },
+  result: SendResult,
+): Promise<void> {
+  if (!isNotAccepted(channelName, result)) return;
+  await refundDailyUnits(db, {
+    applicationId: campaign.applicationId,
+    channel: channelName,
+    day,
+    units,
+    deliveryId,
+  }).catch((error: unknown) => {
+    logger.warn(
+      { err: error, campaignId: campaign.campaignId },
+      'units of the day could not be given back',
+    );
+  });
+}
+
+/** Where doubt means another try, `transient` may be doubt. */
+function isNotAccepted(channel: ChannelName, { status }: SendResult): boolean {
+  if (status === 'transient') return !RETRY_IF_UNKNOWN[channel];
+  return status !== 'sent' && status !== 'unknown';
+}

@@ -1,0 +1,129 @@
+import { kafkaBusFrom } from '@tidings/bus';
+import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
+import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
+import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
+import { runService, type Service, type ServiceContext } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
+import { connectRedis, publishInboxWakeUp } from '@tidings/redis';
+import { LRUCache } from 'lru-cache';
+import { createChunkStatements } from './chunk-statements.ts';
+import type { inboxWorkerConfig, InboxWorkerConfig } from './config.ts';
+import { consumeDispatchRecords } from './handle-dispatch-records.ts';
+import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.ts';
+import { createPolicyCache } from './policies/policy-cache.ts';
+import { createCampaignCache } from './settings-cache.ts';
+
+/** The whole process of a channel whose messages are fetched by devices; see README.md of this package. */
+export function runInboxWorker({
+  channel,
+  config,
+}: {
+  readonly channel: InboxChannel;
+  readonly config: typeof inboxWorkerConfig;
+}): Promise<void> {
+  return runService({
+    name: workerName(channel),
+    config,
+    start: (values, ctx) => startInboxWorker(channel, values, ctx),
+  });
+}
+
+async function startInboxWorker(
+  channel: InboxChannel,
+  config: InboxWorkerConfig,
+  { logger, clock, ids, end }: ServiceContext,
+): Promise<Service> {
+  const name = workerName(channel);
+  const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
+  const db = databaseFrom(config, name, { isKeyed: true });
+  await untilMigrated(db, logger);
+  const redis = connectRedis(config, { logger, name });
+  // When it is lost, devices find out by looking.
+  const onDelivered = (userIds: readonly string[]): void =>
+    void publishInboxWakeUp(redis, userIds).catch(() => undefined);
+  const deps = {
+    ...inboxDependencies({
+      db,
+      channel,
+      owner: ids.uuid(),
+      claimLeaseMs: config.claimLeaseMs,
+      onDelivered,
+    }),
+    clock,
+    logger,
+  };
+  const consumer = await consumeDispatchRecords(bus, channel, {
+    clock,
+    logger,
+    handleChunk: (placed, signal) => deliverChunkToInbox(deps, placed, signal),
+    // Nobody's provider is waited for.
+    slowChunks: { waitFor: (work) => work },
+  });
+  return {
+    isAlive: () => consumer.isAlive(),
+    stopIntake: () => consumer.stop(),
+    async disconnect() {
+      redis.disconnect();
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}
+
+/** Of groups that were offered in vain nobody is told: they go by themselves. */
+const PENDING_USERS_MAX = 10_000;
+
+type InboxOptions = Pick<InboxDependencies, 'db'> & {
+  readonly channel: InboxChannel;
+  readonly owner: string;
+  readonly claimLeaseMs: number;
+  readonly onDelivered: (userIds: readonly string[]) => void;
+};
+
+/** What `deliverChunkToInbox` works with: to be armed is to be offered. */
+export function inboxDependencies({
+  db,
+  channel,
+  owner,
+  claimLeaseMs,
+  onDelivered,
+}: InboxOptions): Omit<InboxDependencies, 'clock' | 'logger'> {
+  // Whose they are, until they are told: after the commit, which a group under caps has later.
+  const users = new LRUCache<string, string>({ max: PENDING_USERS_MAX });
+  const arm: MarkSending = async (sql, deliveries) => {
+    const offered = await deliverToInbox({ sql }, deliveries);
+    for (const { deliveryId, userId } of offered) users.set(deliveryId, userId);
+    return new Set(offered.map(({ deliveryId }) => deliveryId));
+  };
+  const rows = { express: CHUNK_ROWS_MAX, bulk: CHUNK_ROWS_MAX } as const satisfies Record<
+    Lane,
+    number
+  >;
+  return {
+    channelName: channel,
+    db,
+    arm,
+    notifyDevices(deliveryIds) {
+      const told = new Set<string>();
+      for (const deliveryId of deliveryIds) {
+        const userId = users.get(deliveryId);
+        if (userId !== undefined) told.add(userId);
+        users.delete(deliveryId);
+      }
+      if (told.size > 0) onDelivered([...told]);
+    },
+    cache: createCampaignCache(db),
+    policies: createPolicyCache(db, channel),
+    statements: createChunkStatements(db, {
+      channel,
+      owner,
+      leaseMs: claimLeaseMs,
+      rowsMax: rows.bulk,
+      expressRowsMax: rows.express,
+      sendLeaseMs: claimLeaseMs,
+      arm,
+    }),
+    sendLeaseMs: claimLeaseMs,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { CHUNKS_PER_SWEEP } from './chunks.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** How many rows of each table had been written while Postgres' clock was ahead. */
+export type FutureRows = {
+  readonly campaign_chunks: number;
+  readonly deliveries: number;
+  readonly delivery_addresses: number;
+};
+
+/**
+ * Makes chunks due whose times were written while Postgres' clock was ahead. Of their rows those that were written then
+ * count as due (`IS_DUE`), and the policies decide about them anew; all others keep their times. At most
+ * `CHUNKS_PER_SWEEP` chunks. @callers campaigns
+ */
+export async function correctFutureTimes(db: Database): Promise<FutureRows> {
+  const { rows } = await db.sql.query<FutureRows>(statement('correct-future-times'), [
+    CHUNKS_PER_SWEEP,
+  ]);
+  return rows[0] ?? { campaign_chunks: 0, deliveries: 0, delivery_addresses: 0 };
+}

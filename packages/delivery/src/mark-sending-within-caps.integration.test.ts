@@ -1,0 +1,422 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  connectTestDatabase,
+  createPushCampaign,
+  createSendingApplication,
+  expandAll,
+  newCampaign,
+  registerUsers,
+  someDevices,
+  someIds,
+} from '@tidings/testing';
+import { acceptCampaign, type NewCampaign } from './accept.ts';
+import {
+  markSendingWithinCaps,
+  purgeCountedSends,
+  refundDailyUnits,
+  type SendCaps,
+} from './mark-sending-within-caps.ts';
+import { changeDeliveryStates } from './change-states.ts';
+import { claimChunk, type ClaimedDelivery } from './claims.ts';
+import { targetOf } from './delivery-target.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+const HOUR_MS = 3_600_000;
+const DAY = '2026-11-21';
+const LEASE_MS = 60_000;
+
+let applicationId: string;
+let users: string[];
+beforeEach(async () => {
+  ({ applicationId } = await createSendingApplication(db));
+  users = someIds(10);
+  await registerUsers(db, applicationId, users);
+});
+
+type Claimed = { readonly campaign: NewCampaign; readonly claimed: readonly ClaimedDelivery[] };
+
+async function claimCampaign(recipients: readonly string[] = users): Promise<Claimed> {
+  const campaign = newCampaign({
+    applicationId,
+    purpose: 'marketing',
+    recipients: [...recipients],
+  });
+  await acceptCampaign(db, campaign);
+  await expandAll(db, campaign.campaignId);
+  return {
+    campaign,
+    claimed: await claimChunk(db, {
+      campaignId: campaign.campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: LEASE_MS,
+      rowsMax: 100,
+    }),
+  };
+}
+
+const arm = ({ campaign: { campaignId }, claimed }: Claimed, caps: Partial<SendCaps>) =>
+  markSendingWithinCaps(db, {
+    applicationId,
+    campaignId,
+    channel: 'EMAIL',
+    deliveries: claimed,
+    leaseMs: LEASE_MS,
+    caps: { frequency: null, daily: null, ...caps },
+  });
+
+const settle = ({ claimed }: Claimed, state: 'sent' | 'failed' | 'retry_wait') =>
+  changeDeliveryStates(
+    db.sql,
+    ['sending', 'sent'],
+    claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state })),
+  );
+
+const age = (hours: number) =>
+  db.sql.query(
+    `update marketing_sends s set armed_at = s.armed_at - $2 * interval '1 hour' from users u where u.id = s.user_id and u.application_id = $1`,
+    [applicationId, hours],
+  );
+
+const usedUnits = async (): Promise<number | undefined> =>
+  (
+    await db.sql.query<{ units: number }>(
+      'select units::float8 as units from daily_sends where application_id = $1',
+      [applicationId],
+    )
+  ).rows[0]?.units;
+
+const cappedEvents = async ({ campaign }: Claimed) =>
+  (
+    await db.sql.query(
+      `select type, reason, detail from campaign_events where campaign_id = $1 and type = 'campaign.spend_capped'`,
+      [campaign.campaignId],
+    )
+  ).rows;
+
+describe('a frequency cap', () => {
+  const two = { frequency: { messages: 2, windowMs: 24 * HOUR_MS } };
+
+  test('lets so many through for each user, and tells when there is room again', async () => {
+    await arm(await claimCampaign(), two);
+    await age(10);
+    expect((await arm(await claimCampaign(users.slice(0, 5)), two)).armed.size).toBe(5);
+
+    const third = await claimCampaign();
+    const { armed, frequencyCapped, spendCapped } = await arm(third, two);
+
+    expect(armed.size).toBe(5);
+    expect(spendCapped).toEqual([]);
+    expect([...frequencyCapped.keys()].toSorted()).toEqual(
+      third.claimed
+        .filter(({ customUserId }) => users.slice(0, 5).includes(customUserId))
+        .map(({ deliveryId }) => deliveryId)
+        .toSorted(),
+    );
+    // The first of the two leaves the window in 14 hours.
+    for (const delayMs of frequencyCapped.values()) expect(delayMs / HOUR_MS).toBeCloseTo(14, 1);
+  });
+
+  test('slides: what is older than the window is forgotten', async () => {
+    await arm(await claimCampaign(), two);
+    await arm(await claimCampaign(), two);
+    await age(24.01);
+
+    expect((await arm(await claimCampaign(), two)).armed.size).toBe(10);
+  });
+
+  test('does not count what failed, and counts what was sent, may have been, or waits for another try', async () => {
+    const one = { frequency: { messages: 1, windowMs: 24 * HOUR_MS } };
+    const [failed, sent, waiting, doubtful] = [
+      users.slice(0, 2),
+      users.slice(2, 4),
+      users.slice(4, 6),
+      users.slice(6, 8),
+    ];
+    const groups = {
+      failed: await claimCampaign(failed),
+      sent: await claimCampaign(sent),
+      waiting: await claimCampaign(waiting),
+      doubtful: await claimCampaign(doubtful),
+    };
+    for (const group of Object.values(groups)) expect((await arm(group, one)).armed.size).toBe(2);
+    await settle(groups.failed, 'failed');
+    await settle(groups.sent, 'sent');
+    await settle(groups.waiting, 'retry_wait');
+
+    const next = await claimCampaign();
+    const { armed } = await arm(next, one);
+
+    const names = next.claimed
+      .filter(({ deliveryId }) => armed.has(deliveryId))
+      .map(({ customUserId }) => customUserId);
+    expect(names.toSorted()).toEqual([...failed, ...users.slice(8)].toSorted());
+  });
+
+  test('is no obstacle to another try of a message that has its place', async () => {
+    const one = { frequency: { messages: 1, windowMs: 24 * HOUR_MS } };
+    const group = await claimCampaign();
+    await arm(group, one);
+    await settle(group, 'retry_wait');
+    const again = await claimChunk(db, {
+      campaignId: group.campaign.campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: LEASE_MS,
+      rowsMax: 100,
+    });
+
+    expect((await arm({ ...group, claimed: again }, one)).armed.size).toBe(10);
+  });
+
+  test('two campaigns at once never both take the last place of a user', async () => {
+    const one = { frequency: { messages: 1, windowMs: HOUR_MS } };
+    const groups = await Promise.all([1, 2, 3, 4].map(() => claimCampaign()));
+
+    const armings = await Promise.all(
+      groups.flatMap((group) =>
+        [0, 5].map((start) =>
+          arm({ ...group, claimed: group.claimed.slice(start, start + 5) }, one),
+        ),
+      ),
+    );
+
+    expect(armings.reduce((sum, { armed }) => sum + armed.size, 0)).toBe(10);
+    expect(armings.reduce((sum, { frequencyCapped }) => sum + frequencyCapped.size, 0)).toBe(30);
+  });
+
+  test('what arming refuses takes no place', async () => {
+    const one = { frequency: { messages: 1, windowMs: HOUR_MS } };
+    const group = await claimCampaign();
+    await db.sql.query(`update campaigns set status = 'paused' where id = $1`, [
+      group.campaign.campaignId,
+    ]);
+
+    expect((await arm(group, one)).armed.size).toBe(0);
+    expect((await arm(await claimCampaign(), one)).armed.size).toBe(10);
+  });
+
+  test('keeps no more than it may count', async () => {
+    await arm(await claimCampaign(), two);
+    await age(25);
+    await arm(await claimCampaign(users.slice(0, 3)), two);
+
+    await purgeCountedSends(db, { windowHours: 24, limit: 1_000 });
+
+    const { rows } = await db.sql.query<{ n: number }>(
+      'select count(*)::int as n from marketing_sends s join users u on u.id = s.user_id where u.application_id = $1',
+      [applicationId],
+    );
+    expect(rows[0]?.n).toBe(3);
+  });
+});
+
+describe('a daily cap', () => {
+  const daily = (units: number, unitsEach = 1, day = DAY) => ({ daily: { day, units, unitsEach } });
+
+  test('lets so many units through on a day, says so once, and begins anew on the next', async () => {
+    const first = await claimCampaign();
+    const second = await claimCampaign();
+
+    expect((await arm(first, daily(15))).armed.size).toBe(10);
+    const { armed, spendCapped } = await arm(second, daily(15));
+    const more = await arm(await claimCampaign(), daily(15));
+
+    expect([armed.size, spendCapped.length]).toEqual([5, 5]);
+    expect([more.armed.size, more.spendCapped.length]).toEqual([0, 10]);
+    expect(await usedUnits()).toBe(15);
+    expect(await cappedEvents(first)).toEqual([]);
+    await arm(second, daily(15));
+    expect(await cappedEvents(second)).toEqual([
+      { type: 'campaign.spend_capped', reason: 'spend_cap', detail: DAY },
+    ]);
+    expect((await arm(await claimCampaign(), daily(15, 1, '2026-11-22'))).armed.size).toBe(10);
+  });
+
+  test('counts segments, and is never exceeded by a part of a message', async () => {
+    const { armed } = await arm(await claimCampaign(), daily(14, 3));
+
+    expect(armed.size).toBe(4);
+    expect(await usedUnits()).toBe(12);
+  });
+
+  test('many at once never exceed it, and leave nothing of it unused', async () => {
+    const groups = await Promise.all([1, 2, 3, 4, 5].map(() => claimCampaign()));
+
+    const armings = await Promise.all(
+      groups.flatMap((group) =>
+        [0, 5].map((start) =>
+          arm({ ...group, claimed: group.claimed.slice(start, start + 5) }, daily(23)),
+        ),
+      ),
+    );
+
+    expect(armings.reduce((sum, { armed }) => sum + armed.size, 0)).toBe(23);
+    expect(await usedUnits()).toBe(23);
+  });
+
+  test('what arming refuses leaves its place to the next in line', async () => {
+    const group = await claimCampaign();
+    const stale = group.claimed.map((delivery, index) =>
+      index < 5 ? { ...delivery, fence: 0 } : delivery,
+    );
+
+    const { armed, spendCapped } = await arm({ ...group, claimed: stale }, daily(5));
+
+    expect([...armed].toSorted()).toEqual(
+      group.claimed
+        .slice(5)
+        .map(({ deliveryId }) => deliveryId)
+        .toSorted(),
+    );
+    expect(spendCapped).toEqual([]);
+  });
+
+  test('has room again for what was given back, never for more', async () => {
+    await arm(await claimCampaign(), daily(10));
+
+    await refundDailyUnits(db, { applicationId, channel: 'EMAIL', day: DAY, units: 4 });
+    expect((await arm(await claimCampaign(), daily(10))).armed.size).toBe(4);
+
+    await refundDailyUnits(db, { applicationId, channel: 'EMAIL', day: DAY, units: 400 });
+    expect(await usedUnits()).toBe(0);
+  });
+
+  test('and a frequency cap: neither takes of the other what it does not use', async () => {
+    const caps = { ...daily(12), frequency: { messages: 1, windowMs: HOUR_MS } };
+
+    expect((await arm(await claimCampaign(), caps)).armed.size).toBe(10);
+    const { armed, frequencyCapped, spendCapped } = await arm(await claimCampaign(), caps);
+
+    expect([armed.size, frequencyCapped.size, spendCapped.length]).toEqual([0, 10, 0]);
+    expect(await usedUnits()).toBe(10);
+  });
+});
+
+describe('a user with several devices', () => {
+  const daily = (units: number) => ({ daily: { day: DAY, units, unitsEach: 1 } });
+  const used = async ({ campaign }: Claimed): Promise<number | undefined> =>
+    (
+      await db.sql.query<{ units: number }>(
+        'select units::float8 as units from daily_sends where application_id = $1',
+        [campaign.applicationId],
+      )
+    ).rows[0]?.units;
+  const settleAs = ({ claimed }: Claimed, state: 'sent' | 'failed' | 'retry_wait') =>
+    changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      claimed.map((claim) => ({ ...targetOf(claim), fence: claim.fence, state })),
+    );
+  const returned = ({ campaign }: Claimed, { deliveryId }: ClaimedDelivery) =>
+    refundDailyUnits(db, {
+      applicationId: campaign.applicationId,
+      channel: 'WEB_PUSH',
+      day: DAY,
+      units: 1,
+      deliveryId,
+    });
+
+  async function claimPush(numbers: readonly number[]): Promise<Claimed> {
+    const campaign = await createPushCampaign(db, {
+      devices: someDevices(...numbers),
+      purpose: 'marketing',
+    });
+    return { campaign, claimed: await claimPushes(campaign) };
+  }
+
+  const claimPushes = ({ campaignId }: NewCampaign) =>
+    claimChunk(db, {
+      channel: 'WEB_PUSH',
+      campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: LEASE_MS,
+      rowsMax: 100,
+    });
+  const armPush = (
+    { campaign: { applicationId: id, campaignId }, claimed }: Claimed,
+    caps: Partial<SendCaps>,
+  ) =>
+    markSendingWithinCaps(db, {
+      applicationId: id,
+      campaignId,
+      channel: 'WEB_PUSH',
+      deliveries: claimed,
+      leaseMs: LEASE_MS,
+      caps: { frequency: null, daily: null, ...caps },
+    });
+
+  test('counts once against the daily cap, with all of them or with none', async () => {
+    const group = await claimPush([3, 2, 2]);
+
+    const { armed, spendCapped } = await armPush(group, daily(2));
+
+    expect([...armed].length).toBe(5);
+    expect(spendCapped.map(({ deliveryId }) => deliveryId)).toEqual([
+      group.claimed[5]?.deliveryId,
+      group.claimed[6]?.deliveryId,
+    ]);
+    expect(await used(group)).toBe(2);
+  });
+
+  test('counts once, also when the devices are armed one after another, or again', async () => {
+    const group = await claimPush([3]);
+    for (const claim of group.claimed) await armPush({ ...group, claimed: [claim] }, daily(1));
+    await settleAs(group, 'retry_wait');
+    await db.sql.query('update delivery_addresses set next_at = now() where campaign_id = $1', [
+      group.campaign.campaignId,
+    ]);
+
+    const { armed } = await armPush(
+      { ...group, claimed: await claimPushes(group.campaign) },
+      daily(1),
+    );
+
+    expect(armed.size).toBe(3);
+    expect(await used(group)).toBe(1);
+  });
+
+  test('is counted until all of them have failed, and given back once', async () => {
+    const group = await claimPush([2]);
+    await armPush(group, daily(1));
+    const [first, second] = group.claimed as [ClaimedDelivery, ClaimedDelivery];
+
+    await settleAs({ ...group, claimed: [first] }, 'failed');
+    await returned(group, first);
+    expect(await used(group)).toBe(1);
+    await settleAs({ ...group, claimed: [second] }, 'failed');
+    await Promise.all([returned(group, first), returned(group, second)]);
+    expect(await used(group)).toBe(0);
+  });
+
+  test('has had one message, by a frequency cap, and none of his devices gets another campaign’s', async () => {
+    const devices = someDevices(3);
+    const group = await claimPush([0]);
+    const { applicationId: id } = group.campaign;
+    const first = await createPushCampaign(db, {
+      devices,
+      applicationId: id,
+      purpose: 'marketing',
+    });
+    const second = newCampaign({
+      applicationId: id,
+      channel: 'WEB_PUSH',
+      purpose: 'marketing',
+      recipients: Object.keys(devices),
+    });
+    await acceptCampaign(db, second);
+    await expandAll(db, second.campaignId);
+    const one = { frequency: { messages: 1, windowMs: HOUR_MS } };
+    const own = { campaign: first, claimed: await claimPushes(first) };
+
+    const armings = [];
+    for (const claim of own.claimed) armings.push(await armPush({ ...own, claimed: [claim] }, one));
+    const other = await armPush({ campaign: second, claimed: await claimPushes(second) }, one);
+
+    expect(armings.map(({ armed }) => armed.size)).toEqual([1, 1, 1]);
+    expect([other.armed.size, other.frequencyCapped.size]).toEqual([0, 1]);
+  });
+});

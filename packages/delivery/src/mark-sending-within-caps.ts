@@ -1,0 +1,246 @@
+import { isDeviceChannel, type Channel } from '@tidings/contracts';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
+import { markSending, type Fenced } from './claims.ts';
+import { targetKey } from './delivery-target.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** What a group of deliveries of one campaign may use up. To how many addresses a delivery goes makes no difference. */
+export type SendCaps = {
+  /** So many messages for one user within the window. */
+  readonly frequency: { readonly messages: number; readonly windowMs: number } | null;
+  /** So many units on the day (`YYYY-MM-DD`), of which each delivery takes `unitsEach`. */
+  readonly daily: {
+    readonly day: string;
+    readonly units: number;
+    readonly unitsEach: number;
+  } | null;
+};
+
+export type CappedGroup = {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  readonly campaignId: string;
+  readonly deliveries: readonly Fenced[];
+  readonly leaseMs: number;
+  readonly caps: SendCaps;
+  /** How they are armed, where that is not `markSending`. */
+  readonly arm?: MarkSending;
+};
+
+/** Arms what may be armed; the keys of that. */
+export type MarkSending = (sql: Sql, deliveries: readonly Fenced[]) => Promise<ReadonlySet<string>>;
+
+export type CappedResult = {
+  readonly armed: ReadonlySet<string>;
+  /** Deliveries whose user has had enough, with the milliseconds until there is room for one more. */
+  readonly frequencyCapped: ReadonlyMap<string, number>;
+  /** Deliveries for which the day has no room. */
+  readonly spendCapped: readonly Fenced[];
+};
+
+/**
+ * Arms deliveries as far as the caps allow. Decision and arming are one transaction under a lock on what they share (the
+ * user on this channel; the application's day), so two campaigns never both take the last place. It arms more than once, so
+ * chunks are locked before further deliveries: where that meets somebody who waits the other way round it is done again. @callers channel-worker
+ */
+export function markSendingWithinCaps(db: Database, group: CappedGroup): Promise<CappedResult> {
+  const {
+    caps,
+    deliveries,
+    channel,
+    leaseMs,
+    arm = (sql, candidates) => markSending({ sql }, candidates, leaseMs),
+  } = group;
+  return retryConflicts(() =>
+    db.transaction(async (sql) => {
+      // Always in this order: users, the day, deliveries.
+      const frequencyCapped =
+        caps.frequency === null
+          ? new Map<string, number>()
+          : await findCappedUsers(sql, group, caps.frequency);
+      const candidates = deliveries.filter(({ deliveryId }) => !frequencyCapped.has(deliveryId));
+      const { armed, spendCapped } =
+        caps.daily === null
+          ? { armed: await arm(sql, candidates), spendCapped: [] }
+          : await markWithinDay(sql, { ...group, arm }, { candidates, daily: caps.daily });
+      if (caps.frequency !== null)
+        await recordMarketing(
+          sql,
+          channel,
+          candidates.filter((claim) => armed.has(targetKey(claim))),
+        );
+      return { armed, frequencyCapped, spendCapped };
+    }),
+  );
+}
+
+/**
+ * A message counts from its arming on for as long as it is not known to have failed: one that waits for another try has
+ * its place, one that bounced gives it back.
+ */
+async function findCappedUsers(
+  sql: Sql,
+  { channel, deliveries }: CappedGroup,
+  { messages, windowMs }: NonNullable<SendCaps['frequency']>,
+): Promise<Map<string, number>> {
+  const ids = deliveries.map(({ deliveryId }) => deliveryId);
+  await sql.query(statement('lock-users-to-send'), [ids, channel]);
+  // A statement of its own, because it must see what was committed while the locks were waited for.
+  const { rows } = await sql.query<{ id: string; free_in_ms: number | null }>(
+    statement('find-capped-deliveries'),
+    [ids, channel, messages, windowMs],
+  );
+  return new Map(
+    rows.flatMap(({ id, free_in_ms: freeInMs }) =>
+      freeInMs === null ? [] : [[id, Math.max(0, Math.ceil(freeInMs))] as const],
+    ),
+  );
+}
+
+async function recordMarketing(
+  sql: Sql,
+  channel: Channel,
+  armed: readonly Fenced[],
+): Promise<void> {
+  if (armed.length === 0) return;
+  await sql.query(statement('record-marketing'), [
+    armed.map(({ deliveryId }) => deliveryId),
+    channel,
+  ]);
+}
+
+async function markWithinDay(
+  sql: Sql,
+  { applicationId, channel, campaignId, arm }: CappedGroup & { readonly arm: MarkSending },
+  {
+    candidates,
+    daily: { day, units, unitsEach },
+  }: { readonly candidates: readonly Fenced[]; readonly daily: NonNullable<SendCaps['daily']> },
+): Promise<{ readonly armed: ReadonlySet<string>; readonly spendCapped: readonly Fenced[] }> {
+  const key = [applicationId, channel, day];
+  await sql.query(statement('begin-day'), key);
+  const { rows } = await sql.query<{ units: number }>(statement('lock-day'), key);
+  const places = Math.max(0, Math.floor((units - (rows[0]?.units ?? units)) / unitsEach));
+  const isSpread = isDeviceChannel(channel);
+  const counted = isSpread ? await findCounted(sql, candidates) : new Set<string>();
+  const { armed, counting, waiting } = await markWhileUnitsLeft(sql, {
+    candidates,
+    counted,
+    places,
+    arm,
+  });
+  await sql.query(statement('add-units-to-day'), [...key, counting.size * unitsEach]);
+  if (isSpread) await sql.query(statement('mark-counted'), [[...counting], day]);
+  if (waiting.length > 0) {
+    await sql.query(statement('log-spend-cap'), [campaignId, day]);
+  }
+  return { armed, spendCapped: waiting };
+}
+
+/** Which of these deliveries are counted already, for another of their addresses; locked before their addresses are armed, as everywhere. */
+async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set<string>> {
+  const { rows } = await sql.query<{ id: string; counted_on: string | null }>(
+    statement('lock-counted'),
+    [candidates.map(({ deliveryId }) => deliveryId)],
+  );
+  return new Set(rows.filter((row) => row.counted_on !== null).map((row) => row.id));
+}
+
+/** Each delivery takes one place, or none if it is counted; what is paused, canceled or no longer ours takes none: the next in line may have it. */
+async function markWhileUnitsLeft(
+  sql: Sql,
+  {
+    candidates,
+    counted,
+    places,
+    arm,
+  }: {
+    readonly candidates: readonly Fenced[];
+    readonly counted: ReadonlySet<string>;
+    readonly places: number;
+    readonly arm: MarkSending;
+  },
+): Promise<{
+  readonly armed: Set<string>;
+  readonly counting: Set<string>;
+  readonly waiting: readonly Fenced[];
+}> {
+  const armed = new Set<string>();
+  const counting = new Set<string>();
+  let waiting = candidates;
+  for (;;) {
+    const chosen = new Set<string>([...counted, ...counting]);
+    const takesPlace = ({ deliveryId }: Fenced): boolean => {
+      if (!chosen.has(deliveryId) && chosen.size - counted.size < places) chosen.add(deliveryId);
+      return chosen.has(deliveryId);
+    };
+    const next = waiting.filter(takesPlace);
+    if (next.length === 0) return { armed, counting, waiting };
+    waiting = waiting.filter((claim) => !chosen.has(claim.deliveryId));
+    const now = await arm(sql, next);
+    for (const claim of next.filter((one) => now.has(targetKey(one)))) {
+      armed.add(targetKey(claim));
+      if (!counted.has(claim.deliveryId)) counting.add(claim.deliveryId);
+    }
+  }
+}
+
+/**
+ * Gives back what a send took of its day that was surely not accepted. Where a user may have several addresses, `deliveryId`
+ * says whose: it is counted until all of its addresses have failed. @callers channel-worker
+ */
+export async function refundDailyUnits(
+  db: Database,
+  {
+    applicationId,
+    channel,
+    day,
+    units,
+    deliveryId,
+  }: {
+    readonly applicationId: string;
+    readonly channel: Channel;
+    readonly day: string;
+    readonly units: number;
+    readonly deliveryId?: string;
+  },
+): Promise<void> {
+  if (deliveryId !== undefined && isDeviceChannel(channel))
+    return refundUnitsOfFailed(db, { key: [applicationId, channel, day], units, deliveryId });
+  await db.sql.query(statement('refund-units-to-day'), [applicationId, channel, day, units]);
+}
+
+function refundUnitsOfFailed(
+  db: Database,
+  {
+    key,
+    units,
+    deliveryId,
+  }: { readonly key: readonly string[]; readonly units: number; readonly deliveryId: string },
+): Promise<void> {
+  return db.transaction(async (sql) => {
+    // The day before the delivery, as in arming.
+    await sql.query(statement('lock-day-of-failed'), [...key]);
+    const { rowCount } = await sql.query(statement('unmark-counted'), [deliveryId, key[2]]);
+    if (rowCount === 0) return;
+    await sql.query(statement('refund-units-to-day'), [...key, units]);
+  });
+}
+
+const DAYS_KEPT = 3;
+
+/** Forgets what no cap counts any more, `limit` rows of each kind at most; returns how many. @callers scheduler */
+export async function purgeCountedSends(
+  db: Database,
+  { windowHours, limit }: { readonly windowHours: number; readonly limit: number },
+): Promise<number> {
+  const { rowCount: sends } = await db.sql.query(statement('purge-marketing-sends'), [
+    windowHours,
+    limit,
+  ]);
+  const { rowCount: days } = await db.sql.query(statement('purge-daily-sends'), [DAYS_KEPT, limit]);
+  return (sends ?? 0) + (days ?? 0);
+}

@@ -1,0 +1,117 @@
+import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
+import {
+  dispatchTopic,
+  workerName,
+  type Channel,
+  type DispatchRecord,
+  type Lane,
+} from '@tidings/contracts';
+import { markDispatched, type DispatchedChunk, type DueChunk } from '@tidings/delivery/chunks';
+import { traceparentsOf } from '@tidings/delivery/traceparents';
+import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { unreadOf } from './unread.ts';
+
+const dispatchedTotal = new Counter({
+  name: 'tidings_chunks_dispatched_total',
+  help: 'Pointers to chunks of deliveries given to the workers.',
+  labelNames: ['channel', 'cause'] as const,
+});
+
+export type Backlog = {
+  /** Pointers that wait to be read, or whose chunk is not done. */
+  readonly unread: number;
+  /** Whether the last pointer of this chunk is one of them. */
+  holds(chunk: DispatchedChunk): boolean;
+};
+
+/** Gives chunks to the workers of their channel, and notes where each pointer stands. */
+export interface ChunkDispatcher {
+  dispatch(chunks: readonly DueChunk[], cause: 'expansion' | 'sweep' | 'bulk'): Promise<void>;
+  /** What the workers have not committed of a channel's lane. */
+  backlog(channel: Channel, lane: Lane): Promise<Backlog>;
+  /** Those whose last pointer still waits to be read: it lies in the topic, and the workers have not committed it. */
+  waiting(chunks: readonly DispatchedChunk[]): Promise<ReadonlySet<DispatchedChunk>>;
+}
+
+export function createChunkDispatcher({
+  bus,
+  producer,
+  db,
+}: {
+  readonly bus: Bus;
+  readonly producer: Producer;
+  readonly db: Database;
+}): ChunkDispatcher {
+  async function backlog(channel: Channel, lane: Lane): Promise<Backlog> {
+    const topic = dispatchTopic(channel, lane);
+    const [committed, offsets] = await Promise.all([
+      bus.admin.committedOffsets(workerName(channel), topic),
+      bus.admin.topicOffsets(topic),
+    ]);
+    return {
+      unread: unreadOf(committed, offsets),
+      holds: (chunk) => isWaiting(chunk, committed, offsets),
+    };
+  }
+
+  return {
+    async dispatch(chunks, cause) {
+      const traceparents = isTracing()
+        ? await traceparentsOf(
+            db,
+            chunks.map(({ campaignId }) => campaignId),
+          )
+        : undefined;
+      for (const [topic, group] of byTopic(chunks)) {
+        const positions = await producer.produce(
+          topic,
+          group.map(({ campaignId, chunkNo, applicationId }) => {
+            const record: DispatchRecord = { campaignId, chunkNo, applicationId };
+            const traceparent = traceparents?.get(campaignId);
+            return {
+              key: `${campaignId}:${chunkNo}`,
+              value: JSON.stringify(record),
+              ...(traceparent !== undefined && { headers: { [TRACEPARENT]: traceparent } }),
+            };
+          }),
+        );
+        await markDispatched(
+          db,
+          group.flatMap((chunk, index) => {
+            const position = positions[index];
+            return position === undefined ? [] : [{ ...chunk, ...position }];
+          }),
+        );
+        for (const { channel } of group) dispatchedTotal.inc({ channel, cause });
+      }
+    },
+    backlog,
+    async waiting(chunks) {
+      const found = new Set<DispatchedChunk>();
+      for (const group of byTopic(chunks).values()) {
+        const [first] = group;
+        if (first === undefined) continue;
+        const { holds } = await backlog(first.channel, first.lane);
+        for (const chunk of group) if (holds(chunk)) found.add(chunk);
+      }
+      return found;
+    },
+  };
+}
+
+function byTopic<C extends DueChunk>(chunks: readonly C[]): Map<string, C[]> {
+  return Map.groupBy(chunks, (chunk) => dispatchTopic(chunk.channel, chunk.lane));
+}
+
+function isWaiting(
+  { dispatchedPartition, dispatchedOffset }: DispatchedChunk,
+  committed: ReadonlyMap<number, bigint>,
+  offsets: ReadonlyMap<number, TopicOffsets>,
+): boolean {
+  if (dispatchedPartition === null || dispatchedOffset === null) return false;
+  const range = offsets.get(dispatchedPartition);
+  if (range === undefined || dispatchedOffset < range.low || dispatchedOffset >= range.high)
+    return false;
+  return dispatchedOffset >= (committed.get(dispatchedPartition) ?? range.low);
+}

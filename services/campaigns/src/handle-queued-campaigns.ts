@@ -1,0 +1,48 @@
+import { traceparentOf, type Batch } from '@tidings/bus';
+import type { CampaignQueueRecord } from '@tidings/contracts';
+import { inSpanPerParent, isUuid } from '@tidings/platform';
+import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
+
+/** As many announcements as are looked at together. */
+const RECORDS_PER_STEP = 100;
+
+/** Expands the small campaigns that are announced. Large ones are not for now, since nobody here is to wait for one: whoever runs `expandBulk` is told. */
+export async function handleQueuedCampaigns(
+  deps: ExpansionDependencies & { readonly onLarge?: () => void },
+  batch: Batch,
+): Promise<void> {
+  for (let start = 0; start < batch.records.length; start += RECORDS_PER_STEP) {
+    const records = batch.records.slice(start, start + RECORDS_PER_STEP);
+    const announced = records.flatMap((record) => {
+      const campaignId = readCampaignId(record.value);
+      if (campaignId === null)
+        deps.logger.error(
+          { offset: record.offset.toString() },
+          'unreadable announcement passed over',
+        );
+      return campaignId === null ? [] : [campaignId];
+    });
+    await inSpanPerParent(
+      records.map(traceparentOf),
+      { name: 'expand', attributes: { 'db.system.name': 'postgresql' } },
+      () =>
+        expandSmall(deps, [...new Set(announced)], {
+          signal: batch.signal,
+          onStep: () => batch.heartbeat(),
+          ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }),
+        }),
+    );
+    const last = records.at(-1);
+    if (last !== undefined) await batch.resolve(last.offset);
+  }
+}
+
+/** Null for what is none: the campaign is in the table, where the sweep finds it. */
+function readCampaignId(value: Buffer): string | null {
+  try {
+    const { campaignId } = JSON.parse(value.toString('utf8')) as Partial<CampaignQueueRecord>;
+    return typeof campaignId === 'string' && isUuid(campaignId) ? campaignId : null;
+  } catch {
+    return null;
+  }
+}
