@@ -54,7 +54,7 @@ test('every rate limit has fields; values are saved, empty fields reset to the d
   await visit.open('/settings');
   const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Rate limits' }) });
   await card.getByLabel('Events, Client keys: requests per second').fill('20');
-  await card.getByLabel('Events, Client keys: requests burst').fill('40');
+  await card.getByLabel('Events, Client keys: burst (requests)').fill('40');
   await card.getByLabel('Request bodies, per key type: bytes per second').fill('1000000');
   expect(await card.getByRole('textbox').count()).toBe(2 * NAMES.length);
 
@@ -63,7 +63,7 @@ test('every rate limit has fields; values are saved, empty fields reset to the d
   await eventually(async () =>
     expect(
       await card
-        .getByLabel('Request bodies, per key type: bytes burst')
+        .getByLabel('Request bodies, per key type: burst (bytes)')
         .getAttribute('aria-invalid'),
     ).toBe('true'),
   );

@@ -188,7 +188,7 @@ export function developerJourneys(installation: () => Installation): void {
       .getByText('Unknown slug')
       .first()
       .waitFor({ state: 'detached', ...LONG_TIMEOUT });
-    await log.getByText('Duplicate id').waitFor(LONG_TIMEOUT);
+    await log.getByText('Duplicate ID').waitFor(LONG_TIMEOUT);
     expect(await log.getByRole('link', { name: 'i-once' }).count()).toBe(2);
 
     await log

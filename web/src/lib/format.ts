@@ -118,6 +118,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['tls', 'TLS'],
   ['starttls', 'STARTTLS'],
   ['sms_stop', 'SMS stop'],
+  ['duplicate_id', 'Duplicate ID'],
   ['refused', 'Rejected'],
   ['suppressed_bounce', 'Bounced earlier'],
   ['suppressed_complaint', 'Marked as spam'],

@@ -5,7 +5,7 @@ import { Time } from './time.tsx';
 export const timeColumn = <Row,>(name: string, at: (row: Row) => number | null): Column<Row> => ({
   name,
   isMinor: true,
-  width: '10rem',
+  width: '11rem',
   cell: (row) => <Time at={at(row)} />,
 });
 

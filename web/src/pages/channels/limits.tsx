@@ -128,7 +128,7 @@ function LimitsForm({
             {...field('messages')}
             hint="Leave empty for no cap on this channel"
           />
-          <TextField label="per (hours)" inputMode="numeric" {...field('windowHours')} />
+          <TextField label="Per (hours)" inputMode="numeric" {...field('windowHours')} />
           <Select
             label="When over the limit"
             {...field('capAction')}

@@ -27,7 +27,7 @@ const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
   {
     name: 'Arrived',
     isMinor: true,
-    width: '9rem',
+    width: '11rem',
     cell: ({ receivedAt }) => <Time at={receivedAt} />,
   },
   { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
@@ -110,7 +110,6 @@ export function IngestPage() {
             label="Request ID"
             {...filters.field('requestId')}
             read={readUuid}
-            placeholder="From the response"
             error="Enter a full request ID"
           />
         </FilterBar>

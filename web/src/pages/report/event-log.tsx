@@ -10,7 +10,7 @@ import { Duration, Time } from '../../ui/time.tsx';
 import { RecipientsDeleted } from './recipients-deleted.tsx';
 
 const COLUMNS: readonly Column<CampaignEvent>[] = [
-  { name: 'Time', width: '10rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: '11rem', cell: ({ at }) => <Time at={at} /> },
   { name: 'Event', width: '12rem', cell: ({ type }) => <code>{type}</code> },
   {
     name: 'Delivery',

@@ -17,7 +17,7 @@ import { actorName } from '../../labels/actor-name.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'Time', width: '10rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: '11rem', cell: ({ at }) => <Time at={at} /> },
   {
     name: 'Actor',
     cell: ({ actor, address }) => (
@@ -82,18 +82,14 @@ export function AuditPage() {
             label="Application"
             {...filters.field('application')}
             options={[
-              { value: '', label: 'All applications' },
+              { value: '', label: 'All' },
               ...applications.map(({ applicationId, name }) => ({
                 value: applicationId,
                 label: name,
               })),
             ]}
           />
-          <TextFilter
-            label="Action"
-            {...filters.field('action')}
-            placeholder="e.g. PATCH keys/:keyId"
-          />
+          <TextFilter label="Action" {...filters.field('action')} placeholder="e.g. POST keys" />
         </FilterBar>
         <List<AuditEntry>
           label="Audit log"

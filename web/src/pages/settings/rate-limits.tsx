@@ -35,7 +35,7 @@ export function RateLimits({ application: { settings } }: { readonly application
     );
   const field = (name: Name, part: 'perSecond' | 'burst') => (
     <TextField
-      label={`${RATES[name].label}: ${RATES[name].unit} ${part === 'perSecond' ? 'per second' : 'burst'}`}
+      label={`${RATES[name].label}: ${part === 'perSecond' ? `${RATES[name].unit} per second` : `burst (${RATES[name].unit})`}`}
       pointer={`/settings/rates/${name}/${part}`}
       inputMode="decimal"
       value={values[name][part]}

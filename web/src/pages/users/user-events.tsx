@@ -37,7 +37,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
         </small>
       ),
   },
-  { name: 'Event time', width: '10rem', cell: ({ time }) => <Time at={time} /> },
+  { name: 'Event time', width: '11rem', cell: ({ time }) => <Time at={time} /> },
   timeColumn('Arrived', ({ receivedAt }) => receivedAt),
 ];
 

@@ -46,7 +46,7 @@ export function UserPage() {
             <code className="wrap" dir="auto">
               {customUserId}
             </code>{' '}
-            is unknown, was deleted, or has not sent a user message yet.
+            is unknown, was deleted, or is not registered yet.
           </Empty>
         </Card>
         <HeldEvents path={path} />
