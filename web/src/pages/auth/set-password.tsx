@@ -47,10 +47,7 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
     <AuthPage title={title}>
       {token === '' ? (
         <Callout tone="warn">
-          <p>
-            This link is incomplete: it must end with “#token=…”. Open the full link that you
-            received.
-          </p>
+          <p>This link is incomplete: it must end with “#token=…”. Open the full link.</p>
         </Callout>
       ) : (
         <>

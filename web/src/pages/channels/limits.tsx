@@ -99,10 +99,7 @@ function LimitsForm({
       { onSuccess: () => showToast('Saved') },
     );
   return (
-    <Card
-      title="Limits"
-      description="Quiet hours and frequency caps apply to marketing messages only."
-    >
+    <Card title="Limits" description="Quiet hours and frequency caps apply to marketing only.">
       <EditForm action="Save" isAllowed={may} change={change} onSubmit={submit}>
         <div className="grid narrow">
           <TextField

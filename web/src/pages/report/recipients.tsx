@@ -54,11 +54,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
   const filters = useFilters(['group', 'status', 'reason', 'customUserId']);
   const [opened, setOpened] = useState<Delivery | null>(null);
   return (
-    <Card
-      title="Recipients"
-      description="One row per recipient. Open it for details and times."
-      isFlush
-    >
+    <Card title="Recipients" description="One row per recipient. Open it for details." isFlush>
       <FilterBar>
         <Select label="Outcome" {...filters.field('group')} options={OUTCOMES} />
         <Select

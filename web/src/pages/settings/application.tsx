@@ -204,8 +204,8 @@ function SettingsForm({ application: { settings } }: { readonly application: App
             <p>
               Client keys are public. Without user tokens, every visitor of your pages can act as
               any user: read the user’s messages and overwrite the user’s e-mail address, phone
-              number and profile. This includes values that your back end has set, regardless of the
-              switches below.
+              number and profile. Even values set by your back end, regardless of the switches
+              below.
             </p>
           </Callout>
         )}

@@ -75,7 +75,7 @@ export function AuditPage() {
   const { data: session } = useSession();
   const applications = session?.applications ?? [];
   return (
-    <SettingsPage title="Audit log" description="All changes and failed sign-ins, newest first.">
+    <SettingsPage title="Audit log" description="Changes, exports and failed sign-ins.">
       <Card isFlush>
         <FilterBar>
           <Select

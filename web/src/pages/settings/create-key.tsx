@@ -34,12 +34,7 @@ export function CreateKey({
       onSubmit={() => create.mutate(undefined, { onSuccess: onCreated })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        {...field('name')}
-        hint="Where you use the key, e.g. “Order service”"
-        required
-      />
+      <TextField label="Name" {...field('name')} hint="e.g. “Order service”" required />
       <Select
         label="Type"
         {...field('type')}

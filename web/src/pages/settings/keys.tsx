@@ -112,10 +112,7 @@ export function KeysPage() {
       </Card>
       <Card title="If a Server key leaks">
         <ol className="stack tight">
-          <li>
-            1. Change it to a Client key. Within 5 seconds it can no longer send campaigns, or read
-            or delete data.
-          </li>
+          <li>1. Change it to a Client key: it loses access to campaigns and data in 5 seconds.</li>
           <li>2. Create a new Server key and use it in your back end.</li>
           <li>3. Once the old key is no longer used, delete it.</li>
         </ol>

@@ -34,19 +34,11 @@ const ROLE_DESCRIPTIONS: readonly (readonly [string, string])[] = [
 
 export function MembersPage() {
   const [isInviting, setInviting] = useState(false);
-  const [link, setLink] = useState<string | null>(null);
+  const [invited, setInvited] = useState<Invited | null>(null);
   const [removed, setRemoved] = useState<Member | null>(null);
   const may = useMay('changeMembers');
   const { data: session } = useSession();
-  const change = useChange<{ readonly id: string; readonly role: string }>(
-    ({ id, role }) => ({ path: `members/${id}`, method: 'PATCH', body: { role } }),
-    ['members'],
-  );
-  const renew = useChange<string, Invited>(
-    (id) => ({ path: `members/${id}/invitation`, method: 'POST' }),
-    ['members'],
-  );
-  const showError = (error: Error): void => showToast(errorMessage(error), 'bad');
+  const mayChange = (member: Member): boolean => may && member.id !== session?.user.id;
   const remove = useChange<string>(
     (id) => ({ path: `members/${id}`, method: 'DELETE' }),
     ['members'],
@@ -88,21 +80,7 @@ export function MembersPage() {
               name: 'Role',
               width: '10rem',
               cell: (member) =>
-                may && member.id !== session?.user.id ? (
-                  <Select
-                    label={<span className="hidden-visually">Role of {member.email}</span>}
-                    value={member.role}
-                    onChange={(role) =>
-                      change.mutate(
-                        { id: member.id, role },
-                        { onSuccess: () => showToast('Role changed'), onError: showError },
-                      )
-                    }
-                    options={toOptions(MEMBER_ROLES)}
-                  />
-                ) : (
-                  humanize(member.role)
-                ),
+                mayChange(member) ? <RoleSelect member={member} /> : humanize(member.role),
             },
             {
               name: 'Status',
@@ -118,31 +96,12 @@ export function MembersPage() {
             {
               name: 'Actions',
               cell: (member) =>
-                may &&
-                member.id !== session?.user.id && (
-                  <span className="row">
-                    <Button
-                      isSmall
-                      isBusy={renew.isPending && renew.variables === member.id}
-                      onClick={() =>
-                        renew.mutate(member.id, {
-                          onSuccess: ({ invitationUrl }) => setLink(invitationUrl),
-                          onError: showError,
-                        })
-                      }
-                      aria-label={`New link for ${member.email}`}
-                    >
-                      New link
-                    </Button>
-                    <Button
-                      isSmall
-                      kind="danger"
-                      onClick={() => setRemoved(member)}
-                      aria-label={`Remove ${member.email}`}
-                    >
-                      Remove
-                    </Button>
-                  </span>
+                mayChange(member) && (
+                  <MemberActions
+                    member={member}
+                    onLink={setInvited}
+                    onRemove={() => setRemoved(member)}
+                  />
                 ),
             },
           ]}
@@ -157,16 +116,16 @@ export function MembersPage() {
           onClose={() => setInviting(false)}
           onInvited={(answer) => {
             setInviting(false);
-            setLink(answer.invitationUrl);
+            setInvited(answer);
           }}
         />
       )}
-      {link !== null && (
+      {invited !== null && (
         <SecretDialog
           title="One-time link"
-          secret={link}
+          secret={invited.invitationUrl}
           label="link"
-          onClose={() => setLink(null)}
+          onClose={() => setInvited(null)}
         >
           <p className="soft small">
             Send this link to the person. It works once within 7 days and lets them set a password.
@@ -189,6 +148,58 @@ export function MembersPage() {
         </Confirm>
       )}
     </SettingsPage>
+  );
+}
+
+const showError = (error: Error): void => showToast(errorMessage(error), 'bad');
+
+function RoleSelect({ member: { id, email, role } }: { readonly member: Member }) {
+  const change = useChange<string>(
+    (chosen) => ({ path: `members/${id}`, method: 'PATCH', body: { role: chosen } }),
+    ['members'],
+  );
+  return (
+    <Select
+      label={<span className="hidden-visually">Role of {email}</span>}
+      value={role}
+      onChange={(chosen) =>
+        change.mutate(chosen, {
+          onSuccess: () => showToast('Role changed'),
+          onError: showError,
+        })
+      }
+      options={toOptions(MEMBER_ROLES)}
+    />
+  );
+}
+
+function MemberActions({
+  member: { id, email },
+  onLink,
+  onRemove,
+}: {
+  readonly member: Member;
+  readonly onLink: (answer: Invited) => void;
+  readonly onRemove: () => void;
+}) {
+  const renew = useChange<void, Invited>(
+    () => ({ path: `members/${id}/invitation`, method: 'POST' }),
+    ['members'],
+  );
+  return (
+    <span className="row">
+      <Button
+        isSmall
+        isBusy={renew.isPending}
+        onClick={() => renew.mutate(undefined, { onSuccess: onLink, onError: showError })}
+        aria-label={`New link for ${email}`}
+      >
+        New link
+      </Button>
+      <Button isSmall kind="danger" onClick={onRemove} aria-label={`Remove ${email}`}>
+        Remove
+      </Button>
+    </span>
   );
 }
 

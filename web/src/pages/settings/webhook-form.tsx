@@ -57,14 +57,9 @@ export function WebhookForm({
         required
       />
       <TextField label="Description" {...field('description')} />
+      <Choices legend="Events (default: all)" names={KINDS} chosen={kinds} onChange={setKinds} />
       <Choices
-        legend="Events (none selected: all)"
-        names={KINDS}
-        chosen={kinds}
-        onChange={setKinds}
-      />
-      <Choices
-        legend="Channels (none selected: all)"
+        legend="Channels (default: all)"
         names={CHANNELS}
         chosen={channels}
         onChange={setChannels}

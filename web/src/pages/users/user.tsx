@@ -136,7 +136,7 @@ function UserActions({
         >
           <p>
             Deletes the profile, devices and events of the user, and the addresses in sent messages.
-            Messages sent earlier do not restore them. Figures in reports remain.
+            Messages from before the deletion do not restore the user. Figures in reports remain.
           </p>
           <p>This can’t be undone.</p>
         </Confirm>
