@@ -66,7 +66,50 @@ export async function startIngestConsumer(
   deps: IngestConsumerDependencies,
   options: IngestConsumerOptions,
 ): Promise<Service> {
-  const { bus, db, logger, clock } = deps;
+  const { bus, db } = deps;
+  const consumer = await bus.consume({
+    group: options.group,
+    topics: [TOPICS.ingest],
+    partitionsConcurrently: PARTITIONS_CONCURRENTLY,
+    gather: GATHER,
+    handleBatch: withPartitions(deps, createBatchHandler(deps, options)),
+  });
+  return {
+    isAlive: () => consumer.isAlive(),
+    stopIntake: () => consumer.stop(),
+    async disconnect() {
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}
+
+type BatchHandler = (batch: Batch) => Promise<void>;
+
+/** Creates the required partitions when one is missing; the bus then retries the batch. */
+function withPartitions(
+  { db, logger }: Pick<IngestConsumerDependencies, 'db' | 'logger'>,
+  handle: BatchHandler,
+): BatchHandler {
+  return async (batch) => {
+    try {
+      await handle(batch);
+    } catch (error) {
+      if (isMissingPartition(error)) {
+        logger.error({ err: error }, 'a partition is missing: creating the required partitions');
+        await makePartitions(db);
+      }
+      throw error;
+    }
+  };
+}
+
+/** Applies a batch in groups of bounded size: each group's records, then its replays. */
+function createBatchHandler(
+  deps: IngestConsumerDependencies,
+  options: IngestConsumerOptions,
+): BatchHandler {
+  const { db, logger, clock } = deps;
   const applier = createApplier(db, options);
   const deadLetters = createDeadLetters({ ...deps, ...options });
 
@@ -106,7 +149,7 @@ export async function startIngestConsumer(
       );
   };
 
-  const handleBatch = async (batch: Batch): Promise<void> => {
+  return async (batch) => {
     for (const group of groupByMessages(readOwnRecords(options, batch.records, clock))) {
       batch.signal.throwIfAborted();
       await applyGroup(group, () => batch.heartbeat());
@@ -118,34 +161,6 @@ export async function startIngestConsumer(
       if (last !== undefined) await batch.resolve(last.source.offset);
       await batch.heartbeat();
     }
-  };
-
-  const makingPartitions = async (batch: Batch): Promise<void> => {
-    try {
-      await handleBatch(batch);
-    } catch (error) {
-      if (isMissingPartition(error)) {
-        logger.error({ err: error }, 'a partition is missing: creating the required partitions');
-        await makePartitions(db);
-      }
-      throw error;
-    }
-  };
-
-  const consumer = await bus.consume({
-    group: options.group,
-    topics: [TOPICS.ingest],
-    partitionsConcurrently: PARTITIONS_CONCURRENTLY,
-    gather: GATHER,
-    handleBatch: makingPartitions,
-  });
-  return {
-    isAlive: () => consumer.isAlive(),
-    stopIntake: () => consumer.stop(),
-    async disconnect() {
-      await bus.disconnect();
-      await db.close();
-    },
   };
 }
 

@@ -267,14 +267,14 @@ describe('deleting a user', () => {
     const serviceUserId = systemIds.uuid();
     const stored = record({ serviceUserId });
     await applyEvents(stored);
-    const letters: [string | null, string | null][] = [
+    const deadLetters: [string | null, string | null][] = [
       [`${applicationId}:ada`, null],
       [`${applicationId}:${serviceUserId}`, null],
       [null, stored.requestId],
       [`${applicationId}:eve`, null],
       [null, null],
     ];
-    for (const [index, [key, requestId]] of letters.entries()) {
+    for (const [index, [key, requestId]] of deadLetters.entries()) {
       await db.transaction((sql) =>
         insertDeadLetter(sql, {
           id: systemIds.uuid(),

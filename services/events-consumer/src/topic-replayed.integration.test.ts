@@ -278,14 +278,16 @@ describe('F18 F21', () => {
   }, 90_000);
 
   test('exactly the poison is set aside, each once, with the reason of its rejection; every other record is applied', async () => {
-    const letters = await listDeadLetters(db, { applicationId }, { limit: 500 });
+    const deadLetters = await listDeadLetters(db, { applicationId }, { limit: 500 });
     const expected = poison.map(({ requestId }, index) => [
       requestId,
       POISON[index % POISON.length]?.[2] ?? null,
     ]);
 
-    expect(letters.map((letter) => letter.consumer)).toEqual(letters.map(() => 'events'));
-    expect(letters.map(({ requestId, sqlState }) => [requestId, sqlState]).sort()).toEqual(
+    expect(deadLetters.map((deadLetter) => deadLetter.consumer)).toEqual(
+      deadLetters.map(() => 'events'),
+    );
+    expect(deadLetters.map(({ requestId, sqlState }) => [requestId, sqlState]).sort()).toEqual(
       expected.sort(),
     );
     for (const { requestId } of good)
@@ -345,9 +347,9 @@ describe('F18 F21', () => {
       }
       await readAll({ name: `replay ${replays}` });
       const after = await listDeadLetters(db, { applicationId }, { limit: 500 });
-      expect(after.map((letter) => [letter.id, letter.status, letter.replays])).toEqual(
-        before.map(({ id }) => [id, 'waiting', replays]),
-      );
+      expect(
+        after.map((deadLetter) => [deadLetter.id, deadLetter.status, deadLetter.replays]),
+      ).toEqual(before.map(({ id }) => [id, 'waiting', replays]));
     }
 
     expect(withoutLetters(await checksums())).toEqual(withoutLetters(first));

@@ -10,7 +10,7 @@ import {
 import type { Database } from '@tidings/postgres/database';
 import { claimWebhooks, type ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import { attemptWebhook } from './attempt.ts';
-import { createEndpointSlots } from './endpoint-slots.ts';
+import { EndpointSlots } from './endpoint-slots.ts';
 import { decideOutcome } from './outcome.ts';
 import type { OutcomeRecorder } from './recorder.ts';
 import type { WebhookSettings } from './settings.ts';
@@ -67,7 +67,7 @@ const ALIVE_WITHIN_MS = 120_000;
 /** Starts to send due webhooks. Any number of processes can run concurrently. */
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const { clock, logger, settings } = deps;
-  const slots = createEndpointSlots(settings);
+  const slots = new EndpointSlots(settings);
   const wakeUp = createWakeUp();
   const attempts = new Set<Promise<void>>();
   let isStopping = false;

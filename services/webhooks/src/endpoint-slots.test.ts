@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createEndpointSlots, type EndpointSlots } from './endpoint-slots.ts';
+import { EndpointSlots } from './endpoint-slots.ts';
 
 const GOOD = { isSuccess: true, isPrompt: true };
 const FAILED = { isSuccess: false, isPrompt: true };
@@ -35,7 +35,7 @@ function succeed(slots: EndpointSlots, endpointId: string, times: number): void 
 
 describe('an endpoint', () => {
   test('starts with two slots, gets one more with every success up to its limit, and falls back to one', () => {
-    const slots = createEndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
+    const slots = new EndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
 
     expect(claimable(slots, 'a')).toBe(2);
     succeed(slots, 'a', 1);
@@ -50,7 +50,7 @@ describe('an endpoint', () => {
   });
 
   test('that is slow but succeeds keeps its slots', () => {
-    const slots = createEndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
+    const slots = new EndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
     succeed(slots, 'a', 10);
     slots.acquire('a');
     slots.release('a', SLOW);
@@ -61,7 +61,7 @@ describe('an endpoint', () => {
 
 describe('slow endpoints', () => {
   test('have half of the slots, however many they are; the other half is for the others', () => {
-    const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
+    const slots = new EndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     const suspects = Array.from({ length: 30 }, (_, index) => `slow ${index}`);
     for (const endpointId of suspects) {
       slots.acquire(endpointId);
@@ -78,7 +78,7 @@ describe('slow endpoints', () => {
   });
 
   test('that were fast before and all hang together take no slots from the others', () => {
-    const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
+    const slots = new EndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     for (const endpointId of ['a', 'b']) {
       succeed(slots, endpointId, 10);
       expect(takeAll(slots, endpointId)).toBe(5);
@@ -92,7 +92,7 @@ describe('slow endpoints', () => {
   });
 
   test('never exceed three times the concurrency in total', () => {
-    const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
+    const slots = new EndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     let taken = 0;
     for (let n = 0; n < 100; n += 1) {
       taken += takeAll(slots, `hangs ${n}`);
@@ -104,7 +104,7 @@ describe('slow endpoints', () => {
   });
 
   test('are normal again after a fast success', () => {
-    const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
+    const slots = new EndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     slots.acquire('a');
     slots.release('a', FAILED);
     expect(slots.claimLimits().map(({ only }) => only)).toEqual([['a'], undefined]);

@@ -24,8 +24,7 @@ type Scope = (typeof SCOPES)[number];
 /** A failure stops counting 24 hours after the last failure of its scope. */
 export const FAILURE_TTL_MS = DAY_MS;
 /**
- * After a successful sign-in, failures of other sources do not block the account at this source for
- * 30 days.
+ * For 30 days after a successful sign-in, only failures of this account at this source count there.
  */
 export const TRUSTED_SOURCE_TTL_MS = 30 * DAY_MS;
 
@@ -139,7 +138,7 @@ export async function trustSource(
   );
 }
 
-/** Keeps a wait that a later attempt started. */
+/** Keeps a wait that another attempt started. */
 async function refund(sql: Sql, source: SignInSource, takenAtMs: number): Promise<void> {
   const counters = await lockCounters(sql, source, takenAtMs);
   await sql.query(

@@ -12,7 +12,7 @@ export async function readUserFilter(
   customUserId: string,
 ): Promise<UserFilter> {
   const userIds = await readUserIds(sql, applicationId, customUserId);
-  const { rows: letters } = await sql.query<{ request_id: string }>(
+  const { rows: deadLetters } = await sql.query<{ request_id: string }>(
     statement('find-dead-letter-requests'),
     [applicationId, Buffer.from(`${applicationId}:${customUserId}`)],
   );
@@ -21,7 +21,7 @@ export async function readUserFilter(
   ]);
   return {
     userIds,
-    deadRequestIds: letters.map((row) => row.request_id),
+    deadRequestIds: deadLetters.map((row) => row.request_id),
     profileMessages: await readProfileMessages(sql, applicationId, userIds),
     customUserId,
     serviceUserIds: identities.map(({ id }) => id),

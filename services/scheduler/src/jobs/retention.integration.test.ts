@@ -308,7 +308,7 @@ describe('on a separate database', () => {
   afterAll(() => db.close());
 
   test('dead letters are deleted 30 days after they were written; a replaying one, 30 days after the request', async () => {
-    const letters = ['waiting', 'replayed', 'discarded', 'replaying'].flatMap((status) =>
+    const deadLetters = ['waiting', 'replayed', 'discarded', 'replaying'].flatMap((status) =>
       [CUTOFF - 1, CUTOFF].flatMap((createdAt) =>
         [CUTOFF - 1, CUTOFF].map((updatedAt) => ({
           status,
@@ -318,7 +318,7 @@ describe('on a separate database', () => {
         })),
       ),
     );
-    for (const [offset, { status, createdAt, updatedAt, id }] of letters.entries()) {
+    for (const [offset, { status, createdAt, updatedAt, id }] of deadLetters.entries()) {
       await insertDeadLetter(db.sql, {
         id,
         consumer: 'events',
@@ -341,7 +341,7 @@ describe('on a separate database', () => {
 
     await pass(db);
 
-    const kept = letters.filter(
+    const kept = deadLetters.filter(
       ({ status, createdAt, updatedAt }) =>
         createdAt === CUTOFF || (status === 'replaying' && updatedAt === CUTOFF),
     );

@@ -24,7 +24,7 @@ import {
 import { ConfigError, Counter, Gauge } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { readDatabaseTime } from '@tidings/postgres/database-time';
-import { deleteDueRows } from '@tidings/postgres/due-rows';
+import { deleteDueRows, type DueRows } from '@tidings/postgres/due-rows';
 import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/delivery-log';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job, Pass } from '../job.ts';
@@ -102,52 +102,75 @@ export async function runRetention(pass: RetentionPass): Promise<void> {
   }
 }
 
-/** Returns whether nothing was left for the next pass. */
+/**
+ * Deletes what is due. The order matters: request tables before receipts, held events before their
+ * receipts, events and devices before anonymous users. Returns whether nothing was left for the next
+ * pass.
+ */
 async function removeDue(pass: RetentionPass): Promise<boolean> {
-  const before = new Date(pass.nowMs - pass.settings.retentionDays * DAY_MS);
+  const before = daysAgo(pass, pass.settings.retentionDays);
   for (const due of [...REQUEST_TABLES, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
-    await deleteInSteps(pass, due.table, (sql, limit) =>
-      deleteDueRows(sql, due, { before, limit }),
-    );
+    await deleteTableRows(pass, due, before);
+  await aggregateCounters(pass);
+  await deleteAuditEntries(pass);
+  await deleteHeld(pass, before);
+  const areDropped = await dropOldPartitions(pass, before);
+  await deleteEventsOfApplications(pass);
+  const unseenSince = daysAgo(pass, pass.settings.deviceRetentionDays);
+  await deleteInSteps(pass, 'devices', (sql, limit) =>
+    purgeUnseenDevices(sql, { before: unseenSince, limit }),
+  );
+  await purgeAllAnonymousUsers(pass, before);
+  return areDropped;
+}
+
+const daysAgo = ({ nowMs }: RetentionPass, days: number): Date => new Date(nowMs - days * DAY_MS);
+
+function deleteTableRows(pass: RetentionPass, due: DueRows, before: Date): Promise<void> {
+  return deleteInSteps(pass, due.table, (sql, limit) => deleteDueRows(sql, due, { before, limit }));
+}
+
+/** Merges counters of different connections, then rolls up old buckets of charts. */
+async function aggregateCounters(pass: RetentionPass): Promise<void> {
   const settled = new Date(pass.nowMs - COUNTERS_SETTLE_MS);
   for (const table of SHARDED_TABLES)
     await repeatStep(pass, (sql, limit) =>
       mergeCounterShards(sql, table, { before: settled, limit }),
     );
-  const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.settings;
-  const chartsBefore = new Date(
-    Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS),
-  );
-  for (const table of chartRetentionDays === 0 ? [] : CHART_TABLES)
-    await repeatStep(pass, (sql, limit) =>
-      rollUpChart(sql, table, { before: chartsBefore, limit }),
-    );
-  const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
+  const { chartRetentionDays } = pass.settings;
+  if (chartRetentionDays === 0) return;
+  // Never before its shards are merged.
+  const before = new Date(Math.min(settled.getTime(), daysAgo(pass, chartRetentionDays).getTime()));
+  for (const table of CHART_TABLES)
+    await repeatStep(pass, (sql, limit) => rollUpChart(sql, table, { before, limit }));
+}
+
+async function deleteAuditEntries(pass: RetentionPass): Promise<void> {
+  const { auditRetentionDays } = pass.settings;
   if (auditRetentionDays !== 0)
-    await deleteInSteps(pass, DUE_AUDIT_ENTRIES.table, (sql, limit) =>
-      deleteDueRows(sql, DUE_AUDIT_ENTRIES, { before: auditBefore, limit }),
-    );
-  await deleteHeld(pass, before);
+    await deleteTableRows(pass, DUE_AUDIT_ENTRIES, daysAgo(pass, auditRetentionDays));
+}
+
+/** Drops whole partitions. Returns false when a table is in use, and is left for the next pass. */
+async function dropOldPartitions(pass: RetentionPass, before: Date): Promise<boolean> {
+  const { eventRetentionDays } = pass.settings;
   const areDropped = [
     await drop(pass, 'ingest_requests', before),
     await drop(pass, 'receipts', before),
-    eventRetentionDays === 0 ||
-      (await drop(pass, 'events', new Date(pass.nowMs - eventRetentionDays * DAY_MS))),
+    eventRetentionDays === 0 || (await drop(pass, 'events', daysAgo(pass, eventRetentionDays))),
   ];
-  // Row by row only for events that no partition drop covers.
+  return areDropped.every(Boolean);
+}
+
+/** Deletes events row by row, for applications that keep them for a shorter time. */
+async function deleteEventsOfApplications(pass: RetentionPass): Promise<void> {
+  const { eventRetentionDays } = pass.settings;
   for (const { applicationId, days } of await shorterEventRetentions(pass.db, eventRetentionDays)) {
-    const due = new Date(pass.nowMs - days * DAY_MS);
+    const before = daysAgo(pass, days);
     await deleteInSteps(pass, 'events', (sql, limit) =>
-      deleteOldEvents(sql, { applicationId, before: due, limit }),
+      deleteOldEvents(sql, { applicationId, before, limit }),
     );
   }
-  // Before anonymous users: a user with a device is kept.
-  const unseenSince = new Date(pass.nowMs - pass.settings.deviceRetentionDays * DAY_MS);
-  await deleteInSteps(pass, 'devices', (sql, limit) =>
-    purgeUnseenDevices(sql, { before: unseenSince, limit }),
-  );
-  await purgeAllAnonymousUsers(pass, before);
-  return areDropped.every(Boolean);
 }
 
 /** Runs after the deletion of held events: a user with a held event is kept. */
