@@ -81,8 +81,8 @@ export type DeviceFacts = {
 export type DeviceAddress = { readonly text: string; readonly identity: string };
 
 /**
- * The user whose serviceUserId the device has, and the person that it proves. Null keeps the
- * previous proof.
+ * The user whose serviceUserId the device has, and the person that it proves, or null.
+ * `writeDevice` keeps the previous proof when it is null; `assignDevice` removes it.
  */
 export type DeviceUser = { readonly userId: string; readonly provedUserId: string | null };
 

@@ -1,4 +1,4 @@
-select sealed_secrets as sealed
+select sealed_secrets as encrypted
 from webhook_endpoints
 where
   id = $2
