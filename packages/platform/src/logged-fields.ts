@@ -61,7 +61,7 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'probeInMs',
   'recounted',
   'refusals',
-  'renewed',
+  'reencrypted',
   'replicas',
   'rows',
   'unreadable',
