@@ -39,14 +39,14 @@ export function docsPages(
   const tags = orderedTags(document);
   const pages = new Map<string, Page>([
     ['', { title: '', content: () => overview(document, { operations, tags, guides, baseUrl }) }],
-    ['webhooks', { title: 'Webhook events', content: () => webhookEvents(document) }],
+    ['webhooks', { title: 'Webhook events', content: () => webhookEvents(document, guides) }],
     ...tags.map(
       ({ name, description }) =>
         [
           `api/${name}`,
           {
             title: titleOf(name),
-            content: () => tagPage(document, { name, description, operations }),
+            content: () => tagPage(document, { name, description, operations, guides }),
           },
         ] as const,
     ),
@@ -174,20 +174,38 @@ function tagPage(
     name,
     description,
     operations,
-  }: { readonly name: string; readonly description: string } & Pick<Parts, 'operations'>,
+    guides,
+  }: { readonly name: string; readonly description: string } & Pick<Parts, 'operations' | 'guides'>,
 ): Html {
   const here = operationsOf(name, operations);
   return html`<h1>${titleOf(name)}</h1>
     <p class="lead">${renderInline(description)}</p>
+    ${guideLink(name, guides)}
     <ul class="operations">
       ${here.map(rowOf)}
     </ul>
     ${here.map((listed) => operationSection(listed, document))}`;
 }
 
-function webhookEvents({ webhooks, components }: OpenApi): Html {
+/** Links a page of the reference to its guide, if it has one. */
+function guideLink(tag: string, guides: readonly Guide[]): Html | undefined {
+  const guide = guides.find(({ path }) => path === GUIDE_OF_TAG[tag]);
+  return guide && html`<p>Guide: <a href="${hrefOf(guide.path)}">${guide.title}</a></p>`;
+}
+
+const GUIDE_OF_TAG: Readonly<Record<string, string>> = {
+  ingest: 'guides/send-events',
+  push: 'guides/send-a-message',
+  campaigns: 'guides/send-a-message',
+  sdk: 'guides/browser-sdk',
+  channels: 'guides/channels',
+  webhooks: 'guides/receive-webhooks',
+};
+
+function webhookEvents({ webhooks, components }: OpenApi, guides: readonly Guide[]): Html {
   return html`<h1>Webhook events</h1>
     <p class="lead">Requests that Tidings sends to the webhook endpoints of an application.</p>
+    ${guideLink('webhooks', guides)}
     ${Object.entries(webhooks).flatMap(([name, { post }]) => {
       const media = post?.requestBody?.content['application/json'];
       if (post === undefined || media?.schema === undefined) return [];

@@ -154,6 +154,19 @@ describe('the pages', () => {
     expect(text).not.toMatch(/<(?:link|script|img)[^>]*(?:https?:)?\/\//);
   });
 
+  test.each([
+    ['/docs/api/ingest', '/docs/guides/send-events'],
+    ['/docs/api/push', '/docs/guides/send-a-message'],
+    ['/docs/api/campaigns', '/docs/guides/send-a-message'],
+    ['/docs/api/sdk', '/docs/guides/browser-sdk'],
+    ['/docs/api/channels', '/docs/guides/channels'],
+    ['/docs/api/webhooks', '/docs/guides/receive-webhooks'],
+    ['/docs/webhooks', '/docs/guides/receive-webhooks'],
+  ])('%s leads to its guide', (path, guide) => {
+    expect(pages.get(path)).toContain(`Guide: <a href="${guide}">`);
+    expect(pages.get('/docs')).toContain(`href="${guide}"`);
+  });
+
   test('the samples name the installation', () => {
     expect(pages.get('/docs')).toContain(`export URL=${BASE_URL}`);
   });
