@@ -18,7 +18,7 @@ export type Effect = {
   readonly reason: DeliveryReason | null;
   readonly delivery: DeliveryState;
   /** Minimum and maximum delay before the next attempt, in seconds. */
-  readonly waitSeconds?: readonly [number, number];
+  readonly waitSeconds?: readonly [number, number] | undefined;
   /** Final state when the retries are exhausted; the same state if there are no retries. */
   readonly inTheEnd: DeliveryState;
   readonly address: 'kept' | 'removed' | 'suppressed';

@@ -8,7 +8,7 @@ export type Node = { readonly [kind: string]: Fields };
 
 /** @throws if it is empty or not SQL */
 export async function statementsOf(sql: string): Promise<readonly Statement[]> {
-  const { stmts = [] } = (await parse(sql)) as {
+  const { stmts = [] } = (await parse(sql)) as unknown as {
     readonly stmts?: readonly { readonly stmt: Node }[];
   };
   return stmts.flatMap(({ stmt }) =>

@@ -29,7 +29,7 @@ export type TestTidingsOptions = Pick<
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>>;
   /** Only these services, besides dashboard and sandbox; default: all. */
-  readonly services?: readonly string[];
+  readonly services?: readonly string[] | undefined;
 };
 
 /**

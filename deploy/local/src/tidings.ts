@@ -25,25 +25,25 @@ export type TidingsOptions = {
   /** True for `npm start`: stores and sandbox use their default ports, and the data is durable. */
   readonly isInteractive: boolean;
   /** Postgres flushes commits to disk; default: `isInteractive`. */
-  readonly isDurable?: boolean;
+  readonly isDurable?: boolean | undefined;
   /**
    * Only these services, and those needed to create the demonstration application; default: all.
    */
-  readonly serviceNames?: readonly string[];
+  readonly serviceNames?: readonly string[] | undefined;
   /** Settings of all services that override all others. */
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Settings by service name; they override those for all services. */
   readonly serviceEnv?: SupervisorOptions['serviceEnv'];
   /** The service that restarts when its sources change. */
-  readonly watchedService?: string;
+  readonly watchedService?: string | undefined;
   readonly restartCapMs?: SupervisorOptions['restartCapMs'];
   /** Restart a local store that exits, as services are. */
-  readonly keepsStores?: boolean;
-  readonly kafka?: KafkaLayout;
+  readonly keepsStores?: boolean | undefined;
+  readonly kafka?: KafkaLayout | undefined;
   /** Aborts the start at its next step. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly runStep?: RunStep;
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: ((line: string) => void) | undefined;
 };
 
 /** A complete installation: stores, services, reverse proxy and the demonstration application. */

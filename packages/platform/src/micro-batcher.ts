@@ -16,7 +16,7 @@ export type MicroBatcherOptions<Item, Result> = {
   /** While a run is under way another begins for so many items or more: fewer wait for it to end. Without, one is enough. */
   readonly overlapItemsMin?: number;
   /** The least time between the starts of two runs. An item that comes after a pause never waits for it. */
-  readonly runIntervalMs?: number;
+  readonly runIntervalMs?: number | undefined;
   readonly clock?: Clock & Timers;
 };
 
@@ -36,7 +36,11 @@ export interface MicroBatcher<Item, Result> {
   drain(): Promise<void>;
 }
 
-type NewEntry<Item> = { readonly item: Item; readonly bytes: number; readonly deadlineMs?: number };
+type NewEntry<Item> = {
+  readonly item: Item;
+  readonly bytes: number;
+  readonly deadlineMs?: number | undefined;
+};
 
 type Entry<Item, Result> = {
   readonly item: Item;

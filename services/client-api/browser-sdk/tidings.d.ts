@@ -19,7 +19,10 @@ export type TidingsOptions = {
   /** `false`: messages are not shown. For pages such as a checkout. */
   readonly showMessages?: boolean;
   /** Is told what went wrong; the SDK itself never throws and never writes to the console. */
-  readonly onProblem?: (problem: { readonly code: string; readonly detail?: string }) => void;
+  readonly onProblem?: (problem: {
+    readonly code: string;
+    readonly detail?: string | undefined;
+  }) => void;
 };
 
 /** A text names an event, which is made when it is new; a slug names one that the dashboard knows. */

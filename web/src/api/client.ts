@@ -7,7 +7,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export type RequestOptions = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   readonly signal?: AbortSignal;
   /** Makes a repeated request safe: the service repeats the first response. */
   readonly idempotencyKey?: string;

@@ -24,7 +24,7 @@ function useKey(path: string, query: Query = {}): readonly unknown[] {
 }
 
 type ReadOptions = {
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   readonly enabled?: boolean;
   readonly everyMs?: number;
 };

@@ -13,11 +13,11 @@ export type SupervisedOptions = {
   readonly process: ProcessSpec;
   readonly healthUrl: string;
   /** Maximum restart back-off; the default when absent. */
-  readonly restartCapMs?: number;
+  readonly restartCapMs?: number | undefined;
   /** Folders of sources: it restarts when one of them changes, and only then. */
-  readonly watchedFolders?: readonly string[];
+  readonly watchedFolders?: readonly string[] | undefined;
   /** Aborts the first start. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with a message for the console when it exits and when it is back. */
   readonly onLine: (line: string) => void;
   /** Called after each restart, when the process id has changed. */

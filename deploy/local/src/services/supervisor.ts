@@ -18,16 +18,18 @@ export type SupervisorOptions = {
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly inherited: NodeJS.ProcessEnv;
-  readonly extraEnv?: Readonly<Record<string, string>>;
+  readonly extraEnv?: Readonly<Record<string, string>> | undefined;
   /** Settings by service name; they override those for all services. */
-  readonly serviceEnv?: (name: string, addresses: Addresses) => Readonly<Record<string, string>>;
+  readonly serviceEnv?:
+    | ((name: string, addresses: Addresses) => Readonly<Record<string, string>>)
+    | undefined;
   /** Maximum restart back-off; for tests that kill repeatedly. */
-  readonly restartCapMs?: number;
+  readonly restartCapMs?: number | undefined;
   /** The service that restarts when its sources change. */
-  readonly watchedService?: string;
+  readonly watchedService?: string | undefined;
   /** Aborts the start. */
-  readonly signal?: AbortSignal;
-  readonly onLine?: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLine?: ((line: string) => void) | undefined;
   readonly onRestart?: () => void;
 };
 

@@ -8,7 +8,7 @@ export type ComponentOptions = {
   /** Environment of the child processes. */
   readonly env: NodeJS.ProcessEnv;
   /** Aborts the start. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /**
@@ -32,7 +32,7 @@ export interface StackComponent {
 export type ComponentSpec = {
   readonly url: string;
   readonly process: Omit<ProcessSpec, 'drainStage'>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Creates the data on the first start. */
   prepare(): Promise<void>;
   /** True if it answers a query. */

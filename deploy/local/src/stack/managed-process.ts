@@ -19,7 +19,7 @@ export type ProcessSpec = {
   readonly stopSignal: NodeJS.Signals;
   /** Processes of lower stages are stopped first. */
   readonly drainStage: number;
-  readonly owner?: { readonly uid: number; readonly gid: number };
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** Callers wait for it: raise its priority; see `raisePriority`. */
   readonly isWaitedFor?: boolean;
 };

@@ -24,9 +24,9 @@ export type StackOptions = {
   readonly isDurable: boolean;
   /** Try the default ports first. */
   readonly hasUsualPorts: boolean;
-  readonly kafka?: KafkaLayout;
+  readonly kafka?: KafkaLayout | undefined;
   /** Aborts the start. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly runStep?: RunStep;
 };
 
@@ -52,9 +52,9 @@ export type Addresses = {
 export interface Stack extends Addresses {
   /** Components that run as child processes; external ones are absent. */
   readonly parts: {
-    readonly postgres?: StackComponent;
-    readonly kafka?: StackComponent;
-    readonly redis?: StackComponent;
+    readonly postgres?: StackComponent | undefined;
+    readonly kafka?: StackComponent | undefined;
+    readonly redis?: StackComponent | undefined;
   };
   /** All Kafka nodes that we started, including the first. */
   readonly kafkaNodes: readonly StackComponent[];

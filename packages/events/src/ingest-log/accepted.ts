@@ -17,7 +17,7 @@ export type LoggedMessageRow = {
   readonly message_id: string;
   readonly type: MessageType;
   readonly outcome: LoggedMessage['outcome'];
-  readonly reason: LoggedMessage['reason'] | null;
+  readonly reason: NonNullable<LoggedMessage['reason']> | null;
 };
 
 export function toFound(row: LoggedMessageRow): ScannedRange<LoggedMessage>['found'][number] {

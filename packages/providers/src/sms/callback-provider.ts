@@ -2,7 +2,7 @@ import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
 
 /** A status update from the provider about an accepted message, in terms of our delivery states. */
 export type SmsStatusUpdate =
-  | { readonly state: 'sent' | 'delivered' | 'expired'; readonly suppression?: undefined }
+  | { readonly state: 'sent' | 'delivered' | 'expired'; readonly suppression?: never }
   | {
       readonly state: 'failed';
       readonly reason: DeliveryReason;

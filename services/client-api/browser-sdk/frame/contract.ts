@@ -1,7 +1,7 @@
 /** What the page tells the frame, once, when the frame has loaded. A MessagePort for the frame's news comes with it. */
 export type FrameContent = {
   readonly tidings: 'show';
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly body: string;
   readonly language: string;
 };

@@ -26,13 +26,13 @@ type Known = {
   /** Absent in what an older SDK kept, which did not know whether the service takes the device for proved. */
   readonly version?: number;
   readonly deviceId: string;
-  readonly serviceUserId?: string;
-  readonly customUserId?: string;
+  readonly serviceUserId?: string | undefined;
+  readonly customUserId?: string | undefined;
   /** What was registered, and when. */
-  readonly registered?: string;
+  readonly registered?: string | undefined;
   readonly registeredAt?: number;
   /** Absent when the service says that no token has proved whose device this is. */
-  readonly identifiedAt?: number;
+  readonly identifiedAt?: number | undefined;
   /** A person has gone and the service does not know it yet. */
   readonly isLogoutDue?: boolean;
 };

@@ -3,7 +3,10 @@ import type { Receipt } from '../shared/worker-storage.ts';
 import type { Storage } from './storage.ts';
 
 /** Whose an event is, as far as it was known when it happened. */
-export type Person = { readonly customUserId?: string; readonly serviceUserId?: string };
+export type Person = {
+  readonly customUserId?: string | undefined;
+  readonly serviceUserId?: string | undefined;
+};
 export type Message = {
   readonly type: 'action' | 'revenue' | 'user';
   readonly id: string;

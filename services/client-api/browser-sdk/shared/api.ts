@@ -64,7 +64,7 @@ export function request(
     cache: 'no-store',
     keepalive,
     body: JSON.stringify(body),
-    signal,
+    signal: signal ?? null,
   });
 }
 

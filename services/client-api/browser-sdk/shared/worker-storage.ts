@@ -10,7 +10,7 @@ export type Receipt = {
   readonly deliveryId: string;
   readonly event: ReceiptEvent;
   readonly at: number;
-  readonly buttonIndex?: number;
+  readonly buttonIndex?: number | undefined;
 };
 
 /** Caches of the page's origin: the one store that page and worker share without much code. */

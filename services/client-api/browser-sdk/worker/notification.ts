@@ -4,14 +4,14 @@ import { field, textField } from '../shared/json.ts';
 export type NotificationFacts = {
   readonly tidings: true;
   readonly deliveryId: string;
-  readonly url?: string;
+  readonly url?: string | undefined;
   readonly links: readonly string[];
 };
 /** Browsers draw actions and images that the DOM's types have dropped. */
 export type Drawn = {
   readonly title: string;
   readonly options: NotificationOptions & {
-    readonly image?: string;
+    readonly image?: string | undefined;
     readonly actions: readonly { readonly action: string; readonly title: string }[];
     readonly data: NotificationFacts;
   };
@@ -34,7 +34,7 @@ export function drawNotification(payload: unknown): Drawn | undefined {
     options: {
       body,
       tag: textField(payload, 'tag') ?? deliveryId,
-      icon,
+      ...(icon !== undefined && { icon }),
       image,
       actions: buttons.map(({ label }, index) => ({ action: `tidings-${index}`, title: label })),
       data: { tidings: true, deliveryId, url, links: buttons.map(({ link }) => link) },
@@ -46,7 +46,7 @@ export function drawNotification(payload: unknown): Drawn | undefined {
 export function clickedOn(
   { url, links }: NotificationFacts,
   action: string,
-): { readonly url?: string; readonly buttonIndex?: number } {
+): { readonly url?: string | undefined; readonly buttonIndex?: number } {
   const index = action.startsWith('tidings-') ? Number(action.slice('tidings-'.length)) : -1;
   const link = links[index];
   return link === undefined ? { url } : { url: link, buttonIndex: index };

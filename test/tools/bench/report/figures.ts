@@ -8,7 +8,7 @@ export type Figure = {
   readonly name: string;
   readonly value: number;
   readonly unit: Unit;
-  readonly goal?: Goal;
+  readonly goal?: Goal | undefined;
   readonly note?: string;
 };
 

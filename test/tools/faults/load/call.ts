@@ -10,7 +10,7 @@ export type HttpCall = {
 export type HttpAnswer = {
   readonly status: number;
   readonly text: string;
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | undefined;
 };
 
 export type HttpCaller = { call(call: HttpCall): Promise<HttpAnswer>; close(): void };

@@ -8,7 +8,7 @@ export type Attempt = {
   status?: number;
   requestId?: string;
   campaignId?: string;
-  retryAfter?: string;
+  retryAfter?: string | undefined;
   /** Content of a response other than 200 and 503, or the reason of a failure. */
   detail?: string;
 };

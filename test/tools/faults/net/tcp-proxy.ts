@@ -88,7 +88,7 @@ type Connection = { end(): void; resume(): void };
 type ConnectionOptions = {
   readonly client: Socket;
   readonly target: Socket;
-  readonly filter?: Filter;
+  readonly filter?: Filter | undefined;
   readonly random: () => number;
   condition(): NetworkCondition;
 };

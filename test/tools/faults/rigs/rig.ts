@@ -76,15 +76,15 @@ const RESTART_CAP_MS = 250;
 export type RigStart = {
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Aborts the start. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type RigOptions<P extends RigProxies> = RigStart & {
   readonly brokers: Brokers;
   /** Only these services; default: all. */
-  readonly services?: readonly string[];
+  readonly services?: readonly string[] | undefined;
   readonly proxies: P;
   /** Port of the proxy through which the suite and most services reach Postgres. */
   readonly postgresPort: number;

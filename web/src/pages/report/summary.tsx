@@ -72,7 +72,7 @@ function Hint({
 }: {
   readonly campaign: Campaign;
 }) {
-  if (failures.channel_not_configured !== undefined) {
+  if (failures['channel_not_configured'] !== undefined) {
     const { summary, remedy } = explain('deliveryReason', 'channel_not_configured');
     return (
       <Callout tone="bad">

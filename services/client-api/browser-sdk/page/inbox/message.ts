@@ -6,11 +6,11 @@ export type Alignment = (typeof ALIGNMENTS)[number];
 /** A message for the screen. */
 export type InboxMessage = {
   readonly deliveryId: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly body: string;
   readonly alignment: Alignment;
   /** Absent: until it is closed. */
-  readonly durationMs?: number;
+  readonly durationMs?: number | undefined;
 };
 
 /** What the service offers, as far as it can be shown. */

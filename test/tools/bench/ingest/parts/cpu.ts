@@ -6,7 +6,7 @@ import { shareOfMachine } from '../../report/machine.ts';
 import { median } from '../../report/median.ts';
 import type { IngestBench } from '../context.ts';
 
-const BATCHES: readonly { readonly messages: number; readonly goal?: Goal }[] = [
+const BATCHES: readonly { readonly messages: number; readonly goal?: Goal | undefined }[] = [
   { messages: 1 },
   { messages: 10, goal: { atMost: 3 } },
   { messages: 100, goal: { atMost: 2.5 } },
@@ -42,7 +42,7 @@ export async function measureCpu(run: IngestBench): Promise<PartReport> {
   try {
     const sizes: {
       readonly messages: number;
-      readonly goal?: Goal;
+      readonly goal?: Goal | undefined;
       readonly rounds: readonly Round[];
     }[] = [];
     for (const { messages, goal } of BATCHES) {

@@ -88,7 +88,7 @@ export function createBatches({ random, applications, users, prefix }: BatchesOp
 
   function event(
     type: Exclude<MessageType, 'user'>,
-    { tag, serviceUserId }: { readonly tag: string; readonly serviceUserId?: string },
+    { tag, serviceUserId }: { readonly tag: string; readonly serviceUserId?: string | undefined },
   ): SentMessage {
     const id = newId(`${prefix}-${tag}`);
     const name = happens(CHANCES.blankName)
