@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keepCurrent } from '../keep-current.ts';
 import { keepRunning } from '../keep-running.ts';
@@ -45,7 +46,7 @@ const STOP_WITHIN_MS = 30_000;
  * @throws with the end of its log
  */
 export async function superviseService(options: SupervisedOptions): Promise<SupervisedService> {
-  const { name, logFile } = options.process;
+  const { name, cwd, logFile } = options.process;
   const stopping = new AbortController();
   let current = await startProcess(options.process);
   try {
@@ -69,8 +70,11 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
       : keepCurrent({
           ...kept,
           end: async () => void (await current.stop(STOP_WITHIN_MS)),
-          changed: sources.next,
-          logFile,
+          changed: async () => {
+            const file = await sources.next();
+            return file && relative(cwd, file);
+          },
+          logFile: relative(cwd, logFile),
         });
 
   async function start(): Promise<void> {
