@@ -69,6 +69,7 @@ function callOf(args: readonly string[]): Call {
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '-X') method = rest.shift();
     else if (arg === '-d') body = rest.shift();
+    else if (arg === '-c') rest.shift();
     else if (arg === '-b') headers.set('Cookie', rest.shift() ?? '');
     else if (arg === '-H') {
       const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(rest.shift() ?? '') ?? [];

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from './openapi-types.ts';
 
 /** Values of path parameters that the bodies of the samples and the guides use too. */
-const PATH_VALUES: Readonly<Record<string, string>> = { customUserId: 'ada', slug: 'qwert' };
+const PATH_VALUES: Readonly<Record<string, string>> = { customUserId: 'ada' };
 
 export type Sample = {
   /** Names one of several bodies. */
@@ -82,6 +82,9 @@ function valueOf(name: string, parameter: Parameter | undefined): string {
 function credentialsOf(path: string, verb: string, { security = [] }: Operation): string[] {
   const [first = {}] = security;
   const names = Object.keys(first);
+  // These sign in: the other samples of sessions read the cookie from here.
+  if (names.length === 0 && verb === 'POST' && path.startsWith('/api/v1/session'))
+    return ['-c cookies.txt'];
   return names.flatMap((name) => {
     switch (name) {
       case 'applicationId':

@@ -127,6 +127,11 @@ function overview(document: OpenApi, { operations, tags, guides, baseUrl }: Part
         shell:
       </p>
       ${sampleOf(VARIABLES(baseUrl), 'Variables of the samples', 'setup')}
+      <p>
+        Names as <code>$CAMPAIGN_ID</code> stand for ids that other calls return. A session keeps
+        its cookie in <code>cookies.txt</code>, which the sample that signs in writes; calls that
+        change something need <code>$CSRF_TOKEN</code> from <code>GET /api/v1/session</code>.
+      </p>
     </section>
     <section aria-labelledby="authentication">
       <h2 id="authentication">Authentication</h2>
