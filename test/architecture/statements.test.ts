@@ -47,7 +47,7 @@ describe('statements', () => {
     expect([...namesIn(folder)].toSorted()).toEqual(own.toSorted());
   });
 
-  test('two packages give no name twice', () => {
+  test('no statement name occurs in two packages', () => {
     const names = statements.map(({ name }) => name);
 
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
@@ -59,7 +59,7 @@ describe('statements', () => {
     expect(code.filter((file) => named.test(file.code)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('no statement stands in the code of these packages', () => {
+  test('the code of these packages contains no statement', () => {
     const begins =
       /['"`]\s*(with\s+(recursive\s+)?\w+(\([^)]*\))?\s+as\b|select\s|insert\s+into\s|update\s+\w+\s+(\w+\s+)?set\s|delete\s+from\s)/gi;
     const found = code.flatMap((file) =>

@@ -60,7 +60,7 @@ test('compose runs every service of the chart, by the same command', () => {
   );
 });
 
-test('the image is warmed with the flags that services are started with', () => {
+test('the compile cache is filled with the node flags of the services', () => {
   const flags = entryPoints(ROOT_DIR).flatMap(({ file, nodeFlags }) =>
     file.startsWith('services/') ? [[file.split('/')[1], nodeFlags]] : [],
   );
@@ -107,7 +107,7 @@ test('another service depends on each container that exits, as `up --wait` needs
   expect(awaited).toEqual(ending);
 });
 
-test('its stores are those of the evaluation', () => {
+test('its stores equal those of the evaluation', () => {
   const images = ['postgres', 'kafka', 'valkey'].map((name) => [
     name,
     compose.services[name]?.image,

@@ -33,7 +33,7 @@ const variable = (
     ?.pod.containers[0]?.env?.find((entry) => entry.name === name)?.value;
 
 describe('the chart matches the code', () => {
-  test('consumers, their topics and partitions are those of the contracts', () => {
+  test('consumers, topics and partitions equal those of the contracts', () => {
     const consumed = [...Object.values(values.services), ...Object.values(values.workers)].flatMap(
       ({ consumes }) => Object.entries(consumes?.topics ?? {}),
     );
@@ -205,7 +205,7 @@ describe('scaling', () => {
     .filter(({ kind }) => kind === 'ScaledObject')
     .map(({ metadata, spec }) => ({ name: metadata.name, spec: spec as Scaled }));
 
-  test('by lag there is a trigger for each topic of a consumer, and none of a topic that another one reads', () => {
+  test('scaling by lag has a trigger for each topic of a consumer, and no other', () => {
     const email = scaled.find(({ name }) => name === 'try-tidings-worker-email');
     const triggers = scaled.flatMap(({ spec }) =>
       spec.triggers.map(({ metadata }) => `${metadata['consumerGroup']} ${metadata['topic']}`),
@@ -268,7 +268,7 @@ describe('scaling', () => {
     expect(fixed).toEqual([['try-tidings-scheduler', 1]]);
   });
 
-  test('without KEDA goes by CPU, consumers slowly', () => {
+  test('without KEDA scales by CPU, consumers slowly', () => {
     const autoscalers = rendered('cpu-autoscaling').filter(
       ({ kind }) => kind === 'HorizontalPodAutoscaler',
     );
@@ -299,7 +299,7 @@ describe('the Job that prepares the stores', () => {
     expect(jobName({ kafka: { topics: { replicationFactor: 5 } } })).not.toBe(first);
   });
 
-  test('keeps one copy of a record where there is one broker', () => {
+  test('uses a replication factor of 1 with one broker', () => {
     expect(variable(rendered('evaluation'), 'preparation', 'TOPIC_REPLICATION_FACTOR')).toBe('1');
     expect(variable(rendered('production'), 'preparation', 'TOPIC_REPLICATION_FACTOR')).toBe('3');
   });
@@ -323,7 +323,7 @@ describe('a channel', () => {
     expect(variable(manifests, 'test', 'TRY_CAMPAIGN')).toBe('false');
   });
 
-  test('has a concurrency and a rate of its own', () => {
+  test('has its own concurrency and rate', () => {
     const manifests = rendered('production');
 
     expect([
@@ -334,7 +334,7 @@ describe('a channel', () => {
   });
 });
 
-test('External Secrets make every Secret that is named, with every key that is read', () => {
+test('External Secrets create every named Secret with all keys', () => {
   const manifests = rendered('external-secrets');
   const made = new Set(
     manifests

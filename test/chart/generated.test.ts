@@ -9,15 +9,15 @@ import { CHART_DIR } from './support/helm.ts';
 
 const read = (file: string): string => readFileSync(join(CHART_DIR, file), 'utf8');
 
-test('the table of values is the one of values.yaml: run `npm run generate`', () => {
+test('the table of values matches values.yaml: run `npm run generate`', () => {
   expect(read('README.md')).toBe(withValuesTable(read('README.md')));
 });
 
-test('the rendered production is what the chart renders: look at the difference, then run `npm run generate`', () => {
+test('production-rendered.yaml matches the chart: check the diff, then run `npm run generate`', () => {
   expect(readFileSync(RENDERED_FILE, 'utf8')).toBe(renderedProduction());
 });
 
-test('the schema has the worker of each channel: run `npm run generate`', () => {
+test('the schema has a worker for each channel: run `npm run generate`', () => {
   expect(read('values.schema.json')).toBe(withWorkersSchema(read('values.schema.json')));
 });
 
@@ -42,7 +42,7 @@ function objectsOf(part: Schema, path: string): readonly (readonly [string, Sche
   return [...own, ...children.flatMap(([name, child]) => objectsOf(child, `${path}/${name}`))];
 }
 
-test('the schema is strict wherever it knows the keys, but for what a chart above may say', () => {
+test('the schema rejects unknown keys, except those of a parent chart', () => {
   const open = objectsOf(schema, '').filter(([, part]) => part.additionalProperties !== false);
 
   expect(open.map(([path]) => path)).toEqual(['/global']);

@@ -19,7 +19,7 @@ const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest
 const dashboardsOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
   ofKind(manifests, 'ConfigMap').filter(({ metadata }) => metadata.name.includes('-dashboard-'));
 
-describe('what Prometheus and Grafana are given', () => {
+describe('Prometheus and Grafana objects', () => {
   test('alerts equal the file', () => {
     const [rule, ...others] = ofKind(rendered('production'), 'PrometheusRule');
 
@@ -30,7 +30,7 @@ describe('what Prometheus and Grafana are given', () => {
     expect(others).toEqual([]);
   });
 
-  test('dashboards are those of the files, a ConfigMap each, where Grafana looks for them', () => {
+  test('dashboards equal the files, one ConfigMap each, with the labels for Grafana', () => {
     const found = dashboardsOf(
       rendered('production', { monitoring: { dashboards: { enabled: true } } }),
     );
@@ -53,7 +53,7 @@ describe('what Prometheus and Grafana are given', () => {
       );
   });
 
-  test('each is switched by itself, and labelled as the values say', () => {
+  test('each has its own switch and labels', () => {
     const manifests = rendered('gateway-api');
 
     expect(ofKind(manifests, 'PrometheusRule')).toEqual([]);
@@ -120,7 +120,7 @@ describe('traces', () => {
     ['http://collector.monitoring:4318', 4318],
     ['https://10.1.2.3', 443],
     ['http://collector.monitoring/', 80],
-  ])('to %s pass every NetworkPolicy, of services and workers alone', (endpoint, port) => {
+  ])('NetworkPolicies of services and workers allow %s', (endpoint, port) => {
     const manifests = rendered('cpu-autoscaling', { tracing: { endpoint } });
 
     for (const component of ['gateway', 'users-consumer', 'worker-in-app'])
@@ -129,7 +129,7 @@ describe('traces', () => {
       expect(portsOf(manifests, component)).not.toContain(port);
   });
 
-  test('without a collector open nothing', () => {
+  test('without a collector nothing is allowed', () => {
     const manifests = rendered('cpu-autoscaling');
 
     expect(portsOf(manifests, 'worker-in-app')).toEqual([53, 53, 5432, 9092, 9093, 9094, 6379]);

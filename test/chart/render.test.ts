@@ -21,7 +21,7 @@ describe.each(cases)('the chart with the values of %s', (_name, file) => {
     expect(lint(file)).toBe('');
   });
 
-  test('is what the schemas of Kubernetes, KEDA, the Gateway API and the Prometheus operator allow', () => {
+  test('is valid by the schemas of Kubernetes, KEDA, the Gateway API and the Prometheus operator', () => {
     expect(manifests.length).toBeGreaterThan(20);
     expect(manifests.flatMap(faultsOf)).toEqual([]);
   });

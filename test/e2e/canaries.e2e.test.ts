@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => tidings?.stop(), 120_000);
 
-test('a message goes the whole way by each channel, is answered, and fails', async () => {
+test('a message is sent by each channel, gets feedback, and fails', async () => {
   for (const channel of CHANNELS) {
     const { status, body } = await client.push({
       recipients: [CUSTOMER],
@@ -265,7 +265,7 @@ test('the database has no plain credential, and personal data only in the allowe
   }
 }, 300_000);
 
-test('no log and no metric has any of it', async () => {
+test('no log and no metric has a canary', async () => {
   const { logDir } = homeLayout(tidings.home);
   // The sandbox stands for providers and users, which may see the values.
   const files = readdirSync(logDir).filter((name) => !name.startsWith('sandbox'));

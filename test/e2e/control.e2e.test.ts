@@ -146,7 +146,7 @@ test('while paused only sends in flight complete; after the resume every user ge
   });
 }, 240_000);
 
-test('canceled in mid-flight what is in flight gets its outcome, all others are canceled, exactly', async () => {
+test('a cancel leaves sends in flight their outcome; all others are canceled, with exact counts', async () => {
   const campaignId = await underWay(100);
 
   const canceled = await control(campaignId, 'cancel');

@@ -27,7 +27,7 @@ afterAll(() => rig?.stop(), 60_000);
 const leftOut = short.flatMap((one) =>
   one.leftOut === null ? [] : [`${one.row.id}: ${one.leftOut}`],
 );
-test(`left out on this machine: ${leftOut.join('; ') || 'nothing'}`, () => {
+test(`skipped on this machine: ${leftOut.join('; ') || 'nothing'}`, () => {
   expect(rows.length + leftOut.length).toBe(SHORT_ROWS.length);
   expect(leftOut).toEqual(whyNoFakeClock() === null ? [] : [`F29: ${String(whyNoFakeClock())}`]);
 });

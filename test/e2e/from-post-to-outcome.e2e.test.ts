@@ -121,7 +121,7 @@ describe('a batch of the four types', () => {
     expect(text).toContain('"list":[1,2.5,null,true]');
   });
 
-  test('sent again is answered 200, every message is a duplicate, and nothing changes', async () => {
+  test('sent again returns 200; every message is a duplicate, and nothing changes', async () => {
     const userBefore = await client.read('users/ada');
     const eventsBefore = await client.read('users/ada/events');
 
@@ -299,7 +299,7 @@ describe('an EMAIL campaign', () => {
   );
 });
 
-test('a key that is deleted is refused within 5 s', async () => {
+test('a deleted key is rejected within 5 s', async () => {
   const { baseUrl, applicationId, adminToken } = tidings.local;
   const admin = { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId };
   const { body: key } = await client.call<{ id: string; key: string }>(
@@ -330,7 +330,7 @@ test('a key that is deleted is refused within 5 s', async () => {
   await eventually(async () => expect((await submit()).status).toBe(403), { timeoutMs: 5_000 });
 }, 30_000);
 
-test('every metric that an alert or a dashboard asks for is in a scrape', async () => {
+test('a scrape has every metric of the alerts and dashboards', async () => {
   const scrapes = await Promise.all(
     tidings.supervisor
       .list()

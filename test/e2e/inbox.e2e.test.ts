@@ -143,7 +143,7 @@ describe.each(['IN_APP', 'ON_SITE'])(
       await eventually(registerDevice, { timeoutMs: 90_000 });
     }, 120_000);
 
-    test('waits, comes to the device that listens as soon as it does, and counts when it was displayed', async () => {
+    test('waits, reaches a device when it listens, and is counted when displayed', async () => {
       const stream = await openStream(tidings.local.baseUrl, { headers, deviceId: DEVICE });
       streams.add(stream);
       const campaignId = await push(channel);

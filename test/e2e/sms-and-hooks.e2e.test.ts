@@ -140,7 +140,7 @@ describe('an SMS campaign', () => {
     );
   }, 30_000);
 
-  test('whose answer is lost is unknown, is not sent again, and the callback resolves it', async () => {
+  test('with a lost response is unknown and not resent; the callback resolves it', async () => {
     await addFault({ channel: 'SMS', kind: 'drop_reply' });
 
     const campaignId = await push('SMS', ['ada'], { body: 'Lost, then found by callback' });
@@ -175,7 +175,7 @@ describe('an SMS campaign', () => {
     30_000,
   );
 
-  test('that a carrier refuses later turns from a success into a failure', async () => {
+  test('rejected later by a carrier changes from success to failure', async () => {
     await addFault({ channel: 'SMS', kind: 'reject', code: '30005' });
 
     const campaignId = await push('SMS', ['edsger'], { body: 'Undelivered' });
@@ -214,7 +214,7 @@ describe('an SMS campaign', () => {
   }, 30_000);
 });
 
-describe('a phone that answers', () => {
+describe('a phone that replies', () => {
   test('STOP suppresses the number for every sender; START lifts it', async () => {
     await completed(await push('SMS', ['alan'], { body: 'First' }));
 
@@ -279,7 +279,7 @@ describe('a WEB_HOOK campaign', () => {
     }
   }, 30_000);
 
-  test('whose answer is lost is sent again with the same id', async () => {
+  test('with a lost response is resent with the same id', async () => {
     await addFault({ channel: 'WEB_HOOK', kind: 'drop_reply' });
     const campaignId = await push('WEB_HOOK', ['ada'], { body: 'again' });
     await stateOf(campaignId, { status: 'retry_wait', reason: 'provider_unavailable' });
@@ -396,7 +396,7 @@ describe('kill -9 in the middle of a campaign', () => {
 });
 
 // Last, because it stops the receiver of callbacks.
-test('an SMS whose answer is lost, without callbacks, is found at Twilio', async () => {
+test('an SMS with a lost response is found by polling Twilio, without callbacks', async () => {
   await tidings.supervisor.remove('client-api');
   await addFault({ channel: 'SMS', kind: 'drop_reply' });
 

@@ -68,7 +68,7 @@ describe('a non-public address is rejected on every outbound path, without a con
   });
 });
 
-describe('a name that leads to an address that may be reached first, and to a forbidden one then', () => {
+describe('a name that resolves to an allowed address first and a forbidden one later', () => {
   const PERMITTED = '127.0.0.1';
   const FORBIDDEN = '127.0.0.2';
   const URL_OF_NAME = 'http://rebinding.example:{port}/';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { DELIVERY_REASONS } from '@tidings/contracts';
 import { PROVIDER_ERRORS } from './rows/index.ts';
 
-test('no error stands twice, and each ends with a reason of the closed list or without any', () => {
+test('each error occurs once and has a reason of the closed list, or none', () => {
   const names = PROVIDER_ERRORS.map(({ channel, signal }) => `${channel} ${signal}`);
 
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);

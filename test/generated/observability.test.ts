@@ -14,7 +14,7 @@ const DASHBOARDS_DIR = resolve(
   'dashboards',
 );
 
-test('the dashboards of the chart are the ones described here: run `npm run generate`', () => {
+test('the dashboards of the chart match their source: run `npm run generate`', () => {
   expect(readdirSync(DASHBOARDS_DIR).toSorted()).toEqual(
     DASHBOARDS.map(({ uid }) => `${uid}.json`).toSorted(),
   );
@@ -24,7 +24,7 @@ test('the dashboards of the chart are the ones described here: run `npm run gene
     );
 });
 
-test('every alert has a name of its own, a severity, a sentence that says what is and one that says what to do', () => {
+test('every alert has a unique name, a severity, a summary, an impact and a runbook', () => {
   const alerts = readAlerts();
 
   expect(alerts.length).toBeGreaterThan(15);
@@ -33,6 +33,7 @@ test('every alert has a name of its own, a severity, a sentence that says what i
     expect(alert).toMatch(/^Tidings[A-Z]/);
     expect(['critical', 'warning', 'info']).toContain(labels['severity']);
     expect(annotations['summary']).toMatch(/\.$/);
+    expect(annotations['impact']).toMatch(/\.$/);
     expect(annotations['runbook']?.length).toBeGreaterThan(40);
   }
 });

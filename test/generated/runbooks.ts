@@ -3,7 +3,7 @@ import { readAlerts } from '../observability/alerts.ts';
 const START = '<!-- alerts: made by `npm run generate` -->';
 const END = '<!-- end of alerts -->';
 
-/** Every alert of the chart as a Markdown section: severity, duration, meaning, first steps. */
+/** Every alert of the chart as a Markdown section: severity, duration, meaning, impact, first steps. */
 function alertSections(): string {
   return readAlerts()
     .map(({ alert, for: duration, labels, annotations }) =>
@@ -11,6 +11,7 @@ function alertSections(): string {
         `### ${alert}`,
         `Severity ${labels['severity']}${duration === undefined ? '' : `, after ${duration}`}.`,
         `**Meaning.** ${readable(annotations['summary'] ?? '')}`,
+        `**Impact.** ${readable(annotations['impact'] ?? '')}`,
         `**Do.** ${readable(annotations['runbook'] ?? '')}`,
       ].join('\n\n'),
     )
@@ -20,7 +21,7 @@ function alertSections(): string {
 /** `{{ $labels.channel }}` → `<channel>`, `{{ $value | humanizeDuration }}` → `<value>`, in code so that Markdown keeps it. */
 function readable(text: string): string {
   return text.replaceAll(
-    /\{\{ \$(?:labels\.)?(\w+)(?: \| \w+)? \}\}/g,
+    /\{\{ \$(?:labels\.)?(\w+)(?: \| [^}]+)? \}\}/g,
     (_match, name: string) => `\`<${name}>\``,
   );
 }

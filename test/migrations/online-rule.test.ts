@@ -21,7 +21,7 @@ const migrations = readdirSync(MIGRATIONS_DIR)
     sql: readFileSync(join(MIGRATIONS_DIR, file), 'utf8'),
   }));
 
-test('every migration may run while the version before works', async () => {
+test('every migration may run while the previous version works', async () => {
   const faults = await Promise.all(
     migrations
       .filter(({ number }) => number > BASE)
@@ -38,7 +38,7 @@ test('migrations are numbered without a gap, each number once', () => {
   expect(numbers).toEqual(Array.from(numbers, (_, index) => index + BASE));
 });
 
-test('an index that is replaced by another one is missed by no plan', async () => {
+test('no plan needs an index that was replaced', async () => {
   expect(await replacementFaults(migrations)).toEqual([]);
 });
 
@@ -65,14 +65,14 @@ describe('the rule allows', () => {
     'create view v as select * from a; create or replace view v as select * from b;',
     "create sequence s owned by a.b; create statistics t on b, c from a; comment on table a is 'x';",
     "create type e as enum ('x'); alter type f add value if not exists 'y';",
-  ])('what is new: %s', (sql) => expectFaults(sql, []));
+  ])('new objects: %s', (sql) => expectFaults(sql, []));
 
   test.each([
     `${ALONE}create index concurrently if not exists a_by_b on a (b) where b is not null;`,
     `${KEPT}${ALONE}create unique index concurrently if not exists a_by_b on a (b);`,
     `${UNUSED}${ALONE}drop index concurrently if exists a_by_b;`,
     `${REPLACED}${ALONE}drop index concurrently if exists a_by_b;`,
-  ])('an index that is made or dropped while others write: %s', (sql) => expectFaults(sql, []));
+  ])('concurrent creation or removal of an index: %s', (sql) => expectFaults(sql, []));
 
   test.each([
     "add column b text, add column c int default 0, add column d text not null default 'x', add column e jsonb default '{}'::jsonb",
@@ -82,11 +82,11 @@ describe('the rule allows', () => {
     'alter column b set default 1, alter column c set default gen_random_uuid()',
     'alter column b set statistics 1000, set (fillfactor = 50)',
     'validate constraint c',
-  ])('of a table that others use: alter table a %s', (alteration) =>
+  ])('existing table: alter table a %s', (alteration) =>
     expectFaults(`${WAIT} alter table a ${alteration};`, []),
   );
 
-  test.each(['500ms', '5000ms', '1s', '5s'])('to wait %s for a lock', (wait) =>
+  test.each(['500ms', '5000ms', '1s', '5s'])('a lock timeout of %s', (wait) =>
     expectFaults(`set local lock_timeout = '${wait}'; alter table a add column b text;`, []),
   );
 
@@ -107,10 +107,10 @@ describe('the rule allows', () => {
     `${KEPT}${WAIT} create or replace ${TRIGGER}`,
     `${KEPT}create or replace ${FUNCTION}`,
     `${UNUSED}create or replace ${FUNCTION}`,
-  ])('what a released version knows: %s', (sql) => expectFaults(sql, []));
+  ])('a change that a released version supports: %s', (sql) => expectFaults(sql, []));
 });
 
-describe('of a key that becomes wider the rule', () => {
+describe('for a key that becomes wider the rule', () => {
   const IMPLIED = '-- Implied by a_pkey: it has all columns of that.\n';
   const WIDENS = '-- Widens a_pkey: no version names its columns.\n';
   const SWAP = 'drop constraint a_pkey, add constraint a_pkey primary key using index a_by_b';
@@ -143,7 +143,7 @@ describe('of a key that becomes wider the rule', () => {
   ])('refuses %s', expectFaults);
 });
 
-describe('the rule refuses', () => {
+describe('the rule rejects', () => {
   test.each([
     ['drop table a;', 'Unused since'],
     ['-- Unused since 2.0.0\ndrop table a;', 'Unused since'],
@@ -205,9 +205,9 @@ describe('the rule refuses', () => {
       'AT_AttachPartition',
     ],
     [`${WAIT} create table n (b int); alter table n inherit a;`, 'AT_AddInherit'],
-  ])('what others use: %s', (sql, why) => expectFaults(sql, [why]));
+  ])('a change of existing objects: %s', (sql, why) => expectFaults(sql, [why]));
 
-  test('what others use, made once more if it were not there', () =>
+  test('existing objects, created again with if not exists', () =>
     expectFaults(
       'create table if not exists a (b int); alter table a drop column c; insert into a values (1);',
       ['without if not exists', 'AT_DropColumn', 'only a table that the file makes'],
@@ -249,7 +249,7 @@ describe('the rule refuses', () => {
     ['attach partition b for values in (1)', 'AT_AttachPartition'],
     ['disable trigger all', 'AT_DisableTrigAll'],
     ['add column c int, validate constraint c', 'AT_ValidateConstraint'],
-  ])('of a table that others use: alter table a %s', (alteration, why) =>
+  ])('existing table: alter table a %s', (alteration, why) =>
     expectFaults(`${WAIT} alter table a ${alteration};`, [why]),
   );
 
@@ -292,7 +292,7 @@ describe('the rule refuses', () => {
       `${UNUSED}${WAIT} create table n (b int); drop index a_by_b; insert into n select id from a;`,
       ['until the file ends'],
     ],
-  ])('work that keeps a lock: %s', expectFaults);
+  ])('long work under a lock: %s', expectFaults);
 
   test.each([
     ['alter table a add column b text;', ['lock_timeout']],

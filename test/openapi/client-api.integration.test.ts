@@ -73,7 +73,7 @@ function routesOf(): string[] {
   });
 }
 
-test('every address of devices is in the document, and no other', () => {
+test('the document has exactly the device endpoints', () => {
   expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
     routesOf().toSorted(),
   );

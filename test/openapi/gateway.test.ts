@@ -74,12 +74,12 @@ async function post(
   return answer;
 }
 
-test('the gateway’s addresses are in the document', () => {
+test('the document has the gateway’s endpoints', () => {
   expect(served.map(([path]) => path)).toEqual(['/', '/v1', '/push', '/v1/push']);
 });
 
 describe.each(served)('POST %s', (path, { post: operation }) => {
-  test('is an address of the gateway, which takes POST', async () => {
+  test('is a POST endpoint of the gateway', async () => {
     await using gateway = await startTestGateway();
 
     const answer = await fetch(gateway.url + path);
@@ -90,7 +90,7 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
     ]);
   });
 
-  test('takes the example, and refuses as documented', async () => {
+  test('accepts the example, and rejects as documented', async () => {
     await using gateway = await startTestGateway({
       db: databaseThat(async () => ({ rows: [] })),
       storeCampaigns: async (campaigns) =>
@@ -129,7 +129,7 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
     ).toBe(path.endsWith('/push') ? 409 : 200);
   });
 
-  test('says as documented that the rate is used up', async () => {
+  test('returns the documented rate limit error', async () => {
     await using gateway = await startTestGateway({
       rates: { ingest: { perSecond: 0.001, burst: 1 }, push: { perSecond: 0.001, burst: 1 } },
     });
@@ -165,7 +165,7 @@ test.each(GATEWAY_ENDPOINTS)(
   60_000,
 );
 
-test.each(served)('%s refuses what is no request of it as documented', async (path) => {
+test.each(served)('%s rejects invalid requests as documented', async (path) => {
   await using gateway = await startTestGateway({ requestTimeoutMs: 300 });
 
   expect((await call(gateway.url + path, 'DELETE')).headers.get('Allow')).toContain('POST');
@@ -178,7 +178,7 @@ test.each(served)('%s refuses what is no request of it as documented', async (pa
   expect(status).toBe(408);
 });
 
-test.each(['/', '/v1'])('%s answers pages as documented, preflights and calls', async (path) => {
+test.each(['/', '/v1'])('%s answers browser preflights and calls as documented', async (path) => {
   await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 10 } } });
   const origin = { Origin: 'https://shop.example' };
 
@@ -196,7 +196,7 @@ test.each(['/', '/v1'])('%s answers pages as documented, preflights and calls', 
   expect((await call(gateway.url + path, 'POST', origin)).status).toBe(403);
 });
 
-test('POST / accepts in part, and is away, as documented', async () => {
+test('POST / returns the documented partial and unavailable responses', async () => {
   await using gateway = await startTestGateway();
   await using cut = await startTestGateway({
     append: () => Promise.reject(new BusUnavailableError('away')),

@@ -49,7 +49,7 @@ function schemasOf({ method, path, body, bodyExample, answer }: EndpointSpec): r
   ];
 }
 
-describe('the document takes and refuses what the services do', () => {
+describe('the document accepts and rejects the same as the services', () => {
   test.each(endpoints)('$name', ({ endpoint }) => {
     for (const [what, compiled, shown, example] of schemasOf(endpoint)) {
       expect([what, shown === undefined]).toEqual([what, compiled === undefined]);
@@ -65,7 +65,7 @@ describe('the document takes and refuses what the services do', () => {
   });
 });
 
-describe('a push by each channel is taken and refused alike', () => {
+describe('both accept and reject the same pushes of each channel', () => {
   const fields = {
     title: 'Hello',
     body: 'Hello',
@@ -94,7 +94,7 @@ describe('a push by each channel is taken and refused alike', () => {
   });
 });
 
-test('either of two fields is said to clients as it is checked', () => {
+test('the document expresses "exactly one of two fields" as checked', () => {
   const message = { type: 'action', id: 'm', time: 1 };
   const bodies = [undefined, null, 'n', 5].flatMap((name) =>
     [undefined, null, 'c', {}].map((customName) => ({

@@ -176,7 +176,7 @@ describe('a push to a browser', () => {
     });
   });
 
-  test('of the largest size is taken, and one byte more is not even sent', async () => {
+  test('of the maximum size is accepted; one byte more is not sent', async () => {
     await using rig = await startRig();
     const ids = { deliveryId: systemIds.uuid(), campaignId: systemIds.uuid() };
     const overhead = JSON.stringify({ ...ids, body: '', tag: ids.deliveryId }).length;
@@ -187,7 +187,7 @@ describe('a push to a browser', () => {
     expect(await sized(3_994)).toMatchObject({ status: 'permanent', reason: 'payload_too_large' });
   });
 
-  test('is refused where the browser has unsubscribed, or never was', async () => {
+  test('is rejected if the browser has unsubscribed or does not exist', async () => {
     await using rig = await startRig();
     const subscription = await rig.call<Subscription>('POST', '/push/subscriptions', {});
     await rig.call('DELETE', `/push/subscriptions/${subscription.subscriptionId}`);
@@ -260,7 +260,7 @@ describe('a message to an app', () => {
     ]);
   });
 
-  test('is refused where the app was removed', async () => {
+  test('is rejected if the app was removed', async () => {
     await using rig = await startRig();
     await rig.call('DELETE', '/push/tokens/phone-1');
 
@@ -271,7 +271,7 @@ describe('a message to an app', () => {
     expect(await send(rig, 'APP_PUSH', { address: 'phone-2' })).toMatchObject({ status: 'sent' });
   });
 
-  test('of another service account waits for its settings to be mended', async () => {
+  test('of another service account waits until the settings are corrected', async () => {
     await using rig = await startRig();
     const other = JSON.stringify({
       ...(JSON.parse(rig.serviceAccount) as object),
@@ -290,7 +290,7 @@ describe('a message to an app', () => {
  * Every row of the error tables that a provider can return, with the fault that makes the sandbox
  * return it.
  */
-describe('while the sandbox misbehaves', () => {
+describe('with provider faults', () => {
   let rig: Rig;
   beforeAll(async () => {
     // Long enough for a response on a busy machine, and shorter than the delay fault.

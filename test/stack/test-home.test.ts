@@ -17,7 +17,7 @@ function homeOf(pid: number): string {
   return home;
 }
 
-test('a sweep leaves a home that a living process has made and not claimed yet, and removes that of a dead one', async () => {
+test('a sweep keeps the unlocked home of a living process and removes that of a dead one', async () => {
   const { pid: deadPid } = spawnSync(process.execPath, ['-e', '']);
   const [living, dead] = [homeOf(process.pid), homeOf(deadPid)];
 

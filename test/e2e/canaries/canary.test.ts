@@ -17,6 +17,6 @@ test.each([
   expect(canariesIn(`before ${text} after`, [canary])).toEqual([canary]);
 });
 
-test('is not found where it is not', () => {
+test('is not found in other text', () => {
   expect(canariesIn('+44 7700 900843/"quoted"', [canary])).toEqual([]);
 });

@@ -32,17 +32,17 @@ const asManifests = (objects: readonly KubernetesObject[]): readonly Manifest[] 
 describe.each([true, false])('the values of the production style, with KEDA: %s', (hasKeda) => {
   const manifests = render(NO_VALUES, { image: IMAGE, ...productionValues(OUTSIDE, { hasKeda }) });
 
-  test('are accepted, and render to what the schemas allow', () => {
+  test('are accepted and render valid manifests', () => {
     expect(manifests.flatMap(faultsOf)).toEqual([]);
   });
 
-  test('have every worker scaled by its lag, or none', () => {
+  test('scale every worker by its lag, or none', () => {
     const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject');
 
     expect(scaled).toHaveLength(hasKeda ? 7 : 0);
   });
 
-  test('name Secrets that are made, and keys that these have', () => {
+  test('name existing Secrets and keys', () => {
     const made = new Set(
       productionSecrets(OUTSIDE).flatMap(({ metadata, stringData }) =>
         Object.keys(stringData as object).map((key) => `${metadata.name} ${key}`),
@@ -62,7 +62,7 @@ describe.each([true, false])('the values of the production style, with KEDA: %s'
   });
 });
 
-test('the values of the evaluation take the images that are named', () => {
+test('the evaluation values use the given images', () => {
   const images = workloadsOf(
     render(NO_VALUES, { image: IMAGE, ...evaluationValues({ kafka: 'my/kafka:1' }) }),
   )

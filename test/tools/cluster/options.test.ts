@@ -8,7 +8,7 @@ import { ROWS } from './rows.ts';
 const NAMES = ROWS.map(({ name }) => name);
 const NEEDED = ['--load', 'kind load docker-image', '--host', '172.18.0.1'];
 
-test('a command that loads images and an address are needed, all else has a default', () => {
+test('--load and --host are required, all else has a default', () => {
   expect(readOptions(NEEDED, NAMES)).toEqual({
     load: 'kind load docker-image',
     host: '172.18.0.1',
@@ -17,7 +17,7 @@ test('a command that loads images and an address are needed, all else has a defa
   });
 });
 
-test('base, stores and rows are as they are named', () => {
+test('base, stores and rows are as given', () => {
   expect(
     readOptions([...NEEDED, '--base', 'node:24', '--kafka', 'kafka:4', 'scaling', 'drain'], NAMES),
   ).toEqual({
@@ -34,11 +34,11 @@ test.each([
   ['no address', NEEDED.slice(0, 2)],
   ['an unknown option', [...NEEDED, '--seeds', '3']],
   ['an unknown row', [...NEEDED, 'scalign']],
-])('%s cannot be', (_what, words) => {
+])('rejects %s', (_what, words) => {
   expect(readOptions(words, NAMES)).toBeNull();
 });
 
-test('every row has a name of its own, and the guide says what it checks', () => {
+test('every row has a unique name, and the guide describes it', () => {
   const guide = readFileSync(join(ROOT_DIR, 'docs', 'operations', 'test-a-cluster.md'), 'utf8');
 
   expect(new Set(NAMES).size).toBe(NAMES.length);

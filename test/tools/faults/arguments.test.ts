@@ -5,7 +5,7 @@ import { INGEST_ROWS } from './rows/ingest/index.ts';
 
 const SUITES = { ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN } };
 
-test('without options everything runs in its long form, with three seeds', () => {
+test('without options all rows run in the long form with three seeds', () => {
   expect(readArguments(['ingest'], SUITES)).toEqual({
     suite: 'ingest',
     rows: INGEST_ROWS,
@@ -15,7 +15,7 @@ test('without options everything runs in its long form, with three seeds', () =>
   });
 });
 
-test('rows, seeds, length, rate and users can be chosen', () => {
+test('rows, seeds, duration, rate and users can be set', () => {
   expect(
     readArguments(
       ['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'F1'],
@@ -34,7 +34,7 @@ test('one seed can be run again', () => {
   expect(readArguments(['ingest', '--seed', '2'], SUITES)?.seeds).toEqual([2]);
 });
 
-test('a row may have a plan of its own, and the command line wins over it', () => {
+test('a row may have its own plan, which the command line overrides', () => {
   const row = {
     id: 'F24',
     fault: 'something large',
@@ -61,6 +61,6 @@ test.each([
   [['ingest', '--rate', 'fast']],
   [['ingest', '--rate', '0']],
   [['ingest', '--speed', '3']],
-])('%j says nothing that can be done', (words) => {
+])('rejects %j', (words) => {
   expect(readArguments(words, SUITES)).toBeNull();
 });

@@ -15,7 +15,7 @@ const RESULT: RowResult = {
   requests: [],
 };
 
-test('a line for each run, with its seed, what its suite counts and its verdict', () => {
+test('a line per run: seed, figures of the suite, and verdict', () => {
   const lines = formatTable([
     RESULT,
     { ...RESULT, row: 'F4b', cells: { twice: 118, lost: 0 }, isComparison: true },

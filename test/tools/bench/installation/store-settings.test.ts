@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { renderStoreSettings } from './store-settings.ts';
 
-test('the settings of the stores are a line each, so that they stand below the figures', () => {
+test('prints the settings of the stores on one line each', () => {
   const text = renderStoreSettings({
     postgres: { fsync: 'on', full_page_writes: 'on' },
     kafka: { acks: 'all', 'log.flush.interval.ms': 'none' },

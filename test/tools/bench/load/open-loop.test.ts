@@ -45,7 +45,7 @@ async function runOpen(target: Target, connectionsMax: number): Promise<StreamRe
 }
 
 describe('the open loop', () => {
-  test('offers its rate, and every request has ids of its own', async () => {
+  test('keeps its rate, and every request has unique ids', async () => {
     const ids = new Set<string>();
     const target = await targetOf(async (req, res) => {
       const chunks: Buffer[] = [];
@@ -70,7 +70,7 @@ describe('the open loop', () => {
     expect(ids.size).toBe(expected * target.messagesPerRequest);
   });
 
-  test('a stall of the server counts for every request that was due meanwhile, even where no connection was free', async () => {
+  test('a stall of the server counts for every request due meanwhile, even without a free connection', async () => {
     const startedAt = performance.now();
     const target = await targetOf((req, res) => {
       req.resume();
@@ -86,7 +86,7 @@ describe('the open loop', () => {
     expect(result?.latency.p90Ms).toBeGreaterThan(STALL_MS / 2);
   });
 
-  test('refusals are counted by their status and have no latency', async () => {
+  test('errors are counted by status and have no latency', async () => {
     const target = await targetOf((req, res) => {
       req.resume();
       res.statusCode = 503;

@@ -4,7 +4,7 @@ import { median } from './median.ts';
 import { sparkline } from './sparkline.ts';
 
 describe('a report', () => {
-  test('shows each goal beside its figure and whether it is met', () => {
+  test('shows each figure with its goal and whether it is met', () => {
     const text = renderPart({
       title: 'Part',
       figures: [
@@ -22,7 +22,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('draws a line from zero to the greatest value', () => {
+  test('draws a line from zero to the maximum', () => {
     expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 8)).toBe('▁▂▃▄▅▆▇█');
     expect(sparkline([10, 10, 10], 8)).toBe('███');
     expect(sparkline([0, 0], 8)).toBe('▁▁');
@@ -30,7 +30,7 @@ describe('a report', () => {
     expect(sparkline([], 8)).toBe('');
   });
 
-  test('takes the middle', () => {
+  test('returns the median', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });

@@ -39,7 +39,7 @@ describe('the trend of a series', () => {
     expect(risePercentPerHour).toBeCloseTo((240 / (100 + 59.5)) * 100, 0);
   });
 
-  test('of a series around zero goes by an absolute amount', () => {
+  test('of a series around zero uses an absolute tolerance', () => {
     expect(
       trendOf({ points: points((index) => Math.max(0, noise(index))), tolerance: { amount: 1 } })
         .isLevel,
@@ -49,7 +49,7 @@ describe('the trend of a series', () => {
     );
   });
 
-  test('too few points rise nowhere', () => {
+  test('too few points have no trend', () => {
     expect(trendOf({ points: [], tolerance }).isLevel).toBe(true);
     expect(trendOf({ points: points(() => 1).slice(0, 1), tolerance }).isLevel).toBe(true);
   });

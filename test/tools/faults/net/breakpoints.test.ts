@@ -9,7 +9,7 @@ const EVENT: WireEvent = {
   text: 'set state = sending',
 };
 
-test('a trap springs once, at the passage that was asked for, and what passes there does not go on', () => {
+test('a breakpoint triggers once, at the requested event, which is not forwarded', () => {
   const breakpoints = createBreakpoints();
   let sprung = 0;
   breakpoints.set('worker', { point: POINT, passages: 2, spring: () => (sprung += 1) });

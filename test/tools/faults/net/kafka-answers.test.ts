@@ -19,7 +19,7 @@ function answerFrame(correlationId: number): Buffer {
   return frame;
 }
 
-test('of what is answered only the next answer to a produce request is swallowed, however the bytes arrive', () => {
+test('drops only the next produce response, for any chunks', () => {
   const dropper = createAnswerDropper();
   const filter = dropper.createFilter();
   const requests = Buffer.concat([
@@ -42,7 +42,7 @@ test('of what is answered only the next answer to a produce request is swallowed
   expect(dropper.dropped()).toBe(1);
 });
 
-test('a connection ends instead of the answer where that is asked for', () => {
+test('closes the connection instead, if requested', () => {
   const dropper = createAnswerDropper();
   const filter = dropper.createFilter();
   filter.request(requestFrame(PRODUCE, 7));

@@ -75,7 +75,7 @@ test('reports a prepared statement each time it is executed', () => {
   ]);
 });
 
-test('a commit comes with what its transaction did, and what follows without it', () => {
+test('reports a commit with the statements of its transaction, and later ones without them', () => {
   const { filter, told } = watch();
 
   for (const text of ['begin', 'insert into x', 'commit', 'select 1']) {
@@ -91,7 +91,7 @@ test('a commit comes with what its transaction did, and what follows without it'
   ]);
 });
 
-test('a connection ends where that is said: before the statement, or before its answer', () => {
+test('closes the connection before the statement or before its response', () => {
   const before = watch((told) => told === 'asked select 1');
   const after = watch((told) => told === 'done select 1');
 

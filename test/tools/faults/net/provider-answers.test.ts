@@ -4,7 +4,7 @@ import { createProviderAnswers } from './provider-answers.ts';
 const CREATED = Buffer.from('HTTP/1.1 201 Created\r\n\r\n');
 const POST = Buffer.from('POST /messages HTTP/1.1\r\n\r\n');
 
-test('of SMTP only the answer to a whole mail is a message that was taken', () => {
+test('SMTP: only the reply to a complete mail counts as accepted', () => {
   const told: string[] = [];
   const provider = createProviderAnswers('smtp', () => told.push('taken') > 0);
   const filter = provider.createFilter();
@@ -20,7 +20,7 @@ test('of SMTP only the answer to a whole mail is a message that was taken', () =
   expect([told.length, provider.passed()]).toEqual([1, 1]);
 });
 
-test('of HTTP only a 2xx to a message is one that was taken', () => {
+test('HTTP: only a 2xx to a message counts as accepted', () => {
   const provider = createProviderAnswers('http', () => true);
   const filter = provider.createFilter();
 
@@ -49,7 +49,7 @@ test('drops or garbles a response, depending on the mode', () => {
   expect([provider.passed(), provider.disturbed()]).toEqual([0, 2]);
 });
 
-test('an answer whose worker is to die does not go on', () => {
+test('does not forward a response whose worker will be killed', () => {
   const filter = createProviderAnswers('http', () => false).createFilter();
 
   filter.request(POST);

@@ -46,7 +46,7 @@ test('without network faults everything passes', async () => {
   await eventually(() => expect(heard.text).toBe('hello'));
 });
 
-test('a cut ends connections and lets none be made, until it is mended', async () => {
+test('a cut closes connections and rejects new ones until it is removed', async () => {
   const { heard } = await dial();
 
   proxy.set({ isCut: true });
@@ -59,7 +59,7 @@ test('a cut ends connections and lets none be made, until it is mended', async (
   await eventually(() => expect(after.heard.text).toBe('back'));
 });
 
-test('what is sent in silence arrives after it, on the same connection', async () => {
+test('data sent during a stall arrives after it, on the same connection', async () => {
   const { client, heard } = await dial();
   client.write('one ');
   await eventually(() => expect(heard.text).toBe('one '));
@@ -77,7 +77,7 @@ test('what is sent in silence arrives after it, on the same connection', async (
   expect(silence).toEqual({ mine: 'one ', theirs: '' });
 });
 
-test('a slow network and a lossy one take their time, and all arrives in order', async () => {
+test('delay and loss slow the data down but keep its order', async () => {
   const { client, heard } = await dial();
   const startedAt = performance.now();
 
@@ -95,7 +95,7 @@ test('a slow network and a lossy one take their time, and all arrives in order',
   expect(performance.now() - lostAt).toBeGreaterThanOrEqual(199);
 });
 
-test('what trickles comes byte by byte, and all of it once that is over', async () => {
+test('a byte rate delivers byte by byte, and the rest once it is removed', async () => {
   const { client, heard } = await dial();
 
   proxy.set({ bytesPerSecond: 1 });

@@ -14,10 +14,10 @@ test.each([
   [{ from: 150, to: 250 }, 50],
   [{ from: 300, to: 1_000 }, 0],
   [{ from: -100, to: 200 }, 50],
-])('only what was waited within %j counts', (window, expected) => {
+])('counts only waits within %j', (window, expected) => {
   expect(waitedMs(samples, window)).toBe(expected);
 });
 
-test('a process that does not exist has waited for nothing', () => {
+test('a missing process has no waits', () => {
   expect(cpuWaitMs(2 ** 30)).toBe(0);
 });

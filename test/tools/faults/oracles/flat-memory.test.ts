@@ -11,7 +11,7 @@ const found = (samples: readonly MemorySample[]): readonly string[] | undefined 
   return halves && checkFlat('worker', halves);
 };
 
-test('a process that warms up and then stays as it is has flat memory', () => {
+test('memory that is constant after a warm-up is flat', () => {
   expect(
     found([
       sample(80, 20),
@@ -24,7 +24,7 @@ test('a process that warms up and then stays as it is has flat memory', () => {
   ).toEqual([]);
 });
 
-test('less in the second half is no growth', () => {
+test('less memory in the second half is flat', () => {
   expect(found([sample(200, 80), sample(200, 80), sample(90, 30), sample(90, 30)])).toEqual([]);
 });
 
@@ -39,10 +39,10 @@ test.each([
     [sample(100, 30), sample(100, 30), sample(100, 40), sample(100, 47)],
     ['worker: its live heap grew from 30 MiB in the first half to 47 in the second'],
   ],
-])('a leak is found: %s', (_name, samples, expected) => {
+])('finds a leak: %s', (_name, samples, expected) => {
   expect(found(samples)).toEqual(expected);
 });
 
-test('too few looks at the heap say nothing', () => {
+test('too few heap samples give no result', () => {
   expect(found([sample(100, 30), sample(100), sample(100, 30), sample(400, 30)])).toBeUndefined();
 });

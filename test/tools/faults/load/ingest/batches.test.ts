@@ -9,12 +9,12 @@ function batchesOf(seed: number, count = 2_000): SentBatch[] {
   return Array.from({ length: count }, next);
 }
 
-test('one seed gives the same batches each time, another one others', () => {
+test('a seed always gives the same batches, another seed different ones', () => {
   expect(JSON.stringify(batchesOf(1))).toBe(JSON.stringify(batchesOf(1)));
   expect(JSON.stringify(batchesOf(1))).not.toBe(JSON.stringify(batchesOf(2)));
 });
 
-test('batches have all that the oracles are about', () => {
+test('batches contain every case that the oracles check', () => {
   const batches = batchesOf(1);
   const messages = batches.flatMap((batch) =>
     batch.messages.map((message) => ({ batch, message })),
@@ -47,7 +47,7 @@ test('batches have all that the oracles are about', () => {
   expect(repeats(batches.map((batch) => JSON.stringify(batch)))).toBeGreaterThan(20);
 });
 
-test('no serviceUserId is two persons’: a conflict would leave to chance who has it', () => {
+test('a serviceUserId belongs to one user, since conflicts would be resolved at random', () => {
   const owners = new Map<string, Set<string>>();
   for (const { application, customUserId, serviceUserId } of [
     ...batchesOf(1),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { countsOf, differencesOf, failureDifferencesOf } from './counters.ts';
 
-test('a report is what its deliveries are, each refinement of a success counted in those before it', () => {
+test('a report counts deliveries by state; each later success state counts in the earlier ones', () => {
   expect(
     countsOf([
       'sent',
@@ -36,7 +36,7 @@ test('reports every different number', () => {
   ]);
 });
 
-test('failures are compared reason by reason, and one without a reason is internal', () => {
+test('compares failures by reason; one without a reason is internal', () => {
   const deliveries = [
     { state: 'failed', reason: 'invalid_address' },
     { state: 'failed', reason: null },

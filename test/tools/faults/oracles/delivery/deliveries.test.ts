@@ -88,7 +88,7 @@ describe('nothing is found', () => {
     ).toMatchObject(NOTHING);
   });
 
-  test('wrong with a canceled campaign whose rest was not sent', () => {
+  test('wrong with a canceled campaign that is partly sent', () => {
     const found = stored([delivery('SMS', 'ada', 'sent'), delivery('SMS', 'bob', 'canceled')]);
 
     expect(
@@ -96,7 +96,7 @@ describe('nothing is found', () => {
     ).toMatchObject(NOTHING);
   });
 
-  test('wrong with a campaign whose caller never got an answer', () => {
+  test('wrong with a campaign whose caller got no response', () => {
     expect(
       check([push('EMAIL', ['ada'], undefined)], stored([delivery('EMAIL', 'ada', 'sent')]), [
         message('EMAIL', 'ada'),
@@ -104,7 +104,7 @@ describe('nothing is found', () => {
     ).toMatchObject(NOTHING);
   });
 
-  test('wrong with test sends, which are no pushes', () => {
+  test('wrong with test sends, which are not pushes', () => {
     expect(
       check([], stored([], [{ ...CAMPAIGN, isTest: true }]), [
         message('EMAIL', 'ada'),
@@ -152,7 +152,7 @@ describe('twice is', () => {
     },
   );
 
-  test('a second message of a campaign whose caller never got an answer', () => {
+  test('a second message of a campaign whose caller got no response', () => {
     expect(
       check([push('SMS', ['ada'], undefined)], stored([delivery('SMS', 'ada', 'sent')]), [
         message('SMS', 'ada'),
@@ -161,7 +161,7 @@ describe('twice is', () => {
     ).toHaveLength(1);
   });
 
-  test('a hook that its receiver cannot know again', () => {
+  test('a repeated hook with another id', () => {
     const found = stored([delivery('WEB_HOOK', 'ada', 'sent')]);
 
     expect(
@@ -187,7 +187,7 @@ describe('twice is', () => {
     expect(check([push('EMAIL', ['ada'])], found, [message('EMAIL', 'ada')]).twice).toHaveLength(1);
   });
 
-  test('a campaign that came of a push which had one already', () => {
+  test('a second campaign of a push', () => {
     const found = stored(
       [delivery('EMAIL', 'ada', 'sent')],
       [CAMPAIGN, { ...CAMPAIGN, campaignId: 'c2' }],
@@ -228,7 +228,7 @@ describe('untrue is', () => {
   });
 });
 
-test('an SMS that is unknown though the provider has it is not resolved, and what is unknown is counted', () => {
+test('reports and counts unknown SMS that the provider has', () => {
   const findings = check(
     [push('SMS', ['ada', 'bob'])],
     stored([delivery('SMS', 'ada', 'unknown'), delivery('SMS', 'bob', 'unknown')]),

@@ -54,7 +54,7 @@ test.each([
   ).toEqual(violations);
 });
 
-test('what leaves once it was told to go on is no fault', () => {
+test('sends after the resume are not violations', () => {
   const accepted = [message(900), message(4_001), message(4_002), message(4_003)];
 
   expect(checkStop(accepted, { ...STOP, resumedAt: 4_000 }).violations).toEqual([]);

@@ -23,7 +23,7 @@ const message = (campaignId: string, at: number): AcceptedMessage => ({
   receivedAt: performance.timeOrigin + at,
 });
 
-test('a push took from its first request until the first message of it arrived; what did not arrive is left out', () => {
+test('measures from the first request of a push to its first message; omits unsent pushes', () => {
   const pushes = [
     push('quick', 1_000),
     push('retried', 1_000),
@@ -45,6 +45,6 @@ test.each([
   [Array.from({ length: 100 }, (_, index) => 100 - index), 0.99, 99],
   [Array.from({ length: 100 }, (_, index) => 100 - index), 0.5, 50],
   [Array.from({ length: 300 }, (_, index) => index), 0.99, 296],
-])('a quantile is a value that was there', (values, part, expected) => {
+])('a quantile is one of the values', (values, part, expected) => {
   expect(quantile(values, part)).toBe(expected);
 });

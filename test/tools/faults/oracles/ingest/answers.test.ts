@@ -35,7 +35,7 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
     [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })],
     { outages: [OUTAGE] },
   ],
-])('%s is as it should be', (_, attempts, rules) => {
+])('accepts %s', (_, attempts, rules) => {
   expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
     [answer(503, { sentAt: 200, answeredAt: 201 })],
     { outages: [OUTAGE] },
   ],
-])('%s is reported', (_, attempts, rules) => {
+])('reports %s', (_, attempts, rules) => {
   expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults.length).toBeGreaterThan(
     0,
   );

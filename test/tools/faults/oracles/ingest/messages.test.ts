@@ -67,7 +67,7 @@ describe('nothing is found', () => {
     ).toEqual(NOTHING);
   });
 
-  test('when what was refused has landed all the same, and its second try is a duplicate', () => {
+  test('when a rejected batch was stored, and its retry is a duplicate', () => {
     const entries = [entry([action('a')], refused, accepted('r2'))];
 
     expect(
@@ -108,7 +108,7 @@ describe('lost is', () => {
     ).toBeGreaterThan(0);
   });
 
-  test('a message that is called a duplicate of one that is not there', () => {
+  test('a message marked as duplicate without an original', () => {
     const entries = [entry([action('a')], refused, accepted('r2'))];
 
     expect(
@@ -117,7 +117,7 @@ describe('lost is', () => {
   });
 });
 
-test('twice is an id that two receipts hold, or two events have', () => {
+test('twice: an id with two receipts or two events', () => {
   const entries = [entry([action('a')], accepted('r1'), accepted('r2'))];
   const receipts = [receipt('r1', 'a'), receipt('r2', 'a')];
 
@@ -166,7 +166,7 @@ describe('unexpected is', () => {
     ).toBeGreaterThan(0);
   });
 
-  test('a user message that was dropped for its time: the second rule is not for those', () => {
+  test('a user message dropped for its time: the second rule does not apply to them', () => {
     const entries = [entry([user('a')], accepted('r1')), entry([user('b')], accepted('r2'))];
     const receipts = [
       receipt('r1', 'a', { type: 'user', outcome: 'processed' }),

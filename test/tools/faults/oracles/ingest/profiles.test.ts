@@ -18,8 +18,8 @@ const newer = update('a', 2, {
   customAttributes: { plan: 'pro' },
 });
 
-describe('the fold of updates', () => {
-  test('has the newest value of each field and attribute, without those that were cleared, in any order', () => {
+describe('the aggregate of updates', () => {
+  test('has the newest value of each field and attribute, without cleared ones, in any order', () => {
     const expected = {
       fields: { firstName: 'Grace' },
       customAttributes: { plan: 'pro', seats: 1 },
@@ -29,7 +29,7 @@ describe('the fold of updates', () => {
     expect(aggregateProfile([newer, older, newer])).toEqual(expected);
   });
 
-  test('of one time has the value of the greater id', () => {
+  test('with equal times has the value of the greater id', () => {
     expect(
       aggregateProfile([update('b', 1, { firstName: 'B' }), update('a', 1, { firstName: 'A' })])
         .fields,
@@ -60,7 +60,7 @@ describe('a profile', () => {
   const check = (user: typeof ada) =>
     checkProfiles(entries, { receipts, events: [], users: [user] }, options);
 
-  test('that is the fold of what was processed is as it should be', () => {
+  test('that is the aggregate of the processed updates is accepted', () => {
     expect(check(ada)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('a profile', () => {
     ['without an attribute', { ...ada, customAttributes: { plan: 'pro' } }],
     ['of an unregistered user', { ...ada, isRegistered: false }],
     ['without a user', { ...ada, customUserId: 'p-user-1' }],
-  ])('%s is reported', (_, user) => {
+  ])('reports %s', (_, user) => {
     expect(check(user as typeof ada)).toHaveLength(1);
   });
 });
