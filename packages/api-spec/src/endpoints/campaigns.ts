@@ -179,7 +179,7 @@ const CampaignEvent = Type.Object(
 export const campaign = {
   access: 'reader',
   parameters: { campaignId: Uuid },
-  refusals: [404],
+  errorStatuses: [404],
 } as const;
 
 export const listCampaignsEndpoint = endpoint({

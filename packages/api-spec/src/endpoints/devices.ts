@@ -106,7 +106,7 @@ export const deleteDeviceEndpoint = keyEndpoint({
   summary: 'Forgets a device',
   parameters: { deviceId: DeviceId },
   answer: { status: 204, description: 'Nothing is sent to it any more.' },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const identifyDeviceEndpoint = keyEndpoint({
@@ -120,7 +120,7 @@ export const identifyDeviceEndpoint = keyEndpoint({
   body: Identification,
   bodyExample: { deviceId, userToken: TOKEN_EXAMPLE },
   answer,
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const fetchMessagesEndpoint = keyEndpoint({
@@ -148,7 +148,7 @@ export const fetchMessagesEndpoint = keyEndpoint({
     schema: InboxMessages,
     example: { messages: [MESSAGE_EXAMPLE] },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const streamMessagesEndpoint = keyEndpoint({
@@ -177,7 +177,7 @@ export const streamMessagesEndpoint = keyEndpoint({
       'text/event-stream': `id: 7f8b4d7c-9c55-4f0a-92a3-c0d1e2f30415.42\nevent: message\ndata: ${JSON.stringify(MESSAGE_EXAMPLE)}\n\n`,
     },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const noteReceiptsEndpoint = keyEndpoint({
@@ -199,7 +199,7 @@ export const noteReceiptsEndpoint = keyEndpoint({
     schema: ReceiptResults,
     example: { results: [{ deliveryId, event: 'clicked', status: 'noted' }] },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const logOutDeviceEndpoint = keyEndpoint({
@@ -211,7 +211,7 @@ export const logOutDeviceEndpoint = keyEndpoint({
   body: LogOut,
   bodyExample: { deviceId },
   answer,
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 /** What devices call with a Client key. */

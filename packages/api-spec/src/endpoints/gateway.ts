@@ -95,7 +95,7 @@ export const sendEndpoint = keyEndpoint({
     example: PUSH_ANSWER_EXAMPLE,
     headers: PUSH_ANSWER_HEADERS,
   },
-  refusals: [409],
+  errorStatuses: [409],
 });
 
 /** What back ends call with a Server key, and pages with a Client key. */

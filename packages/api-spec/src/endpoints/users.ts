@@ -128,7 +128,7 @@ const Export = Type.Object({
 const user = {
   access: 'reader',
   parameters: { customUserId: CustomUserId },
-  refusals: [404],
+  errorStatuses: [404],
 } as const;
 
 export const listUsersEndpoint = endpoint({
