@@ -7,9 +7,9 @@ export type Sizes = {
   /** Recipients of the expanded campaign. */
   readonly expanded: number;
   /** Recipients of each sent campaign. */
-  readonly dispatched: Readonly<Record<WorkerChannel, number>>;
+  readonly sent: Readonly<Record<WorkerChannel, number>>;
   /** Recipients of each inbox campaign. */
-  readonly offered: number;
+  readonly inbox: number;
   /** Web pushes per round. */
   readonly encrypted: number;
   /** Recipients of the campaign that runs beside single pushes. */
@@ -23,8 +23,8 @@ export const FULL: Sizes = {
   users: 100_000,
   rounds: 5,
   expanded: 100_000,
-  dispatched: { EMAIL: 20_000, WEB_HOOK: 20_000, SMS: 20_000, WEB_PUSH: 20_000, APP_PUSH: 20_000 },
-  offered: 50_000,
+  sent: { EMAIL: 20_000, WEB_HOOK: 20_000, SMS: 20_000, WEB_PUSH: 20_000, APP_PUSH: 20_000 },
+  inbox: 50_000,
   encrypted: 2_000,
   bulk: 100_000,
   singlesMs: 15_000,
@@ -36,8 +36,8 @@ export const QUICK: Sizes = {
   users: 5_000,
   rounds: 1,
   expanded: 2_000,
-  dispatched: { EMAIL: 500, WEB_HOOK: 500, SMS: 500, WEB_PUSH: 500, APP_PUSH: 500 },
-  offered: 2_000,
+  sent: { EMAIL: 500, WEB_HOOK: 500, SMS: 500, WEB_PUSH: 500, APP_PUSH: 500 },
+  inbox: 2_000,
   encrypted: 100,
   bulk: 2_000,
   singlesMs: 500,

@@ -4,7 +4,7 @@ import type { PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { DeliveryBench } from '../context.ts';
 
-const OFFERED_LEAST_PER_SECOND = 5_000;
+const INBOX_LEAST_PER_SECOND = 5_000;
 const CHANNEL = 'IN_APP';
 const MICROSECONDS = 1_000_000;
 
@@ -20,23 +20,23 @@ type Round = {
  * uses the same code.
  */
 export async function measureInboxDelivery(run: DeliveryBench): Promise<PartReport> {
-  const { rounds: count, offered } = run.sizes;
+  const { rounds: count, inbox } = run.sizes;
   const rounds: Round[] = [];
   for (let round = 1; round <= count; round += 1) {
-    console.error(`  ${offered} by ${CHANNEL}, ${round} of ${count} …`);
+    console.error(`  ${inbox} by ${CHANNEL}, ${round} of ${count} …`);
     rounds.push(await measureRound(run));
   }
   const rates = rounds.map(({ perSecond }) => perSecond);
   const cpuOf = (part: 'workerCpu' | 'postgresCpu' | 'campaignsCpu'): number =>
     median(rounds.map((round) => round[part])) * MICROSECONDS;
   return {
-    title: `${offered} recipients by ${CHANNEL}, expanded and in the inbox`,
+    title: `${inbox} recipients by ${CHANNEL}, expanded and in the inbox`,
     figures: [
       {
         name: 'recipients',
         value: median(rates),
         unit: 'perSecond',
-        goal: { atLeast: OFFERED_LEAST_PER_SECOND },
+        goal: { atLeast: INBOX_LEAST_PER_SECOND },
         note: `rounds: ${rates.map((rate) => rate.toFixed(0)).join(', ')}`,
       },
       { name: 'CPU of worker, per recipient', value: cpuOf('workerCpu'), unit: 'microseconds' },
@@ -54,7 +54,7 @@ export async function measureInboxDelivery(run: DeliveryBench): Promise<PartRepo
 async function measureRound(run: DeliveryBench): Promise<Round> {
   const { bench, sizes } = run;
   const before = readCpu(run);
-  const { campaignId } = await run.push({ channel: CHANNEL, recipients: sizes.offered });
+  const { campaignId } = await run.push({ channel: CHANNEL, recipients: sizes.inbox });
   const { timing, counts } = await run.completed(campaignId);
   const after = readCpu(run);
   const { rows } = await bench.db.sql.query<{ in_inbox: number; last_at: Date }>(
@@ -62,14 +62,14 @@ async function measureRound(run: DeliveryBench): Promise<Round> {
     [campaignId],
   );
   const [{ in_inbox: inInbox, last_at: lastAt } = { in_inbox: NaN, last_at: new Date(NaN) }] = rows;
-  if (inInbox !== sizes.offered || counts.waiting !== sizes.offered)
+  if (inInbox !== sizes.inbox || counts.waiting !== sizes.inbox)
     throw new Error(
-      `of ${sizes.offered} messages, ${inInbox} are in the inbox and ${counts.waiting} are counted as waiting`,
+      `of ${sizes.inbox} messages, ${inInbox} are in the inbox and ${counts.waiting} are counted as waiting`,
     );
   const perRecipient = (part: keyof typeof before): number =>
-    (after[part] - before[part]) / sizes.offered;
+    (after[part] - before[part]) / sizes.inbox;
   return {
-    perSecond: sizes.offered / ((lastAt.getTime() - timing.createdAt) / 1000),
+    perSecond: sizes.inbox / ((lastAt.getTime() - timing.createdAt) / 1000),
     workerCpu: perRecipient('worker'),
     postgresCpu: perRecipient('postgres'),
     campaignsCpu: perRecipient('campaigns'),

@@ -47,12 +47,12 @@ export async function measureSending(
   channel: WorkerChannel,
 ): Promise<PartReport> {
   const { rounds: count } = run.sizes;
-  const dispatched = run.sizes.dispatched[channel];
+  const sent = run.sizes.sent[channel];
   if (isDeviceChannel(channel))
-    await registerDevicesForUsers(run.bench, { channel, users: dispatched, sink: run.sink });
+    await registerDevicesForUsers(run.bench, { channel, users: sent, sink: run.sink });
   const rounds: Round[] = [];
   for (let round = 1; round <= count; round += 1) {
-    console.error(`  ${dispatched} by ${channel}, ${round} of ${count} …`);
+    console.error(`  ${sent} by ${channel}, ${round} of ${count} …`);
     rounds.push(await measureRound(run, channel));
   }
   const shares = rounds.map(({ perSecond, bare }) => (perSecond / bare.perSecond) * 100);
@@ -62,7 +62,7 @@ export async function measureSending(
     unit: 'microseconds',
   });
   return {
-    title: `${dispatched} deliveries by ${channel}, ${CONCURRENCY} at a time`,
+    title: `${sent} deliveries by ${channel}, ${CONCURRENCY} at a time`,
     figures: [
       {
         name: 'share of the bare client',
@@ -128,7 +128,7 @@ function overUndiciFigures(rounds: readonly Round[]): readonly Figure[] {
 
 async function measureRound(run: DeliveryBench, channel: WorkerChannel): Promise<Round> {
   const { sink } = run;
-  const messages = run.sizes.dispatched[channel];
+  const messages = run.sizes.sent[channel];
   const before = readCpu(run, channel);
   const { campaignId } = await run.push({ channel, recipients: messages });
   const { timing } = await run.completed(campaignId);
