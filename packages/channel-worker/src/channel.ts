@@ -9,107 +9,124 @@ import type { StatusUpdate } from '@tidings/delivery/status-updates';
 import type { Egress, EgressConfigSpec } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
 
-/** One armed delivery to one address, with all that is needed to send it; where a user has several, each is sent by itself. */
+/**
+ * One delivery to one address, marked sending, with everything needed to send it. A user's
+ * addresses are sent to separately.
+ */
 export type OutgoingDelivery = {
   readonly deliveryId: string;
-  /** Of this attempt: what is said later of an earlier one changes nothing. */
+  /** Fence of this attempt: updates for an earlier attempt are ignored. */
   readonly fence: number;
   readonly campaignId: string;
   readonly applicationId: string;
   readonly customUserId: string;
   readonly serviceUserId: string | null;
-  /** On channels of devices the browser's subscription as JSON, or the app's token. */
+  /** On device channels: the browser's push subscription as JSON, or the app's token. */
   readonly address: string;
-  /** Whose address it is; absent on other channels and in a test send. */
+  /** The device of the address; absent on other channels and in a test send. */
   readonly deviceId?: string;
   readonly message: Readonly<Record<string, unknown>>;
   readonly purpose: Purpose;
-  /** Whether the application wants to be told that its mails are opened and their links followed. */
+  /** Whether the application tracks opens and clicks of its e-mails. */
   readonly isTracked: boolean;
   /** The application's subject for e-mails without a title. */
   readonly defaultSubject: string | null;
-  /** After this the message is not to reach anybody any more: milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch: do not deliver after it. */
   readonly expiresAt: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Tells one version of the application's settings from the next: clients are kept by it. */
+  /** Identifies a version of the application's settings; clients are cached by it. */
   readonly settingsKey: string;
-  /** Asked immediately before the provider is called: false when the arming is too old to act upon. */
+  /**
+   * Call immediately before the provider request; false if the row was marked sending too long ago.
+   */
   readonly mayBegin: () => boolean;
-  /** Aborted when the lease of the send ends, or the process has to: the channel gives the send up, and with it the connection. */
+  /**
+   * Aborts when the send lease ends or the process must exit. The channel must then stop the send
+   * and close its connection.
+   */
   readonly signal: AbortSignal;
 };
 
-/** What a provider said, in its own words, for the report. */
+/** The provider's own response, for the report. */
 export type ProviderAnswer = {
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
-  /** It is about this recipient alone: it says nothing of the account, and holds up none of its other deliveries. */
+  /**
+   * The result concerns this recipient only. It does not affect the account or its other
+   * deliveries.
+   */
   readonly isOfRecipient?: true;
-  /** The channel's map has no row for the provider's code: it is counted, and the result is one that does no harm. */
+  /**
+   * The channel's error map has no row for the code. The code is counted and the result is a safe
+   * one.
+   */
   readonly isUnmapped?: true;
 };
 
-/** What became of one send. */
+/** The result of one send. */
 export type SendResult = ProviderAnswer &
   (
     | { readonly status: 'sent' }
-    /** Never for this message, whatever is tried. */
+    /** This message can never be delivered. */
     | { readonly status: 'permanent'; readonly reason: DeliveryReason }
-    /** Never for this address. */
+    /** This address can never be reached. */
     | {
         readonly status: 'invalid_address';
         readonly reason: DeliveryReason;
-        /** The provider will not take it later either: nor do we, for this reason. */ readonly suppression?: SuppressionReason;
+        /** The provider will keep rejecting this address; suppress it for this reason. */ readonly suppression?: SuppressionReason;
       }
-    /** Provably not accepted; worth another try. */
+    /** Certainly not accepted; a retry may succeed. */
     | {
         readonly status: 'transient';
         readonly reason: DeliveryReason;
         readonly retryAfterMs?: number;
-        /** Given up after so many attempts, whatever the channel's schedule. */ readonly attemptsMax?: number;
+        /** Maximum attempts, regardless of the channel's retry schedule. */ readonly attemptsMax?: number;
       }
-    /** A deferral that costs no attempt. */
+    /** Deferred by the provider; does not count as an attempt. */
     | { readonly status: 'rate_limited'; readonly retryAfterMs?: number }
-    /** Credentials or settings are wrong: the delivery is kept until somebody mends them. */
+    /** Credentials or settings are wrong. The delivery waits until they are corrected. */
     | { readonly status: 'configuration'; readonly reason: DeliveryReason }
-    /** It may have been accepted: nobody knows. */
+    /** The provider may have accepted it. */
     | { readonly status: 'unknown' }
-    /** `mayBegin` said no: nothing left the process. */
+    /** `mayBegin` returned false: nothing was sent. */
     | { readonly status: 'not_sent' }
   );
 
-/** A delivery whose outcome is unknown, with what its provider can be asked by. */
+/** A delivery with an unknown outcome, and what identifies it at the provider. */
 export type DeliveryToPoll = UnknownDelivery &
   Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets'>;
 
-/** Asks a provider; it never guesses. */
+/** Polls a provider for outcomes. It never guesses. */
 export type OutcomePoller = PollTimes & {
-  /** What the provider says of it; null when it knows nothing, or not for certain. It throws when the provider cannot be asked. */
+  /**
+   * Returns the provider's status, or null if it has none or it is ambiguous. Throws if the
+   * provider cannot be reached.
+   */
   find(delivery: DeliveryToPoll, isKnown: KnownProviderIds): Promise<PolledStatus | null>;
 };
 
-/** What a provider says when it is asked; `suppression` as in the result of a send. */
+/** A polled status; `suppression` as in `SendResult`. */
 export type PolledStatus = Omit<StatusUpdate, 'deliveryId' | 'fence'> & {
   readonly suppression?: SuppressionReason;
 };
 
-/** Which of these ids of the provider belong to deliveries that are known already. */
+/** Returns which of these provider ids belong to known deliveries. */
 export type KnownProviderIds = (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** A channel: everything but the sending is the worker's. */
+/** A channel sends; the worker does everything else. */
 export interface Channel {
-  /** Returns every outcome it knows; it throws only on a bug. */
+  /** Returns every expected outcome; throws only on a bug. */
   send(delivery: OutgoingDelivery): Promise<SendResult>;
-  /** The receiver that a message names instead of the settings': it fails and recovers by itself. */
+  /** The receiver named by a message instead of the settings. It has its own breaker. */
   receiverOf?(message: Readonly<Record<string, unknown>>): string | undefined;
-  /** Where the provider can be asked what became of a send whose outcome is unknown. */
+  /** Present if the provider can be polled for unknown outcomes. */
   readonly outcomePoller?: OutcomePoller;
   close?(): Promise<void>;
 }
 
-/** What a worker's `main.ts` names: its channel, its own settings, and how the channel is made. */
+/** What a worker's `main.ts` defines: the channel, its configuration and its constructor. */
 export type ChannelDefinition<S extends ConfigSpec & EgressConfigSpec> = {
   readonly channel: ChannelName;
   readonly config: S;

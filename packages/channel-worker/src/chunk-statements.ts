@@ -16,56 +16,63 @@ import { LRUCache } from 'lru-cache';
 
 export type ClaimedRows = {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** There may be more that are due. */
+  /** More rows may be due. */
   readonly isFull: boolean;
 };
 
-/** The statements on the way of a chunk that is sent. */
+/** The statements that process a chunk. */
 export interface ChunkStatements {
-  /** Some of its due rows, now in our hands. */
+  /** Claims some of the chunk's due rows for this worker. */
   claim(chunk: ChunkRef): Promise<ClaimedRows>;
-  /** The keys of those that may be sent now; all are of this campaign. */
+  /** Returns the keys of rows that may be sent now. All rows belong to this campaign. */
   markSending(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
-  /** It is looked at again when its next row is due. */
+  /** Makes the chunk due when its next row is due. */
   schedule(chunk: FinishedChunk): Promise<void>;
 }
 
 export type ChunkStatementsOptions = Claim & {
   readonly channel: Channel;
   readonly sendLeaseMs: number;
-  /** Of a chunk of the express lane at a time. */
+  /** Rows claimed at a time from a chunk of the express lane. */
   readonly expressRowsMax?: number;
-  /** How deliveries are armed, if not to be sent. */
+  /** Replaces the default way to mark rows sending. */
   readonly arm?: MarkSending;
 };
 
-/** Of a chunk of the express lane: many chunks are in hand, and what they hold is to be sent before its lease ends. */
+/**
+ * Rows claimed at a time from an express chunk. Many chunks are processed at once, and their rows
+ * must be sent before the leases end.
+ */
 const EXPRESS_ROWS_MAX = 20;
 
-/** Chunks that share a statement. */
+/** Maximum chunks per statement. */
 const CHUNKS_MAX = 50;
-/** Rows that are armed by one statement; a larger group goes alone. */
+/** Maximum rows marked by one statement; a larger group gets its own. */
 const ROWS_MAX = 200;
-/** Two, so that one is prepared while Postgres does the other. */
+/** Two, so that the client prepares one while Postgres runs the other. */
 const RUNS_MAX = 2;
-/** Of a large campaign one: more slots come back meanwhile, so that statements are fewer and larger. */
+/** One per large campaign: slots are released meanwhile, so statements are fewer and larger. */
 const BULK_MARKINGS_MAX = 1;
-/** Large campaigns at work whose groups gather; of one more those of another begin anew. */
+/**
+ * Maximum large campaigns with their own batcher. Beyond it the least recently used batcher is
+ * dropped.
+ */
 const CAMPAIGNS_MAX = 100;
 
 /**
- * In the express lane a chunk is often one row, and what Postgres does for it costs less than asking for it: what chunks
- * ask for at the same time, they ask for in one statement. One that comes alone waits for nobody. Chunks of bulk claim as
- * many rows as a statement should have, and nobody is to wait for theirs; but slots come back a few at a time, so what
- * is to be armed of a campaign gathers while others of it are armed. Campaigns do not wait for each other there: one that
- * is being canceled has its chunks locked for as long as that takes.
+ * Express lane: a chunk is often one row, and the round trip costs more than the statement.
+ * Concurrent requests share one statement; a single request does not wait.
+ *
+ * Bulk lane: chunks claim enough rows for a statement of their own and do not wait for each other.
+ * Slots are released a few at a time, so rows of one campaign gather while its previous batch is
+ * marked. Campaigns do not share statements there: canceling a campaign locks its chunks.
  */
 export function createChunkStatements(
   db: Database,
   { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions,
 ): Record<Lane, ChunkStatements> {
   const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
-  // What Postgres refuses for its content must not keep the others waiting.
+  // An item with invalid data must not fail the rest of its batch.
   const together = {
     isOwnFault: (error: unknown) => dataErrorState(error) !== undefined,
     runsMax: RUNS_MAX,
@@ -115,7 +122,7 @@ export function createChunkStatements(
   };
 }
 
-/** A delivery is in one group only: who has claimed it has it alone. */
+/** Each delivery is in one group only: its claim is exclusive. */
 async function markGroupsWith(
   arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>,
   groups: readonly (readonly Fenced[])[],
@@ -135,25 +142,28 @@ const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim)
 });
 
 export type DispatchedChunk = ChunkRef & {
-  /** Where the pointer stands. */
+  /** Position of the dispatch record. */
   readonly readFrom?: RecordPosition;
-  /** Called when no more of the chunk is claimed soon: nothing is left, rows were given back, or rows wait for a slot. */
+  /**
+   * Called when the chunk claims no more rows soon: none are left, rows were released, or rows wait
+   * for a slot.
+   */
   readonly onAllClaimed?: () => void;
 };
 
 export type DueRowsDependencies = { readonly statements: Record<Lane, ChunkStatements> };
 
 /**
- * Works on rows in our hands; false when some were given back, so that the rest of the chunk has to wait, too. It calls
- * `onHeldUp` as soon as they are, while sends of others may still be under way, and when rows have to wait long for a
- * slot.
+ * Processes claimed rows. Returns false if some were released, so that the rest of the chunk must
+ * wait. Calls `onHeldUp` as soon as rows are released or wait long for a slot; other sends may
+ * still be in flight.
  */
 export type HandleClaimed = (
   claimed: readonly ClaimedDelivery[],
   onHeldUp: () => void,
 ) => Promise<boolean>;
 
-/** Claims what is due of a chunk, some rows at a time, and sees to it that it is looked at again when its next row is due. */
+/** Claims a chunk's due rows in batches, then makes the chunk due when its next row is. */
 export async function processDueRows(
   { statements }: DueRowsDependencies,
   {
@@ -177,8 +187,9 @@ export async function processDueRows(
         return;
     }
   } finally {
-    // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
-    // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
+    // Remaining rows wait for their time or another worker's lease; then the chunk is dispatched
+    // again. Needed after an abort too: another worker may have read the record during our last
+    // sends and found nothing to do.
     await schedule({
       ...pointer,
       ...(!signal.aborted && readFrom !== undefined && { read: readFrom }),

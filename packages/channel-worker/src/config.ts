@@ -5,14 +5,14 @@ import { redisConfig } from '@tidings/redis';
 
 const claimLeaseMs = integer(
   'CLAIM_LEASE_MS',
-  'A claimed delivery that is not sent by then may be claimed by another worker.',
+  'Lease of a claimed delivery in ms; another worker may claim it afterwards.',
   {
     default: 30_000,
     min: 1_000,
   },
 );
 
-/** What a worker is configured with whose messages are fetched: there is nobody to be sent to. */
+/** Configuration of workers for inbox channels, which have no provider. */
 export const inboxWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
@@ -21,7 +21,7 @@ export const inboxWorkerConfig = {
 } as const satisfies ConfigSpec;
 export type InboxWorkerConfig = ConfigOf<typeof inboxWorkerConfig>;
 
-/** What every worker is configured with that sends. */
+/** Configuration of all workers that send through a provider. */
 export const channelWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
@@ -29,7 +29,7 @@ export const channelWorkerConfig = {
   ...encryptionConfig,
   sendConcurrency: integer(
     'SEND_CONCURRENCY',
-    'Sends in flight at most; a killed worker leaves no more than these unknown.',
+    'Maximum concurrent sends; also the most sends that a killed worker leaves with an unknown outcome.',
     {
       default: 20,
       min: 1,
@@ -38,7 +38,7 @@ export const channelWorkerConfig = {
   ),
   sendRatePerSecond: integer(
     'SEND_RATE_PER_SECOND',
-    'Sends a second for each application whose channel settings have no ratePerSecond; 0 is no limit.',
+    'Maximum sends per second and application without ratePerSecond in its channel settings; 0 means no limit.',
     {
       default: 0,
       min: 0,
@@ -46,7 +46,7 @@ export const channelWorkerConfig = {
   ),
   sendRateShareReplicas: integer(
     'SEND_RATE_SHARE_REPLICAS',
-    'Workers of the channel at most: while Redis is away, each sends one part in so many of the rates.',
+    'Maximum number of workers of the channel. While Redis is unavailable, each worker uses the rate limit divided by this number.',
     {
       default: 4,
       min: 1,
@@ -55,7 +55,7 @@ export const channelWorkerConfig = {
   claimLeaseMs,
   sendLeaseMs: integer(
     'SEND_LEASE_MS',
-    'A send without a recorded outcome by then is unknown. Longer than any provider timeout.',
+    'Lease of a send in ms; without a recorded outcome by then it becomes unknown. Must exceed every provider timeout.',
     {
       default: 120_000,
       min: 1_000,

@@ -16,7 +16,7 @@ import type { SettingsCache } from './settings-cache.ts';
 
 const inboxDeliveriesTotal = new Counter({
   name: 'tidings_inbox_deliveries_total',
-  help: 'Messages that were offered to the devices of a user.',
+  help: 'Messages delivered to the inbox of a user.',
   labelNames: ['channel'] as const,
 });
 
@@ -24,11 +24,14 @@ export type InboxDependencies = DueRowsDependencies &
   MarkingDependencies & {
     readonly cache: Pick<SettingsCache, 'campaign'>;
     readonly policies: PolicyCache;
-    /** Tells devices that wait for messages that these can be fetched. */
+    /** Notifies waiting devices that messages can be fetched. */
     readonly notifyDevices: (deliveryIds: Iterable<string>) => void;
   };
 
-/** What `sendChunk` is for channels with a provider: here what passes arming waits in the inbox, and there is nothing to send. */
+/**
+ * Counterpart of `sendChunk` for channels without a provider: rows that pass the checks go to the
+ * inbox.
+ */
 export async function deliverChunkToInbox(
   deps: InboxDependencies,
   placed: DispatchedChunk,
@@ -55,7 +58,7 @@ async function deliverClaimed(
   deps.notifyDevices(armed);
   inboxDeliveriesTotal.inc({ channel: channelName }, armed.size);
   await changeDeliveryStates(db.sql, ['claimed'], [...settled, ...changes]);
-  // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
+  // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(
     db,
     ready.flatMap(({ delivery }) => (armed.has(delivery.deliveryId) ? [] : [delivery])),
@@ -63,7 +66,10 @@ async function deliverClaimed(
   );
 }
 
-/** A user is reached by being known; a test send names its user where others name an address. */
+/**
+ * The address is the user: a known user can be reached. A test send names its user in
+ * `testAddress`.
+ */
 async function checkRecipients(
   { db }: InboxDependencies,
   { applicationId }: CampaignToSend,

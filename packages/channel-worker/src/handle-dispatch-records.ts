@@ -13,13 +13,13 @@ import type { SlowChunks } from './slow-chunks.ts';
 import { createRoundRobin, handleRoundRobin, type RoundRobinOptions } from './round-robin.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
-/** Chunks of one may be done by the hundred in a second: not each is a request of its own to Kafka. */
+/** Limits Kafka commits: a partition can finish hundreds of chunks per second. */
 const COMMIT_INTERVAL_MS = 100;
 
 /**
- * Chunks of one partition that are at work together, and how many of them may be of one application while chunks of
- * another wait in the batch. In the express lane chunks are mostly of one recipient, and those at work together share
- * statements; in bulk two applications are nearly always at work, so that they share the slots.
+ * Chunks of one partition processed at a time (`max`), and how many of one application while others
+ * wait (`ownedMax`). Express chunks usually have one recipient and share statements. In bulk, two
+ * applications usually share the slots.
  */
 const ROUND_ROBIN = {
   express: { max: 16, ownedMax: 5 },
@@ -29,13 +29,19 @@ const ROUND_ROBIN = {
 export type DispatchDependencies = {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
+  /**
+   * Resolves when every row of the chunk is settled, scheduled or claimed by another worker.
+   * Rejects with the signal's reason on abort.
+   */
   readonly handleChunk: (placed: DispatchedChunk, signal: AbortSignal) => Promise<void>;
-  /** Chunks of the express lane whose sends take long: those behind them are not to wait. */
+  /** Detaches slow express chunks, so that later chunks do not wait for them. */
   readonly slowChunks: Pick<SlowChunks, 'waitFor'>;
 };
 
-/** A pointer's offset is held until its chunk and all before it are done or left behind, so that lag is the backlog. */
+/**
+ * Commits an offset only when its chunk and all earlier ones are finished or detached. So consumer
+ * lag is the backlog.
+ */
 export async function handleDispatchRecords(
   deps: DispatchDependencies,
   batch: Batch,
@@ -54,24 +60,24 @@ export async function handleDispatchRecords(
     await commit.soon();
   };
   try {
-    // What was begun is seen through, whatever became of another chunk.
+    // Started chunks are finished even if another chunk fails.
     await withHeartbeat(
       () => Promise.all([batch.heartbeat(), commit.now()]),
       () => handleRoundRobin(createRoundRobin(dispatches.map(ownerOf), ROUND_ROBIN[lane]), handle),
     );
   } catch (error) {
-    // What is done is not done again. If it cannot be committed now, it is, and finds nothing to do.
+    // Commit finished chunks. If the commit fails, they are read again and have nothing left to do.
     await commit.now().catch(() => undefined);
     throw error;
   }
 }
 
-/** Without an application, as in records of older versions, each campaign has turns of its own. */
+/** Records of older versions have no application id; the campaign id then groups them. */
 function ownerOf(pointer: DispatchRecord | null): string {
   return pointer?.applicationId ?? pointer?.campaignId ?? '';
 }
 
-/** Commits what is done without a gap; the last of it is committed when the batch ends. */
+/** Commits the longest finished prefix of the batch. The batch's end commits the rest. */
 function createCommit(
   { clock }: DispatchDependencies,
   { records, resolve }: Batch,
@@ -108,11 +114,12 @@ async function handleDispatchRecord(
 ): Promise<void> {
   const { topic, partition, offset } = record;
   if (pointer === null) {
-    deps.logger.error({ topic, offset: offset.toString() }, 'unreadable chunk pointer passed over');
+    deps.logger.error({ topic, offset: offset.toString() }, 'invalid dispatch record skipped');
     return;
   }
   const { campaignId, chunkNo } = pointer;
-  // With rows left to claim it would be announced again and again while it is at work.
+  // A chunk with unclaimed rows must not be detached: it would be dispatched again while in
+  // progress.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
   const working = inChildSpan(
     traceparentOf(record),
@@ -131,7 +138,7 @@ async function handleDispatchRecord(
     : working);
 }
 
-/** Null for what is none: the rows are in the table, where the sweep finds them. */
+/** Null if the record is invalid. Its rows are in the table, where the sweep finds them. */
 function readDispatchRecord(value: Buffer): DispatchRecord | null {
   try {
     const { campaignId, chunkNo, applicationId } = JSON.parse(
@@ -151,9 +158,9 @@ function readDispatchRecord(value: Buffer): DispatchRecord | null {
   }
 }
 
-/** Every step of the work has a bound of its own, so a worker that hangs does not hide behind its heartbeat. */
+/** Every step has its own timeout, so the heartbeat cannot hide a stuck worker. */
 async function withHeartbeat<T>(beat: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
-  // A lost generation aborts the signal, which ends the work; its error is the handler's.
+  // Losing the consumer generation aborts the signal; the handler reports that error.
   const beating = setInterval(() => void beat().catch(() => undefined), HEARTBEAT_INTERVAL_MS);
   try {
     return await work();
@@ -163,13 +170,13 @@ async function withHeartbeat<T>(beat: () => Promise<unknown>, work: () => Promis
 }
 
 /**
- * The next read waits so long for a batch; a batch that takes longer has its partition left out of reads until it ends, and
- * what comes there meanwhile waits for the read after. Those of the express lane end in time, since they leave slowChunks
- * behind; those of bulk take as long as their provider, and no read is to wait for them.
+ * How long the next read waits for a batch. A slower batch has its partition excluded from reads
+ * until it ends. Express batches end in time because slow chunks are detached. Bulk batches take as
+ * long as their provider, so reads never wait for them.
  */
 const DETACH_AFTER_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
 
-/** Works on the chunks of a channel that are announced, in both lanes. */
+/** Consumes the dispatch records of a channel, from both lanes. */
 export function consumeDispatchRecords(
   bus: Bus,
   channel: Channel,

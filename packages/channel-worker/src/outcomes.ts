@@ -11,22 +11,22 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 export const RETRY_POLICIES = mapChannels(({ retries }) => retries);
 
-/** Deliveries that wrong settings keep waiting are tried again after this time. */
+/** Retry delay of deliveries that wait for corrected settings. */
 export const CONFIGURATION_RETRY_MS = MINUTE_MS;
 const RATE_LIMIT_RETRY_MS = 30 * SECOND_MS;
-/** A provider's wish for patience is followed so far; longer than that, it is asked again meanwhile. */
+/** Maximum `Retry-After` that is respected. */
 export const RETRY_AFTER_MAX_MS = HOUR_MS;
-/** Those who were told the same time to come back are spread over a tenth of it, so that they do not return together. */
+/** Random spread of `Retry-After`, so that deliveries do not all return at once. */
 const RETRY_AFTER_SPREAD = 0.1;
 
 type Circumstances = {
-  /** One call of the provider at most: the message is to arrive now or never. */
+  /** At most one attempt: the message has a ttl of 0. */
   readonly isNowOrNever?: boolean;
   /** From 0 to 1, as `Math.random`. */
   readonly random?: () => number;
 };
 
-/** The state a delivery takes after a send, by what became of it. */
+/** The next state of a delivery after a send result. */
 export function stateAfterSend(
   delivery: ClaimedDelivery,
   result: SendResult,
@@ -38,7 +38,7 @@ export function stateAfterSend(
     outcome: result.status,
     ...providerAnswer(result),
   };
-  // Somebody waits for the answer of a test send: it is told as it is, and not tried again.
+  // A person waits for the result of a test send: report it and do not retry.
   const isOnlyTry = delivery.testAddress !== null || isNowOrNever;
   switch (result.status) {
     case 'sent':
@@ -85,7 +85,7 @@ export function stateAfterSend(
   }
 }
 
-/** What the provider asks for, bounded, and somewhat more: never less. */
+/** The requested delay, capped, plus a random spread; never shorter than requested. */
 function patienceMs(askedMs: number, random: () => number): number {
   const waitMs = Math.min(Math.max(0, askedMs), RETRY_AFTER_MAX_MS);
   return Math.floor(waitMs * (1 + RETRY_AFTER_SPREAD * random()));
@@ -105,7 +105,7 @@ function providerAnswer({
   };
 }
 
-/** A provider's text is shown, never trusted: bounded, and without what Postgres cannot store. */
+/** Provider text is untrusted: truncate it and remove what Postgres cannot store. */
 function storable(text: string): string {
   return text.slice(0, ANSWER_CHARS_MAX).replaceAll('\0', '').toWellFormed();
 }

@@ -120,7 +120,7 @@ describe('an outcome that is unknown', () => {
     const lines = await outcomePoller(() => Promise.reject(new Error('no answer')));
 
     expect(await sms.read()).toMatchObject({ status: 'unknown', reason: 'outcome_unknown' });
-    expect(lines).toMatchObject([{ msg: 'outcome could not be looked up, trying again' }]);
+    expect(lines).toMatchObject([{ msg: 'outcome could not be polled, retrying' }]);
     await outcomePoller(async () => ({ state: 'sent' }));
     expect(await sms.read()).toMatchObject({ status: 'sent' });
   });

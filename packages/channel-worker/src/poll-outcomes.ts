@@ -14,7 +14,7 @@ import type { SettingsCache } from './settings-cache.ts';
 
 const pollsTotal = new Counter({
   name: 'tidings_outcome_polls_total',
-  help: 'Questions to a provider about a send whose outcome is unknown, by what it said.',
+  help: 'Polls of a provider for an unknown outcome, by result.',
   labelNames: ['channel', 'result'] as const,
 });
 
@@ -26,16 +26,19 @@ export type PollDependencies = {
   readonly logger: Logger;
 };
 
-/** Asks the provider about deliveries whose outcome is unknown; what it cannot say stays unknown. */
+/**
+ * Polls the provider for deliveries with an unknown outcome. Without a definite status they stay
+ * unknown.
+ */
 export async function pollOutcomes(deps: PollDependencies, signal: AbortSignal): Promise<void> {
   const { channelName, outcomePoller, db, logger } = deps;
   for (const delivery of await takeUnknownDeliveries(db, channelName, outcomePoller)) {
     if (signal.aborted) return;
-    // One at a time: it is no hurry, and the provider's limits are for sending.
+    // Sequential: polling is not urgent and must not use the provider's rate limit for sending.
     const result = await pollOne(deps, delivery).catch((error: unknown) => {
       logger.warn(
         { err: error, deliveryId: delivery.deliveryId },
-        'outcome could not be looked up, trying again',
+        'outcome could not be polled, retrying',
       );
       return 'failed';
     });
@@ -43,7 +46,7 @@ export async function pollOutcomes(deps: PollDependencies, signal: AbortSignal):
   }
 }
 
-/** A question is a span in the trace of the message, with the record of what came of it below it. */
+/** Each poll is a span in the message's trace; recording its result is a child span. */
 function pollOne(deps: PollDependencies, delivery: UnknownDelivery): Promise<'found' | 'nothing'> {
   const attributes = {
     'tidings.delivery_id': delivery.deliveryId,
@@ -60,7 +63,8 @@ async function pollInSpan(
   { channelName, outcomePoller, db, cache }: PollDependencies,
   { delivery, span }: { readonly delivery: UnknownDelivery; readonly span: ActiveSpan },
 ): Promise<'found' | 'nothing'> {
-  // As they are now: the version of the send is not known any more, and a credential may have been changed since.
+  // Use the current settings: the version of the send is no longer known and credentials may have
+  // changed.
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
   if (settings?.secrets == null || 'reason' in found) return 'nothing';

@@ -12,10 +12,10 @@ import { targetOf } from '@tidings/delivery/delivery-target';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 
-/** A claimed delivery with its address, ready to be armed. */
+/** A claimed delivery with its address, ready to be marked sending. */
 export type Prepared = { readonly delivery: ClaimedDelivery; readonly address: string };
 
-/** Finds each delivery's address; those that cannot be sent at all are settled without an attempt. */
+/** Finds each delivery's address. Deliveries that cannot be sent are settled without an attempt. */
 export function prepareDeliveries(
   channel: Channel,
   deliveries: readonly ClaimedDelivery[],
@@ -28,7 +28,8 @@ export function prepareDeliveries(
     if (settings === null) {
       settled.push({ ...claim, state: 'failed', reason: 'channel_not_configured' });
     } else if (settings.secrets === null) {
-      // Sealed with another key: kept until somebody mends it, but a test send is told at once.
+      // The secrets use another encryption key. Keep the delivery until that is fixed; fail a test
+      // send at once.
       if (delivery.testAddress !== null)
         settled.push({ ...claim, state: 'failed', reason: 'provider_auth' });
       else
@@ -53,11 +54,11 @@ function addressOf(channel: Channel, delivery: ClaimedDelivery): AddressLookup {
   if (device === undefined) return ADDRESS_OF[channel](profileOf(channel, delivery));
   const address = testAddress ?? device.address;
   if (address !== null) return { address };
-  // It was there when the delivery was begun.
+  // The subscription existed when the delivery was created.
   return { reason: device.deviceId === null ? 'no_subscription' : 'subscription_gone' };
 }
 
-/** A test send goes to an address, not to a user: the address stands where the user's would. */
+/** A test send has an address instead of a user: put it into the profile fields. */
 export function profileOf(
   channel: Channel,
   { testAddress, profile }: Pick<ClaimedDelivery, 'testAddress' | 'profile'>,
@@ -67,7 +68,7 @@ export function profileOf(
   return Object.fromEntries(testAddressFields.map((field) => [field, testAddress]));
 }
 
-/** What `Channel.send` gets for one armed delivery. */
+/** The argument of `Channel.send` for one delivery. */
 export function outgoing(
   { delivery, address }: Prepared,
   { campaign, settings }: { readonly campaign: CampaignToSend; readonly settings: ChannelSettings },

@@ -80,9 +80,9 @@ describe('the recorder', () => {
     await recording;
 
     expect(await countsOf(campaign)).toMatchObject({ sent: 3, pending: 0 });
-    expect(
-      lines.every((line) => line['msg'] === 'outcomes could not be recorded, trying again'),
-    ).toBe(true);
+    expect(lines.every((line) => line['msg'] === 'outcomes could not be recorded, retrying')).toBe(
+      true,
+    );
   });
 
   test('an outcome that Postgres refuses for its content holds up no other', async () => {
@@ -104,7 +104,7 @@ describe('the recorder', () => {
     expect(await countsOf(campaign)).toMatchObject({ sent: 2, pending: 1 });
     expect(lines).toMatchObject([
       {
-        msg: 'outcome cannot be stored, the delivery becomes unknown',
+        msg: 'outcome has invalid data, the delivery becomes unknown',
         deliveryId: armed[1]?.deliveryId,
       },
     ]);

@@ -12,29 +12,33 @@ import { dataErrorState, type Database } from '@tidings/postgres/database';
 
 /** Writes outcomes in small batches, each in one statement. */
 export interface Recorder {
-  /** Resolves when the outcome is durable, or can never be. */
+  /** Resolves when the outcome is stored, or can never be. */
   record(change: StateChange): Promise<void>;
-  /** Whether an outcome may give its slot back before it is recorded. */
+  /** Whether a slot may be released before its outcome is recorded. */
   canReleaseEarly(): boolean;
 }
 
 export type RecorderOptions = {
-  /** Being recorded so many, none more may give its slot back before it is. */
+  /** Maximum outcomes being recorded at which slots are still released before the write. */
   readonly earlyReleasesMax: number;
   readonly clock?: Clock & Timers;
 };
 
 const BATCH_MAX = 100;
-/** Two, so that while one is written the slots of the other are at work. */
+/** Two, so that the slots of one batch send while the other is written. */
 const BATCHES_AT_A_TIME = 2;
-/** What a statement costs is mostly its own: the second is for many outcomes only, fewer wait some milliseconds for the first. */
+/**
+ * A second concurrent statement pays off only for many outcomes. Fewer outcomes wait some
+ * milliseconds for the first.
+ */
 const SECOND_BATCH_MIN = 40;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
 /**
- * An outcome that is known must not be lost: while Postgres is away it is tried again and again; if the process ends
- * first, the delivery becomes unknown when its lease ends. The next batch is what has gathered while others were written.
+ * Never loses a known outcome: it retries while Postgres is away. If the process ends first, the
+ * delivery becomes unknown when its lease ends. Outcomes that arrive during a write form the next
+ * batch.
  */
 export function createRecorder(
   db: Database,
@@ -44,7 +48,7 @@ export function createRecorder(
   let inFlight = 0;
   const batcher = createMicroBatcher<StateChange, void>({
     run: write,
-    // An outcome that Postgres refuses for its content must not keep the others from being written.
+    // An outcome with invalid data must not fail the rest of its batch.
     isOwnFault: (error) => dataErrorState(error) !== undefined,
     itemsMax: BATCH_MAX,
     runsMax: BATCHES_AT_A_TIME,
@@ -55,14 +59,14 @@ export function createRecorder(
   async function write(changes: readonly StateChange[]): Promise<void[]> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        // One statement is one transaction. A row may be unknown already when its lease ended before we came.
+        // One statement is one transaction. A row may already be unknown if its lease ended first.
         await changeDeliveryStates(db.sql, ['sending', 'unknown'], changes);
         return changes.map(() => undefined);
       } catch (error) {
         if (dataErrorState(error) !== undefined) throw error;
         logger.warn(
           { err: error, outcomes: changes.length },
-          'outcomes could not be recorded, trying again',
+          'outcomes could not be recorded, retrying',
         );
         await sleep(clock, RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
       }
@@ -77,7 +81,7 @@ export function createRecorder(
       } catch (error) {
         logger.error(
           { err: error, deliveryId: change.deliveryId },
-          'outcome cannot be stored, the delivery becomes unknown',
+          'outcome has invalid data, the delivery becomes unknown',
         );
       } finally {
         inFlight -= 1;

@@ -1,24 +1,27 @@
-/** Which items of a batch are worked on next. */
+/** Selects the next item of a batch. */
 export interface RoundRobin {
-  /** The index of the next item, which takes a turn; undefined when no item may begin now. */
+  /** Index of the next item, which starts; undefined if none may start now. */
   take(): number | undefined;
-  /** The item is done. */
+  /** The item is finished. */
   finish(index: number): void;
 }
 
 export type RoundRobinOptions = {
-  /** Items at work at a time. */
+  /** Maximum items in progress. */
   readonly max: number;
-  /** Maximum of these for one owner while items of another owner wait. */
+  /** Maximum items in progress of one owner while another owner waits. */
   readonly ownedMax: number;
 };
 
-/** Items of a batch by turns of their owners; of one owner in their order. `owners` names the owner of each item. */
+/**
+ * Selects items round-robin by owner; each owner's items keep their order. `owners[i]` is the owner
+ * of item `i`.
+ */
 export function createRoundRobin(
   owners: readonly string[],
   { max, ownedMax }: RoundRobinOptions,
 ): RoundRobin {
-  // Each list ends with its first item, so that taking one costs the same however long the list is.
+  // Lists are reversed, so that taking the first item is O(1).
   const indexesOf = [...Map.groupBy(owners.keys(), ownerOf)];
   const waiting = new Map(indexesOf.map(([owner, indexes]) => [owner, indexes.toReversed()]));
   const heldBy = new Map<string, number>();
@@ -35,7 +38,7 @@ export function createRoundRobin(
         const own = heldBy.get(owner) ?? 0;
         if (waiting.size > 1 && own >= ownedMax) continue;
         const index = indexes.pop();
-        // The owner's next item comes after one of each other owner.
+        // Move the owner behind all others.
         waiting.delete(owner);
         if (indexes.length > 0) waiting.set(owner, indexes);
         heldBy.set(owner, own + 1);
@@ -55,7 +58,8 @@ export function createRoundRobin(
 }
 
 /**
- * Handles all items by their turns. After a failure no other item begins; those at work end first.
+ * Handles all items round-robin. After a failure no new item starts; items in progress finish
+ * first.
  * @throws the first failure
  */
 export async function handleRoundRobin(

@@ -30,15 +30,15 @@ import { createSlowChunks, type SlowChunks } from './slow-chunks.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
-/** A provider that is silent for longer does not hold up the end of the process. */
+/** Maximum wait for in-flight sends at shutdown. */
 const DRAIN_TIMEOUT_MS = 15_000;
 const SLOW_AFTER_MS = 15;
 const SLOW_CHUNKS_PER_SLOT = 3;
-/** Of one application: a third of the places is always for others. */
+/** Per application; leaves one third for the others. */
 const OWNED_SLOW_CHUNKS_PER_SLOT = 2;
 const POLL_INTERVAL_MS = 1_000;
 
-/** The whole process of one channel's worker; see README.md of this package for the protocol. */
+/** Runs the worker process of one channel. The protocol is in this package's README.md. */
 export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   definition: ChannelDefinition<S>,
 ): Promise<void> {
@@ -96,7 +96,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),
-    // Claimed at a time is what can be sent well before the lease ends.
+    // Claim no more than can be sent well before the lease ends.
     statements: createChunkStatements(db, {
       channel: definition.channel,
       owner,
@@ -109,14 +109,16 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     sendLeaseMs: config.sendLeaseMs,
     giveUp: abortingSends.signal,
     slotWaitMs: SLOT_WAIT_MS,
-    // What fails after it was left behind is found by its leases and its chunk's due time, as after a kill.
+    // A failure after detaching is recovered through leases and the chunk's due time, as after a
+    // kill.
     slowChunks: createSlowChunks({
       afterMs: SLOW_AFTER_MS,
-      // Sends in flight, and chunks that wait for a slot until their application is known to be slow.
+      // Covers sends in flight, and chunks that wait for a slot until their application is known to
+      // be slow.
       max: config.sendConcurrency * SLOW_CHUNKS_PER_SLOT,
       ownedMax: config.sendConcurrency * OWNED_SLOW_CHUNKS_PER_SLOT,
       timers: clock,
-      onError: (err) => logger.warn({ err }, 'a slow chunk failed, it is looked at again'),
+      onError: (err) => logger.warn({ err }, 'slow chunk failed, it will be dispatched again'),
     }),
   };
 
@@ -128,12 +130,12 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   const polling = startPolling(deps, stopping.signal);
   return {
     isAlive: () => consumer.isAlive(),
-    // Handlers stop arming at once, wait for their sends, record them and give the rest back.
+    // Handlers stop marking rows at once, finish and record their sends, and release the rest.
     async stopIntake() {
       stopping.abort();
       const callOff = clock.after(DRAIN_TIMEOUT_MS, () => {
-        logger.warn({}, 'sends in flight are given up, so that the process can end');
-        abortingSends.abort(new Error('the process has to end'));
+        logger.warn({}, 'shutdown timeout: aborting sends in flight');
+        abortingSends.abort(new Error('the process is shutting down'));
       });
       await Promise.all([consumer.stop(), polling]);
       await deps.slowChunks.drain();
@@ -149,7 +151,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   };
 }
 
-/** Asks the provider again and again about outcomes that are unknown, where it can be asked. */
+/** Polls the provider for unknown outcomes, if it supports polling. */
 function startPolling(
   { channel: { outcomePoller }, ...deps }: SenderDependencies,
   signal: AbortSignal,
@@ -158,6 +160,6 @@ function startPolling(
   return repeat(POLL_INTERVAL_MS, () => pollOutcomes({ ...deps, outcomePoller }, signal), {
     signal,
     onError: (error) =>
-      deps.logger.warn({ err: error }, 'unknown outcomes could not be read, looking again'),
+      deps.logger.warn({ err: error }, 'polling for unknown outcomes failed, retrying'),
   });
 }

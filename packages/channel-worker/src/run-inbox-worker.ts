@@ -14,7 +14,9 @@ import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.
 import { createPolicyCache } from './policies/policy-cache.ts';
 import { createCampaignCache } from './settings-cache.ts';
 
-/** The whole process of a channel whose messages are fetched by devices; see README.md of this package. */
+/**
+ * Runs the worker process of a channel whose messages devices fetch. See this package's README.md.
+ */
 export function runInboxWorker({
   channel,
   config,
@@ -39,7 +41,7 @@ async function startInboxWorker(
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
   const redis = connectRedis(config, { logger, name });
-  // When it is lost, devices find out by looking.
+  // If the notification is lost, devices find the message at their next poll.
   const onDelivered = (userIds: readonly string[]): void =>
     void publishInboxWakeUp(redis, userIds).catch(() => undefined);
   const deps = {
@@ -57,7 +59,7 @@ async function startInboxWorker(
     clock,
     logger,
     handleChunk: (placed, signal) => deliverChunkToInbox(deps, placed, signal),
-    // Nobody's provider is waited for.
+    // No provider, so no chunk is slow.
     slowChunks: { waitFor: (work) => work },
   });
   return {
@@ -71,7 +73,7 @@ async function startInboxWorker(
   };
 }
 
-/** Of groups that were offered in vain nobody is told: they go by themselves. */
+/** Maximum deliveries with a pending notification. Entries of failed groups are evicted. */
 const PENDING_USERS_MAX = 10_000;
 
 type InboxOptions = Pick<InboxDependencies, 'db'> & {
@@ -81,7 +83,7 @@ type InboxOptions = Pick<InboxDependencies, 'db'> & {
   readonly onDelivered: (userIds: readonly string[]) => void;
 };
 
-/** What `deliverChunkToInbox` works with: to be armed is to be offered. */
+/** Dependencies of `deliverChunkToInbox`. Delivering to the inbox replaces marking rows sending. */
 export function inboxDependencies({
   db,
   channel,
@@ -89,7 +91,7 @@ export function inboxDependencies({
   claimLeaseMs,
   onDelivered,
 }: InboxOptions): Omit<InboxDependencies, 'clock' | 'logger'> {
-  // Whose they are, until they are told: after the commit, which a group under caps has later.
+  // Users to notify after the commit; under caps that is later than the statement.
   const users = new LRUCache<string, string>({ max: PENDING_USERS_MAX });
   const arm: MarkSending = async (sql, deliveries) => {
     const offered = await deliverToInbox({ sql }, deliveries);

@@ -306,7 +306,7 @@ test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
     send({ signal }) {
       const sending = send(signal);
       stopping.abort(new Error('stopping'));
-      giveUp.abort(new Error('the process has to end'));
+      giveUp.abort(new Error('the process is shutting down'));
       return sending;
     },
   };

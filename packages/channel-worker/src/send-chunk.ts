@@ -10,23 +10,29 @@ import { prepareDeliveries } from './prepare.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
 import type { SettingsCache } from './settings-cache.ts';
 
-/** What is told of settings that nobody can use. */
+/** The result reported for secrets that cannot be decrypted. */
 const UNREADABLE_SECRETS = {
   status: 'configuration',
   reason: 'provider_auth',
   providerCode: 'unreadable_secrets',
-  providerMessage: 'the secrets of the channel were sealed with another ENCRYPTION_KEY',
+  providerMessage: 'the channel secrets were encrypted with another ENCRYPTION_KEY',
 } as const;
 
 export type SenderDependencies = GroupDependencies & {
   readonly cache: SettingsCache;
   readonly rateLimiters: SendRateLimiters;
   readonly policies: PolicyCache;
-  /** Without a free slot for this long the rows are given back, so that one slow provider blocks no partition. */
+  /**
+   * Maximum wait for a free slot. The rows are then released, so that a slow provider does not
+   * block a partition.
+   */
   readonly slotWaitMs: number;
 };
 
-/** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
+/**
+ * Resolves when every row of the chunk is settled, scheduled or claimed by another worker. Rejects
+ * with the signal's reason on abort.
+ */
 export async function sendChunk(
   deps: SenderDependencies,
   placed: DispatchedChunk,
@@ -53,7 +59,7 @@ type ClaimedOfCampaign = {
   readonly onHeldUp: () => void;
 };
 
-/** False when rows were given back unsent: for want of a slot or a token, or since the provider is left alone for now. */
+/** False if rows were released unsent: no slot, no token, or an open breaker. */
 async function sendClaimed(
   deps: SenderDependencies,
   { campaign, claimed, onHeldUp }: ClaimedOfCampaign,
@@ -111,7 +117,7 @@ async function sendClaimed(
     );
     if (queue.length > 0) onHeldUp();
   } finally {
-    // Also when the database went away: what was begun is seen through and recorded.
+    // Even after a database failure, finish and record the sends in flight.
     await Promise.allSettled(underway);
   }
   await Promise.all(underway);

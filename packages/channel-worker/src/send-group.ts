@@ -36,21 +36,24 @@ import type { UnmappedErrors } from './unmapped-errors.ts';
 
 const sendsTotal = new Counter({
   name: 'tidings_sends_total',
-  help: 'Calls of a provider, by what became of them.',
+  help: 'Provider calls, by result.',
   labelNames: ['channel', 'status'] as const,
 });
 const sendSeconds = new Histogram({
   name: 'tidings_send_duration_seconds',
-  help: 'Time of one call of a provider.',
+  help: 'Duration of one provider call.',
   labelNames: ['channel'] as const,
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
 });
 
-/** A channel whose send is given up says by then how far it came. */
+/** After an abort, the time in which a channel must still report its result. */
 const ABORT_GRACE_MS = 1_000;
-/** Armed longer ago than this and not begun: not sent. */
+/** A row marked longer ago than this is not sent. */
 const BEGIN_WITHIN_MS = 2_000;
-/** A row that arming refused and that is still ours is looked at again by then: paused campaigns are no hurry. */
+/**
+ * Retry delay of rows that could not be marked but are still ours, for example of a paused
+ * campaign.
+ */
 export const NOT_MARKED_RETRY_MS = 1_000;
 
 export type GroupDependencies = {
@@ -64,7 +67,7 @@ export type GroupDependencies = {
   readonly logger: Logger;
   readonly statements: Record<Lane, ChunkStatements>;
   readonly sendLeaseMs: number;
-  /** Aborted when the process has to end: what is still in flight is given up. */
+  /** Aborts when the process must exit: sends in flight are stopped. */
   readonly giveUp: AbortSignal;
 };
 
@@ -72,14 +75,17 @@ type Group = {
   readonly campaign: CampaignToSend;
   readonly settings: ChannelSettings;
   readonly policies: SendPolicies;
-  /** As many as there is leave for, by this ticket. */
+  /** At most as many rows as the ticket permits. */
   readonly group: readonly Prepared[];
   readonly ticket: Ticket;
-  /** Gets a promise for each send that was begun, before anything else can fail. */
+  /** Receives a promise for each started send, before anything else can fail. */
   readonly underway: Promise<void>[];
 };
 
-/** Arms a group no larger than the slots taken for it, and begins a send for each row that was armed. */
+/**
+ * Marks a group sending, no larger than the slots taken for it, and starts a send for each marked
+ * row.
+ */
 export async function sendGroup(
   deps: GroupDependencies,
   { group, underway, ...shared }: Group,
@@ -91,7 +97,7 @@ export async function sendGroup(
   };
   const arming = await markGroupSending(deps, { campaign, policies, group }).catch(
     (error: unknown) => {
-      // Whether they are armed is not known. Nothing was sent, and their leases tell what becomes of them.
+      // The rows may be marked. Nothing was sent; their leases resolve them.
       for (const _ of group) leaveUnsent();
       throw error;
     },
@@ -102,14 +108,15 @@ export async function sendGroup(
   for (const prepared of group) {
     if (arming.armed.has(targetKey(prepared.delivery))) {
       const sending = sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin);
-      // Whoever waits for all of them hears of it; that may be after the next group.
+      // The caller awaits `underway` later, possibly after the next group; this prevents an
+      // unhandled rejection.
       sending.catch(() => undefined);
       underway.push(sending);
     } else notMarked.push(prepared);
   }
   for (const _ of notMarked) leaveUnsent();
   await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
-  // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
+  // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(
     deps.db,
     notMarked.map(({ delivery }) => delivery),
@@ -122,7 +129,7 @@ type OneSend = Omit<Group, 'group' | 'underway'> & {
   readonly arming: MarkedGroup;
 };
 
-/** One attempt is one span, with the record of its outcome below it. */
+/** Each attempt is a span; recording its outcome is a child span. */
 function sendAndRecord(
   deps: GroupDependencies,
   send: OneSend,
@@ -166,7 +173,7 @@ async function sendInSpan(
     const sendMs = deps.clock.monotonicMs() - startedAt;
     sendSeconds.observe({ channel: deps.channelName }, sendMs / 1000);
     ticket.observe(result, sendMs);
-    // Before the outcome: when the delivery is due again, the channel is paused.
+    // Pause the channel before the outcome is stored: the delivery may be due right after.
     if (result.status === 'configuration' && healthSignalOf(result) === 'misconfigured')
       await deps.accounts.pause(campaign, settings.version, result);
     if (result.status === 'invalid_address' && result.suppression !== undefined)
@@ -188,7 +195,8 @@ async function sendInSpan(
       ...(result.status === 'invalid_address' &&
         message.deviceId !== undefined && { address: message.address }),
     };
-    // The next may go while this is written down: by then a worker that is killed leaves more in doubt than it has slots.
+    // Release the slot before the write where a repeat is idempotent: a killed worker may then
+    // leave more ambiguous sends than it has slots.
     if (
       arming.refund === undefined &&
       isRetryHarmless(delivery, wish) &&
@@ -204,7 +212,10 @@ async function sendInSpan(
   }
 }
 
-/** What the provider refuses from now on is not offered to it again. If it cannot be noted now, it says so the next time. */
+/**
+ * Suppresses an address that the provider will keep rejecting. If the write fails, the next
+ * rejection suppresses it.
+ */
 async function suppress(
   { db, channelName, logger }: GroupDependencies,
   message: Omit<OutgoingDelivery, 'signal'>,
@@ -213,12 +224,15 @@ async function suppress(
   const { applicationId, address, deliveryId } = message;
   await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason }).catch(
     (error: unknown) => {
-      logger.warn({ err: error, deliveryId }, 'suppression could not be noted');
+      logger.warn({ err: error, deliveryId }, 'suppression could not be stored');
     },
   );
 }
 
-/** A result that cannot be understood is a bug of the channel, and bytes may have left. */
+/**
+ * An invalid result is a bug of the channel. It counts as `unknown`, because the message may have
+ * left.
+ */
 function changeAfter(
   { channelName, logger }: GroupDependencies,
   {
@@ -235,13 +249,16 @@ function changeAfter(
   } catch (error) {
     logger.error(
       { err: error, deliveryId: delivery.deliveryId },
-      'channel gave a result that cannot be understood',
+      'channel returned an invalid result',
     );
     return stateAfterSend(delivery, { status: 'unknown' }, RETRY_POLICIES[channelName]);
   }
 }
 
-/** A ttl of 0 has no second try; other channels have no ttl, whatever their message says. */
+/**
+ * Whether the message has a ttl of 0, which allows no retry. Channels without a ttl ignore the
+ * field.
+ */
 function isNowOrNever(
   channelName: ChannelName,
   { message }: Pick<OutgoingDelivery, 'message'>,
@@ -250,7 +267,10 @@ function isNowOrNever(
   return hasTtl && Number(message['ttl'] ?? NaN) === 0;
 }
 
-/** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */
+/**
+ * Calls the channel. Returns `unknown` if it throws or returns no result: the message may have left
+ * and must not be repeated.
+ */
 async function callChannel(
   { channel, clock, logger, sendLeaseMs, giveUp }: GroupDependencies,
   message: Omit<OutgoingDelivery, 'signal'>,
@@ -258,22 +278,22 @@ async function callChannel(
   const over = new AbortController();
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   let callOff = clock.after(sendLeaseMs, () => {
-    // Nobody waits for this send any more: it must not leave later, nor keep a connection.
-    over.abort(new Error('the lease of the send ended'));
-    reject(new Error('the channel gave no answer before the lease of the send ended'));
+    // The send timed out: it must not leave later or keep a connection.
+    over.abort(new Error('the send lease ended'));
+    reject(new Error('the channel did not respond before the send lease ended'));
   });
   const onGiveUp = (): void => {
     callOff();
     over.abort(giveUp.reason);
     callOff = clock.after(ABORT_GRACE_MS, () =>
-      reject(new Error('the channel did not give the send up when the process had to end')),
+      reject(new Error('the channel did not stop the send at shutdown')),
     );
   };
   const stopListening = onAbort(giveUp, onGiveUp);
   try {
     const result = await Promise.race([channel.send({ ...message, signal: over.signal }), overdue]);
     if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string')
-      throw new Error('the channel gave no result');
+      throw new Error('the channel returned no result');
     return result;
   } catch (error) {
     logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');

@@ -4,53 +4,62 @@ import { LRUCache } from 'lru-cache';
 import { createSlotHoldings } from './slot-holdings.ts';
 import { createSlotQueue } from './slot-queue.ts';
 
-/** Whose sends the slots are for. */
+/** Lane and application that slots are taken for. */
 export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
 
 /**
- * The sends in flight of one process: a bound that all campaigns share, and none has for itself.
+ * Limits the sends in flight of one process, across all campaigns.
  *
- * Bulk never takes the share of the express lane, so that a small campaign waits for no send of a large one. Express
- * may take all, but while bulk waits and has less than its share, the next free slot is its. An application whose
- * provider is slow must not have them all either: a tenth stays free for those that have none, and one that is known to
- * be slow, or begins to send, has no more than it leaves free.
- *
- * Chunks that wait here may hold turns of their partition. So an application has no more chunks waiting than get a slot
- * within a second, and one that waits longer while its application is slow gets none: it comes again later. `onWait`
- * announces a wait that may be long: the chunk gives its turn to others and keeps its place here.
+ * - Lanes: bulk never takes the express share (20 %), so a small campaign never waits for a large
+ *   one. Express may use every slot, except that a waiting bulk lane below its 20 % gets the next
+ *   free one.
+ * - Applications: 10 % of the slots stay free for applications without one. A slow or new
+ *   application gets at most as many slots as it leaves free.
+ * - Waiting: waiting chunks may block their partition. An application has no more waiting chunks
+ *   than get a slot within a second. One that waits longer while its application is slow gets none
+ *   and comes due later. `onWait` reports a long wait, so that other chunks can proceed; the chunk
+ *   stays in the queue.
  */
 export interface SendSlots {
   /**
-   * Takes as many free slots as are wanted and are the owner's to take, at least one; waits for the first.
-   * Resolves with 0 when there was none within `timeoutMs` or `signal` aborted, and sooner when the application is slow
-   * or too many of its chunks wait, unless `isPatient`.
+   * Takes up to `wanted` slots that the owner may use, and waits for the first one. Resolves with 0
+   * after `timeoutMs` or on abort; earlier if the application is slow or has too many waiting
+   * chunks, unless `isPatient`.
    */
   take(wanted: number, options: TakeOptions): Promise<number>;
-  /** Gives one back. */
+  /** Releases one slot. */
   release(owner: SlotOwner): void;
-  /** How long a send of this application took. */
+  /** Records the duration of one send of the application. */
   recordSendMs(applicationId: string, sendMs: number): void;
-  /** For how long a chunk of the owner is put off before any of it is claimed; 0 when it may ask for a slot. */
+  /** Milliseconds to postpone a chunk before it claims rows; 0 if it may ask for a slot. */
   putOffMs(owner: SlotOwner): number;
-  /** After how long rows that got no slot are due again: the next place in the queue of their application. */
+  /**
+   * Milliseconds until rows without a slot come due again: the application's next queue position.
+   */
   queueMs(owner: SlotOwner): number;
 }
 
 type TakeOptions = SlotOwner & {
   readonly timeoutMs: number;
   readonly isPatient?: boolean;
-  /** Called when a wait is long: at once where the application's sends may take long, else when it has lasted. */
+  /**
+   * Called once a wait is long: at once if the application's sends may be slow, otherwise after 100
+   * ms.
+   */
   readonly onWait?: () => void;
   readonly signal: AbortSignal;
 };
 
-/** The share of the slots that a lane has for itself. */
+/** Share of the slots reserved for each lane. */
 const LANE_SHARE = 1 / 5;
-/** Of ten slots or more so many stay free for applications that have none. */
+/** Share of the slots kept free for applications that hold none; takes effect from ten slots. */
 const NEW_APPLICATIONS_SHARE = 1 / 10;
-/** How long a chunk of a slow application waits for a slot, and how much waiting an application may have here. */
+/**
+ * Maximum wait of a slow application's chunk, and the total expected wait that an application may
+ * queue.
+ */
 const PATIENCE_MS = 1_000;
-/** A chunk that waits longer gives its turn to others. */
+/** A chunk that waits longer lets other chunks proceed. */
 const LONG_WAIT_MS = 100;
 
 type Waiting = SlotOwner & {
@@ -68,13 +77,15 @@ export function createSendSlots(
   const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
   const holdings = createSlotHoldings(clock);
   const queue = createSlotQueue(clock);
-  /** A list, and a short one: what passes through a Set that has grown old is kept by its old tables (README, decisions). */
+  /** A short array, not a Set: V8 keeps outgrown hash tables alive until old-space GC. */
   const waiting: Waiting[] = [];
   const serviceOrder = createServiceOrder();
   let isServingSoon = false;
 
   const heldBy = ({ applicationId }: SlotOwner): number => holdings.heldBy(applicationId);
-  /** By a large campaign an application could take most slots at once, and keep them for as long as it turns out to be slow. */
+  /**
+   * Treat an unproven application as slow: a large campaign could take most slots and keep them.
+   */
   const mayBeSlow = ({ applicationId }: SlotOwner): boolean =>
     reserved > 0 ? !holdings.isProved(applicationId) : holdings.isSlow(applicationId);
   const allowedTo = (owner: SlotOwner): number => {
@@ -83,7 +94,7 @@ export function createSendSlots(
     const own = heldBy(owner);
     const ofSlow = mayBeSlow(owner) ? Math.floor((free - own) / 2) : Infinity;
     const allowed = Math.min(ofLane - reserved, ofSlow);
-    // Whoever has none gets one, if there is one.
+    // An application without a slot always gets one if one is free.
     return Math.max(allowed, own === 0 ? Math.min(1, ofLane) : 0, 0);
   };
   const takeNow = (wanted: number, owner: SlotOwner): number => {
@@ -99,17 +110,17 @@ export function createSendSlots(
       if (other.applicationId === applicationId && other.lane === lane) own += 1;
     return own;
   };
-  /** How often a slot returns to the application, about. */
+  /** Expected milliseconds until one of the application's slots is released. */
   const slotEveryMs = (owner: SlotOwner): number =>
     holdings.sendMs(owner.applicationId) / Math.max(1, heldBy(owner));
-  /** One may always wait, so that the next slot that returns is used at once. */
+  /** One chunk may always wait, so that the next released slot is used at once. */
   const isCrowded = (owner: SlotOwner): boolean => {
     const ahead = waitingOf(owner);
     return ahead > 0 && (ahead + 1) * slotEveryMs(owner) > PATIENCE_MS;
   };
   const queueMs = (owner: SlotOwner): number =>
     queue.nextDelayMs(owner.applicationId, slotEveryMs(owner));
-  /** A lane before the other, then who has the fewest, then who has waited longest since it was served. */
+  /** Order: by lane, then fewest slots held, then served longest ago. */
   const isBefore = (a: Waiting, b: Waiting): boolean => {
     if (a.lane !== b.lane) return (a.lane === 'bulk') === inUse.bulk < share;
     const fewer = heldBy(a) - heldBy(b);
@@ -130,7 +141,7 @@ export function createSendSlots(
     }
     return next;
   };
-  /** One slot after another, so that each goes to whom it belongs. */
+  /** Grant slots one by one, so that the order holds for each. */
   const serve = (): void => {
     isServingSoon = false;
     for (let next = nextToServe(); next !== undefined; next = nextToServe()) {
@@ -140,7 +151,7 @@ export function createSendSlots(
     for (const one of waiting.filter(({ granted }) => granted > 0)) one.finish();
   };
 
-  /** Returns what calls it off. */
+  /** Returns a function that cancels the notice. */
   const noticeWait = (applicationId: string, onWait: (() => void) | undefined): (() => void) => {
     if (onWait === undefined) return () => undefined;
     if (holdings.isQuick(applicationId, LONG_WAIT_MS)) return clock.after(LONG_WAIT_MS, onWait);
@@ -152,7 +163,7 @@ export function createSendSlots(
     async take(wanted, { lane, applicationId, timeoutMs, isPatient = false, onWait, signal }) {
       if (signal.aborted) return 0;
       const owner = { lane, applicationId };
-      // No newcomer overtakes: neither its own, nor those to whom slots that came back are about to go.
+      // A new request does not overtake waiting chunks of its owner, or chunks about to be served.
       const atOnce = !isServingSoon && waitingOf(owner) === 0 ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       if (!isPatient && isCrowded(owner)) return 0;
@@ -182,7 +193,7 @@ export function createSendSlots(
     release(owner) {
       inUse[owner.lane] -= 1;
       holdings.remove(owner.applicationId);
-      // Once for all that come back in one turn of the loop, so that who gets them can arm them together.
+      // Serve once per event-loop turn, so that slots released together go out as one group.
       if (isServingSoon || waiting.length === 0) return;
       isServingSoon = true;
       setImmediate(serve);
@@ -193,10 +204,10 @@ export function createSendSlots(
   };
 }
 
-/** Applications beyond this number are forgotten. */
+/** Applications beyond this number are evicted. */
 const REMEMBERED_MAX = 1_000;
 
-/** When applications that waited were last served, as a number that only grows. */
+/** A growing counter of when each waiting application was last served. */
 function createServiceOrder(): {
   lastOf(applicationId: string): number;
   note(applicationId: string): void;

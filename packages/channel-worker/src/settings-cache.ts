@@ -5,7 +5,9 @@ import { createMicroBatcher, type SecretBox } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 
-/** What many deliveries share, read once: a campaign's message, an application's settings by version. */
+/**
+ * Caches what many deliveries share: a campaign's message and an application's settings by version.
+ */
 export interface SettingsCache {
   campaign(campaignId: string): Promise<CampaignToSend | null>;
   settings(applicationId: string, version: number): Promise<ChannelSettings | null>;
@@ -13,11 +15,11 @@ export interface SettingsCache {
 
 const ENTRIES_MAX = 200;
 const CAMPAIGN_TTL_MS = 60_000;
-/** Campaigns that are read by one statement: a message may be large. */
+/** Maximum campaigns per statement: messages may be large. */
 const CAMPAIGNS_PER_READ = 20;
 const READS_MAX = 2;
 
-/** The first half alone, for channels whose settings nobody reads. */
+/** Campaigns only, for channels without settings. */
 export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign'> {
   const campaigns = new LRUCache<string, CampaignToSend>({
     max: ENTRIES_MAX,
@@ -35,7 +37,7 @@ export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign
   return {
     async campaign(campaignId) {
       const known = campaigns.get(campaignId);
-      // One that has expired may have more time now: its failures are tried again.
+      // Read an expired campaign again: a retry of its failures extends its time.
       if (known !== undefined && known.expiresAt > Date.now()) return known;
       const campaign = await reads.add(campaignId);
       if (campaign !== null) campaigns.set(campaignId, campaign);

@@ -7,14 +7,17 @@ const REMEMBERED_MAX = 1_000;
 const SLOW_MS = 1_000;
 /** Weight of each new duration in the mean. */
 const MEAN_SHARE = 0.2;
-/** Slots that return together and are taken again at once are one run of sends. */
+/**
+ * Maximum gap within one run of sends: slots released and taken again sooner belong to the same
+ * run.
+ */
 const BREAK_MS = 100;
 
 /** The slots that each application holds, and how long its sends take. */
 export interface SlotHoldings {
   heldBy(applicationId: string): number;
   add(applicationId: string, slots: number): void;
-  /** One slot returns. */
+  /** Releases one slot. */
   remove(applicationId: string): void;
   recordSendMs(applicationId: string, sendMs: number): void;
   /**

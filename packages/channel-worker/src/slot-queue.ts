@@ -7,14 +7,17 @@ const FIRST_MS = { min: 1_000, max: 5_000 };
 const CHUNKS_PER_SLOT = 4;
 /** Distance between two chunks of one queue. With the upper bound a queue drains soon after a receiver is quick again. */
 const SPACING_MS = { min: 5, max: 50 };
-/** The longest delay, and its random spread. A chunk in a longer queue is looked at that often. */
+/** Maximum delay, and its random spread. A chunk in a longer queue is checked that often. */
 const DELAY_MAX_MS = 5 * 60_000;
 const SPREAD = 0.1;
 const QUEUES_MAX = 1_000;
 
-/** When chunks that get no slot come due again: for each application one after another, not all at once. */
+/** Spreads the due times of chunks without a slot, per application. */
 export interface SlotQueue {
-  /** The next place in the application's queue, in milliseconds from now. A slot returns to it each `slotEveryMs`. */
+  /**
+   * Milliseconds until the application's next queue position. One of its slots is released every
+   * `slotEveryMs`.
+   */
   nextDelayMs(applicationId: string, slotEveryMs: number): number;
 }
 
@@ -22,7 +25,7 @@ export function createSlotQueue(
   clock: Pick<Clock, 'monotonicMs'>,
   random: () => number = Math.random,
 ): SlotQueue {
-  /** Time of the last place that is given away. */
+  /** Time of the last assigned position. */
   const ends = new LRUCache<string, number>({ max: QUEUES_MAX });
   return {
     nextDelayMs(applicationId, slotEveryMs) {

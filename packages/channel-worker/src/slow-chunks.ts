@@ -1,32 +1,32 @@
 import type { Timers } from '@tidings/platform';
 
 export type SlowChunksOptions = {
-  /** Work that takes longer is left behind. */
+  /** Work that takes longer is detached. */
   readonly afterMs: number;
-  /** Maximum left behind at a time, in all and of one owner. Other work is waited for until there is a place. */
+  /** Maximum detached at a time, in total and per owner. At the limit, work is awaited. */
   readonly max: number;
   readonly ownedMax: number;
   readonly timers: Timers;
-  /** Nobody else hears of it. */
+  /** Receives errors of detached work, which reach no other caller. */
   readonly onError: (error: unknown) => void;
 };
 
 export type SlowChunkOptions = {
-  /** Whose work it is: one owner never has all places. */
+  /** Owner of the work; no owner takes the whole limit. */
   readonly owner: string;
   readonly isReady: Promise<void>;
   readonly signal: AbortSignal;
 };
 
-/** Work that takes so long that what comes after it does not wait. */
+/** Detaches slow work, so that later work does not wait for it. */
 export interface SlowChunks {
   /**
-   * Resolves when the work is done, or is one of those left behind, which it may be once `isReady` resolves. When the
-   * signal aborts it ends by throwing, and if it was left behind that is no error.
-   * @throws what the work throws while it is waited for
+   * Resolves when the work is done or detached; it may be detached once `isReady` resolves. Work
+   * that is aborted rejects; if it was detached, that is no error.
+   * @throws what the work throws before it is detached
    */
   waitFor(work: Promise<void>, options: SlowChunkOptions): Promise<void>;
-  /** Resolves when nothing that was left behind is under way. */
+  /** Resolves when no detached work is in progress. */
   drain(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createSlowChunks({
   timers,
   onError,
 }: SlowChunksOptions): SlowChunks {
-  /** Each with its owner. */
+  /** Detached work with its owner. */
   const detached = new Map<Promise<void>, string>();
 
   function detach(work: Promise<void>, { owner, signal }: SlowChunkOptions): void {
@@ -56,7 +56,7 @@ export function createSlowChunks({
     return own >= ownedMax;
   }
 
-  /** Resolves when so much time has passed and the work may be left; `callOff` lets it wait for ever. */
+  /** Resolves when the work may be detached; `callOff` cancels it. */
   function lateness(isReady: Promise<void>): { readonly isLate: Promise<void>; callOff(): void } {
     const { promise: isTime, resolve } = Promise.withResolvers<void>();
     return { isLate: isTime.then(() => isReady), callOff: timers.after(afterMs, resolve) };

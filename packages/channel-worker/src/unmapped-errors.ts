@@ -3,16 +3,19 @@ import { Counter } from '@tidings/platform';
 
 const unmappedTotal = new Counter({
   name: 'tidings_worker_unmapped_error_total',
-  help: 'Answers of a provider with a code that the map of its channel does not have.',
+  help: 'Provider responses with a code that is not in the channel’s error map.',
   labelNames: ['channel', 'code'] as const,
 });
 
-/** A receiver of hooks can answer with what it likes: so many codes have a label of their own, the rest share one. */
+/**
+ * Maximum codes with their own label. Webhook receivers can answer anything; further codes share
+ * one label.
+ */
 const CODES_MAX = 50;
 const PLAIN_CODE = /^[A-Za-z0-9_.-]{1,24}( [245]\.\d{1,3}\.\d{1,3})?$/;
 const OTHER = 'other';
 
-/** Counts codes that no map knows. */
+/** Counts provider codes without a row in the error map. */
 export interface UnmappedErrors {
   count(code: string | undefined): void;
 }
@@ -22,7 +25,7 @@ export function createUnmappedErrors(channel: Channel): UnmappedErrors {
   return { count: (code) => unmappedTotal.inc({ channel, code: labelOf(code) }) };
 }
 
-/** The label of a code: itself while there are few and it is a plain one. */
+/** The label of a code: the code itself if it is plain and few are known, otherwise `other`. */
 export function createCodeLabels(): (code: string | undefined) => string {
   const known = new Set<string>();
   return (code) => {

@@ -23,37 +23,37 @@ export type NewCampaign = {
   readonly source: CampaignSource;
   /** Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
-  /** As sent by the caller; repeated ids collapse to one. */
+  /** As sent by the caller; duplicates collapse to one. */
   readonly recipients: readonly string[];
   readonly createdBy: string;
   readonly requestId: string;
-  /** Of the request that it came with: 32 hexadecimal digits. */
+  /** Trace id of the request: 32 hexadecimal digits. */
   readonly traceId: string;
-  /** W3C `traceparent` of its span; absent: it is not traced. */
+  /** W3C `traceparent` of the request's span; absent if it is not traced. */
   readonly traceparent?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** After this nothing of it is sent any more. */
+  /** Nothing is sent after this time. */
   readonly expiresAt: number;
-  /** By which a repetition is recognised; absent: it is a campaign of its own. */
+  /** Detects repeated requests; absent: every request is a new campaign. */
   readonly idempotency?: IdempotencyKey;
 };
 
 /**
- * `replayed`: a campaign with this key and this body is there already, and was answered so. `conflict`: one with this
- * key and another body is. `isUntested`: it is sent though no test send of the channel has succeeded.
+ * `replayed`: this key exists with the same body; `answer` is the original response. `conflict`:
+ * the key exists with another body. `isUntested`: no test send of the channel has succeeded.
  */
 export type AcceptedCampaign =
   | { readonly outcome: 'accepted'; readonly isUntested: boolean }
   | Repetition;
 
-/** A key may be forgotten between the look that found it taken and the one at what it stands for. */
+/** A key can be purged between the insert that found it taken and the read. */
 const TRIES_MAX = 3;
 
 /**
- * Stores campaigns with their recipients in one statement: all or none of them. From then on they are durable and
- * readable. Of any number with the same key, here or in other processes, one is stored. Returns what became of each,
- * in the order given. @callers campaign-intake
+ * Stores campaigns with their recipients, all or none, in one statement. After it they are durable
+ * and readable. Of concurrent campaigns with the same key, one is stored. Results are in the given
+ * order. @callers campaign-intake
  */
 export async function acceptCampaigns(
   db: Database,
@@ -66,7 +66,7 @@ export async function acceptCampaigns(
     [...stored].map(([id, isUntested]) => [id, { outcome: 'accepted', isUntested }]),
   );
   if (repeated.length > 0) {
-    // A statement of its own, because it must see what was committed while the first one waited for it.
+    // A separate statement, so that it sees what was committed while the first one waited.
     const answers = await findAnswers(db, repeated);
     for (const [campaignId, outcome] of answers) outcomes.set(campaignId, outcome);
     const forgotten = repeated.filter(({ campaignId }) => !answers.has(campaignId));
@@ -80,7 +80,7 @@ export async function acceptCampaigns(
   return campaigns.map(({ campaignId }) => outcomes.get(campaignId) ?? { outcome: 'conflict' });
 }
 
-/** One campaign without a key. @callers api */
+/** Stores one campaign without a key. @callers api */
 export async function acceptCampaign(
   db: Database,
   campaign: Omit<NewCampaign, 'idempotency'>,
@@ -88,10 +88,13 @@ export async function acceptCampaign(
   await acceptCampaigns(db, [campaign]);
 }
 
-// Keys in order, so that statements with the same ones wait for each other and never in a circle.
+// Keys are sorted, so that concurrent statements cannot deadlock.
 const INSERT = definePrepared(statement('accept-campaigns'));
 
-/** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
+/**
+ * Returns the stored campaigns by id: those with a free key, the first of each key, and those
+ * without a key.
+ */
 async function insertCampaigns(
   db: Database,
   campaigns: readonly NewCampaign[],

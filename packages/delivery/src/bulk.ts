@@ -4,7 +4,7 @@ import { toDispatchedChunk, type DispatchedChunk, type DispatchedChunkRow } from
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The next large campaign of each application whose recipients are not all expanded yet. */
+/** The next large campaign of each application that is not fully expanded. */
 export async function bulkCampaignsToExpand(
   db: Database,
   except: readonly string[],
@@ -16,8 +16,8 @@ export async function bulkCampaignsToExpand(
 }
 
 /**
- * Due chunks of large campaigns, of each application and channel as many at most, those that have waited longest first.
- * Campaigns that are paused keep theirs as they are.
+ * Due chunks of large campaigns, a bounded number per application and channel, oldest first. Chunks
+ * of paused campaigns are excluded.
  */
 export async function dueBulkChunks(
   db: Database,

@@ -7,15 +7,16 @@ import { sampledDeliveries, sendLatencySoFar } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Deliveries that one step looks at for the times in reports: as long as some hundred milliseconds of Postgres. */
+/** Deliveries that one step reads for report latencies: some 100 ms of Postgres time. */
 const SCANNED_MAX = 100_000;
 
 type PurgeOptions = { readonly days: number; readonly limit: number; readonly scannedMax?: number };
 
 /**
- * Says of the oldest campaigns that ended and are older than `days`, `limit` at most, that their recipients are forgotten: from now
- * on none of their failures is tried again, and the rows go by `deleteRecipientRows`. What a report would compute of the rows, it
- * has from then on. How many, and whether there may be more. @callers scheduler
+ * Marks the recipients of up to `limit` of the oldest campaigns, ended and older than `days`, as
+ * deleted. Their failures can no longer be retried; `deleteRecipientRows` deletes the rows. Figures
+ * that reports compute from rows are stored first. Returns how many, and whether more may follow.
+ * @callers scheduler
  */
 export async function beginRecipientPurge(
   db: Database,
@@ -28,7 +29,7 @@ export async function beginRecipientPurge(
       isUntimed: boolean;
     }>(statement('lock-campaigns-to-purge'), [days, limit]);
     let lookedAt = 0;
-    // One that is larger than a step goes by itself.
+    // A campaign larger than one step is processed alone.
     const taken = due.filter(
       ({ isUntimed, recipientsUnique }, at) =>
         (lookedAt += isUntimed ? sampledDeliveries(recipientsUnique) : 0) <= scannedMax || at === 0,
@@ -48,8 +49,9 @@ const CHUNKS_OF_ROWS = 200;
 const CAMPAIGNS_PER_STEP = 500;
 
 /**
- * Deletes the rows of campaigns whose recipients are forgotten: of some small ones together, or a part of a large one, with about
- * `limit` recipients at most; the counters stay. Whether there may be more. @callers scheduler
+ * Deletes rows of campaigns whose recipients are marked deleted: several small campaigns, or a part
+ * of a large one, up to about `limit` recipients. Counters stay. Returns whether more may follow.
+ * @callers scheduler
  */
 export function deleteRecipientRows(
   db: Database,
@@ -75,7 +77,7 @@ export function deleteRecipientRows(
   });
 }
 
-/** Callbacks and deletions of users lock rows of the same deliveries. */
+/** Callbacks and user deletions lock the same rows. */
 function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   const joining = async (sql: Sql): Promise<T> => {
     await forceIndexJoins(sql);
@@ -84,7 +86,7 @@ function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   return retryConflicts(() => db.transaction(joining));
 }
 
-/** Each chunk with all that belongs to it, so that no delivery is left that no chunk has. */
+/** Delete a chunk with all its rows, so that no delivery is left without a chunk. */
 async function deleteChunks(
   sql: Sql,
   campaignIds: readonly string[],
@@ -108,7 +110,10 @@ async function deleteEvents(
   return rowCount ?? 0;
 }
 
-/** Deletes campaigns older than `days` whose recipients are gone, with their counters, the oldest first; how many. @callers scheduler */
+/**
+ * Deletes campaigns older than `days` without recipient rows, with their counters, oldest first.
+ * Returns how many. @callers scheduler
+ */
 export async function purgeCampaigns(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },

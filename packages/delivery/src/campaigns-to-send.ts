@@ -5,7 +5,9 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What a worker needs to know of a campaign to send its message, whose integers beyond 2^53 are bigints. */
+/**
+ * The campaign fields that a worker needs to send. Integers beyond 2^53 in the message are bigints.
+ */
 export type CampaignToSend = {
   readonly campaignId: string;
   readonly applicationId: string;
@@ -13,15 +15,15 @@ export type CampaignToSend = {
   readonly lane: Lane;
   readonly message: Record<string, unknown>;
   readonly defaultSubject: string | null;
-  /** Whether its mails tell when they are opened and their links followed. */
+  /** Whether its e-mails track opens and clicks. */
   readonly isTracked: boolean;
-  /** Milliseconds since the epoch: nothing of it is to reach anybody later. */
+  /** Expiry in milliseconds since the epoch: nothing is delivered later. */
   readonly expiresAt: number;
-  /** A test send, which finds out whether the settings are right: nothing holds it up. */
+  /** A test send checks the settings, so breaker, pause and limits do not apply. */
   readonly isTest: boolean;
 };
 
-/** What there is of these, by id. */
+/** The campaigns that exist, by id. */
 export async function readCampaignsToSend(
   sql: Sql,
   campaignIds: readonly string[],

@@ -9,17 +9,17 @@ import type { StateChange } from './state-change.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * Deliveries are locked before their addresses, as everywhere. `siblings` locks all addresses of theirs, also those that
- * nobody changes: a row that is read by locking it is read as it is now, not as it was when the statement began, so that
- * of two statements that settle the last two addresses of a delivery the second folds what the first has done.
+ * Locks deliveries before addresses, as all statements do. `siblings` locks all addresses of these
+ * deliveries: a locked read sees the current row, not the snapshot. So of two statements that
+ * settle a delivery's last two addresses, the second aggregates the first one's change.
  */
 const CHANGE_ADDRESS_STATES = definePrepared(statement('change-address-states'));
 
 /**
- * Settles addresses as `changeDeliveryStates` settles deliveries, and folds their deliveries in the same statement: state,
- * counters and log of a delivery are those of all its addresses at any moment. A success of the delivery stays, whatever
- * becomes of its other addresses. A device whose address turned out to be dead loses it. Returns the keys of those that
- * changed. @callers delivery
+ * Counterpart of `changeDeliveryStates` for addresses. Aggregates each delivery's state, counters
+ * and log from its addresses in the same statement. A successful delivery stays successful. A
+ * device with an invalid address loses it. Returns the keys of the changed addresses. @callers
+ * delivery
  */
 export async function changeAddressStates(
   sql: Sql,

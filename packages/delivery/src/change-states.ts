@@ -11,19 +11,19 @@ const statement = statementsIn(import.meta.dirname);
 export type { StateChange };
 
 /**
- * Both settle deliveries, the second also where some of them went to a device that turned out to be dead. What there was is what the
- * update itself found, also where it had to wait for somebody else's: no row is looked up, nor locked, before.
+ * Two statements that change states; the second also removes invalid device addresses. Old values
+ * come from the update itself, even after a lock wait, so no separate read or lock is needed.
  */
 const CHANGE_STATES = definePrepared(statement('change-delivery-states'));
 const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-of-dead'));
 
 /**
- * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,
- * counters get the deltas of the rows that really changed, and each change is logged: the log is also that of the
- * attempts, so that none costs a statement of its own. An attempt given back keeps its number there. What is unknown stays so unless
- * an outcome is known: it never goes back to be sent again. Changes of single addresses are folded into their deliveries. A
- * device whose address turned out to be dead loses it.
- * Returns the keys of those that changed.
+ * The only function that changes delivery states. One statement changes rows whose state is in
+ * `from` and whose fence matches, updates the counters by the rows changed, and logs each change;
+ * attempts need no statement of their own. A refunded attempt keeps its number in the log. An
+ * unknown delivery is never sent again unless an outcome proves a failure. Address changes are
+ * aggregated into their deliveries. A device with an invalid address loses it. Returns the keys of
+ * the changed targets.
  * @callers channel-worker, campaigns, delivery
  */
 export async function changeDeliveryStates(
@@ -35,7 +35,8 @@ export async function changeDeliveryStates(
   if (changes.some(({ addressNo }) => addressNo !== undefined))
     return changeBoth(sql, from, changes);
   const isDead = changes.some(({ address }) => address !== undefined);
-  // In one order, for they may wait for locks: so connections go that plan by key alone (`isKeyed`); who uses others has locked the rows before.
+  // Sorted, because rows may be locked. The order holds on connections that plan by key
+  // (`isKeyed`); other callers have locked the rows before.
   const ordered = changes.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [
     JSON.stringify(ordered),

@@ -7,7 +7,7 @@ const statement = statementsIn(import.meta.dirname);
 
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
-/** Why a channel is paused, in the words of the provider that refused. */
+/** Why a channel is paused, with the provider's response. */
 export type ChannelPause = {
   readonly reason: DeliveryReason;
   readonly providerCode?: string;
@@ -15,8 +15,9 @@ export type ChannelPause = {
 };
 
 /**
- * Notes that this version of the settings is wrong, and tells the campaigns at work. False when it was noted already,
- * or the settings are others by now. @callers channel-worker
+ * Pauses a channel because this version of its settings is wrong, and logs that in its active
+ * campaigns. Returns false if it is already paused or the settings have changed. @callers
+ * channel-worker
  */
 export async function pauseChannel(
   sql: Sql,
@@ -34,7 +35,8 @@ export async function pauseChannel(
 }
 
 /**
- * This version of the settings is new, or proved: what waited for it is due at once. A pause of a later version stays.
+ * Resumes a channel whose settings changed or passed a test send: waiting chunks become due at
+ * once. A pause of a later version stays.
  * @callers api
  */
 export async function resumeChannel(
@@ -55,7 +57,7 @@ export async function resumeChannel(
   });
 }
 
-/** The pause of a channel, while there is one. */
+/** The current pause of a channel, or null. */
 export async function readChannelPause(
   sql: Sql,
   { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },

@@ -8,35 +8,43 @@ import { targetOf, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The actions on a campaign that change its deliveries. */
+/** Campaign actions that change deliveries. */
 export type ChunkAction = 'cancel' | 'retry-failed';
 
-/** Where a pass over the chunks stands. */
+/** Position of a pass over the chunks. */
 export type ChunkPosition = { readonly campaignId: string; readonly chunkNo: number };
 
-/** 1,000 rows: as much as one transaction changes. */
+/** 5 chunks are 1,000 rows, the maximum per transaction. */
 const CHUNKS_PER_STEP = 5;
 
 type RowsOf = {
   readonly from: readonly DeliveryState[];
-  /** Locks the deliveries that are changed. */
+  /** Statement that locks the deliveries to change. */
   readonly lock: string;
-  /** The same of single addresses; absent where a delivery is changed as a whole, and its addresses are written anew. */
+  /**
+   * Statement that locks single addresses; absent if whole deliveries are changed and their
+   * addresses are created again.
+   */
   readonly lockAddresses?: string;
-  /** Notes at the chunks what is left to do, at the begin and after a step; makes them due where rows of them may be sent again. */
+  /**
+   * Statement that marks chunks with remaining work, and makes chunks due whose rows may be sent
+   * again.
+   */
   readonly mark: string;
   readonly unmark: string;
   readonly to: { readonly state: DeliveryState; readonly isFresh?: boolean };
 };
 
-/** Nothing was sent of a row in `claimed`: arming refuses it as soon as it is canceled. */
+/** `claimed` rows are not sent yet; marking them sending fails once they are canceled. */
 const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait', 'waiting'];
 
-/** What waited to be sent again may have arrived: of that nobody can say that it was not sent. */
+/**
+ * A row that waits for a retry after an unknown outcome may have arrived, so it becomes unknown.
+ */
 const AMBIGUOUS = { state: 'unknown', reason: 'outcome_unknown' } as const;
 
 const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
-  // What is in flight gets its outcome; if that is another try, it is canceled then.
+  // Rows in flight get their outcome. If that is a retry, they are canceled then.
   cancel: {
     from: UNSENT,
     lock: statement('lock-deliveries-to-cancel'),
@@ -45,7 +53,7 @@ const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
     unmark: statement('unmark-canceled-chunks'),
     to: { state: 'canceled' },
   },
-  // What a provider has accepted once, given an id of its own, or may have accepted, is never sent again.
+  // Never resend what a provider accepted, gave an id, or may have accepted.
   'retry-failed': {
     from: ['failed'],
     lock: statement('lock-deliveries-to-retry'),
@@ -55,16 +63,16 @@ const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
   },
 };
 
-/** Whether the campaign has failures that may be tried again. */
+/** Whether the campaign has failures that can be retried. */
 export async function hasRetryableFailures(sql: Sql, campaignId: string): Promise<boolean> {
   const { rows } = await sql.query(statement('has-retryable-failures'), [campaignId]);
   return rows.length > 0;
 }
 
 /**
- * Begins an action in the transaction that changed the campaign's status and holds its lock: the first chunks are
- * changed here, so that a small campaign is done with it; the others are marked, for `carryOutActions`. A campaign with
- * marked chunks never completes. Locks are taken in the order campaign, deliveries, counters, chunks, as everywhere.
+ * Starts an action in the transaction that changed the campaign's status and holds its lock. It
+ * changes the first 1,000 rows and marks the other chunks for `carryOutActions`. A campaign with
+ * marked chunks never completes. Lock order: campaign, deliveries, counters, chunks.
  * @callers delivery
  */
 export async function beginAction(
@@ -78,8 +86,8 @@ export async function beginAction(
 }
 
 /**
- * One step of a pass over all marked chunks: changes the rows of the next few, and takes their marks away where nothing
- * is left. Returns where it stands, and null at the end. Any number of processes may do this. @callers campaigns
+ * One step over the marked chunks: changes the rows of the next few and unmarks finished chunks.
+ * Returns the new position, or null at the end. Safe to run concurrently. @callers campaigns
  */
 export async function carryOutActions(
   db: Database,
@@ -102,7 +110,7 @@ async function changeMarked(
   campaignId: string,
   chunkNos: readonly number[],
 ): Promise<void> {
-  // Another action waits until this step is done; what it has marked since is read after the lock.
+  // Blocks other actions until this step ends; read marks after taking the lock.
   await sql.query(statement('share-campaign'), [campaignId]);
   const { rows } = await sql.query<{ chunk_no: number; pending_action: ChunkAction }>(
     statement('read-marked-chunks'),
@@ -112,11 +120,14 @@ async function changeMarked(
   if (action === undefined) return;
   const marked = rows.filter((row) => row.pending_action === action).map((row) => row.chunk_no);
   const woken = await changeRows(sql, { campaignId, action, chunkNos: marked });
-  // A mark that another pass has taken away meanwhile stays away: of its rows this statement may see the old ones.
+  // Do not restore a mark that another pass removed: this statement may see old rows.
   await sql.query(ROWS[action].unmark, [campaignId, action, woken, marked]);
 }
 
-/** Rows that somebody is just at are left for the next pass. Returns the chunks with rows that may be claimed again. */
+/**
+ * Changes the rows; locked rows are left for the next pass. Returns the chunks whose rows may be
+ * claimed again.
+ */
 async function changeRows(
   sql: Sql,
   {
@@ -144,7 +155,7 @@ async function changeRows(
     sql,
     rows.filter((row) => row.state === 'waiting').map((row) => row.deliveryId),
   );
-  // One that a device is just fetching may be shown: it is looked at again.
+  // A device may be displaying a message that it is fetching: the next pass checks it.
   const free = rows.filter((row) => row.state !== 'waiting' || takenBack.has(row.deliveryId));
   await changeDeliveryStates(
     sql,
@@ -165,7 +176,7 @@ type RowToChange = DeliveryTarget & {
   readonly is_addressed?: boolean;
 };
 
-/** A delivery that begins anew goes to the devices that there are then, under fences that none of its claims has had. */
+/** A restarted delivery goes to the devices that exist then, with fences above all earlier ones. */
 async function deleteAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length === 0) return;
   await sql.query(statement('delete-addresses'), [deliveryIds]);

@@ -5,29 +5,29 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A chunk that is to be announced to the workers of its channel and lane. */
+/** A chunk to dispatch to the workers of its channel and lane. */
 export type DueChunk = ChunkRef & {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly lane: Lane;
 };
 
-/** A due chunk, and where its last pointer stands. */
+/** A due chunk and the position of its last dispatch record. */
 export type DispatchedChunk = DueChunk & {
   readonly dispatchedPartition: number | null;
   readonly dispatchedOffset: bigint | null;
 };
 
-/** Where a pointer stands in the topic of its channel and lane. */
+/** Position of a dispatch record in the topic of its channel and lane. */
 export type RecordPosition = { readonly partition: number; readonly offset: bigint };
 
-/** Due chunks that one call of a sweep finds at most. */
+/** Maximum due chunks per sweep step. */
 export const CHUNKS_PER_SWEEP = 500;
 
-/** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
+/** Seconds in which a process must dispatch a chunk; then the sweep checks it. */
 export const DISPATCH_GRACE_SECONDS = 5;
 
-/** Chunks of the express lane that it is time to look at; those of the bulk lane take turns (`dueBulkChunks`). */
+/** Due chunks of the express lane. For the bulk lane, see `dueBulkChunks`. */
 export async function dueChunks(db: Database): Promise<DispatchedChunk[]> {
   const { rows } = await db.sql.query<DispatchedChunkRow>(statement('due-chunks'), [
     CHUNKS_PER_SWEEP,
@@ -35,7 +35,7 @@ export async function dueChunks(db: Database): Promise<DispatchedChunk[]> {
   return rows.map(toDispatchedChunk);
 }
 
-/** Leaves due chunks alone for a while. @callers campaigns */
+/** Postpones due chunks by `delayMs`. @callers campaigns */
 export async function postponeChunks(
   db: Database,
   chunks: readonly ChunkRef[],
@@ -46,9 +46,14 @@ export async function postponeChunks(
 }
 
 /**
- * Looks at the rows of due chunks and sets when each is due next: never, when all of it is settled; when its next row
- * can be claimed, or the lease of a send ends, whose outcome may be another try; after `idleMs`, when its campaign or channel is paused. Returns the chunks with rows that can be
- * claimed now: the caller announces them, and if it does not, they are due again soon. @callers campaigns
+ * Sets the next due time of due chunks from their rows:
+ *
+ * - never, if all rows are settled,
+ * - when the next row can be claimed or a send lease ends (its outcome may be a retry),
+ * - after `idleMs`, if the campaign or channel is paused.
+ *
+ * Returns the chunks with claimable rows, which the caller dispatches. If it does not, they are due
+ * again after 5 s. @callers campaigns
  */
 export async function takeChunks(
   db: Database,
@@ -61,7 +66,7 @@ export async function takeChunks(
       statement('lock-due-chunks'),
       columns(chunks),
     );
-    // A statement of its own, because it must see every row that was scheduled before the locks were taken.
+    // A separate statement, so that it sees every row scheduled before the locks were taken.
     const { rows } = await sql.query<DueChunkRow>(statement('take-chunks'), [
       locked.map((row) => row.campaign_id),
       locked.map((row) => row.chunk_no),
@@ -75,20 +80,20 @@ export async function takeChunks(
 const SCHEDULE = definePrepared(statement('schedule-chunks'));
 const SCHEDULE_ADDRESSES = definePrepared(statement('schedule-chunks-by-addresses'));
 
-/** A chunk of which rows were scheduled; `read`: where the pointer stood that is done with. */
+/** A chunk whose rows were scheduled; `read` is the position of the finished dispatch record. */
 export type FinishedChunk = ChunkRef & { readonly read?: RecordPosition };
 
 /**
- * Makes each chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
- * rows of it. A pointer that is done with waits no longer, though those before it may hold back its commit. Of a chunk
- * that is named twice the last pointer counts. `channel` as in a claim. @callers channel-worker
+ * Makes each chunk due when its next row can be claimed, if that is sooner. Marks its dispatch
+ * record as read, because earlier records may delay the commit. For a chunk named twice, the last
+ * record counts. `channel` as in a claim. @callers channel-worker
  */
 export async function scheduleChunks(
   db: Database,
   chunks: readonly FinishedChunk[],
   channel?: Channel,
 ): Promise<void> {
-  // A statement updates a row once.
+  // One statement can update a row only once.
   const distinct = [
     ...new Map(
       chunks.toSorted(byOffset).map((chunk) => [`${chunk.campaignId} ${chunk.chunkNo}`, chunk]),
@@ -105,7 +110,7 @@ export async function scheduleChunks(
 const byOffset = (a: FinishedChunk, b: FinishedChunk): number =>
   Number((a.read?.offset ?? -1n) - (b.read?.offset ?? -1n));
 
-/** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
+/** Postpones a chunk that cannot send now by `delayMs`; `read` as above. @callers channel-worker */
 export async function putOffChunk(
   db: Database,
   { campaignId, chunkNo }: ChunkRef,
@@ -125,12 +130,15 @@ export async function wakeChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise
   await sql.query(statement('wake-chunks'), columns(chunks));
 }
 
-/** Makes every chunk of the campaign that is due some time due at once: its rows may be claimed again. @callers delivery */
+/** Makes every chunk of the campaign with a due time due at once. @callers delivery */
 export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> {
   await sql.query(statement('wake-campaign'), [campaignId]);
 }
 
-/** Notes where the pointers of these chunks stand, so that a sweep repeats none that still waits to be read. @callers campaigns */
+/**
+ * Stores the positions of dispatch records, so that a sweep does not dispatch an unread chunk
+ * twice. @callers campaigns
+ */
 export async function markDispatched(
   db: Database,
   chunks: readonly (ChunkRef & RecordPosition)[],

@@ -4,11 +4,15 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * SQL that claims where a user may have several addresses. Which devices a delivery goes to is decided when it is claimed
- * for the first time. To one, or to nobody, or to the address of a test send: then it is claimed itself, as on other
- * channels. To several: then it gets a row for each, claimed from the beginning, whose fence goes on from the delivery's,
- * and from then on these are claimed. A delivery that is begun is claimed with all of its addresses, so a chunk may give
- * a few rows more than $5. Where a device is reached is read now, at every claim: it may have another token since, or
- * another user. What is the same for all rows is read once for each chunk, and of users no more than who asks has to know.
+ * Claims deliveries of channels on which a user may have several addresses. The first claim of a
+ * delivery decides its devices:
+ *
+ * - one device, none, or a test address: the delivery itself is claimed, as on other channels,
+ * - several devices: it gets a row per address, claimed at once, with fences above the delivery's.
+ *   From then on these rows are claimed.
+ *
+ * All addresses of a delivery are claimed together, so a chunk may return slightly more than $5
+ * rows. Each claim reads the current address of the device, because tokens and users of devices
+ * change. Data shared by all rows is read once per chunk; a user's data only as far as needed.
  */
 export const CLAIM_ADDRESSES = definePrepared(statement('claim-addresses'));

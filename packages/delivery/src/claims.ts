@@ -14,54 +14,60 @@ import { targetKey, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What a claimed address is; both null of a user who has no device, `address` alone of a device that is not reached any more. */
+/**
+ * The device of a claimed target. Both fields are null if the user has no device; `address` alone
+ * is null if the device can no longer be reached.
+ */
 export type ClaimedDevice = { readonly deviceId: string | null; readonly address: string | null };
 
 /**
- * A delivery, or one address of it, in the hands of one worker, until its lease ends; the fence tells this claim from any
- * other.
+ * A delivery, or one address of it, claimed by one worker until its lease ends. The fence
+ * identifies the claim.
  */
 export type ClaimedDelivery = Fenced & {
   readonly customUserId: string;
-  /** Null where a user may have several addresses: no message to a device names it. */
+  /** Null on device channels, whose messages do not contain it. */
   readonly serviceUserId: string | null;
   /** Attempts made before this claim. */
   readonly attempts: number;
-  /** How often it was due again because its outcome was unknown. */
+  /** Attempts with an unknown outcome that were retried. */
   readonly ambiguousAttempts: number;
-  /** Milliseconds since the delivery was made, or made due again. */
+  /** Milliseconds since the delivery was created or restarted. */
   readonly ageMs: number;
   readonly testAddress: string | null;
-  /** Its user was deleted since it was made. */
+  /** The user was deleted after the delivery was created. */
   readonly isUserGone?: true;
-  /** Where a user may have several addresses: which device it goes to, and where that is reached now. */
+  /** On device channels: the target device and its current address. */
   readonly device?: ClaimedDevice;
-  /** The profile fields of the recipient, from which a channel takes its address. */
+  /** The recipient's profile fields that contain the address. */
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Of marketing what the recipient's profile says of the time zone, or else a device, whatever that is; other messages may have none. */
+  /**
+   * For marketing: the time zone in the recipient's profile, or of a device, unvalidated. May be
+   * null for other purposes.
+   */
   readonly timeZone: string | null;
-  /** Why nothing is sent to the recipient's address on this channel, whatever it says; null when nothing speaks against it. */
+  /** Reason to suppress the recipient's address on this channel; null if there is none. */
   readonly suppression: DeliveryReason | null;
-  /** Version of the channel's settings at the claim; null when it is not configured (any more). */
+  /** Version of the channel's settings at the claim; null if the channel is not configured. */
   readonly settingsVersion: number | null;
 };
 
 const CLAIM = definePrepared(statement('claim-deliveries'));
 
 export type Claim = {
-  /** Of the chunks; absent where it is one on which a user has one address. */
+  /** Channel of the chunks; required on device channels. */
   readonly channel?: Channel;
   readonly owner: string;
   readonly leaseMs: number;
-  /** Of each chunk. */
+  /** Per chunk. */
   readonly rowsMax: number;
 };
 
 /**
- * Claims the due rows of chunks: pending, due for a retry, or claimed under a lease that ended. Nothing was sent of
- * any of them, so taking over is safe; a row in `sending` is never claimed again. Where a user has several addresses
- * these are what is claimed. Returns those of each chunk, in the
- * order given; of a chunk that is named twice, to the first. @callers channel-worker
+ * Claims due rows of chunks: pending, due for a retry, or claimed under an expired lease. None of
+ * them was sent, so a takeover is safe; `sending` rows are never claimed. On device channels
+ * addresses are claimed. Results are per chunk, in the given order; for a chunk named twice, the
+ * first gets the rows. @callers channel-worker
  */
 export async function claimChunks(
   db: Database,
@@ -92,7 +98,7 @@ export async function claimChunks(
   });
 }
 
-/** The same of one chunk. @callers channel-worker */
+/** `claimChunks` for one chunk. @callers channel-worker */
 export async function claimChunk(
   db: Database,
   { campaignId, chunkNo, ...claim }: ChunkRef & Claim,
@@ -136,13 +142,13 @@ type ClaimRow = {
   readonly time_zone: string | null;
   readonly age_ms: number;
   readonly test_address: string | null;
-  /** These are absent where a user may have several addresses. */
+  /** Absent on device channels. */
   readonly is_user_gone?: boolean;
   readonly service_user_id?: string | null;
   readonly profile?: Record<string, unknown> | null;
   readonly suppression?: DeliveryReason | null;
   readonly settings_version: number | null;
-  /** There alone, as are the next two; null of a delivery that goes to one. */
+  /** Device channels only, as are the next two; null for a delivery to one address. */
   readonly address_no?: number | null;
   readonly device_id?: string | null;
   readonly address?: string | null;
@@ -150,15 +156,15 @@ type ClaimRow = {
 
 export type Fenced = DeliveryTarget & { readonly fence: number };
 
-/** The two tables of what is claimed. */
+/** The two tables of claimed rows. */
 type TableName = 'deliveries' | 'addresses';
 
-/** Of one table: its chunks come after it. */
+/** Rows of one table; the chunks are locked after them. */
 const MARK_SENDING: Readonly<Record<TableName, string>> = {
   deliveries: definePrepared(statement('mark-deliveries-sending')),
   addresses: definePrepared(statement('mark-addresses-sending')),
 };
-/** Of both: first the one and the other, then the chunks of both, as everywhere. */
+/** Rows of both tables: deliveries, then addresses, then the chunks of both. */
 const MARK_BOTH_SENDING: Readonly<Record<TableName, string>> = {
   deliveries: definePrepared(statement('mark-deliveries-before-addresses')),
   addresses: definePrepared(statement('mark-addresses-after-deliveries')),
@@ -166,9 +172,9 @@ const MARK_BOTH_SENDING: Readonly<Record<TableName, string>> = {
 const RECORD_LEASES = definePrepared(statement('record-leases'));
 
 /**
- * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
- * fence against a worker whose lease was taken over, the check of pause and cancel, and the check of expiry. Their chunk
- * is noted as one with leases (`expireSendingLeases`).
+ * Marks claimed rows `sending` immediately before the send; only rows whose keys are returned may
+ * be sent. The compare-and-set checks the fence (the lease may have been taken over), pause, cancel
+ * and expiry. It also records the lease at the chunk (`expireSendingLeases`).
  * @callers channel-worker
  */
 export async function markSending(
@@ -180,7 +186,7 @@ export async function markSending(
 }
 
 /**
- * The same of several groups together, all or none; a claim that is in two of them is armed for the first.
+ * `markSending` for several groups, all or none. A claim in two groups is marked for the first.
  * @callers channel-worker
  */
 export async function markGroupsSending(
@@ -199,12 +205,12 @@ export async function markGroupsSending(
 
 type Tables = ReturnType<typeof byTable>;
 
-/** The fences of those that are armed, by their keys. */
+/** Returns the fences of the marked rows, by key. */
 async function markTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
   return fencesOf(await runMarking(sql, tables, { leaseMs, statements: MARK_SENDING }));
 }
 
-/** The same, in a transaction, which it has to be: the chunks are noted at its end. */
+/** `markTables` for both tables; needs a transaction, because the chunks are updated at its end. */
 async function markBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
   const marked = await runMarking(sql, tables, { leaseMs, statements: MARK_BOTH_SENDING });
   await sql.query(RECORD_LEASES, [
@@ -225,7 +231,7 @@ async function runMarking(
 ): Promise<readonly MarkedRow[]> {
   const armed: MarkedRow[] = [];
   for (const [table, claims] of tables) {
-    // In one order, for they may wait for locks.
+    // Sorted, because the rows may be locked.
     const ordered = claims.toSorted((a, b) =>
       a.deliveryId === b.deliveryId
         ? (a.addressNo ?? 0) - (b.addressNo ?? 0)
@@ -256,13 +262,15 @@ type MarkedRow = {
   readonly id: string;
   readonly address_no?: number;
   readonly fence: number;
-  /** These where both are armed. */
+  /** Present if both tables are marked. */
   readonly campaign_id?: string;
   readonly chunk_no?: number;
   readonly lease_until?: string;
 };
 
-/** Whole deliveries, and single addresses of others, as far as there are any; deliveries come first, as wherever both are locked. */
+/**
+ * Groups claims by table, deliveries first, as wherever both are locked. Empty tables are left out.
+ */
 function byTable(claims: readonly Fenced[]): (readonly [TableName, readonly Fenced[]])[] {
   const [deliveries, addresses] = [
     claims.filter(({ addressNo }) => addressNo === undefined),
@@ -288,7 +296,10 @@ const RELEASE: Readonly<Record<TableName, string>> = {
   addresses: statement('release-addresses'),
 };
 
-/** Gives claimed rows back, unsent, due after `delayMs`: the same for all, or each its own. @callers channel-worker */
+/**
+ * Releases claimed rows unsent, due after `delayMs`: one delay for all, or one per row. @callers
+ * channel-worker
+ */
 export async function releaseClaims(
   db: Database,
   deliveries: readonly Fenced[],

@@ -12,11 +12,14 @@ export type ControlInput = {
   readonly applicationId: string;
   readonly campaignId: string;
   readonly action: CampaignAction;
-  /** Who wants it, for the event log. */
+  /** Who requested it, for the event log. */
   readonly actor: string;
 };
 
-/** Why an action is refused: the status does not allow it, nothing failed that may be tried again, the channel does not send, nobody knows the recipients any more. */
+/**
+ * Why an action is rejected: wrong status, nothing to retry, channel not ready, or recipients
+ * deleted.
+ */
 export type ControlOutcome =
   | {
       readonly outcome:
@@ -29,8 +32,9 @@ export type ControlOutcome =
   | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
 
 /**
- * Pauses, resumes or cancels a campaign, or makes its failures due again. One at a time: the campaign's row is locked, and
- * arming refuses from the commit on whatever the new status forbids. @callers api
+ * Pauses, resumes, cancels or retries a campaign. Actions are serialized by the campaign's row
+ * lock. From the commit on, rows are no longer marked sending if the new status forbids it.
+ * @callers api
  */
 export function controlCampaign(db: Database, input: ControlInput): Promise<ControlOutcome> {
   return retryConflicts(() => db.transaction((sql) => control(sql, input)));
@@ -59,7 +63,7 @@ async function control(
   return { outcome: 'done' };
 }
 
-/** What is retried has as long as it had at first, counted from now. */
+/** Retried deliveries get the original time to live again, from now. */
 const MOVE: Readonly<Record<CampaignAction, string>> = {
   pause: statement('pause-campaign'),
   resume: statement('resume-campaign'),

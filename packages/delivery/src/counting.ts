@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 
 const SHARDS = 8;
 
-/** The shard of this process: counters of one campaign are spread, so that no row is hot. */
+/** This process's counter shard. Counters of a campaign are sharded to avoid a hot row. */
 export const counterShard = randomInt(SHARDS);
 
-/** What is noted beside the states, and counted beside them. */
+/** Facts recorded and counted besides the states. */
 export const COUNTED_NOTES = ['complained', 'unsubscribed'] as const;

@@ -12,13 +12,14 @@ import { deleteInboxOf } from './inbox.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What has not left yet, also when a worker has just claimed it: arming refuses it from the commit on. */
+/** States of unsent deliveries. A claimed row can no longer be marked sending after the commit. */
 const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
 
 /**
- * Takes a recipient's addresses out of their deliveries: what a provider said may name one, a test send has nothing
- * else, and where they had several each names a device. What waits for their devices is canceled, and what was still to be
- * sent ends as what goes to somebody unknown. The deliveries stay, so that the numbers of their campaigns do. @callers user-data
+ * Removes a recipient's addresses from their deliveries: provider responses may contain one, a test
+ * send has one, and address rows name devices. Messages in the inbox are canceled; unsent
+ * deliveries fail as sent to an unknown user. The deliveries stay, so that campaign figures stay.
+ * @callers user-data
  */
 export async function deleteRecipient(
   sql: Sql,
@@ -35,7 +36,7 @@ export async function deleteRecipient(
   },
 ): Promise<void> {
   const testSends = await findTestSends(sql, applicationId, addresses);
-  // One look into the unique key for each campaign: no index begins with the recipient.
+  // One lookup in the unique key per campaign: no index starts with the recipient.
   const { rows } = await sql.query<{ id: string; is_unsent: boolean }>(
     statement('delete-recipient'),
     [applicationId, customUserId, testSends],
@@ -63,7 +64,7 @@ export async function deleteRecipient(
   );
 }
 
-/** The test sends to any of these addresses, however they were written. */
+/** Test sends to any of these addresses, in any spelling. */
 async function findTestSends(
   sql: Sql,
   applicationId: string,
@@ -81,7 +82,7 @@ async function findTestSends(
   });
 }
 
-/** What makes two writings one address: the letter case of an e-mail does not matter, and of a subscription only the endpoint does. */
+/** Normalizes an address for comparison: e-mail without letter case, subscriptions by endpoint. */
 function keyOf(channel: Channel, address: string): string {
   const { address: where } = CHANNEL_DESCRIPTORS[channel];
   switch (where.kind) {
@@ -97,7 +98,10 @@ function keyOf(channel: Channel, address: string): string {
   }
 }
 
-/** What a provider said when it found settings wrong may name whom the message was for: of the pause, and in the logs of the campaigns that it held up. */
+/**
+ * Removes provider messages that may contain an address from the pause and from the logs of the
+ * campaigns it stopped.
+ */
 async function deletePauseMessages(
   sql: Sql,
   applicationId: string,

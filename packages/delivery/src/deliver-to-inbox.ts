@@ -9,20 +9,20 @@ const statement = statementsIn(import.meta.dirname);
 const DELIVER_TO_INBOX = definePrepared(statement('deliver-to-inbox'));
 
 export type InboxDelivery = Fenced & {
-  /** Whose devices may fetch it. */ readonly userId: string;
+  /** The user whose devices may fetch it. */ readonly userId: string;
 };
 
 /**
- * Offers claimed deliveries to the devices of their users: for channels whose messages are fetched, arming, sending and
- * recording in one. It makes the checks of arming (`markSending`), and what passes them stands in the inbox and is
- * counted as waiting in the same statement, exactly once: nothing is ever in doubt. @callers channel-worker
+ * Delivers claimed rows to the inbox of their users. For inbox channels this replaces marking,
+ * sending and recording. One statement makes the checks of `markSending`, inserts into the inbox
+ * and counts as waiting, exactly once; no outcome is ever ambiguous. @callers channel-worker
  */
 export async function deliverToInbox(
   db: Pick<Database, 'sql'>,
   deliveries: readonly Fenced[],
 ): Promise<InboxDelivery[]> {
   if (deliveries.length === 0) return [];
-  // In one order, for they may wait for locks.
+  // Sorted, because the rows may be locked.
   const all = deliveries.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const { rows } = await db.sql.query<{ id: string; fence: number; user_id: string }>(
     DELIVER_TO_INBOX,

@@ -1,16 +1,16 @@
-/** What is claimed, armed and settled: a delivery, or, where a user has several addresses, one address of it. */
+/** What is claimed, sent and settled: a delivery, or one address of it if the user has several. */
 export type DeliveryTarget = {
   readonly deliveryId: string;
-  /** Which of the delivery's addresses; absent where it goes to one. */
+  /** Number of the address within the delivery; absent if it goes to one address. */
   readonly addressNo?: number;
 };
 
-/** One word for it, where it is the key of a map: of a delivery to one address its id. */
+/** Map key of a target; for a delivery to one address, its id. */
 export function targetKey({ deliveryId, addressNo }: DeliveryTarget): string {
   return addressNo === undefined ? deliveryId : `${deliveryId}/${addressNo}`;
 }
 
-/** It alone, of whatever else is known of it. */
+/** The target fields of a larger object. */
 export function targetOf({ deliveryId, addressNo }: DeliveryTarget): DeliveryTarget {
   return { deliveryId, ...(addressNo !== undefined && { addressNo }) };
 }

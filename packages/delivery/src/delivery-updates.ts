@@ -17,22 +17,24 @@ import {
 
 const statement = statementsIn(import.meta.dirname);
 
-/** `nothing_new`: told before, or the outcome does not move back. */
+/** `nothing_new`: already known, or the state would move backwards. */
 export type DeliveryUpdateResult = 'changed' | 'nothing_new' | 'not_found';
 
 /**
- * The one function through which flows what becomes known of deliveries after they were handed over: callbacks and
- * look-ups, receipts of devices, opened mails and clicked links, bounces, complaints, unsubscribing. Say what happened as
- * often and in whatever order you hear it, many deliveries at once or one several times; results are in the order given.
+ * The only function that applies delivery updates: callbacks, polled outcomes, device receipts,
+ * opens and clicks, bounces, complaints and unsubscribes. Updates may come repeatedly and in any
+ * order, many deliveries per call. Results are in the given order.
  *
- * - A state only moves forward, by as much as the outcome proves (a click proves that it was opened), also from `unknown` or when
- *   the provider's own answer is not recorded yet. `bounced` and `failed` turn a success into a failure as long as no person saw the message.
- * - Each outcome is noted once, with its time, and has its entry in the event log, which is its webhook too
- *   (`message.opened`, `user.unsubscribed`, …). What a machine did is noted apart and has no webhook.
- * - Counters change with the rows, in the same transaction.
+ * - A state only moves forward, as far as the update proves (a click proves an open), also from
+ *   `unknown` or before the provider's response is recorded. `bounced` and `failed` turn a success
+ *   into a failure unless a person saw the message.
+ * - Each outcome is recorded once with its time and event-log entry, which is also its webhook
+ *   (`message.opened`, `user.unsubscribed`, …). Actions of machines are recorded separately,
+ *   without a webhook.
+ * - Counters change in the same transaction.
  *
- * Whose delivery it is and whether the teller may know of it, the caller finds out before; suppressing an address or
- * a user is the caller's too. `fence` is for what speaks of one attempt (a provider's callback); what people do has none.
+ * The caller authorizes the update and suppresses addresses or users. `fence` is for updates about
+ * one attempt (a provider's callback); actions of people have none.
  * @callers client-api, channel-worker, delivery
  */
 export function applyDeliveryUpdates(
@@ -40,11 +42,13 @@ export function applyDeliveryUpdates(
   outcomes: readonly DeliveryUpdate[],
 ): Promise<DeliveryUpdateResult[]> {
   if (outcomes.length === 0) return Promise.resolve([]);
-  // Others change the same counters.
+  // Other transactions change the same counters.
   return retryConflicts(() => db.transaction((sql) => applyDeliveryUpdatesIn(sql, outcomes)));
 }
 
-/** `applyDeliveryUpdates` in a transaction of the caller, who starts it again after a conflict. */
+/**
+ * `applyDeliveryUpdates` in the caller's transaction, which the caller repeats after a conflict.
+ */
 export async function applyDeliveryUpdatesIn(
   sql: Sql,
   outcomes: readonly DeliveryUpdate[],
@@ -56,7 +60,7 @@ export async function applyDeliveryUpdatesIn(
   const waited = new Set(
     [...deliveries].filter(([, { state }]) => state === 'waiting').map(([id]) => id),
   );
-  // Several changes of one delivery are several rounds: a statement changes a row once.
+  // One statement changes a row only once, so several changes of one delivery need several rounds.
   const rounds: StateChange[][] = [];
   const notes: NoteOf[] = [];
   const depths = new Map<string, number>();
@@ -74,7 +78,7 @@ export async function applyDeliveryUpdatesIn(
     if (note !== undefined) notes.push({ outcome, note });
     return change === undefined && note === undefined ? 'nothing_new' : 'changed';
   });
-  // Whatever changes it has been shown.
+  // A changed delivery was shown, so it leaves the inbox.
   await removeFromInbox(
     sql,
     [...waited].filter((id) => depths.has(id)),
@@ -84,7 +88,7 @@ export async function applyDeliveryUpdatesIn(
   return results;
 }
 
-/** Whether a change is right was decided under the lock on its row. */
+/** The change was checked under the row lock. */
 const ANY_STATE: readonly DeliveryState[] = [
   'pending',
   'claimed',

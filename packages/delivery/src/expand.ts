@@ -9,10 +9,12 @@ const statement = statementsIn(import.meta.dirname);
 
 const CHUNKS_PER_STEP = 10;
 
-/** Small campaigns share a transaction up to about as many recipients as a step of a large one has. */
+/**
+ * Small campaigns share a transaction, up to about the recipients of one step of a large campaign.
+ */
 const RECIPIENTS_PER_STEP = 2_000;
 
-/** Moves a queued campaign to sending; false when there is nothing of it to expand. @callers campaigns */
+/** Moves a queued campaign to sending; false if it has nothing to expand. @callers campaigns */
 export async function startCampaign(db: Database, campaignId: string): Promise<boolean> {
   const { rows } = await db.sql.query<{ status: string }>(statement('start-campaign'), [
     campaignId,
@@ -21,17 +23,18 @@ export async function startCampaign(db: Database, campaignId: string): Promise<b
 }
 
 /**
- * Turns the next chunks of recipients into deliveries, each chunk exactly once: a chunk that another process holds is
- * skipped, one that is expanded is gone. Recipients of a channel that is not ready fail here; recipients nobody knows
- * yet wait for the look-up. Returns the chunks to announce, and null when no chunk is left, or the campaign is not sending
- * (any more). @callers campaigns
+ * Turns the next chunks of recipients into deliveries, each exactly once; chunks that another
+ * process holds are skipped. Recipients on a channel that is not ready fail. Unknown recipients
+ * wait for the lookup. Returns the chunks to dispatch, or null if none is left or the campaign is
+ * not sending. @callers campaigns
  */
 export async function expandNextChunks(
   db: Database,
   campaignId: string,
 ): Promise<DueChunk[] | null> {
   const due = await db.transaction(async (sql) => {
-    // Pause and cancel wait for this step, and no step begins after them. Steps do not wait for each other.
+    // Pause and cancel wait for this step, and no step starts after them. Steps do not block each
+    // other.
     const { rows: sending } = await sql.query(statement('share-campaign-in-sending'), [campaignId]);
     if (sending.length === 0) return null;
     const { rows: chunks } = await sql.query<{ chunk_no: number }>(
@@ -45,14 +48,14 @@ export async function expandNextChunks(
           chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })),
         );
   });
-  // By itself: two processes that share the campaign's lock would wait for each other.
+  // Outside the transaction: two processes with the campaign's shared lock would deadlock.
   if (due === null) await markExpanded(db.sql, campaignId);
   return due;
 }
 
 /**
- * Turns those of these chunks that are not expanded into deliveries that are canceled from the beginning, when their
- * campaign is: every recipient has an outcome. @callers delivery
+ * Turns unexpanded chunks of a canceled campaign into canceled deliveries, so that every recipient
+ * has an outcome. @callers delivery
  */
 export async function expandAsCanceled(
   db: Database,
@@ -73,10 +76,10 @@ export async function expandAsCanceled(
 }
 
 /**
- * Starts campaigns of the express lane, expands them and marks them expanded, all in one transaction: thousands of
- * campaigns of one recipient are somebody's normal second. Of those given it takes the smallest first, a step's worth;
- * their ids are in `done`. The others are left for the next step, or none of its business: large, at an end, or in the
- * hands of another process. @callers campaigns
+ * Starts, expands and finishes the expansion of express campaigns in one transaction: thousands of
+ * campaigns per second with one recipient are normal load. Takes the smallest first, one step's
+ * worth; `done` has their ids. The others are for the next step, or large, ended or held by another
+ * process. @callers campaigns
  */
 export async function expandSmallCampaigns(
   db: Database,
@@ -106,8 +109,9 @@ export async function expandSmallCampaigns(
 const EXPAND = definePrepared(statement('expand-chunks'));
 
 /**
- * Turns chunks whose rows are locked into deliveries; returns those that have something to send. Those of the express
- * lane are the caller's to announce, and due if it does not; those of the bulk lane are due at once, and take turns.
+ * Turns locked chunks into deliveries and returns those with something to send. The caller
+ * dispatches express chunks; if it does not, they come due. Bulk chunks are due at once and wait
+ * for the bulk dispatcher.
  */
 async function expandChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise<DueChunk[]> {
   const { rows } = await sql.query<DueChunkRow>(EXPAND, [

@@ -4,7 +4,7 @@ import { CHUNKS_PER_SWEEP } from './chunks.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** How many rows of each table had been written while Postgres' clock was ahead. */
+/** Rows per table that were written while Postgres' clock was ahead. */
 export type FutureRows = {
   readonly campaign_chunks: number;
   readonly deliveries: number;
@@ -12,8 +12,8 @@ export type FutureRows = {
 };
 
 /**
- * Makes chunks due whose times were written while Postgres' clock was ahead. Of their rows those that were written then
- * count as due (`IS_DUE`), and the policies decide about them anew; all others keep their times. At most
+ * Makes chunks due whose times were written while Postgres' clock was ahead. Their rows written
+ * then count as due (`IS_DUE`) and policies apply again; other rows keep their times. At most
  * `CHUNKS_PER_SWEEP` chunks. @callers campaigns
  */
 export async function correctFutureTimes(db: Database): Promise<FutureRows> {

@@ -3,15 +3,15 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What a caller names a request by, so that he may repeat it. */
+/** A caller's key for a request, which makes it repeatable. */
 export type IdempotencyKey = {
   readonly key: string;
   readonly bodyHash: Buffer;
-  /** What the request is answered, as JSON; a repetition is answered the same. */
+  /** The response as JSON; a repeated request gets the same. */
   readonly answer: string;
 };
 
-/** What became of a request whose key is taken: by the same body, or by another one. */
+/** Result of a request with a known key: the same body (`replayed`) or another one (`conflict`). */
 export type Repetition =
   | { readonly outcome: 'replayed'; readonly answer: string; readonly isUntested: boolean }
   | { readonly outcome: 'conflict' };
@@ -22,7 +22,7 @@ type Submitted = {
   readonly idempotency?: IdempotencyKey;
 };
 
-/** What stands under the keys of these campaigns, by the id of the campaign that was offered; without those that are free. */
+/** The stored results of these campaigns' keys, by campaign id; free keys are left out. */
 export async function findAnswers(
   db: Database,
   campaigns: readonly Submitted[],
@@ -50,7 +50,10 @@ export async function findAnswers(
   );
 }
 
-/** Forgets the oldest keys that are older than `days`, `limit` at most; returns how many. @callers scheduler */
+/**
+ * Deletes up to `limit` of the oldest keys that are older than `days`. Returns how many. @callers
+ * scheduler
+ */
 export async function purgeIdempotencyKeys(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },

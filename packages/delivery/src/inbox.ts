@@ -7,17 +7,19 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A device that asks for messages. */
+/** A device's request for messages. */
 export type InboxQuestion = DeviceRef & {
-  /** Null for all that it may be offered. */
+  /** Null for all inbox channels. */
   readonly channel: InboxChannel | null;
-  /** Names this conversation: what is leased in it is told from what another window of the device has. */
+  /**
+   * Identifies this connection: its leases are separate from those of another window of the device.
+   */
   readonly stream: string;
-  /** No more than these at a time. */
+  /** Maximum messages per response. */
   readonly messagesMax: number;
 };
 
-/** A message that the device has until its lease ends. */
+/** A message leased to the device. */
 export type LeasedMessage = {
   readonly deliveryId: string;
   readonly campaignId: string;
@@ -29,14 +31,15 @@ export type LeasedMessage = {
 };
 
 export type InboxAnswer = {
-  /** Whose messages the device gets; null when there is no such device any more. */
+  /** The user of the device; null if the device no longer exists. */
   readonly userId: string | null;
   readonly messages: readonly LeasedMessage[];
 };
 
 export type InboxLease = { readonly leaseMs: number };
 
-// Here nobody waits for a lock. The numbers are drawn in the order in which the messages were offered.
+// Does not wait for locks. Lease numbers follow the order in which messages were delivered to the
+// inbox.
 const LEASE = definePrepared(statement('lease-messages'));
 
 type LeaseRow = { readonly no: number; readonly user_id: string } & (
@@ -51,10 +54,10 @@ type LeaseRow = { readonly no: number; readonly user_id: string } & (
 );
 
 /**
- * What waits for each of these devices, theirs until the lease ends: one statement for all who wait. What was offered first
- * comes first. A message goes to one device, the first that asks, and is free again when the lease ends and nobody said
- * that it came. Of a campaign that is paused or canceled nothing is given out. Answers are in the order of the questions,
- * messages in that of their numbers: what a device got last says what it got before. @callers client-api
+ * Leases waiting messages to devices, in one statement for all devices, oldest first. A message
+ * goes to the first device that asks, and is free again if its lease ends without a confirmation.
+ * Paused and canceled campaigns deliver nothing. Responses are in the order of the requests,
+ * messages in the order of their lease numbers. @callers client-api
  */
 export async function leaseMessages(
   db: Pick<Database, 'sql'>,
@@ -89,7 +92,10 @@ export async function leaseMessages(
   return answers;
 }
 
-/** Frees what was leased to the device in this stream after that number, and did not arrive. @callers client-api */
+/**
+ * Releases leases of the device in this stream after that number, which did not arrive. @callers
+ * client-api
+ */
 export async function releaseLeases(
   db: Pick<Database, 'sql'>,
   {
@@ -104,7 +110,10 @@ export async function releaseLeases(
   );
 }
 
-/** The device has them: they are offered to nobody else. Returns those of this user of which it was not known. @callers client-api */
+/**
+ * Confirms that the device has the messages; no other device gets them. Returns the newly confirmed
+ * messages of this user. @callers client-api
+ */
 export async function confirmLeases(
   db: Pick<Database, 'sql'>,
   { userId, deviceId }: { readonly userId: string; readonly deviceId: string },
@@ -121,14 +130,17 @@ export async function confirmLeases(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Takes what was shown out of the inbox, in the transaction that holds the deliveries' locks. @callers delivery */
+/**
+ * Removes shown messages from the inbox, in the transaction that holds the deliveries' locks.
+ * @callers delivery
+ */
 export async function removeFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length > 0) await sql.query(statement('remove-from-inbox'), [deliveryIds]);
 }
 
 /**
- * Of deliveries whose locks the transaction holds, takes out of the inbox those that nobody is just fetching: only these may
- * be settled without having been shown. @callers delivery
+ * Removes messages from the inbox that no device is fetching; only these may be settled without
+ * being shown. The transaction holds the deliveries' locks. @callers delivery
  */
 export async function takeBackFromInbox(
   sql: Sql,
@@ -141,13 +153,13 @@ export async function takeBackFromInbox(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Locks deliveries in the inbox whose time is over; those that somebody is at are left for the next time. */
+/** Locks expired deliveries in the inbox; rows locked by others are left for the next sweep. */
 export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>(statement('lock-expired-in-inbox'), [limit]);
   return rows.map((row) => row.id);
 }
 
-/** Forgets what waits for these users; returns the deliveries, whose locks the transaction holds. @callers delivery */
+/** Deletes the inbox of these users. Returns the deliveries, which it locks. @callers delivery */
 export async function deleteInboxOf(sql: Sql, userIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql.query<{ delivery_id: string }>(statement('delete-inbox-of'), [
     userIds,
@@ -155,10 +167,10 @@ export async function deleteInboxOf(sql: Sql, userIds: readonly string[]): Promi
   return rows.map((row) => row.delivery_id);
 }
 
-/** A delivery as whoever confirms it may know of it. */
+/** A delivery as seen by a device that confirms it. */
 export type OwnDelivery = { readonly channel: Channel; readonly state: DeliveryState };
 
-/** Which of these deliveries are the user's own: a test send is of the user that it names. */
+/** The deliveries among these that belong to the user; a test send belongs to the user it names. */
 export async function findOwnDeliveries(
   db: Pick<Database, 'sql'>,
   {
@@ -179,7 +191,7 @@ export async function findOwnDeliveries(
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** The messages of these campaigns as JSON, with every number as it was sent. */
+/** The campaigns' messages as JSON, with every number exactly as sent. */
 export async function readMessageTexts(
   db: Pick<Database, 'sql'>,
   campaignIds: readonly string[],

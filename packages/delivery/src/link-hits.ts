@@ -4,10 +4,10 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Somebody, or something, followed a link of a mail, or showed its picture. */
+/** A request for a link or the tracking pixel of an e-mail, by a person or a machine. */
 export type LinkHit = {
   readonly deliveryId: string;
-  /** Whether the request itself said that a machine made it. */
+  /** Whether the request identified itself as a machine's. */
   readonly isMachine: boolean;
 } & (
   | { readonly kind: 'open' }
@@ -15,7 +15,8 @@ export type LinkHit = {
 );
 
 /**
- * Notes visits, one of each kind for each link, whatever comes again: a person's after what was taken for a machine's counts.
+ * Records hits, once per kind and link. A person's hit after one taken for a machine's still
+ * counts.
  * @callers client-api
  */
 export async function recordLinkHits(db: Database, hits: readonly LinkHit[]): Promise<void> {
@@ -25,31 +26,34 @@ export async function recordLinkHits(db: Database, hits: readonly LinkHit[]): Pr
       : { ...visit, page: pageOf(visit.url) },
   );
   const note = () => db.sql.query(statement('record-link-hits'), [JSON.stringify(rows)]);
-  // Those that are settled meanwhile are locked in another order.
+  // Settling locks rows in another order.
   await retryConflicts(note);
 }
 
-/** Query and fragment may name a person: they are in the link, and kept nowhere. */
+/** Query and fragment may contain personal data and are not stored. */
 function pageOf(url: string): string {
   const { origin = '', pathname = '' } = URL.parse(url) ?? {};
   return `${origin}${pathname}`;
 }
 
-/** A visit of which it is known who made it. */
+/** A hit that is classified as a person's or a machine's. */
 export type ClassifiedHit = {
   readonly deliveryId: string;
   readonly kind: 'open' | 'click';
   readonly urlHash: string;
-  /** Where the link leads, without query and fragment. */
+  /** Target of the link, without query and fragment. */
   readonly page: string | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly isMachine: boolean;
-  /** Whether the request said so itself: a person's visit of the same link is another. */
+  /**
+   * Whether the request identified itself as a machine's; a person's hit of the same link is
+   * separate.
+   */
   readonly isSaid: boolean;
 };
 
-/** Visits that can be judged by now, oldest first. They stay undecided until `settleLinkHits`. */
+/** Hits that can be classified now, oldest first. They stay open until `settleLinkHits`. */
 export async function readClassifiedHits(db: Database, rowsMax: number): Promise<ClassifiedHit[]> {
   const { rows } = await db.sql.query<{
     delivery_id: string;
@@ -71,7 +75,7 @@ export async function readClassifiedHits(db: Database, rowsMax: number): Promise
   }));
 }
 
-/** Notes what was decided of visits, when it is told. @callers client-api */
+/** Stores the classification of hits once it is reported. @callers client-api */
 export async function settleLinkHits(
   db: Database,
   visits: readonly ClassifiedHit[],
@@ -79,7 +83,10 @@ export async function settleLinkHits(
   await db.sql.query(statement('settle-link-hits'), [JSON.stringify(visits)]);
 }
 
-/** Forgets visits that were decided so long ago; whatever comes again changes nothing any more. @callers client-api */
+/**
+ * Deletes hits classified longer ago than `olderThanMs`; later hits of them change nothing.
+ * @callers client-api
+ */
 export async function purgeLinkHits(
   db: Database,
   olderThanMs: number,
@@ -89,7 +96,7 @@ export async function purgeLinkHits(
   return rowCount ?? 0;
 }
 
-/** Forgets the visits of a deleted user's mails. @callers delivery */
+/** Deletes the hits of a deleted user's e-mails. @callers delivery */
 export async function deleteHitsOf(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
   await sql.query(statement('delete-hits-of'), [deliveryIds]);
 }

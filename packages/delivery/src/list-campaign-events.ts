@@ -6,23 +6,29 @@ export type CampaignEvent = {
   readonly at: number;
   readonly type: string;
   readonly deliveryId?: string;
-  /** The address of it that the entry is about, as its `addresses` are numbered; absent where it is about all of it. */
+  /**
+   * Number of the address in the delivery's `addresses`; absent if the entry is about the whole
+   * delivery.
+   */
   readonly addressNo?: number;
   readonly attempt?: number;
   readonly status?: string;
   readonly reason?: string;
   readonly providerCode?: string;
-  /** That the entry is about, where it is not the campaign's. */
+  /** Channel of the entry, if it is not the campaign's. */
   readonly channel?: Channel;
-  /** What the provider said, in its own words. */
+  /** The provider's response. */
   readonly detail?: string;
-  /** Of the claim whose attempt made the entry. */
+  /** Fence of the attempt that made the entry. */
   readonly fence?: number;
-  /** When the attempt was armed; it ended at `at`. Present where an attempt made the entry, as are the next three. */
+  /**
+   * When the row was marked sending; the attempt ended at `at`. Present if an attempt made the
+   * entry, as are the next three.
+   */
   readonly markedSendingAt?: number;
   readonly outcome?: AttemptOutcome;
   readonly durationMs?: number;
-  /** Of the request that the campaign came with. */
+  /** Trace id of the campaign's request. */
   readonly traceId?: string;
 };
 

@@ -27,13 +27,13 @@ export type DeliveryRecord = {
   readonly openedAt: number | null;
   readonly clickedAt: number | null;
   readonly updatedAt: number;
-  /** Where a user may have several addresses: what became of each of them, from the device seen last on. */
+  /** On device channels: the outcome per address, most recently seen device first. */
   readonly addresses?: readonly AddressRecord[];
 };
 
 export type AddressRecord = {
   readonly addressNo: number;
-  /** Null in a test send, and when the user was deleted since. */
+  /** Null in a test send or after the user was deleted. */
   readonly deviceRef: string | null;
   readonly status: DeliveryState;
   readonly reason: DeliveryReason | null;
@@ -44,10 +44,10 @@ export type AddressRecord = {
   readonly updatedAt: number;
 };
 
-/** Where a delivery stands among those of its campaign, which come chunk by chunk. */
+/** Position of a delivery in its campaign's list, which is ordered by chunk. */
 export type DeliveryPosition = { readonly chunkNo: number; readonly id: string };
 
-/** SQL of the deliveries `d` of the campaign $1 that come after the position ($2, $3). */
+/** SQL condition: deliveries `d` of campaign $1 after the position ($2, $3). */
 export const COME_AFTER = 'd.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)';
 /** The position before all deliveries. */
 export const BEFORE_ALL: DeliveryPosition = {
@@ -55,7 +55,7 @@ export const BEFORE_ALL: DeliveryPosition = {
   id: '00000000-0000-0000-0000-000000000000',
 };
 
-/** A page of a campaign's deliveries. By state and reason `findDeliveries` looks for them. */
+/** A page of a campaign's deliveries. To filter by state and reason, use `findDeliveries`. */
 export async function listDeliveries(
   db: Database,
   campaignId: string,
@@ -78,7 +78,7 @@ export async function listDeliveries(
   );
 }
 
-/** These deliveries of one campaign, in the order of its list. */
+/** The given deliveries of one campaign, in list order. */
 export async function readDeliveries(
   db: Database,
   deliveryIds: readonly string[],
@@ -129,12 +129,12 @@ async function toDeliveryRecords(
   }));
 }
 
-/** One that goes to one address is all that there is to say of that. */
+/** A delivery to one address has no address rows of its own. */
 function onlyAddressOf(row: Delivery): AddressRecord[] {
   return isOfNobody(row) ? [] : [toAddressRecord({ ...row, addressNo: 0 }, row.applicationId)];
 }
 
-/** A user without a device, of which the delivery says all there is to say. */
+/** A user without a device has no address row. */
 const isOfNobody = ({
   deviceId,
   attempts,
@@ -150,7 +150,7 @@ async function readAddresses(
   const addresses = new Map<string, AddressRecord[]>(deliveries.map(({ id }) => [id, []]));
   const [first] = deliveries;
   if (first === undefined) return addresses;
-  // All are of one campaign.
+  // All deliveries belong to one campaign.
   const { applicationId } = first;
   const rows = await (
     await db.prisma()

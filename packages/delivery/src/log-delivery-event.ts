@@ -4,22 +4,25 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What is told of a delivery without changing it or its campaign's counts. */
+/** An event of a delivery that changes neither its state nor its campaign's counters. */
 export type DeliveryEvent = {
   readonly deliveryId: string;
   /**
-   * `unsubscribed`: from another channel; from the delivery's own it is an outcome of it. `bounce_delayed`: a server on the way has
-   * not delivered it yet, and still tries.
+   * `unsubscribed`: from another channel; from the delivery's own channel it is a delivery update.
+   * `bounce_delayed`: a mail server still tries to deliver it.
    */
   readonly event: 'user.unsubscribed' | 'user.resubscribed' | 'delivery.bounce_delayed';
-  /** That it is about, where it is not the delivery's. */
+  /** Channel of the event, if it is not the delivery's. */
   readonly channel?: Channel;
   readonly providerCode?: string;
-  /** Never an address. */
+  /** Must not contain an address. */
   readonly detail?: string;
 };
 
-/** Writes an entry into the event log of a delivery's campaign, which is its webhook too, where there is one. @callers client-api */
+/**
+ * Writes an event-log entry for a delivery, which is also its webhook if the event has one.
+ * @callers client-api
+ */
 export async function logDeliveryEvent(
   sql: Sql,
   { deliveryId, event, channel, providerCode, detail }: DeliveryEvent,

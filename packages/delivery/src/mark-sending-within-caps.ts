@@ -7,11 +7,14 @@ import { targetKey } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What a group of deliveries of one campaign may use up. To how many addresses a delivery goes makes no difference. */
+/**
+ * Caps of a group of deliveries of one campaign. The number of addresses of a delivery does not
+ * matter.
+ */
 export type SendCaps = {
-  /** So many messages for one user within the window. */
+  /** Maximum messages per user within the window. */
   readonly frequency: { readonly messages: number; readonly windowMs: number } | null;
-  /** So many units on the day (`YYYY-MM-DD`), of which each delivery takes `unitsEach`. */
+  /** Maximum units on the day (`YYYY-MM-DD`); each delivery uses `unitsEach`. */
   readonly daily: {
     readonly day: string;
     readonly units: number;
@@ -26,25 +29,26 @@ export type CappedGroup = {
   readonly deliveries: readonly Fenced[];
   readonly leaseMs: number;
   readonly caps: SendCaps;
-  /** How they are armed, where that is not `markSending`. */
+  /** Replaces `markSending`. */
   readonly arm?: MarkSending;
 };
 
-/** Arms what may be armed; the keys of that. */
+/** Marks rows sending where allowed; returns their keys. */
 export type MarkSending = (sql: Sql, deliveries: readonly Fenced[]) => Promise<ReadonlySet<string>>;
 
 export type CappedResult = {
   readonly armed: ReadonlySet<string>;
-  /** Deliveries whose user has had enough, with the milliseconds until there is room for one more. */
+  /** Deliveries over the frequency cap, with the milliseconds until one more message is allowed. */
   readonly frequencyCapped: ReadonlyMap<string, number>;
-  /** Deliveries for which the day has no room. */
+  /** Deliveries over the daily cap. */
   readonly spendCapped: readonly Fenced[];
 };
 
 /**
- * Arms deliveries as far as the caps allow. Decision and arming are one transaction under a lock on what they share (the
- * user on this channel; the application's day), so two campaigns never both take the last place. It arms more than once, so
- * chunks are locked before further deliveries: where that meets somebody who waits the other way round it is done again. @callers channel-worker
+ * Marks deliveries sending as far as the caps allow. The check and the marking are one transaction,
+ * under a lock on what is shared: the user on this channel, and the application's day. So two
+ * campaigns never both use the last unit. It may mark several times, which locks chunks before
+ * further deliveries; deadlocks with other transactions are retried. @callers channel-worker
  */
 export function markSendingWithinCaps(db: Database, group: CappedGroup): Promise<CappedResult> {
   const {
@@ -56,7 +60,7 @@ export function markSendingWithinCaps(db: Database, group: CappedGroup): Promise
   } = group;
   return retryConflicts(() =>
     db.transaction(async (sql) => {
-      // Always in this order: users, the day, deliveries.
+      // Lock order: users, the day, deliveries.
       const frequencyCapped =
         caps.frequency === null
           ? new Map<string, number>()
@@ -78,8 +82,8 @@ export function markSendingWithinCaps(db: Database, group: CappedGroup): Promise
 }
 
 /**
- * A message counts from its arming on for as long as it is not known to have failed: one that waits for another try has
- * its place, one that bounced gives it back.
+ * A message counts from when it is marked sending until it fails. A message that waits for a retry
+ * still counts; a bounced one does not.
  */
 async function findCappedUsers(
   sql: Sql,
@@ -88,7 +92,7 @@ async function findCappedUsers(
 ): Promise<Map<string, number>> {
   const ids = deliveries.map(({ deliveryId }) => deliveryId);
   await sql.query(statement('lock-users-to-send'), [ids, channel]);
-  // A statement of its own, because it must see what was committed while the locks were waited for.
+  // A separate statement, so that it sees what was committed while the locks were waited for.
   const { rows } = await sql.query<{ id: string; free_in_ms: number | null }>(
     statement('find-capped-deliveries'),
     [ids, channel, messages, windowMs],
@@ -140,7 +144,10 @@ async function markWithinDay(
   return { armed, spendCapped: waiting };
 }
 
-/** Which of these deliveries are counted already, for another of their addresses; locked before their addresses are armed, as everywhere. */
+/**
+ * The deliveries already counted for another of their addresses. Locked before the addresses, as
+ * everywhere.
+ */
 async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set<string>> {
   const { rows } = await sql.query<{ id: string; counted_on: string | null }>(
     statement('lock-counted'),
@@ -149,7 +156,10 @@ async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set
   return new Set(rows.filter((row) => row.counted_on !== null).map((row) => row.id));
 }
 
-/** Each delivery takes one place, or none if it is counted; what is paused, canceled or no longer ours takes none: the next in line may have it. */
+/**
+ * Each uncounted delivery uses one place. Rows that cannot be marked (paused, canceled, no longer
+ * ours) use none, so the next candidate gets it.
+ */
 async function markWhileUnitsLeft(
   sql: Sql,
   {
@@ -189,8 +199,8 @@ async function markWhileUnitsLeft(
 }
 
 /**
- * Gives back what a send took of its day that was surely not accepted. Where a user may have several addresses, `deliveryId`
- * says whose: it is counted until all of its addresses have failed. @callers channel-worker
+ * Refunds the units of a send that was certainly not accepted. On device channels, `deliveryId`
+ * stays counted until all its addresses have failed. @callers channel-worker
  */
 export async function refundDailyUnits(
   db: Database,
@@ -222,7 +232,7 @@ function refundUnitsOfFailed(
   }: { readonly key: readonly string[]; readonly units: number; readonly deliveryId: string },
 ): Promise<void> {
   return db.transaction(async (sql) => {
-    // The day before the delivery, as in arming.
+    // Lock the day before the delivery, as `markWithinDay` does.
     await sql.query(statement('lock-day-of-failed'), [...key]);
     const { rowCount } = await sql.query(statement('unmark-counted'), [deliveryId, key[2]]);
     if (rowCount === 0) return;
@@ -232,7 +242,10 @@ function refundUnitsOfFailed(
 
 const DAYS_KEPT = 3;
 
-/** Forgets what no cap counts any more, `limit` rows of each kind at most; returns how many. @callers scheduler */
+/**
+ * Deletes up to `limit` rows of each kind that no cap counts any more. Returns how many. @callers
+ * scheduler
+ */
 export async function purgeCountedSends(
   db: Database,
   { windowHours, limit }: { readonly windowHours: number; readonly limit: number },

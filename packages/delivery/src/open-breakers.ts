@@ -10,15 +10,15 @@ export type BreakerCause = 'failures' | 'rate_limited';
 export type BreakerKey = {
   readonly applicationId: string;
   readonly channel: Channel;
-  /** Where messages name their own receiver, that one; else empty. */
+  /** The receiver named by the messages; otherwise empty. */
   readonly receiver: string;
   readonly owner: string;
 };
 
-/** What nobody has told of for so long after its probe was due belongs to a process that is gone. */
+/** A breaker not updated this long after its probe was due belongs to a process that is gone. */
 const PROBE_GRACE_MS = 180_000;
 
-/** Tells that a breaker is open, until when. @callers channel-worker */
+/** Records an open breaker and its next probe. @callers channel-worker */
 export async function recordOpenBreaker(
   sql: Sql,
   {
@@ -47,7 +47,7 @@ export async function recordOpenBreaker(
   ]);
 }
 
-/** Tells that a breaker is closed. @callers channel-worker */
+/** Records a closed breaker. @callers channel-worker */
 export async function recordClosedBreaker(
   sql: Sql,
   { applicationId, channel, receiver, owner }: BreakerKey,
@@ -55,7 +55,7 @@ export async function recordClosedBreaker(
   await sql.query(statement('record-closed-breaker'), [applicationId, channel, receiver, owner]);
 }
 
-/** A worker that ends has no breakers. @callers channel-worker */
+/** Deletes the breakers of a worker that exits. @callers channel-worker */
 export async function deleteBreakersOf(
   sql: Sql,
   { channel, owner }: Pick<BreakerKey, 'channel' | 'owner'>,
@@ -63,11 +63,11 @@ export async function deleteBreakersOf(
   await sql.query(statement('delete-breakers-of'), [channel, owner]);
 }
 
-/** What the workers tell of a channel together; null when none of its breakers is open. */
+/** The open breakers of a channel over all workers; null if none is open. */
 export type OpenBreakers = {
   readonly cause: BreakerCause;
   readonly openedAt: number;
-  /** When the first of them is tried again. */
+  /** Time of the first probe. */
   readonly probeAt: number;
   readonly workers: number;
 };

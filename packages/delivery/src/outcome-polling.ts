@@ -4,7 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A delivery whose outcome is unknown, with what its provider can be asked by. */
+/** A delivery with an unknown outcome, and what identifies it at the provider. */
 export type UnknownDelivery = {
   readonly deliveryId: string;
   readonly fence: number;
@@ -13,26 +13,29 @@ export type UnknownDelivery = {
   readonly testAddress: string | null;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly message: Readonly<Record<string, unknown>>;
-  /** It cannot have been sent before. Milliseconds since the epoch. */
+  /** It was not sent before this time. Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Nor after this. */
+  /** It was not sent after this time. */
   readonly unknownSince: number;
-  /** Other deliveries of the application whose outcome is open and that could be taken for this one: same channel, number and message. */
+  /**
+   * Other deliveries of the application with an open outcome that look the same to the provider:
+   * same channel, number and message.
+   */
   readonly rivals: number;
-  /** Of its campaign, where that is traced. */
+  /** Of its campaign, if traced. */
   readonly traceparent?: string;
 };
 
 export type PollTimes = {
-  /** Callbacks come first: nothing is asked before this time. */
+  /** Delay before the first poll: callbacks come first. */
   readonly afterMs: number;
-  /** Between two questions about one delivery. */
+  /** Interval between two polls of one delivery. */
   readonly intervalMs: number;
-  /** What nobody knows by then stays unknown. */
+  /** An outcome not found by then stays unknown. */
   readonly untilMs: number;
 };
 
-/** Deliveries to ask the provider about, each taken by one worker at a time. @callers channel-worker */
+/** Takes deliveries to poll, each by one worker at a time. @callers channel-worker */
 export async function takeUnknownDeliveries(
   db: Database,
   channel: Channel,
@@ -73,7 +76,7 @@ type UnknownRow = {
   readonly traceparent: string | null;
 };
 
-/** Which of the provider's ids are those of deliveries that are known already. */
+/** Returns which of the provider's ids belong to known deliveries. */
 export async function knownProviderIds(
   db: Database,
   providerIds: readonly string[],
@@ -84,15 +87,18 @@ export async function knownProviderIds(
   return new Set(rows.map((row) => row.provider_id));
 }
 
-/** Forgets that outcomes were once open; which are is told by the deliveries themselves. Returns how many. @callers scheduler */
+/**
+ * Deletes entries of outcomes that are no longer open; the deliveries have the state. Returns how
+ * many. @callers scheduler
+ */
 export async function purgeOpenOutcomes(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.sql.query(statement('purge-open-outcomes'), [limit]);
   return rowCount ?? 0;
 }
 
 /**
- * Forgets ids as old as deliveries that are forgotten: no outcome is open any more whose message could have one of them.
- * Returns how many. @callers scheduler
+ * Deletes provider ids older than `days`: no open outcome can have one of them. Returns how many.
+ * @callers scheduler
  */
 export async function purgeProviderIds(
   db: Database,

@@ -7,23 +7,28 @@ import {
 } from '@tidings/contracts';
 import type { StateChange } from './change-states.ts';
 
-/** What became known of a delivery after it was handed over (or while it was, from whoever is quicker). */
+/** An update of a delivery after it was sent, or during the send if the update is faster. */
 export type DeliveryUpdate = {
   readonly deliveryId: string;
   readonly outcome: DeliveryUpdateName;
-  /** The claim whose attempt it speaks of: of an earlier attempt it changes nothing. Absent where it is of the message, whatever attempt brought it. */
+  /**
+   * Fence of the attempt: updates for an earlier attempt are ignored. Absent if the update is about
+   * the message, whichever attempt delivered it.
+   */
   readonly fence?: number;
-  /** When it happened, by whatever clock: milliseconds since the epoch; now, when absent. */
+  /** Time of the event, in milliseconds since the epoch; now if absent. */
   readonly at?: number;
-  /** A scanner or a proxy did it (`opened`, `clicked`): noted, and not counted as a person's. */
+  /**
+   * A scanner or proxy caused it (`opened`, `clicked`): recorded, but not counted as a person's.
+   */
   readonly isMachine?: boolean;
-  /** Of `failed` and `bounced`. */
+  /** For `failed` and `bounced`. */
   readonly reason?: DeliveryReason;
-  /** For the event log: the link that was clicked, the button. Never an address. */
+  /** For the event log: the clicked link or button. Must not contain an address. */
   readonly detail?: string;
 } & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
 
-/** What is told but once, and when: each has a column of the delivery. */
+/** Outcomes recorded once with their time; each has a column of the delivery. */
 export const NOTES = [
   'delivered',
   'displayed',
@@ -37,12 +42,12 @@ export const NOTES = [
 ] as const;
 export type Note = (typeof NOTES)[number];
 
-/** A delivery as it is when something becomes known of it. */
+/** The delivery's state before the update. */
 export type DeliverySoFar = {
   readonly state: DeliveryState;
   readonly fence: number;
   readonly attempts: number;
-  /** It goes to several addresses: it is pending, and its attempts are not told, while the first of them is sent to. */
+  /** It goes to several addresses: during the first send it is pending and shows no attempts. */
   readonly isAddressed?: boolean;
   readonly noted: ReadonlySet<Note>;
 };
@@ -54,11 +59,11 @@ export type Consequences = {
 
 type Step = {
   readonly note?: Note;
-  /** How far the message must have come, when this could happen to it. */
+  /** The state that this outcome proves. */
   readonly proves: SuccessState;
-  /** In the event log. */
+  /** Event-log name. */
   readonly event: string;
-  /** It is the caller's wish: it stands, whatever became of the message. */
+  /** A request of the recipient: recorded in any state of the delivery. */
   readonly isAlwaysNoted?: true;
 };
 
@@ -69,7 +74,7 @@ const STEPS = {
   opened: { note: 'opened', proves: 'opened', event: 'delivery.opened' },
   clicked: { note: 'clicked', proves: 'clicked', event: 'delivery.clicked' },
   dismissed: { note: 'dismissed', proves: 'displayed', event: 'delivery.dismissed' },
-  // Names that no webhook has: nobody is told that a message was read when it was scanned.
+  // Events without a webhook: a scan is not an open.
   machine_opened: { note: 'machine_opened', proves: 'sent', event: 'delivery.machine_opened' },
   machine_clicked: { note: 'machine_clicked', proves: 'sent', event: 'delivery.machine_clicked' },
   complained: {
@@ -86,17 +91,20 @@ const STEPS = {
   },
 } as const satisfies Record<string, Step>;
 
-/** How far a success came; -1 for what is none. */
+/** Rank of a success state; -1 for other states. */
 const rankOf = (state: DeliveryState): number =>
   (SUCCESS_STATES as readonly DeliveryState[]).indexOf(state);
 
-/** Under way, with an outcome that is not recorded yet, or not known, or was taken for a refusal: whoever saw the message knows better. */
+/**
+ * States whose outcome is not recorded, unknown or taken for a rejection. A proof that a person saw
+ * the message overrides them.
+ */
 function isOpen(
   { state, attempts, isAddressed = false }: DeliverySoFar,
   { fence }: DeliveryUpdate,
 ): boolean {
   if (state === 'sending' || state === 'unknown' || state === 'retry_wait') return true;
-  // About to be sent once more; what speaks of one attempt speaks of an earlier one.
+  // Waits for a retry; updates with a fence are about an earlier attempt.
   return (
     fence === undefined &&
     (attempts > 0 || isAddressed) &&
@@ -104,7 +112,9 @@ function isOpen(
   );
 }
 
-/** What follows from it: a state never moves back, and whatever is told again changes nothing. */
+/**
+ * Returns the consequences of an update. States never move back; repeated updates change nothing.
+ */
 export function consequencesOf(delivery: DeliverySoFar, outcome: DeliveryUpdate): Consequences {
   if (outcome.fence !== undefined && outcome.fence !== delivery.fence) return {};
   const name = outcome.outcome;
@@ -117,7 +127,7 @@ export function consequencesOf(delivery: DeliverySoFar, outcome: DeliveryUpdate)
         : name
     ];
   const change = raise(delivery, outcome, step.proves);
-  // A state that is reached has its entry and its time by that.
+  // A reached state implies its entry and time.
   if (change !== undefined && step.proves === name) return { change };
   const isNoted =
     step.note !== undefined &&
@@ -129,14 +139,14 @@ export function consequencesOf(delivery: DeliverySoFar, outcome: DeliveryUpdate)
   };
 }
 
-/** The change to a success that is further than what is known; undefined where that is none. */
+/** The change to a later success state; undefined if there is none. */
 function raise(
   delivery: DeliverySoFar,
   outcome: DeliveryUpdate,
   proves: SuccessState,
 ): StateChange | undefined {
   const rank = rankOf(proves);
-  // What waits for a client to show it is a success when it was displayed, not before.
+  // A message in an inbox succeeds when it is displayed, not before.
   const isReached =
     delivery.state === 'waiting'
       ? rank >= rankOf('displayed')
@@ -144,7 +154,10 @@ function raise(
   return isReached ? changeOf(outcome, { state: proves }) : undefined;
 }
 
-/** A success that goes no further than the provider's word may turn out to be none; what a person saw has arrived. */
+/**
+ * A success that rests on the provider's response may still fail; a message seen by a person has
+ * arrived.
+ */
 function failureOf(
   delivery: DeliverySoFar,
   outcome: DeliveryUpdate,
@@ -189,7 +202,7 @@ function changeOf(
   };
 }
 
-/** The delivery as it is then. */
+/** The delivery's state after the update. */
 export function after(delivery: DeliverySoFar, { change, note }: Consequences): DeliverySoFar {
   const noted = new Set(delivery.noted);
   if (note !== undefined) noted.add(note.note);

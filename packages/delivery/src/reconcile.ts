@@ -3,11 +3,11 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** A counter that is not what a recount of the deliveries says. */
+/** A counter that differs from a recount of the deliveries. */
 export type CounterDifference = {
   readonly campaignId: string;
   readonly state: string;
-  /** Of a failure; empty for every other state. */
+  /** Reason of a failure; empty for other states. */
   readonly reason: string;
   readonly counted: number;
   readonly recounted: number;
@@ -16,22 +16,22 @@ export type CounterDifference = {
 export type Reconciliation = {
   readonly campaigns: number;
   readonly differences: readonly CounterDifference[];
-  /** From where to go on; null at the end. */
+  /** Where the next step starts; null at the end. */
   readonly nextAfter: string | null;
 };
 
 export type ReconciliationBounds = {
   readonly campaignsMax: number;
-  /** Of all campaigns of one step together; a larger campaign is a step by itself. */
+  /** Maximum recipients per step; a larger campaign is a step of its own. */
   readonly recipientsMax: number;
-  /** Campaigns that are at work, and those accepted so many days ago at most. */
+  /** Active campaigns, and those accepted within this number of days. */
   readonly days: number;
 };
 
 /**
- * Compares the counters of the next campaigns after this id with a recount of their deliveries. One statement is one
- * snapshot, and whoever changes a delivery changes its counters in the same transaction: nothing may differ, however
- * much goes on meanwhile.
+ * Compares the counters of the next campaigns with a recount of their deliveries. One statement is
+ * one snapshot, and deliveries and counters change in the same transaction, so any difference is an
+ * error, even under load.
  */
 export async function reconcileCounters(
   db: Database,

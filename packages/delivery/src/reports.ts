@@ -16,7 +16,7 @@ import { sendLatencySoFar } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The message is read by itself: Prisma's JSON would round its long integers. */
+/** The message is read separately: Prisma's JSON would round long integers. */
 type CampaignRow = Omit<Campaign, 'message'>;
 const WITHOUT_MESSAGE = { message: true } as const;
 
@@ -29,7 +29,10 @@ type CounterRow = {
   readonly last_at: Date | null;
 };
 
-/** The record of one campaign of this application, or null. Integers of its message beyond 2^53 are bigints. */
+/**
+ * The report of one campaign of this application, or null. Integers beyond 2^53 in its message are
+ * bigints.
+ */
 export async function readCampaign(
   db: Database,
   applicationId: string,
@@ -39,7 +42,10 @@ export async function readCampaign(
   return progress && withMessage(progress, await readMessages(db, [campaignId]));
 }
 
-/** All of the record that changes; with hand-over times also before the campaign completes, which lists are spared. */
+/**
+ * The changing part of the report. Includes send latencies before the campaign completes; lists
+ * leave them out.
+ */
 export type CampaignProgress = Omit<CampaignRecord, 'message'>;
 
 export async function readCampaignProgress(
@@ -140,7 +146,8 @@ async function readCounters(db: Database, campaignIds: readonly string[]): Promi
 function toProgress(row: CampaignRow, counters: readonly CounterRow[]): CampaignProgress {
   const inState = (state: string): readonly CounterRow[] =>
     counters.filter((counter) => counter.state === state);
-  // News that overtake the provider's answer say delivered at once, or more; what waited for a client is displayed at once.
+  // An update may arrive before the provider's response: the state is then `delivered` or later at
+  // once. Inbox messages go directly to `displayed`.
   const sentRows = SUCCESS_STATES.map(inState).find((rows) => rows.length > 0) ?? [];
   const sentAt = sentRows
     .flatMap((counter) => [counter.first_at, counter.last_at])
@@ -181,7 +188,10 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
   };
 }
 
-/** Recipients that are not expanded yet count as pending, or canceled with their campaign, so that the sum is always the total. */
+/**
+ * Unexpanded recipients count as pending, or canceled with their campaign, so the sum is always the
+ * total.
+ */
 function toCounts(
   { recipientsUnique: total, status }: CampaignRow,
   counters: readonly CounterRow[],
@@ -195,7 +205,7 @@ function toCounts(
     total -
     counters.filter(({ state }) => !isNote(state)).reduce((sum, counter) => sum + counter.n, 0);
   const isCanceled = status === 'canceled';
-  // Each refinement of a success counts in all before it.
+  // Each later success state counts in all earlier ones.
   const atLeast = Object.fromEntries(
     SUCCESS_STATES.map((state, index) => [
       state,

@@ -4,18 +4,18 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** In milliseconds since the acceptance. */
+/** Time from acceptance to send, in milliseconds. */
 export type SendLatency = { readonly p50Ms: number; readonly p95Ms: number };
 
-/** 10,000 deliveries: some milliseconds of Postgres, however large the campaign is. */
+/** 50 chunks are 10,000 deliveries: some milliseconds of Postgres for any campaign size. */
 const CHUNKS_MAX = 50;
 
 type TimedCampaign = { readonly id: string; readonly recipientsUnique: number };
 
 /**
- * From acceptance to hand-over, of what was sent so far, by the campaign's id; a campaign of which nothing was is absent. Of a
- * large one every n-th chunk is looked at: chunks go out about in order, so these are spread over its whole time. When a
- * campaign completes, the exact figures of all its deliveries are stored with it.
+ * Send latencies so far, by campaign id; campaigns without sends are absent. Samples every n-th
+ * chunk of a large campaign; chunks are sent roughly in order, so the sample covers its whole
+ * duration. Exact figures are stored when a campaign completes.
  */
 export async function sendLatencySoFar(
   sql: Sql,
@@ -41,7 +41,7 @@ export async function sendLatencySoFar(
   );
 }
 
-/** How many deliveries that looks at, at most. */
+/** Maximum deliveries in the sample. */
 export function sampledDeliveries(recipientsUnique: number): number {
   return Math.min(recipientsUnique, sampledChunks(recipientsUnique).length * CHUNK_ROWS_MAX);
 }

@@ -1,31 +1,31 @@
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { DeliveryTarget } from './delivery-target.ts';
 
-/** The new state of one delivery, or of one of its addresses, with what is known of the attempt that led to it. */
+/** A new state of a delivery or of one of its addresses, with the attempt that led to it. */
 export type StateChange = DeliveryTarget & {
-  /** The fence of the claim that made the attempt; null where no attempt did (sweeps). */
+  /** Fence of the claim that made the attempt; null without an attempt (sweeps). */
   readonly fence: number | null;
   readonly state: DeliveryState;
   readonly reason?: DeliveryReason;
-  /** For `retry_wait`: when to try again. */
+  /** For `retry_wait`: milliseconds until the retry. */
   readonly delayMs?: number;
-  /** An attempt that never reached the provider is not counted. */
+  /** The attempt did not reach the provider and is not counted. */
   readonly isAttemptReturned?: boolean;
-  /** It begins anew: no attempts yet, and news of earlier ones change nothing any more. */
+  /** The delivery restarts with no attempts; updates for earlier attempts are ignored. */
   readonly isFresh?: boolean;
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
-  /** What the attempt came to, before it was decided what becomes of the delivery; absent where no attempt ended. */
+  /** Result of the attempt, before retries are decided; absent if no attempt ended. */
   readonly outcome?: AttemptOutcome;
-  /** How long the attempt took. */
+  /** Duration of the attempt. */
   readonly durationMs?: number;
-  /** When it happened, where that was earlier: milliseconds since the epoch. */
+  /** Time of the change if earlier than now: milliseconds since the epoch. */
   readonly at?: number;
-  /** What its entry in the log is called, where that is not the state. */
+  /** Name of the log entry, if not the state. */
   readonly event?: string;
-  /** What is to be read there, where the provider said nothing. */
+  /** Text of the log entry, if the provider gave no message. */
   readonly detail?: string;
-  /** Where an attempt at a device went to, when it turned out to be dead: the device loses it. */
+  /** The invalid address of a device, which the device loses. */
   readonly address?: string;
 };

@@ -7,16 +7,18 @@ import { applyDeliveryUpdates } from './delivery-updates.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What a provider says later of a message that it was given: in a callback, or when it is asked. */
+/** A provider's later status of a message, from a callback or a poll. */
 export type StatusUpdate = {
   readonly deliveryId: string;
-  /** The fence of the attempt that it speaks of: news of an earlier one changes nothing. */
+  /** Fence of the attempt: updates for an earlier attempt are ignored. */
   readonly fence: number;
   readonly state: Extract<DeliveryState, 'sent' | 'delivered' | 'failed' | 'expired'>;
   readonly reason?: DeliveryReason;
 } & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
 
-/** Whether it changed anything. @callers client-api, channel-worker */
+/**
+ * Applies a status update; returns whether it changed anything. @callers client-api, channel-worker
+ */
 export async function applyStatusUpdate(
   db: Database,
   { state, ...update }: StatusUpdate,
@@ -28,11 +30,11 @@ export async function applyStatusUpdate(
 export type DeliveryOwner = {
   readonly applicationId: string;
   readonly channel: Channel;
-  /** Of its campaign, where that is traced. */
+  /** Of its campaign, if traced. */
   readonly traceparent?: string;
 };
 
-/** Whose delivery it is; null when there is none. */
+/** The delivery's application and channel; null if it does not exist. */
 export async function findDeliveryOwner(
   sql: Sql,
   deliveryId: string,

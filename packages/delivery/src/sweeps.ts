@@ -13,16 +13,13 @@ import { targetOf, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Rows that one call of a sweep changes at most; as many mean that there may be more. */
+/** Maximum rows per sweep step; a full step means that more may remain. */
 export const ROWS_PER_SWEEP = 1000;
-/** Campaigns that are completed by one call at most. */
+/** Maximum campaigns completed per step. */
 export const CAMPAIGNS_PER_SWEEP = 100;
 const UNSENT_STATES: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
 
-/**
- * Small campaigns that are not expanded and that no announcement is about to reach: those of the gateway are
- * announced by it, the others only found here. @callers campaigns
- */
+/** Small unexpanded campaigns whose queue record is missing or late. @callers campaigns */
 export async function campaignsToExpand(db: Database, dispatchGraceMs: number): Promise<string[]> {
   const { rows } = await db.sql.query<{ id: string }>(statement('campaigns-to-expand'), [
     dispatchGraceMs,
@@ -31,9 +28,9 @@ export async function campaignsToExpand(db: Database, dispatchGraceMs: number): 
 }
 
 /**
- * Sends whose worker is gone: the outcome is unknown, and nobody sends them again, save where a repeat does no harm or
- * the application wants one: those are due once more. Returns how many. A send that was armed while Postgres' clock was
- * ahead may be under way: it gets its lease anew. @callers campaigns
+ * Settles sends whose lease ended without an outcome. They become unknown, or are retried where a
+ * repeat is idempotent or the application wants one. Sends marked while Postgres' clock was ahead
+ * may be in flight: their lease is renewed. Returns how many changed. @callers campaigns
  */
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
@@ -43,7 +40,7 @@ export async function expireSendingLeases(db: Database): Promise<number> {
       found.filter((row) => row.is_ahead),
     );
     const rows = found.filter((row) => !row.is_ahead);
-    // Whoever tests sees what became of it, and sends again by himself.
+    // Test sends are not retried: the tester sees the result and repeats it.
     const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean =>
       !isTest &&
       shouldRetryUnknown(channel, { setting: resend ?? undefined, ambiguousAttempts: doubts });
@@ -74,8 +71,8 @@ export async function expireSendingLeases(db: Database): Promise<number> {
 }
 
 /**
- * Deliveries, and addresses of others, whose lease has ended; of an address the delivery is locked, as before any change of it.
- * Chunk by chunk, by their index, whatever Postgres takes the size of a table for: it would read all deliveries there are.
+ * Locks deliveries and addresses whose lease ended; for an address, its delivery first. Reads chunk
+ * by chunk through their index: with outdated statistics Postgres would read the whole table.
  */
 async function overdueSends(sql: Sql): Promise<SendingRow[]> {
   const { rows: deliveries } = await sql.query<SendingRow>(statement('lock-overdue-deliveries'), [
@@ -95,11 +92,14 @@ type SendingRow = DeliveryTarget & {
   readonly doubts: number;
   readonly is_test: boolean;
   readonly resend: boolean | null;
-  /** It was armed while Postgres' clock was ahead. */
+  /** It was marked sending while Postgres' clock was ahead. */
   readonly is_ahead: boolean;
 };
 
-/** Sends that were armed while Postgres' clock was ahead, locked by the caller: as long a lease as they had, from now on. */
+/**
+ * Renews leases taken while Postgres' clock was ahead, for the same duration from now. The caller
+ * has locked the rows.
+ */
 async function renewLeases(sql: Sql, sends: readonly SendingRow[]): Promise<void> {
   if (sends.length === 0) return;
   const addresses = sends.filter(({ addressNo }) => addressNo !== undefined);
@@ -113,7 +113,7 @@ async function renewLeases(sql: Sql, sends: readonly SendingRow[]): Promise<void
   ]);
 }
 
-/** Deliveries of campaigns past their expiry that were never handed over. Returns how many. @callers campaigns */
+/** Expires unsent deliveries of expired campaigns. Returns how many. @callers campaigns */
 export async function expireCampaigns(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows: campaigns } = await sql.query<{ id: string }>(
@@ -127,7 +127,8 @@ export async function expireCampaigns(db: Database): Promise<number> {
     const changed = await changeDeliveryStates(
       sql,
       UNSENT_STATES,
-      // What waited to be sent again may have arrived: of that nobody can say that it was not sent.
+      // A row that waits for a retry after an unknown outcome may have arrived, so it becomes
+      // unknown.
       rows.map((row) =>
         row.doubts > 0
           ? { ...targetOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' }
@@ -138,7 +139,7 @@ export async function expireCampaigns(db: Database): Promise<number> {
   });
 }
 
-/** What waited in the inbox until its time was over. Returns how many. @callers campaigns */
+/** Expires messages in the inbox. Returns how many. @callers campaigns */
 export async function expireInbox(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const taken = await takeBackFromInbox(sql, await lockExpiredInInbox(sql, ROWS_PER_SWEEP));
@@ -152,7 +153,7 @@ export async function expireInbox(db: Database): Promise<number> {
   });
 }
 
-/** What was never handed over of these campaigns. Only chunks that are still due have rows to send; they are read one by one, too. */
+/** Locks the unsent rows of these campaigns. Only due chunks have any; they are read one by one. */
 async function unsentRows(
   sql: Sql,
   campaignIds: readonly string[],
@@ -165,11 +166,12 @@ async function unsentRows(
 }
 
 /**
- * Completes campaigns that are expanded, have nothing pending, not even an address of a delivery that was
- * sent to another, and no failures that are yet to be tried again. Returns how many. @callers campaigns
+ * Completes expanded campaigns with nothing pending: no delivery, no address of a delivery sent to
+ * another address, no failure about to be retried. Returns how many. @callers campaigns
  */
 export async function completeCampaigns(db: Database): Promise<number> {
-  // Somebody else may have completed it meanwhile, and its failures were made due again: then it is `sending` as before, but not settled.
+  // Another process may have completed it and its failures may be due again: the status is
+  // `sending` as before, but rows are unsettled.
   const { rowCount } = await db.sql.query(statement('complete-campaigns'));
   return rowCount ?? 0;
 }

@@ -3,7 +3,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** By campaign, those that are traced. */
+/** Traceparents of the traced campaigns, by id. */
 export async function traceparentsOf(
   db: Database,
   campaignIds: readonly string[],

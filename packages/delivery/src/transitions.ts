@@ -6,7 +6,10 @@ type Transition = {
   readonly event: string;
 };
 
-/** Every way from one status of a campaign to another, with its entry in the event log. No statement knows another one. */
+/**
+ * All transitions between campaign statuses, with their event-log entries. No statement uses
+ * another one.
+ */
 export const TRANSITIONS = {
   start: { from: ['queued'], to: 'sending', event: 'campaign.started' },
   complete: { from: ['sending'], to: 'completed', event: 'campaign.completed' },
@@ -17,7 +20,7 @@ export const TRANSITIONS = {
 } as const satisfies Record<CampaignAction | 'start' | 'complete', Transition>;
 export type TransitionName = keyof typeof TRANSITIONS;
 
-/** Whether a campaign in this status may go this way. */
+/** Whether the status allows the transition. */
 export function isLegal(name: TransitionName, status: CampaignStatus): boolean {
   const from: readonly CampaignStatus[] = TRANSITIONS[name].from;
   return from.includes(status);

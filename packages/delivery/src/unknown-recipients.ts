@@ -8,9 +8,9 @@ import { ROWS_PER_SWEEP } from './sweeps.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * Recipients nobody knew when the campaign was expanded: those registered since join the queue, those still unknown
- * after the look-up time fail. Each call looks at a bounded number, first at those whose time is over, then at the
- * newest: a campaign of very many unknown recipients delays the look-up of its own, not of others.
+ * Resolves recipients that were unknown at expansion: those registered since are queued, those
+ * still unknown after the lookup time fail. Each call handles a bounded number: expired first, then
+ * newest first. So a campaign with very many unknown recipients delays only its own lookups.
  * Returns how many changed. @callers campaigns
  */
 export async function resolveUnknownRecipients(db: Database): Promise<number> {

@@ -14,9 +14,9 @@ type TypedAddress = {
 };
 
 /**
- * Unsubscribes the e-mail address that was typed at a link which does not name one. A link unsubscribes one address: false,
- * and nothing changes, when it has unsubscribed one already. The lock on the delivery decides which of parallel calls is
- * the first.
+ * Unsubscribes the e-mail address typed at a link that does not name one. Each link unsubscribes
+ * one address: false, without a change, if it already did. The lock on the delivery orders
+ * concurrent calls.
  * @callers client-api
  */
 export function unsubscribeByOlderLink(

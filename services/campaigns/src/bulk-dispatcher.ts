@@ -4,29 +4,30 @@ import { postponeChunks, takeChunks, type DispatchedChunk } from '@tidings/deliv
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkDispatcherSettings = {
-  /** Pointers of large campaigns that wait in a channel's topic, or are worked on, at most. */
+  /** Maximum dispatch records of large campaigns per channel that are unread or in progress. */
   readonly recordsMax: number;
   readonly redispatchAfterMs: number;
 };
 
-/** Keeps a few pointers of large campaigns before the workers. */
+/** Keeps a bounded number of dispatch records of large campaigns in each channel's topic. */
 export interface BulkDispatcher {
   dispatchDue(): Promise<void>;
-  /** Whether more could have been announced on this channel the last time than there was. */
+  /** Whether the last pass could have dispatched more chunks on this channel than were due. */
   hasCapacity(channel: Channel): boolean;
 }
 
 /**
- * Chunks of large campaigns wait in the table, not in the topic, and come up by turns of their applications: a topic
- * is read in the order it was written in, so whoever came first would have it for hours. First tries and retries come
- * up alike. Without room in the topic nothing is taken.
+ * Chunks of large campaigns wait in the table, not in the topic, and are dispatched round-robin by
+ * application. A topic is read in order, so the first application would otherwise occupy it for
+ * hours. First attempts and retries share the order. If the topic is full, no chunk is taken.
  */
 export function createBulkDispatcher(
   { db, dispatcher }: Pick<ExpansionDependencies, 'db' | 'dispatcher'>,
   settings: BulkDispatcherSettings,
 ): BulkDispatcher {
   const { recordsMax, redispatchAfterMs } = settings;
-  // Who was served last comes up last, also where there is room for one at a time. Another process has turns of its own.
+  // Remembered across passes, so that the order also holds if there is room for one chunk at a
+  // time. Each process has its own order.
   let served: ReadonlyMap<string, number> = new Map();
   let turn = 0;
   let full: ReadonlySet<Channel> = new Set();
@@ -53,7 +54,7 @@ export function createBulkDispatcher(
     const dispatched = selected.filter((chunk) => taken.has(keyOf(chunk)));
     await dispatcher.dispatch(dispatched, 'bulk');
     const now = new Map(served);
-    // Also of those that had nothing to announce after all: they are not to come first for ever.
+    // Includes chunks with nothing to dispatch, so that they do not come first again.
     for (const chunk of selected) now.set(ownerOf(chunk), (turn += 1));
     served = now;
   }
@@ -75,7 +76,7 @@ export function createBulkDispatcher(
   };
 }
 
-/** One chunk of each application after another, beginning with the one that was served longest ago. */
+/** One chunk of each application per round, starting with the application served longest ago. */
 function roundRobin(
   chunks: readonly DispatchedChunk[],
   served: ReadonlyMap<string, number>,

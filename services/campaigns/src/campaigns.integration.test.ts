@@ -431,7 +431,7 @@ describe('a sweep', () => {
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
     expect(service.lines).toContainEqual(
       expect.objectContaining({
-        msg: 'sweep failed, the next one looks again',
+        msg: 'sweep failed, the next one retries',
         work: 'completion',
       }),
     );

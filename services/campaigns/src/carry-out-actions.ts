@@ -2,8 +2,8 @@ import { carryOutActions, type ChunkPosition } from '@tidings/delivery/chunk-act
 import type { Database } from '@tidings/postgres/database';
 
 /**
- * Goes once over all chunks that an action on their campaign has yet to change, a few at a time. What is in flight is
- * looked at again by the next pass. Any number of processes may do so at once.
+ * Makes one pass over all chunks with a pending campaign action, a few at a time. The next pass
+ * handles rows in flight. Several processes may do this concurrently.
  */
 export async function carryOutAllActions(db: Database, signal: AbortSignal): Promise<void> {
   let position: ChunkPosition | null = null;

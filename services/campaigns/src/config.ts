@@ -7,7 +7,7 @@ export const campaignsConfig = {
   ...databaseConfig,
   sweepIntervalMs: integer(
     'SWEEP_INTERVAL_MS',
-    'Time between two looks for due retries, ended leases and finished campaigns.',
+    'Interval between two sweeps for due retries, ended leases and finished campaigns.',
     {
       default: 500,
       min: 50,
@@ -15,12 +15,12 @@ export const campaignsConfig = {
   ),
   redispatchAfterMs: integer(
     'REDISPATCH_AFTER_MS',
-    'A chunk whose pointer still waits to be read, or whose campaign is paused, is looked at again after this time.',
+    'A chunk whose dispatch record is unread, or whose campaign is paused, is checked again after this time.',
     { default: 30_000, min: 1_000 },
   ),
   bulkDispatchRecordsMax: integer(
     'BULK_DISPATCH_RECORDS_MAX',
-    'Chunks of large campaigns before the workers of a channel at most; the others wait, and come up by turns of their applications.',
+    'Maximum unfinished dispatch records of large campaigns per channel. Further chunks wait in the database; applications take turns.',
     { default: 36, min: 1, max: 10_000 },
   ),
 } as const satisfies ConfigSpec;

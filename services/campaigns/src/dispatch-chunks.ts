@@ -14,23 +14,23 @@ import { unreadOf } from './unread.ts';
 
 const dispatchedTotal = new Counter({
   name: 'tidings_chunks_dispatched_total',
-  help: 'Pointers to chunks of deliveries given to the workers.',
+  help: 'Chunks of deliveries dispatched to the workers, by cause.',
   labelNames: ['channel', 'cause'] as const,
 });
 
 export type Backlog = {
-  /** Pointers that wait to be read, or whose chunk is not done. */
+  /** Dispatch records that are unread, or whose chunk is not finished. */
   readonly unread: number;
-  /** Whether the last pointer of this chunk is one of them. */
+  /** Whether the chunk's last dispatch record is one of them. */
   holds(chunk: DispatchedChunk): boolean;
 };
 
-/** Gives chunks to the workers of their channel, and notes where each pointer stands. */
+/** Dispatches chunks to the workers of their channel and stores the position of each record. */
 export interface ChunkDispatcher {
   dispatch(chunks: readonly DueChunk[], cause: 'expansion' | 'sweep' | 'bulk'): Promise<void>;
-  /** What the workers have not committed of a channel's lane. */
+  /** The uncommitted records of a channel's lane. */
   backlog(channel: Channel, lane: Lane): Promise<Backlog>;
-  /** Those whose last pointer still waits to be read: it lies in the topic, and the workers have not committed it. */
+  /** The chunks whose last dispatch record is in the topic and not committed. */
   waiting(chunks: readonly DispatchedChunk[]): Promise<ReadonlySet<DispatchedChunk>>;
 }
 

@@ -4,20 +4,21 @@ import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logger'> & {
-  /** Told of chunks that wait to be announced. */
+  /** Called with new chunks that wait for dispatch. */
   readonly onChunks?: (chunks: readonly DueChunk[]) => void;
 };
 
 /**
- * Expands large campaigns in bites, one of each application in turn, until none is left: nobody waits for the whole of
- * another's. Needs no bus: `feedBulk` announces the chunks. Any number of processes may do this, and start again at any
- * point: a chunk is expanded once, and which are left stands in the table.
+ * Expands large campaigns in batches, round-robin by application, until none is left. So no
+ * application waits for another's whole campaign. Needs no bus: the bulk dispatcher dispatches the
+ * chunks. Safe to run concurrently and to restart: each chunk is expanded once, and the table says
+ * which remain.
  */
 export async function expandBulk(
   { db, logger, onChunks }: BulkExpansionDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  // They keep nobody else of their application waiting, and are tried again the next time.
+  // Skip failed campaigns in this pass; the next pass retries them.
   const failed = new Set<string>();
   for (let hasMore = true; hasMore;) {
     hasMore = false;
@@ -27,7 +28,7 @@ export async function expandBulk(
         const chunks = (await startCampaign(db, campaignId))
           ? await expandNextChunks(db, campaignId)
           : null;
-        // Nothing left, or what is left is in the hands of another process.
+        // Nothing is left, or another process holds the rest.
         if (chunks === null) continue;
         hasMore = true;
         onChunks?.(chunks);

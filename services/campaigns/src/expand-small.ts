@@ -9,13 +9,14 @@ export type ExpansionDependencies = {
   readonly logger: Logger;
 };
 
-/** As many small campaigns as share a transaction. */
+/** Maximum small campaigns per transaction. */
 const SMALL_PER_STEP = 100;
 
 /**
- * Turns the recipients of small campaigns into deliveries, many campaigns in a transaction and the smallest first, and
- * announces their chunks together. Any number of processes may do this, and start again at any point: a campaign is
- * expanded once. What is large among them is left to `expandBulk`; what another process holds, to that one.
+ * Expands small campaigns into deliveries, many per transaction and the smallest first, and
+ * dispatches their chunks together. Safe to run concurrently and to restart: each campaign is
+ * expanded once. Large campaigns are left to `expandBulk`; campaigns that another process holds are
+ * skipped.
  */
 export async function expandSmall(
   { db, dispatcher }: ExpansionDependencies,
@@ -27,7 +28,7 @@ export async function expandSmall(
   }: {
     readonly signal: AbortSignal;
     readonly onStep?: () => Promise<void>;
-    /** Some are left. */ readonly onOthers?: () => void;
+    /** Called if some campaigns were not expanded. */ readonly onOthers?: () => void;
   },
 ): Promise<void> {
   for (let start = 0; start < campaignIds.length; start += SMALL_PER_STEP) {

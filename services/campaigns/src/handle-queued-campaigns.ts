@@ -3,10 +3,13 @@ import type { CampaignQueueRecord } from '@tidings/contracts';
 import { inSpanPerParent, isUuid } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
-/** As many announcements as are looked at together. */
+/** Maximum records handled together. */
 const RECORDS_PER_STEP = 100;
 
-/** Expands the small campaigns that are announced. Large ones are not for now, since nobody here is to wait for one: whoever runs `expandBulk` is told. */
+/**
+ * Expands the small campaigns of a batch. Large ones would delay the batch; `onLarge` wakes the
+ * loop that runs `expandBulk`.
+ */
 export async function handleQueuedCampaigns(
   deps: ExpansionDependencies & { readonly onLarge?: () => void },
   batch: Batch,
@@ -16,10 +19,7 @@ export async function handleQueuedCampaigns(
     const announced = records.flatMap((record) => {
       const campaignId = readCampaignId(record.value);
       if (campaignId === null)
-        deps.logger.error(
-          { offset: record.offset.toString() },
-          'unreadable announcement passed over',
-        );
+        deps.logger.error({ offset: record.offset.toString() }, 'invalid campaign record skipped');
       return campaignId === null ? [] : [campaignId];
     });
     await inSpanPerParent(
@@ -37,7 +37,7 @@ export async function handleQueuedCampaigns(
   }
 }
 
-/** Null for what is none: the campaign is in the table, where the sweep finds it. */
+/** Null if the record is invalid: the campaign is in the table, where the sweep finds it. */
 function readCampaignId(value: Buffer): string | null {
   try {
     const { campaignId } = JSON.parse(value.toString('utf8')) as Partial<CampaignQueueRecord>;

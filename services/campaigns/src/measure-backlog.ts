@@ -7,21 +7,21 @@ import { unreadOf } from './unread.ts';
 
 const lagRecords = new Gauge({
   name: 'tidings_consumer_lag_records',
-  help: 'Records of a topic that a group of consumers has not committed.',
+  help: 'Records of a topic that a consumer group has not committed.',
   labelNames: ['group', 'topic'] as const,
 });
 const pendingRecipients = new Gauge({
   name: 'tidings_pending_recipients',
-  help: 'Recipients of campaigns at work that have no outcome yet.',
+  help: 'Recipients of active campaigns without an outcome.',
   labelNames: ['channel'] as const,
 });
 const oldestSeconds = new Gauge({
   name: 'tidings_oldest_pending_campaign_seconds',
-  help: 'Since the oldest campaign at work that has recipients without an outcome was accepted.',
+  help: 'Age of the oldest active campaign with recipients without an outcome.',
   labelNames: ['channel'] as const,
 });
 
-/** Brings the gauges of what waits up to date. Every process tells the same of the whole, so nobody adds them up. */
+/** Updates the backlog gauges. Every process reports the same totals, so do not add them up. */
 export async function reportBacklog({
   db,
   admin,

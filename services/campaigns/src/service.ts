@@ -14,11 +14,11 @@ import { reportBacklog } from './measure-backlog.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { createSweepReadiness } from './sweep-readiness.ts';
 
-/** Steps of large campaigns at a time: each waits for one connection to Postgres, which has more than one core. */
+/** Concurrent expansion loops for large campaigns. Each uses one Postgres connection. */
 const BULK_EXPANDERS = 2;
-/** Short, so that the workers of large campaigns do not run dry between. */
+/** Short enough that bulk workers do not run out of chunks. */
 const BULK_DISPATCH_INTERVAL_MS = 200;
-/** As often as a scrape looks, more or less. */
+/** About one scrape interval. */
 const BACKLOG_INTERVAL_MS = 10_000;
 
 export async function startCampaigns(
@@ -42,17 +42,16 @@ export async function startCampaigns(
   const chunksCame = createWakeUp();
   const bulk = {
     ...deps,
-    // A worker that has nothing to do does not wait for the next feeding.
+    // Idle workers do not wait for the next dispatch interval.
     onChunks: (chunks: readonly DueChunk[]) => {
       if (chunks.some(({ channel }) => bulkDispatcher.hasCapacity(channel))) chunksCame.notify();
     },
   };
 
-  // Before the consumer: what needs no Kafka goes on while it is away.
+  // Started before the consumer, so that expansion continues while Kafka is away.
   const again = {
     signal: stopping.signal,
-    onError: (error: unknown) =>
-      logger.warn({ err: error }, 'sweep failed, the next one looks again'),
+    onError: (error: unknown) => logger.warn({ err: error }, 'sweep failed, the next one retries'),
   };
   const readiness = createSweepReadiness(clock);
   const sweeping = Promise.all([

@@ -1,14 +1,14 @@
 import type { Clock } from '@tidings/platform';
 
-/** Longer than a sweep takes after an outage, when much has come due. */
+/** Longer than a sweep after an outage, when many rows are due. */
 export const READY_FOR_MS = 60_000;
 
 /**
- * The service is ready for a while after each successful sweep. Otherwise a process that cannot work with Postgres or
- * Kafka would be ready and send nothing.
+ * Ready for a while after each successful sweep. Without this, a process without Postgres or Kafka
+ * would look ready.
  */
 export interface SweepReadiness {
-  /** Runs a sweep, which resolves with whether it succeeded, and notes that. */
+  /** Runs a sweep, which resolves with its success, and records the result. */
   note(sweep: () => Promise<boolean>): Promise<void>;
   isReady(): boolean;
 }

@@ -17,27 +17,27 @@ import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 const unknownOutcomesTotal = new Counter({
   name: 'tidings_unknown_outcomes_total',
-  help: 'Deliveries whose worker ended between handing over and recording.',
+  help: 'Deliveries whose worker stopped between sending and recording the outcome.',
 });
 
 const writtenAheadTotal = new Counter({
   name: 'tidings_rows_written_ahead_total',
-  help: 'Rows that were written while the clock of Postgres was ahead, and were made due once it was put right; by table.',
+  help: 'Rows written while Postgres’ clock was ahead and made due after its correction, by table.',
   labelNames: ['table'] as const,
 });
 
-/** An announcement by the gateway gets this long before the sweep expands the campaign itself. */
+/** Time for the gateway's record to arrive before the sweep expands the campaign itself. */
 const DISPATCH_GRACE_MS = 2_000;
 
-/** 100,000 recipients nobody knows end in the same instant: due chunks of others come up between them. The same of the others. */
+/** Maximum steps of one sweep task, so that 100,000 unknown recipients do not delay due chunks. */
 const STEPS_MAX = 10;
 
 export type SweepSettings = { readonly redispatchAfterMs: number };
 
 /**
- * Finds what fell out of the way of the data and puts it back: recipients that were unknown, sends without a recorded
- * outcome, expired campaigns, campaigns that are done, chunks that are due (again).
- * What goes wrong with one of these keeps none of the others waiting. Resolves with whether all went well.
+ * Recovers missed work: recipients unknown at expansion, sends without a recorded outcome, expired
+ * and finished campaigns, and due chunks. A failing task does not stop the others. Resolves with
+ * true if all succeeded.
  */
 export async function sweep(
   deps: ExpansionDependencies,
@@ -50,8 +50,7 @@ export async function sweep(
     if (signal.aborted) return;
     await action().catch((error: unknown) => {
       isSuccessful = false;
-      if (!signal.aborted)
-        logger.warn({ err: error, work }, 'sweep failed, the next one looks again');
+      if (!signal.aborted) logger.warn({ err: error, work }, 'sweep failed, the next one retries');
     });
   };
 
@@ -82,7 +81,10 @@ export async function sweep(
   return isSuccessful;
 }
 
-/** Repeats a bounded change until it finds less than its bound, or has had its share; returns how many rows changed in all. */
+/**
+ * Repeats a bounded change until it changes fewer rows than its bound, or reaches the step limit.
+ * Returns the total.
+ */
 async function untilFewer(
   bound: number,
   change: () => Promise<number>,
@@ -96,7 +98,7 @@ async function untilFewer(
   }
 }
 
-/** Returns how many chunks had times that were written while the clock of Postgres was ahead. */
+/** Returns how many chunks had future times, written while Postgres' clock was ahead. */
 async function correctTimes({
   db,
   logger,
@@ -107,11 +109,14 @@ async function correctTimes({
   const rows = await correctFutureTimes(db);
   for (const [table, count] of Object.entries(rows)) writtenAheadTotal.inc({ table }, count);
   if (rows.campaign_chunks > 0)
-    logger.warn({ rows }, 'the clock of postgres was ahead: what was written then is due now');
+    logger.warn({ rows }, 'postgres clock was ahead: rows written then are due now');
   return rows.campaign_chunks;
 }
 
-/** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. Returns how many were due. */
+/**
+ * Dispatches due express chunks, once per due time: a chunk whose last record is unread is
+ * postponed. Returns how many were due.
+ */
 async function dispatchDueChunks(
   { db, dispatcher }: ExpansionDependencies,
   redispatchAfterMs: number,
@@ -130,8 +135,8 @@ async function dispatchDueChunks(
 }
 
 /**
- * Expands small campaigns that nobody announced: a loop of its own, since it may take long and nothing else may wait for it.
- * One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike.
+ * Expands small campaigns without a record in Kafka. A separate loop, because it may take long. A
+ * failing campaign does not stop the others; without the bus all would fail alike.
  */
 export async function expandLeftBehind(
   deps: ExpansionDependencies,
@@ -144,7 +149,7 @@ export async function expandLeftBehind(
     if (signal.aborted || error instanceof BusUnavailableError) throw error;
     deps.logger.warn(
       { err: error },
-      'small campaigns could not be expanded together, each is tried by itself',
+      'small campaigns could not be expanded together, retrying one by one',
     );
     for (const campaignId of found) await expandByItself(deps, campaignId, signal);
   }

@@ -1,6 +1,6 @@
 import type { TopicOffsets } from '@tidings/bus';
 
-/** Records of a topic, over all its partitions, that a group has not committed. */
+/** Number of records of a topic, over all partitions, that a consumer group has not committed. */
 export function unreadOf(
   committed: ReadonlyMap<number, bigint>,
   offsets: ReadonlyMap<number, TopicOffsets>,
@@ -8,7 +8,7 @@ export function unreadOf(
   let unread = 0;
   for (const [partition, { low, high }] of offsets) {
     const read = committed.get(partition) ?? low;
-    // What the topic has lost is read by nobody.
+    // Expired records are not unread.
     const from = read < low ? low : read;
     if (high > from) unread += Number(high - from);
   }

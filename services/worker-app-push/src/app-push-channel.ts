@@ -3,7 +3,7 @@ import { createEgressHttp, type Egress } from '@tidings/egress';
 import type { AppPushConfig } from './config.ts';
 import { createProvider } from './providers/configured.ts';
 
-/** Messages to apps: at least once, and what comes twice replaces itself. */
+/** App push: at least once. A repeated message replaces the first on the device. */
 export function createAppPushChannel(
   config: AppPushConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },

@@ -7,5 +7,5 @@ export const appPushConfig = {
   ...egressHttpConfig,
   ...providerConfig,
 } as const satisfies ConfigSpec;
-/** What the channel reads; its connections are opened for it. */
+/** The channel's own settings; outbound connections are shared. */
 export type AppPushConfig = Omit<ConfigOf<typeof appPushConfig>, 'egressAllowedNetworks'>;

@@ -1,4 +1,4 @@
 import { inboxWorkerConfig } from '@tidings/channel-worker';
 
-/** Nothing of its own: there is no provider to be told of. */
+/** No settings of its own: the channel has no provider. */
 export const inAppConfig = inboxWorkerConfig;

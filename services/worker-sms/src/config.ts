@@ -12,5 +12,5 @@ export const smsConfig = {
   ),
   ...providerConfig,
 } as const satisfies ConfigSpec;
-/** What the channel reads; its connections are opened for it. */
+/** The channel's own settings; outbound connections are shared. */
 export type SmsConfig = Omit<ConfigOf<typeof smsConfig>, 'egressAllowedNetworks'>;

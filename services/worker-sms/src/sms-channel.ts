@@ -9,11 +9,14 @@ import { createProvider } from './providers/configured.ts';
 
 const segmentsTotal = new Counter({
   name: 'tidings_sms_segments_total',
-  help: 'Parts of SMS that the provider accepted: what is paid for.',
+  help: 'SMS segments that the provider accepted and bills.',
   labelNames: ['encoding'] as const,
 });
 
-/** SMS: at most once. Without an answer nobody knows, and nothing is sent again: callbacks and look-ups tell. */
+/**
+ * SMS: at most once. Without a response the outcome is unknown and nothing is resent; callbacks and
+ * polling resolve it.
+ */
 export function createSmsChannel(
   config: SmsConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },
@@ -43,7 +46,10 @@ type CallbackFacts = {
   readonly signer: IdSigner;
 };
 
-/** The campaign is for readers of the provider's log; the delivery is what its receiver believes. */
+/**
+ * The campaign id helps readers of the provider's log; the receiver trusts only the signed
+ * delivery.
+ */
 function statusCallbackOf(
   { deliveryId, fence, campaignId }: OutgoingDelivery,
   { publicBaseUrl, provider, signer }: CallbackFacts,
@@ -54,7 +60,7 @@ function statusCallbackOf(
   return `${publicBaseUrl.replace(/\/+$/, '')}${path}?d=${id}&c=${campaignId}`;
 }
 
-/** Counts the parts of a text, and says how many they are. */
+/** Returns the number of segments of a text and counts them in the metric. */
 function noteSegments(text: string): string {
   const { encoding, segments } = smsSegments(text);
   segmentsTotal.inc({ encoding }, segments);

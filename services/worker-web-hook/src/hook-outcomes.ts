@@ -9,15 +9,17 @@ import {
 const GONE = 410;
 const PAYLOAD_TOO_LARGE = 413;
 const TOO_MANY = 429;
-/** Not refusals of this hook: the receiver had no time, or has not started yet. */
+/** Not rejections of this hook: the receiver timed out or is starting. */
 const WORTH_ANOTHER_TRY = new Set([408, 425]);
-/** Refusals of this hook, whenever it comes; a redirect is one, since it is not followed. */
+/** Permanent rejections of this hook; includes redirects, which are not followed. */
 const REFUSED = new Set([400, 401, 403, 404, 405, 422]);
 const MESSAGE_CHARS_MAX = 200;
-/** A code that says neither: once more, in case it passes, and then no more. */
+/** Maximum attempts for a code that is neither permanent nor temporary. */
 const UNMAPPED_ATTEMPTS_MAX = 2;
 
-/** What an answer means: 2xx took it; 4xx refuse it for good, save those that ask for patience. */
+/**
+ * Classifies a response: 2xx accepts, 4xx rejects permanently except those that ask to retry later.
+ */
 export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: number): SendResult {
   const providerCode = String(status);
   if (status >= 200 && status < 300) return { status: 'sent', providerCode };
@@ -45,14 +47,14 @@ export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: num
   };
 }
 
-/** Without an answer it is sent again, though it may have come: its id tells the receiver. */
+/** No response: retry, even if the hook may have arrived; the receiver recognizes its id. */
 export function classifyFailure(
   error: unknown,
   { isUrlOfMessage }: { readonly isUrlOfMessage: boolean },
 ): SendResult {
   if (error instanceof EgressBlockedError) {
     const words = { providerCode: 'egress_refused', providerMessage: error.message };
-    // The settings can be mended; a campaign cannot.
+    // A URL in the settings can be corrected; one in a campaign cannot.
     return {
       status: isUrlOfMessage ? 'permanent' : 'configuration',
       reason: 'provider_rejected',

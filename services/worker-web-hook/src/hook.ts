@@ -16,14 +16,17 @@ type HookMessage = {
 
 export type Hook = Pick<HttpRequest, 'method' | 'url' | 'headers'> & { readonly body: string };
 
-/** RFC 9110, 5.1 and 5.5, without the bytes beyond ASCII that not all receivers read alike. */
+/** RFC 9110, 5.1 and 5.5, without non-ASCII bytes, which receivers decode differently. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-/** Of the connection, or ours to say. */
+/** Headers of the connection, or set by us. */
 const OUR_HEADERS =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|content-type|user-agent|webhook-.*)$/i;
 
-/** The signed request of one delivery, or why there can be none. `nowMs` is the time of this try. */
+/**
+ * Builds the signed request of one delivery, or the result if it is invalid. `nowMs` is the time of
+ * this attempt.
+ */
 export function hookOf(delivery: OutgoingDelivery, nowMs: number): Hook | SendResult {
   const { deliveryId, campaignId, customUserId, serviceUserId, secrets } = delivery;
   const message = delivery.message as HookMessage;

@@ -4,10 +4,13 @@ import type { WebHookConfig } from './config.ts';
 import { hookOf } from './hook.ts';
 import { classifyAnswer, classifyFailure } from './hook-outcomes.ts';
 
-/** Shown in the report; the rest of an answer is not read. */
+/** The response bytes shown in the report; the rest is not read. */
 const ANSWER_BYTES_MAX = 1_024;
 
-/** A signed request for each recipient: at least once, and every try has the delivery's id, by which a receiver knows a repeat. */
+/**
+ * WEB_HOOK: one signed request per recipient, at least once. Every attempt has the delivery's id,
+ * so that receivers can detect repeats.
+ */
 export function createWebHookChannel(
   config: WebHookConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },

@@ -7,5 +7,5 @@ export const webPushConfig = {
   ...egressHttpConfig,
   ...providerConfig,
 } as const satisfies ConfigSpec;
-/** What the channel reads; its connections are opened for it. */
+/** The channel's own settings; outbound connections are shared. */
 export type WebPushConfig = Omit<ConfigOf<typeof webPushConfig>, 'egressAllowedNetworks'>;

@@ -3,7 +3,7 @@ import { createEgressHttp, type Egress } from '@tidings/egress';
 import type { WebPushConfig } from './config.ts';
 import { createProvider } from './providers/configured.ts';
 
-/** Pushes to browsers: at least once, and what comes twice replaces itself. */
+/** Web push: at least once. A repeated push replaces the first. */
 export function createWebPushChannel(
   config: WebPushConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },

@@ -8,30 +8,45 @@ import type { SendRateLimiter } from './send-rate-limiter.ts';
 
 const deferredTotal = new Counter({
   name: 'tidings_worker_deliveries_deferred_total',
-  help: 'Claimed deliveries given back unsent, by what held them up.',
+  help: 'Claimed deliveries released unsent, by cause.',
   labelNames: ['channel', 'cause'] as const,
 });
 
-/** The rest of a claim is given back after a fault of the settings, whether the pause was noted or not. */
+/**
+ * After a configuration error, how long the account sends nothing, even if the pause could not be
+ * stored.
+ */
 const MISCONFIGURED_BLOCK_MS = 1_000;
-/** Others may take the tokens that were hoped for: well before the lease of the claim ends, it is given back. */
+/**
+ * Maximum wait for rate-limit tokens. It ends well before the claim lease; the rows are then
+ * released.
+ */
 const TOKEN_WAIT_MAX_MS = 5_000;
 
-/** Leave to arm so many, each with a slot; or, with none, when each of those that wanted is to be looked at again. */
+/**
+ * Permission to mark `slots` rows sending, each with a slot; or, without permission, the delay
+ * after which each row is due again.
+ */
 export type Admission =
   | { readonly slots: number; readonly ticket: Ticket }
   | { readonly delaysMs: number | readonly number[] };
 
-/** Told of each place exactly once: what became of it (`not_sent` where it was not armed), and that it is free. */
+/**
+ * Call both methods exactly once for each slot: `observe` with the result (`not_sent` if the row
+ * was not marked), `release` when the slot is free.
+ */
 export interface Ticket {
   observe(result: SendResult, sendMs?: number): void;
   release(): void;
 }
 
-/** What an application's deliveries are sent through: one version of its settings, or the receiver that a message names. */
+/**
+ * The sending state of one account: one version of an application's settings, or the receiver that
+ * a message names.
+ */
 export interface Account {
   readonly version: number;
-  /** For how long nothing can be sent of it; 0 when something may. */
+  /** Milliseconds in which the account sends nothing; 0 if it may send now. */
   blockedForMs(): number;
   admit(wanted: number, options: AdmitOptions): Promise<Admission>;
 }
@@ -39,10 +54,13 @@ export interface Account {
 export type AdmitOptions = {
   readonly lane: Lane;
   readonly rateLimiter: SendRateLimiter | null;
-  /** Goes past breaker and rateLimiter, and waits for a slot however slow the application is: a person waits for it. */
+  /**
+   * A test send skips the breaker and the rate limiter and waits the full timeout for a slot,
+   * because a person waits for its result.
+   */
   readonly isTest: boolean;
   readonly timeoutMs: number;
-  /** As when a slot is taken. */
+  /** Same as in `SendSlots.take`. */
   readonly onWait?: () => void;
   readonly signal: AbortSignal;
 };
@@ -86,7 +104,7 @@ export function createAccount({
   });
   const blockedForMs = (): number =>
     Math.max(breaker.blockedForMs(), blockedUntil - clock.monotonicMs(), 0);
-  /** Asked again when the slots are there: it may have opened while they were waited for. */
+  /** Checks the breaker again after the wait for slots: it may have opened meanwhile. */
   const acquirePermit = (sends: number, isTest: boolean): Permit => {
     if (isTest) return { sends, epoch: -1 };
     return blockedForMs() > 0 ? { sends: 0, epoch: -1 } : breaker.acquire(sends);
@@ -126,7 +144,7 @@ export function createAccount({
         const sends =
           rateLimiter === null || isTest ? leave.sends : await rateLimiter.take(leave.sends);
         release(owner, taken - sends);
-        // What gets no token is not sent, nor is a probe.
+        // Permits without a token are not used; this also ends a probe.
         for (let unused = sends; unused < leave.sends; unused += 1)
           breaker.report(leave.epoch, 'nothing');
         if (sends > 0) return { slots: sends, ticket: ticketOf(owner, leave.epoch, isTest) };
@@ -137,7 +155,7 @@ export function createAccount({
             : (rateLimiter?.waitMs(wanted) ?? null);
         if (waitMs === null)
           return defer(wanted, { cause: 'rate', delaysMs: rateLimiter?.queue(wanted) ?? 0 });
-        // Without a slot: others send meanwhile.
+        // Hold no slot during the wait, so that others can send.
         await sleep(clock, waitMs, signal);
       }
     },

@@ -17,35 +17,41 @@ import { createBreaker, type BreakerChange } from './breaker.ts';
 
 const opensTotal = new Counter({
   name: 'tidings_worker_breaker_opens_total',
-  help: 'Breakers that opened, or stayed open after a probe, by cause.',
+  help: 'Breakers that opened, or stayed open after a failed probe, by cause.',
   labelNames: ['channel', 'cause'] as const,
 });
 const openBreakers = new Gauge({
   name: 'tidings_worker_open_breakers',
-  help: 'Accounts of applications that this worker sends nothing through until a probe finds their provider at work.',
+  help: 'Accounts with an open breaker in this worker: nothing is sent until a probe succeeds.',
   labelNames: ['channel'] as const,
 });
 const pausesTotal = new Counter({
   name: 'tidings_worker_channel_pauses_total',
-  help: 'Channels of applications paused because their settings are wrong.',
+  help: 'Channels of applications paused because of wrong settings.',
   labelNames: ['channel', 'reason'] as const,
 });
 
-/** Of others nothing is remembered: they are taken to work. */
+/** Maximum remembered accounts. An evicted account counts as healthy. */
 const ACCOUNTS_MAX = 10_000;
 
-/** The accounts of one worker process, each with a breaker of its own. */
+/** All accounts of one worker process. Each has its own breaker. */
 export interface Accounts {
   of(campaign: CampaignToSend, version: number): Account;
-  /** For how long nothing of this campaign can be sent, as far as is known before anything is claimed; 0 when something may. */
+  /**
+   * Milliseconds in which this campaign cannot send, as far as known before a claim; 0 if it may
+   * send now.
+   */
   blockedForMs(campaign: CampaignToSend): Promise<number>;
-  /** This version of the settings is wrong: nothing more is claimed of the channel until they are mended. Never rejects. */
+  /**
+   * Pauses the channel because this version of its settings is wrong; workers claim nothing until
+   * the settings change. Never rejects.
+   */
   pause(
     campaign: CampaignToSend,
     version: number,
     result: Extract<SendResult, { readonly status: 'configuration' }>,
   ): Promise<void>;
-  /** The process ends: nobody is to see its breakers any more. Never rejects. */
+  /** Removes this process's breakers from the database at shutdown. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -72,7 +78,7 @@ export function createAccounts({
   const receiverOf = ({ message }: CampaignToSend): string => channel.receiverOf?.(message) ?? '';
   const keyOf = (campaign: CampaignToSend): string =>
     `${campaign.applicationId} ${receiverOf(campaign)}`;
-  /** One after another, so that the last change is the one that stands. */
+  /** Writes run in order, so that the last change wins. */
   let recording: Promise<void> = Promise.resolve();
 
   const create = (campaign: CampaignToSend, version: number): Account => {
@@ -92,7 +98,7 @@ export function createAccounts({
             : recordClosedBreaker(db.sql, key),
         )
         .catch((error: unknown) =>
-          logger.warn({ err: error, applicationId }, 'state of a breaker could not be told'),
+          logger.warn({ err: error, applicationId }, 'breaker state could not be stored'),
         );
     };
     return createAccount({
@@ -118,7 +124,7 @@ export function createAccounts({
       const known = accounts.get(keyOf(campaign));
       const heldMs = known?.blockedForMs() ?? 0;
       if (known === undefined || heldMs === 0) return slots.putOffMs(campaign);
-      // Asked only here, where it matters: other settings are another account.
+      // Read the version only when the account is blocked: new settings are a new account.
       const version = await readSettingsVersion(db.sql, {
         applicationId: campaign.applicationId,
         channel: channelName,
@@ -145,16 +151,16 @@ export function createAccounts({
         pausesTotal.inc({ channel: channelName, reason });
         logger.warn(
           { applicationId, version, reason, providerCode },
-          'channel paused, its settings are wrong',
+          'channel paused: its settings are wrong',
         );
       } catch (error) {
-        logger.warn({ err: error, applicationId }, 'pause of a channel could not be noted');
+        logger.warn({ err: error, applicationId }, 'channel pause could not be stored');
       }
     },
     async close() {
       await recording;
       await deleteBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
-        logger.warn({ err: error }, 'breakers could not be taken back'),
+        logger.warn({ err: error }, 'breakers of this worker could not be deleted'),
       );
     },
   };

@@ -2,46 +2,54 @@ import type { BreakerCause } from '@tidings/delivery/open-breakers';
 import type { Clock } from '@tidings/platform';
 import type { HealthSignal } from './health-signal.ts';
 
-/** So many failures in a row open it … */
+/** The breaker opens after this number of consecutive failures … */
 const FAILURE_RUN = 10;
-/** … or this part of the last results, when there are enough of them and they are not old. */
+/**
+ * … or at this failure rate among the last results, if there are at least `RESULTS_MIN` and none is
+ * older than `RESULTS_AGE_MAX_MS`.
+ */
 const FAILURE_RATE = 0.7;
 const RESULTS_MIN = 10;
 const RESULTS_MAX = 20;
 const RESULTS_AGE_MAX_MS = 5 * 60_000;
 /**
- * One 429 in twenty is a busy provider; so many in a row are one that wants to be left alone, when they are as many as are
- * still under way. A refusal takes less time than a message that is taken: of twenty sends that begin at once the refused
- * come back first, and would look like a run each time. So many are enough whatever is under way.
+ * Open after N consecutive 429s, where N is the number of sends in flight, from 3 to 100. A single
+ * 429 means busy, not down. A rejection returns faster than an accepted message: of 20 concurrent
+ * sends the rejected ones return first and would always look like a run.
  */
 const LIMITED_RUN = { min: 3, max: 100 };
 
 const COOL_DOWN = { baseMs: 30_000, capMs: 5 * 60_000 };
 const LIMITED_COOL_DOWN = { baseMs: 1_000, capMs: 30_000 };
 const RETRY_AFTER_MAX_MS = 3_600_000;
-/** Workers that shut together are not to try together. */
+/** Random spread of the cool-down, so that workers do not probe at the same time. */
 const SPREAD = 0.1;
-/** While somebody else's probe is under way. */
+/** Delay of other sends while a probe is in flight. */
 const PROBE_WAIT_MS = 1_000;
 
 export type BreakerChange =
   | { readonly state: 'open'; readonly cause: BreakerCause; readonly probeInMs: number }
   | { readonly state: 'closed' };
 
-/** Leave to send so many; what was sent by it is told with its epoch, so that results from before a change change nothing. */
+/**
+ * Permission for `sends` sends. Results are reported with the epoch; results from before a state
+ * change are ignored.
+ */
 export type Permit = { readonly sends: number; readonly epoch: number };
 
 /**
- * Keeps deliveries back from an account that does not work: open after a run or a rate of failures, it lets one through
- * when its time is over, and closes when that one finds the provider at work.
+ * Circuit breaker of one account. It opens after a run or a rate of failures. After the cool-down
+ * one probe may be sent; its success closes the breaker.
  */
 export interface Breaker {
-  /** For how long nothing can be sent; 0 when something may. */
+  /** Milliseconds in which nothing may be sent; 0 if a send is allowed. */
   blockedForMs(): number;
   acquire(wanted: number): Permit;
-  /** What one send by this leave said, told of each place once; `nothing` when it was not made after all. */
+  /**
+   * Reports the result of one permitted send, exactly once per send; `nothing` if it was not sent.
+   */
   report(epoch: number, bearing: HealthSignal, retryAfterMs?: number): void;
-  /** Somebody was sent to without asking, and it worked. */
+  /** Closes the breaker after a successful send without a permit (a test send). */
   close(): void;
 }
 
@@ -58,13 +66,13 @@ export function createBreaker({
 }: BreakerTools): Breaker {
   let state: 'closed' | 'open' | 'half_open' = 'closed';
   let epoch = 0;
-  /** How often it opened without having closed since. */
+  /** Consecutive openings without a close; each doubles the cool-down. */
   let opens = 0;
   let probeAt = 0;
   let isProbing = false;
   let failureRun = 0;
   let limitedRun = 0;
-  /** Places that were given since the last change and are not told of. */
+  /** Permitted sends since the last state change that are not reported yet. */
   let inFlight = 0;
   let results: { readonly at: number; readonly isFailure: boolean }[] = [];
 

@@ -1,8 +1,8 @@
 import type { SendResult } from '../channel.ts';
 
 /**
- * What one result says of the account it was sent through: it works (also when it refuses one recipient), its provider
- * fails, it wants less, its settings are wrong, or nothing was learned.
+ * What one send result says about its account: it works (also if it rejected one recipient), its
+ * provider fails, it limits the rate, its settings are wrong, or nothing.
  */
 export type HealthSignal = 'works' | 'failing' | 'limited' | 'misconfigured' | 'nothing';
 
@@ -23,7 +23,7 @@ export function healthSignalOf(result: SendResult): HealthSignal {
     case 'not_sent':
       return 'nothing';
     default:
-      // What a channel should not say teaches nothing of its provider.
+      // An invalid result says nothing about the provider.
       result satisfies never;
       return 'nothing';
   }

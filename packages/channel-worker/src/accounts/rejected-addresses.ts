@@ -1,23 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** Whose fault a refusal is: of the address alone, of the account, or not known yet. */
+/** The cause of a rejection: the address, the whole account, or not known yet. */
 export type RejectionCause = 'address' | 'account' | 'undecided';
 
 /**
- * What a provider lately said of the addresses of an account. Some refuse an address that belongs to another account in the
- * same words as an account that may do nothing; the first is to be removed, the second mended. Each process has its own.
+ * Recent responses of a provider to the addresses of each account, per process. Some providers
+ * answer the same for an address of another account and for an account that may not send. The first
+ * means remove the address; the second means fix the account.
  */
 export interface RejectedAddresses {
-  /** A later answer to an address replaces its earlier one: an address that is tried again and again counts once. */
+  /** Records a response. Each address counts once, with its latest response. */
   record(account: string, answer: { readonly address: string; readonly isRejected: boolean }): void;
   /**
-   * Of a refusal whose words are about the address: `account` where more than half of the addresses are refused, and there
-   * are enough to say so; `address` where half or more are taken.
+   * Cause of a rejection that names the address: `account` if more than half of at least 5
+   * addresses are rejected, `address` if at most half are.
    */
   causeOf(account: string): RejectionCause;
   /**
-   * Of a refusal without a word: `address` where this one alone is refused, and again after another was taken since; of
-   * several none is to blame. So whatever befalls an account that worked, none of its addresses goes with it.
+   * Cause of a rejection without details: `address` only if it is the one rejected address and
+   * another address was accepted after its first rejection. So a failing account that worked before
+   * never loses its addresses.
    */
   causeOfUnexplained(account: string, address: string): RejectionCause;
 }
@@ -26,7 +28,10 @@ const ACCOUNTS_MAX = 1_000;
 const ADDRESSES_MAX = 20;
 const ADDRESSES_MIN = 5;
 
-/** The last answer to an address, and its number; of a refused one also the first refusal after which nothing was taken of it. */
+/**
+ * The latest response to an address and its sequence number; `rejectedSince` is the first of its
+ * consecutive rejections.
+ */
 type LastAnswer = {
   readonly address: string;
   readonly no: number;
@@ -46,7 +51,7 @@ export function createRejectedAddresses(): RejectedAddresses {
       const place = answers.findIndex((answer) => answer.address === address);
       const before = answers[place]?.rejectedSince ?? null;
       const no = (answerNo += 1);
-      // Of the address its own, else the oldest when there is one too many.
+      // Replace the address's earlier response; otherwise drop the oldest if the list is full.
       if (place >= 0) answers.splice(place, 1);
       else if (answers.length === ADDRESSES_MAX) answers.shift();
       answers.push({ address, no, rejectedSince: isRejected ? (before ?? no) : null });

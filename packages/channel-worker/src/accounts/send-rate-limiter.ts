@@ -2,34 +2,42 @@ import type { Clock } from '@tidings/platform';
 import type { RateBucket, RateLimiter } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 
-/** All that is left of a claim is waited for where it is when it gets its tokens so soon; else it is given back. */
+/**
+ * If all remaining rows of a claim get their tokens within this time, wait; otherwise release the
+ * rows.
+ */
 const WAIT_IN_PLACE_MAX_MS = 2_000;
 const TOKEN_WAIT_MIN_MS = 20;
 const TOKEN_WAIT_MAX_MS = 500;
-/** How far ahead rows are given a time; the others are looked at then. A row in a long queue is touched that often. */
+/** Maximum delay given to a row. Rows beyond it are checked again at about that time. */
 const QUEUE_MAX_MS = 10 * 60_000;
 const QUEUE_SPREAD = 0.1;
 const QUEUES_MAX = 10_000;
 
-/** How fast one application may send on the channel. */
+/** The send rate limit of one application on the channel. */
 export interface SendRateLimiter {
-  /** Takes up to so many tokens, as many as there are. */
+  /** Takes up to `wanted` tokens and returns how many it got. */
   take(wanted: number): Promise<number>;
-  /** After how long it is worth asking for so many again; null when they are to be given back meanwhile. */
+  /**
+   * Milliseconds until the next attempt for `wanted` tokens; null if the rows should be released
+   * instead.
+   */
   waitMs(wanted: number): number | null;
-  /** Milliseconds from now for each of so many that get no token: their places in the queue, one after another. */
+  /**
+   * Delays in milliseconds of `count` rows without a token, one after another at the allowed rate.
+   */
   queue(count: number): number[];
 }
 
 export interface SendRateLimiters {
-  /** Null where nothing limits it. */
+  /** Null if there is no limit. */
   of(applicationId: string, settings: Readonly<Record<string, unknown>>): SendRateLimiter | null;
 }
 
 type RateLimiterTools = {
   readonly limiter: RateLimiter;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Of applications that set none; 0 is no limit. */ readonly perSecond: number;
+  /** Sends per second of applications without their own limit; 0 means no limit. */ readonly perSecond: number;
 };
 
 export function createSendRateLimiters({
@@ -37,7 +45,7 @@ export function createSendRateLimiters({
   clock,
   perSecond: usual,
 }: RateLimiterTools): SendRateLimiters {
-  /** Up to when the places of an application's queue are given away, in this process. */
+  /** End of each application's queue, in this process. */
   const queues = new LRUCache<string, { until: number }>({ max: QUEUES_MAX });
   return {
     of(applicationId, settings) {
@@ -81,7 +89,7 @@ function createSendRateLimiter(
       const now = clock.monotonicMs();
       return Array.from({ length: count }, (_, index) => {
         const at = Math.max(now, queue.until) + tokenMs;
-        // So that those behind the end of the queue do not all come at once.
+        // Spread rows beyond the end of the queue, so that they do not all come due at once.
         if (at - now > QUEUE_MAX_MS) return QUEUE_MAX_MS * (1 + (QUEUE_SPREAD * index) / count);
         queue.until = at;
         return at - now;

@@ -8,8 +8,9 @@ import { quietUntilMs } from './quiet-hours.ts';
 type Policies = Pick<SendPolicies, 'quietHours' | 'timeZone'>;
 
 /**
- * Splits deliveries into those that may be sent now and those whose recipient sleeps, by the clock where he is, or where
- * the application is when nobody knows: these wait for the end of the quiet hours, or fail. Marketing alone has any.
+ * Splits marketing deliveries into those to send now and those in quiet hours, which are delayed
+ * until the end or fail. The time zone is the recipient's; if unknown, the application's. Other
+ * purposes have no quiet hours.
  */
 export function holdForQuietHours(
   deliveries: readonly Prepared[],

@@ -31,7 +31,7 @@ export type MarkingDependencies = {
   readonly logger: Logger;
   readonly statements: Record<Lane, Pick<ChunkStatements, 'markSending'>>;
   readonly sendLeaseMs: number;
-  /** How deliveries are armed where caps are kept, if not to be sent. */
+  /** Replaces the default way to mark rows sending under caps. */
   readonly arm?: MarkSending;
 };
 
@@ -42,17 +42,20 @@ type Group = {
 };
 
 export type MarkedGroup = {
-  /** The keys of those that alone may be sent. */
+  /** Keys of the rows that were marked; only these may be sent. */
   readonly armed: ReadonlySet<string>;
-  /** What policy makes of others. The rest was refused by arming itself. */
+  /** State changes by policy. Rows in neither set were not marked. */
   readonly changes: readonly StateChange[];
-  /** For each send when its result is known, where a day is counted: one that was surely not accepted takes nothing of it. */
+  /** Call with each send result if a daily cap applies: certainly rejected sends are refunded. */
   readonly refund?: (deliveryId: string, result: SendResult) => Promise<void>;
 };
 
 const HOUR_MS = 3_600_000;
 
-/** Arms as many of the group as policy lets through. Slots are waited for, so it may have become late meanwhile. */
+/**
+ * Marks rows of the group sending, as far as policies allow. Checks quiet hours again, because
+ * slots were waited for.
+ */
 export async function markGroupSending(
   deps: MarkingDependencies,
   { campaign, policies, group }: Group,
@@ -112,7 +115,7 @@ function capsOf(
   };
 }
 
-/** How many units of the daily cap one message takes. */
+/** Units of the daily cap that one message takes. */
 const UNITS_OF = {
   message: () => 1,
   segment: ({ message }) => smsSegments(String(message['body'])).segments,
@@ -143,7 +146,7 @@ function changesOf(
   ];
 }
 
-/** When it cannot be given back now it stays taken: rather too little is sent than too much. */
+/** If the refund fails, the units stay spent: sending too little is better than too much. */
 async function refundIfRejected(
   { channelName, db, logger }: MarkingDependencies,
   {
@@ -167,12 +170,12 @@ async function refundIfRejected(
   }).catch((error: unknown) => {
     logger.warn(
       { err: error, campaignId: campaign.campaignId },
-      'units of the day could not be given back',
+      'daily cap units could not be refunded',
     );
   });
 }
 
-/** Where doubt means another try, `transient` may be doubt. */
+/** On channels that retry unknown outcomes, `transient` may hide an accepted send. */
 function isNotAccepted(channel: ChannelName, { status }: SendResult): boolean {
   if (status === 'transient') return !RETRY_IF_UNKNOWN[channel];
   return status !== 'sent' && status !== 'unknown';

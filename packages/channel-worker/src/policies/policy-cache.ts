@@ -4,7 +4,7 @@ import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import { resolvePolicies, type SendPolicies } from './send-policies.ts';
 
-/** The policies of applications as they were a few seconds ago at most. */
+/** Caches the policies of applications for 5 seconds. */
 export interface PolicyCache {
   of(applicationId: string): Promise<SendPolicies>;
 }

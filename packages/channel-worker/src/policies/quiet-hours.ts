@@ -5,9 +5,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Until when nobody in a time zone is to be disturbed, in milliseconds since the epoch; null when it is not quiet now.
- * It is quiet while the clock on the wall says so, and so it ends at the first instant at which the clock says that it
- * is over: an hour that is skipped in spring is not waited for, one that comes twice in autumn is quiet both times.
+ * End of the quiet hours at `atMs` in a time zone, in milliseconds since the epoch; null if it is
+ * not quiet now. Quiet hours follow local clock time and end at the first instant whose local time
+ * is outside. An hour skipped in spring is not waited for; an hour repeated in autumn is quiet both
+ * times.
  */
 export function quietUntilMs(
   atMs: number,
@@ -22,7 +23,7 @@ export function quietUntilMs(
     if (!isWithin(window, time)) return endMs === atMs ? null : endMs;
     const expectedMs = endMs + modulo(window.toMs - time, DAY_MS);
     if (offsetMs(expectedMs, timeZone) === offset) return expectedMs;
-    // The clocks are changed before that: what they say then decides.
+    // A daylight-saving change comes first: continue with the local time after it.
     endMs = firstChangeMs(endMs, expectedMs, timeZone);
   }
 }

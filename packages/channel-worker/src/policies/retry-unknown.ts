@@ -12,7 +12,10 @@ import { backoffMs } from '@tidings/platform';
 type RetrySetting = { readonly channel: Channel; readonly setting: boolean | undefined };
 type RetryContext = RetrySetting & { readonly policy: RetryPolicy };
 
-/** Whether doubt about this send is to lead to another, and that does no harm: then it is not `unknown` that a kill leaves behind. */
+/**
+ * Whether an unknown outcome is retried and a repeat is idempotent. Then a killed worker leaves no
+ * `unknown` delivery.
+ */
 export function isRetryHarmless(
   { ambiguousAttempts, testAddress }: Pick<ClaimedDelivery, 'ambiguousAttempts' | 'testAddress'>,
   { channel, setting }: RetrySetting,
@@ -25,8 +28,9 @@ export function isRetryHarmless(
 }
 
 /**
- * Makes another try of an unknown outcome where that is wanted. Where a repeat does no harm it is tried as often as a
- * refusal would be; where it is a second message for a person, once, and not before what can still be heard of the first.
+ * Turns an unknown outcome into a retry where that is allowed. Idempotent channels retry as after a
+ * rejection. Other channels retry once, after the delay in which callbacks and polls may still
+ * report the first attempt.
  */
 export function retryUnknown(
   delivery: ClaimedDelivery,

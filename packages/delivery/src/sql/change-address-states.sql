@@ -1,6 +1,6 @@
--- A delivery to several addresses is what the best of them is: sent if any was, else pending while
--- any is unsettled. What was canceled or expired ended the rest, so that comes before failures. Of
--- equals the first is shown; attempts are those of all.
+-- State of a delivery to several addresses: sent if any was sent, otherwise pending while any is
+-- unsettled. Then canceled or expired, which ended the rest; then failures. The first of equals is
+-- shown. Attempts are summed.
 with
   wanted as (
     select *

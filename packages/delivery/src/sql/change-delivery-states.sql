@@ -36,7 +36,7 @@ with
           else d.provider_code
         end
       ),
-      -- Words belong to the code they came with.
+-- A provider message belongs to the code it came with.
       provider_message = coalesce(
         w."providerMessage",
         case

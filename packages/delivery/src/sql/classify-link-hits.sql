@@ -1,6 +1,6 @@
--- A visit is a machine's if it said so; if it followed the hand-over within a second; or if it was
--- one of a burst: of three links, or all of a mail with fewer, within a second. It is judged after
--- 2 s, when the rest of its burst has come.
+-- A hit is a machine's if it identified itself, if it came within 1 s of the send, or if it was
+-- part of a burst: three links, or all links of an e-mail with fewer, within 1 s. Hits are
+-- classified after 2 s, when the rest of a burst has arrived.
 select
   v.delivery_id,
   v.kind,

@@ -11,7 +11,7 @@ with
         or k.leased_until is not null
         or k.unresolved_at is not null
       )
-    -- By this order alone the index is used, also where Postgres takes a third of all rows to be
+-- This order makes Postgres use the index, even if it estimates a third of all rows to be
     -- ahead.
     order by k.written_at
     limit $1

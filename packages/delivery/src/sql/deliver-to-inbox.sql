@@ -1,5 +1,5 @@
--- The devices of `d.user_id` get the delivery; nobody's, if the user was deleted since it was
--- made. A test send names its user where others have an address.
+-- The devices of `d.user_id` get the delivery; none if the user was deleted since. A test send
+-- names its user in the address column.
 with
   offered as (
     update deliveries d

@@ -1,6 +1,6 @@
--- Chunk by chunk, by their index, whatever Postgres takes the size of a table for; $2 is more than
--- a chunk has. Where a delivery was made while Postgres' clock was ahead, its chunk says since
--- when the look-up goes on.
+-- Reads chunk by chunk through their index, whatever the statistics say; $2 is more than a chunk
+-- has. For deliveries created while Postgres' clock was ahead, the chunk has the start of the
+-- lookup.
 with
   looked as materialized (
     (

@@ -1,6 +1,6 @@
--- Of these campaigns nothing is going to be sent any more, nor was lately. They were accepted, and
--- their failures made due again, more than $1 days ago: by the id, which is a time, and of which
--- an index is read no further.
+-- Nothing of these campaigns will be sent or was sent lately. They were accepted, and last retried,
+-- more than $1 days ago: filtered by the id, which contains the time, so the index scan stops
+-- early.
 select
   c.id,
   c.recipients_unique as "recipientsUnique",

@@ -1,5 +1,4 @@
--- What a provider has accepted once, given an id of its own, or may have accepted, is never sent
--- again.
+-- Never resend what a provider accepted, gave an id, or may have accepted.
 select
   d.id as "deliveryId",
   d.chunk_no,

@@ -1,5 +1,5 @@
--- A device that has just fetched a message may be showing it. One that said that it has it, and
--- then shows nothing, will not.
+-- A device that has just fetched a message may be displaying it. A device that confirmed it earlier
+-- and has not displayed it will not.
 with
   over as materialized (
     select i.delivery_id

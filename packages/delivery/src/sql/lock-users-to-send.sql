@@ -1,4 +1,4 @@
--- 7301 tells these advisory locks, those of users' marketing, from others.
+-- 7301 is the namespace of these advisory locks (marketing per user).
 select pg_advisory_xact_lock(key)
 from
   (

@@ -1,4 +1,4 @@
--- What waits for quiet hours or a cap is not hurried.
+-- Rows that wait for quiet hours or a cap keep their time.
 with
   waiting as (
     select

@@ -1,5 +1,5 @@
--- Notes at each chunk whether something is left to do ($2: the action), and makes due those of $3,
--- whose rows may be sent again, also to look for recipients who were unknown.
+-- Marks each chunk that has remaining work ($2: the action). Makes chunks of $3 due: their rows may
+-- be sent again, and unknown recipients looked up again.
 with
   locked as (
     select k.chunk_no

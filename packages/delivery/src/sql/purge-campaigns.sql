@@ -1,5 +1,5 @@
--- Accepted, and its failures made due again, more than $1 days ago: by the id, which is a time,
--- and of which an index is read no further.
+-- Accepted, and last retried, more than $1 days ago: filtered by the id, which contains the time,
+-- so the index scan stops early.
 with
   due as (
     select c.id

@@ -1,4 +1,4 @@
--- After 24 hours no provider is asked any more.
+-- No provider is polled after 24 hours.
 delete from open_outcomes
 where
   delivery_id = any(

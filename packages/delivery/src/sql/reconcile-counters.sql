@@ -58,7 +58,7 @@ with
       2,
       3
   ),
-  -- Campaign by campaign, by its index, however many others there are.
+-- Reads campaign by campaign through their index, however many others there are.
   recounted as (
     select
       chosen.id as campaign_id,

@@ -1,4 +1,4 @@
--- Of a page the first 500 characters are kept.
+-- Keeps the first 500 characters of a page.
 insert into link_visits as v (delivery_id, kind, url_hash, is_machine, page, link_count)
 select distinct
   on (

@@ -1,5 +1,5 @@
--- While its campaign is at work, a chunk of which something was armed is looked at every 30 s: an
--- arming that began before a look may end after it.
+-- Checks chunks with marked rows every 30 s while their campaign is active: a marking that started
+-- before a check may commit after it.
 with
   ended as (
     select

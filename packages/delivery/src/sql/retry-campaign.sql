@@ -1,4 +1,4 @@
--- It has as long as it had at first, counted from now.
+-- The campaign gets its original time to live again, from now.
 with
   moved as (
     update campaigns

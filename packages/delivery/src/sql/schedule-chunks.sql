@@ -1,5 +1,4 @@
--- A pointer that stands where the last one of the chunk does, or behind it, waits no longer once
--- it is read.
+-- A dispatch record at or after the chunk's last one no longer waits once it is read.
 update campaign_chunks u
 set
   due_at = least(u.due_at, next.claim),

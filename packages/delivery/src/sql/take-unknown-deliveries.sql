@@ -1,6 +1,6 @@
--- Rivals are the deliveries that could be taken for this one: to its address, with a message like
--- its own, in campaigns at work or with an open outcome. Each part has its own key; test sends,
--- which are few, are found by their campaigns.
+-- Rivals are deliveries that look the same to the provider: same address and message, in active
+-- campaigns or with an open outcome. Each part has its own key; the few test sends are found
+-- through their campaigns.
 with
   due as (
     select d.id

@@ -1,7 +1,7 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import type { EgressHttp } from '@tidings/egress';
 
-/** What the channel knows of a provider of pushes to apps. */
+/** A provider of app push. */
 export type AppPushProvider = {
   send(delivery: OutgoingDelivery): Promise<SendResult>;
   close(): void;

@@ -1,3 +1,3 @@
-/** The provider that the channel sends through, and its settings. */
+/** The provider in use and its settings. */
 export { createTwilio as createProvider } from './twilio/provider.ts';
 export { twilioConfig as providerConfig } from './twilio/settings.ts';

@@ -1,21 +1,21 @@
 import type { OutcomePoller, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import type { EgressHttp } from '@tidings/egress';
 
-/** One message on its way to a provider. */
+/** One message to send. */
 export type OutgoingSms = {
   readonly delivery: OutgoingDelivery;
-  /** Where the provider calls back; undefined where the installation has no public address. */
+  /** Status callback URL; undefined without a public URL. */
   readonly statusCallback: string | undefined;
-  /** Called once when the provider has taken the text, with its parts, which it is paid for. */
+  /** Called once when the provider has accepted the text, with its billed segments. */
   readonly onAccepted: () => string;
 };
 
-/** What the channel knows of a provider of SMS. */
+/** A provider of SMS. */
 export type SmsProvider = {
-  /** Its name in the addresses of callbacks. */
+  /** Its name in callback URLs. */
   readonly slug: string;
   send(sms: OutgoingSms): Promise<SendResult>;
-  /** Finds messages whose outcome is unknown, where the provider can. */
+  /** Polls unknown outcomes, if the provider supports it. */
   readonly outcomePoller?: OutcomePoller;
 };
 

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { createSign } from 'node:crypto';
 import type { ServiceAccount } from './service-account.ts';
 
-/** There is no token: Google would not give one, and its answer says why; or the account's key signs nothing, and nobody was asked. */
+/**
+ * No access token: Google rejected the request (`answer` has the response), or the private key
+ * cannot sign and no request was made.
+ */
 export class TokenRejected extends Error {
   readonly answer: HttpAnswer | undefined;
   constructor(message: string, answer?: HttpAnswer) {
@@ -13,22 +16,28 @@ export class TokenRejected extends Error {
   }
 }
 
-/** Access tokens of service accounts, kept while they are good and asked for once, however many wait for one. */
+/** Caches access tokens of service accounts. Concurrent callers share one request. */
 export interface AccessTokens {
-  /** @param key tells one version of an application's settings from the next @throws TokenRefused, or what the request throws */
+  /**
+   * @param key identifies a version of an application's settings
+   * @throws TokenRejected, or the error of the request
+   */
   get(key: string, account: ServiceAccount): Promise<string>;
-  /** A token that was refused before its time. */
+  /** Drops a token that was rejected before its expiry. */
   invalidate(key: string): void;
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const ASSERTION_SECONDS = 3_600;
-/** A token is renewed so long before it ends, as the clocks need not agree. */
+/** Renewed this long before expiry, for clock differences. */
 const EARLY_MS = 5 * 60_000;
 const KEPT_MAX = 1_000;
 const ANSWER_BYTES_MAX = 16 * 1024;
 
-/** By a signed assertion (RFC 7523), over our vetted connections: Google's own package opens connections of its own, and tries again by itself. */
+/**
+ * Uses a signed assertion (RFC 7523) over our checked connections. Google's own package opens its
+ * own connections and retries.
+ */
 export function createAccessTokens(
   http: EgressHttp,
   { timeoutMs, nowMs = Date.now }: { readonly timeoutMs: number; readonly nowMs?: () => number },
@@ -61,11 +70,11 @@ export function createAccessTokens(
       const kept = await tokens.get(key);
       if (kept !== undefined && kept.endsAt - EARLY_MS > nowMs()) return kept.token;
       const made = tokens.get(key);
-      // Somebody else has asked meanwhile.
+      // Another caller has requested it meanwhile.
       if (made !== undefined && (await made) !== kept) return (await made).token;
       const asked = request(account);
       tokens.set(key, asked);
-      // What failed is asked for again by the next who needs it.
+      // After a failure the next caller requests a new token.
       asked.catch(() => (tokens.peek(key) === asked ? tokens.delete(key) : false));
       return (await asked).token;
     },
@@ -88,7 +97,7 @@ function assertionOf({ clientEmail, privateKey, tokenUri }: ServiceAccount, nowM
   try {
     return `${text}.${createSign('sha256').update(text).sign(privateKey).toString('base64url')}`;
   } catch {
-    // OpenSSL's words may hold parts of the key.
+    // OpenSSL's error may contain parts of the key.
     throw new TokenRejected('the private key of the service account is none');
   }
 }

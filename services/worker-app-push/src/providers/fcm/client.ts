@@ -8,7 +8,10 @@ import type { ServiceAccount } from './service-account.ts';
 
 /** Sends messages to FCM, each once. */
 export interface FcmClient {
-  /** @throws what firebase-admin says of a message that is none, TokenRefused, HttpFailure, EgressBlockedError */
+  /**
+   * @throws firebase-admin's error for an invalid message, TokenRejected, HttpFailure,
+   * EgressBlockedError
+   */
   send(message: Message, context: FcmContext): Promise<HttpAnswer>;
   close(): void;
 }
@@ -18,7 +21,10 @@ export type FcmContext = Pick<OutgoingDelivery, 'settingsKey' | 'mayBegin' | 'si
   readonly apiBaseUrl: string;
 };
 
-/** What carries a request of firebase-admin 14.5: private to it, so its version is pinned and a test sends through this. */
+/**
+ * The request handler of firebase-admin 14.5. It is private, so the version is pinned and a test
+ * sends through it.
+ */
 type RequestHandler = {
   invokeRequestHandler(
     host: string,
@@ -32,8 +38,9 @@ const ANSWER_BYTES_MAX = 16 * 1024;
 const UNAUTHORIZED = 401;
 
 /**
- * firebase-admin over our vetted connections. By itself it opens its own, asks Google for tokens by a package that does so too,
- * and sends up to five times, for minutes; here it checks and writes the message, and one request carries it.
+ * firebase-admin over our checked connections. By default it opens its own, requests tokens through
+ * another package, and sends up to five times over minutes. Here it validates and serializes the
+ * message, and one request sends it.
  */
 export function createFcmClient(
   http: EgressHttp,
@@ -68,7 +75,7 @@ export function createFcmClient(
       mayBegin,
       signal,
       answerBytesMax: ANSWER_BYTES_MAX,
-      // What comes twice replaces itself on the phone.
+      // A repeated message replaces the first on the phone.
       mayRepeat: true,
     });
   return {
@@ -78,7 +85,8 @@ export function createFcmClient(
         const body = JSON.stringify(request);
         let answer = await post(path, body, context);
         if (answer.status === UNAUTHORIZED && !answer.body.includes('THIRD_PARTY_AUTH_ERROR')) {
-          // Nothing was taken. A token may end before its time: with a new one it is the account that is refused.
+          // The message was not accepted. A token may expire early, so retry once with a new one; a
+          // second rejection concerns the account.
           tokens.invalidate(context.settingsKey);
           answer = await post(path, body, context);
         }
@@ -95,7 +103,7 @@ export function createFcmClient(
   };
 }
 
-/** The same client with another handler: one for each send, which has its own leave to begin. */
+/** A copy of the client with its own handler, because each send has its own `mayBegin`. */
 function carriedBy(
   messaging: Messaging,
   invokeRequestHandler: RequestHandler['invokeRequestHandler'],

@@ -9,9 +9,12 @@ import { FirebaseMessagingError } from 'firebase-admin/messaging';
 import { TokenRejected } from './access-tokens.ts';
 
 const MESSAGE_CHARS_MAX = 200;
-/** A code that says neither: once more, in case it passes, and then no more. */
+/** Maximum attempts for a code that is neither permanent nor temporary. */
 const UNMAPPED_ATTEMPTS_MAX = 2;
-/** What Google asks for where it names no time (firebase.google.com/docs/cloud-messaging/scale-fcm). */
+/**
+ * Google's recommended delays without `Retry-After`
+ * (firebase.google.com/docs/cloud-messaging/scale-fcm).
+ */
 const QUOTA_RETRY_MS = 60_000;
 const OUTAGE_RETRY_MS = 10_000;
 
@@ -22,7 +25,7 @@ const AUTH = { status: 'configuration', reason: 'provider_auth' } as const;
 
 type Facts = { readonly nowMs: number; readonly causeOfRejection: () => RejectionCause };
 
-/** What FCM's answer means, by its own word where there is one, else by the status. */
+/** Classifies an FCM response by its error code, otherwise by its status. */
 export function classifyAnswer(answer: HttpAnswer, { nowMs, causeOfRejection }: Facts): SendResult {
   const { status, headers } = answer;
   const { name, code, message, fields, isOfDevice } = readAnswer(answer);
@@ -57,7 +60,7 @@ export function classifyAnswer(answer: HttpAnswer, { nowMs, causeOfRejection }: 
   if (status === 403 && code === 'SENDER_ID_MISMATCH')
     return { ...otherSender(causeOfRejection()), ...words };
   if (status === 401 || status === 403) return { ...AUTH, ...words };
-  // A redirect is not followed: the address in the settings is not FCM's.
+  // Redirects are not followed: the configured URL is not FCM.
   if (status >= 300 && status < 400)
     return { status: 'configuration', reason: 'provider_rejected', ...words };
   return {
@@ -70,7 +73,7 @@ export function classifyAnswer(answer: HttpAnswer, { nowMs, causeOfRejection }: 
   };
 }
 
-/** 200 is FCM's alone if it names the message; from elsewhere it says nothing of it. */
+/** A 200 counts only if it names the message; otherwise another server answered. */
 function sent(name: string | undefined): SendResult {
   if (name === undefined)
     return {
@@ -82,26 +85,32 @@ function sent(name: string | undefined): SendResult {
   return { status: 'sent', providerId: name, providerCode: '200' };
 }
 
-/** Of a message, or of the token alone, as the parts that are named say; without any it is the token, save that too much is of the message. */
+/**
+ * INVALID_ARGUMENT concerns the message or the token, as the named fields say. Without fields it
+ * concerns the token, except for a message that is too big.
+ */
 function badRequest({ code, message, fields }: Pick<FcmAnswer, 'code' | 'message' | 'fields'>) {
   if (/too (big|large)/i.test(message)) return TOO_LARGE;
   if (fields.length > 0) return fields.every((field) => field === 'message.token') ? GONE : REFUSED;
   return code === 'INVALID_ARGUMENT' || /registration token/i.test(message) ? GONE : REFUSED;
 }
 
-/** The token of another project: of this phone if others are taken, of the settings if most are not. Until that is known nothing is removed. */
+/**
+ * SENDER_ID_MISMATCH: the token belongs to another project. If other tokens work, this token is
+ * wrong; if most fail, the settings are. Until that is known, nothing is removed.
+ */
 function otherSender(verdict: RejectionCause) {
   if (verdict === 'address') return GONE;
   return verdict === 'account' ? AUTH : ({ ...AUTH, isOfRecipient: true } as const);
 }
 
-/** Without an answer it is sent again: what comes twice replaces itself. */
+/** No response: retry, because a repeated message replaces the first. */
 export function classifyFailure(error: unknown, nowMs: number): SendResult {
-  // What firebase-admin would not even send.
+  // firebase-admin rejected the message before sending.
   if (error instanceof FirebaseMessagingError)
     return { ...REFUSED, providerCode: error.code, providerMessage: error.message };
   if (error instanceof TokenRejected) return withoutToken(error, nowMs);
-  // The addresses of FCM and of the tokens are the settings'.
+  // The URLs of FCM and the token endpoint come from the settings.
   if (error instanceof EgressBlockedError)
     return {
       status: 'configuration',
@@ -136,13 +145,16 @@ type FcmAnswer = {
   readonly name: string | undefined;
   readonly code: string | undefined;
   readonly message: string;
-  /** Parts of the request that are not valid. */
+  /** Invalid fields of the request. */
   readonly fields: readonly string[];
   /** A quota of one device, not of the project. */
   readonly isOfDevice: boolean;
 };
 
-/** An answer of FCM v1 (google.rpc.Status with the details of FcmError, BadRequest and QuotaFailure), or whatever else it is. */
+/**
+ * A response of FCM v1 (google.rpc.Status with details of FcmError, BadRequest and QuotaFailure),
+ * or of another server.
+ */
 function readAnswer({ status, body }: HttpAnswer): FcmAnswer {
   const { name, error } = objectOf(parsed(body));
   const { message, details } = objectOf(error);
@@ -173,6 +185,6 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined; // Not FCM: a page of whoever stands before it.
+    return undefined; // Not FCM: a page of a proxy in front of it.
   }
 }

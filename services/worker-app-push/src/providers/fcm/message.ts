@@ -14,11 +14,14 @@ type AppPushMessage = {
   readonly customContent?: Readonly<Record<string, unknown>>;
 };
 
-/** Keys of data that are FCM's (firebase.google.com/docs/cloud-messaging: from, message_type, and all that begin with google or gcm). */
+/**
+ * Data keys reserved by FCM (firebase.google.com/docs/cloud-messaging: from, message_type, and keys
+ * starting with google or gcm).
+ */
 const RESERVED_KEY = /^(from$|message_type$|google|gcm)/;
 const WEB_URL = /^https?:\/\//i;
 
-/** The message of one delivery as FCM takes it, or why there can be none. */
+/** Builds the FCM message of one delivery, or the result if it is invalid. */
 export function fcmMessageOf(delivery: OutgoingDelivery, nowMs: number): TokenMessage | SendResult {
   const { title, body, images, customContent = {} } = delivery.message as AppPushMessage;
   const reserved = Object.keys(customContent).find((key) => RESERVED_KEY.test(key));
@@ -55,7 +58,7 @@ export function fcmMessageOf(delivery: OutgoingDelivery, nowMs: number): TokenMe
   };
 }
 
-/** How it gets to the phone: a repeat replaces the first, and nothing arrives after its time. */
+/** Transport options: a repeat replaces the first message, and nothing arrives after its expiry. */
 function transportOf(
   { deliveryId, message, expiresAt }: OutgoingDelivery,
   { imageUrl, nowMs }: { readonly imageUrl: string | undefined; readonly nowMs: number },
@@ -78,12 +81,12 @@ function transportOf(
       headers: {
         'apns-collapse-id': deliveryId,
         'apns-priority': '10',
-        // At Apple a time, and 0 for now or never.
+        // Apple expects a timestamp; 0 means deliver now or never.
         ...(hasTtl && {
           'apns-expiration': isNowOrNever ? '0' : String(Math.floor(nowMs / 1000) + secondsLeft),
         }),
       },
-      // An extension of the app fetches the image before the message is shown.
+      // An app extension fetches the image before the message is displayed.
       ...(imageUrl !== undefined && {
         payload: { aps: { mutableContent: true } },
         fcmOptions: { imageUrl },
@@ -108,7 +111,7 @@ function dataOf({ deliveryId, campaignId, message }: OutgoingDelivery): AppPushD
   };
 }
 
-/** With every digit of its integers. */
+/** Keeps every digit of integers. */
 function asStrings(content: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(content).map(([key, value]) => [

@@ -25,7 +25,10 @@ export function createFcm(
   return { send: (delivery) => sendMessage(delivery, tools), close: () => client.close() };
 }
 
-/** Secrets are the same object for as long as the settings are: their file is read once, not for each message. */
+/**
+ * The secrets object is the same while the settings are, so the file is parsed once, not per
+ * message.
+ */
 const accounts = new WeakMap<OutgoingDelivery['secrets'], ServiceAccount | null>();
 
 function accountOf(secrets: OutgoingDelivery['secrets']): ServiceAccount | null {

@@ -1,4 +1,4 @@
-/** What a message is sent with: the parts that are needed of the file that Google gives out for a service account. */
+/** The fields of Google's service-account file that are needed to send. */
 export type ServiceAccount = {
   readonly projectId: string;
   readonly clientEmail: string;
@@ -8,7 +8,7 @@ export type ServiceAccount = {
 
 const GOOGLE_TOKENS = 'https://oauth2.googleapis.com/token';
 
-/** Null when the text is no such file. */
+/** Null if the text is not such a file. */
 export function parseServiceAccount(text: string | undefined): ServiceAccount | null {
   let file: Readonly<Record<string, unknown>>;
   try {

@@ -1,28 +1,28 @@
 import type { EgressHttp, HttpAnswer } from '@tidings/egress';
-// CommonJS, whose names Node cannot tell before it runs.
+// CommonJS: Node cannot detect its named exports.
 import twilio, { type RequestClient, type Twilio } from 'twilio';
 
 const TWILIO_API = 'https://api.twilio.com';
 
-/** The account of an application, as its channel settings hold it. */
+/** An application's account, from its channel settings. */
 export type TwilioAccount = {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, string>>;
 };
 
-/** One call of Twilio: what it may take, and what came back. */
+/** One call of Twilio: its limits and the response. */
 export type Exchange = {
   readonly http: EgressHttp;
   readonly timeoutMs: number;
   readonly mayBegin?: () => boolean;
   readonly signal?: AbortSignal;
-  /** Twilio's package hands on no headers of an error: the answer as it came. */
+  /** The raw response: Twilio's package drops the headers of errors. */
   answer?: HttpAnswer;
 };
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Twilio's own package over our vetted connections: no retries of its own, no redirects, no proxies of the environment. */
+/** Twilio's package over our checked connections: no retries, redirects or proxy variables. */
 export function twilioOf({ settings, secrets }: TwilioAccount, exchange: Exchange): Twilio {
   const { accountSid, apiBaseUrl = TWILIO_API } = settings as {
     readonly accountSid: string;
@@ -50,16 +50,17 @@ export function twilioOf({ settings, secrets }: TwilioAccount, exchange: Exchang
     const { status, headers, body } = exchange.answer;
     return { statusCode: status, headers, body };
   };
-  // Written for axios, of which we use nothing but this one method.
+  // The interface is written for axios; only this method is used.
   const httpClient = { request } as unknown as RequestClient;
-  // Without an account it is Twilio's package that throws: the settings have one, and a token that is empty is Twilio's to refuse.
+  // Twilio's package throws without an account id, which the settings require; Twilio rejects an
+  // empty token.
   return new twilio.Twilio(accountSid, secrets['authToken'] || 'missing', {
     httpClient,
     accountSid,
   });
 }
 
-/** What stands in a form; the package leaves what is not given undefined. */
+/** Drops undefined form fields, which the package leaves in. */
 function definedPairs(values: unknown): [string, string][] {
   const fields = Object.entries(
     values as Readonly<Record<string, string | number | boolean | null | undefined>>,

@@ -28,14 +28,14 @@ const INVALID: Refusal = {
 };
 const PERMANENT = { status: 'permanent', reason: 'provider_rejected' } as const satisfies Refusal;
 const SENDER = { status: 'configuration', reason: 'provider_rejected' } as const satisfies Refusal;
-/** What the account may not do for this number, though it may for others. */
+/** The account may not send to this number, but to others. */
 const NUMBER_BARRED: Refusal = { ...SENDER, isOfRecipient: true };
 const AUTH: Refusal = { status: 'configuration', reason: 'provider_auth' };
 
-/** Where many messages of one sender wait already. */
+/** Delay after "queue full" for a sender. */
 const QUEUE_FULL_RETRY_MS = 5 * 60_000;
 
-/** Twilio's codes (twilio.com/docs/api/errors), as far as they say more than the status of the answer. */
+/** Twilio's error codes (twilio.com/docs/api/errors) that say more than the HTTP status. */
 const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [21211, INVALID], // not a phone number
   [21214, INVALID], // cannot be reached
@@ -64,8 +64,8 @@ const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
 ]);
 
 /**
- * What became of a message that Twilio's package failed to send, by the status of the answer first and by the code where
- * it says more. Without an answer, or with one that does not say, it may have been taken: unknown.
+ * Classifies a failed send: by HTTP status first, by code where it says more. Without a clear
+ * response the message may have been accepted: unknown.
  */
 export function classifyTwilioFailure(
   error: unknown,
@@ -81,7 +81,7 @@ export function classifyTwilioFailure(
     };
   }
   if (error instanceof HttpFailure) return withoutAnswer(error);
-  // A bug of ours before anything was sent is thrown on: whoever called counts it as unknown.
+  // Rethrow our own bug; the caller counts it as unknown.
   if (answer === undefined) throw error;
 
   const code = codeOf(error);
@@ -109,7 +109,7 @@ function withoutAnswer({ isHandedOver, isStartDeclined, code, message }: HttpFai
   };
 }
 
-/** Null where nobody knows: 2xx that cannot be read, 5xx other than 503. */
+/** Null if the outcome is unknown: an unreadable 2xx, or 5xx other than 503. */
 function refusalOf(status: number, code: number | undefined): Refusal | null {
   if (status >= 200 && status < 300) return null;
   const known = code === undefined ? undefined : BY_CODE.get(code);
@@ -118,9 +118,10 @@ function refusalOf(status: number, code: number | undefined): Refusal | null {
   if (status >= 500) return null;
   if (known !== undefined) return known;
   if (status === 401 || status === 403) return AUTH;
-  // Not Twilio itself, or not this API: the address in the settings is wrong.
+  // Not Twilio's API: the configured URL is wrong.
   if (status < 400 || status === 404 || status === 405) return SENDER;
-  // Refused is refused, whatever for: it was not taken, and nothing says that it would be another time.
+  // Other rejections are permanent: the message was not accepted, and nothing suggests that a retry
+  // would be.
   return { ...PERMANENT, isUnmapped: true };
 }
 

@@ -1,10 +1,10 @@
 import type { MessageListInstanceCreateOptions } from 'twilio/lib/rest/api/v2010/account/message.js';
 import type { OutgoingSms } from '../sms-provider.ts';
 
-/** How long Twilio may keep a message in its queue; longer is what it does anyway. */
+/** Twilio's maximum validity period, which is also its default. */
 const VALIDITY_SECONDS_MAX = 36_000;
 
-/** The message of one delivery as Twilio takes it. */
+/** The Twilio message of one delivery. */
 export function messageOf(
   { delivery, statusCallback }: Pick<OutgoingSms, 'delivery' | 'statusCallback'>,
   now: number,
@@ -19,7 +19,7 @@ export function messageOf(
     body: String(delivery.message['body']),
     ...(messagingServiceSid ? { messagingServiceSid } : { from: from ?? '' }),
     ...(statusCallback === undefined ? {} : { statusCallback }),
-    // What is left of its time, so that a message that waits at Twilio does not arrive after it.
+    // Remaining seconds, so that a message queued at Twilio does not arrive after its expiry.
     ...(secondsLeft < VALIDITY_SECONDS_MAX ? { validityPeriod: secondsLeft } : {}),
   };
 }

@@ -6,16 +6,19 @@ import type { TwilioConfig } from './settings.ts';
 
 type Status = Awaited<ReturnType<OutcomePoller['find']>>;
 
-/** Twilio's clock and ours need not agree. */
+/** Tolerated difference between Twilio's clock and ours. */
 const CLOCK_SKEW_MS = 60_000;
-/** Less than the time before a look-up, so that it never meets a message that is being sent just now. */
+/**
+ * Shorter than the delay before the first poll, so that a poll never matches a message that is
+ * being sent.
+ */
 const LATE_MS = 30_000;
 const MESSAGES_MAX = 1_000;
 
 /**
- * Looks for a message at Twilio, which knows nothing of our ids: among those to the number that were made between the
- * delivery and the end of its sending, with its text and not known as another's, it must be the only one, and no other
- * delivery may be it as well.
+ * Finds a message at Twilio, which does not know our ids. Candidates go to the number, were created
+ * between the delivery and the end of its send, have its text, and are not known as another
+ * delivery's. The match must be unique on both sides.
  */
 export function createOutcomePoller(
   { pollAfterMs, pollIntervalMs, pollUntilMs, twilioTimeoutMs }: TwilioConfig,
@@ -39,7 +42,7 @@ export function createOutcomePoller(
   };
 }
 
-/** What we ask of a message at Twilio. */
+/** The message fields that are read from Twilio. */
 export type FoundMessage = {
   readonly sid: string;
   readonly body: string;

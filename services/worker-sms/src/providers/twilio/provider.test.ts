@@ -179,9 +179,7 @@ describe('without an answer', () => {
 
   test('a lease that ends gives the call up', async () => {
     const lease = new AbortController();
-    await using twilio = await startTwilio(() =>
-      lease.abort(new Error('the lease of the send ended')),
-    );
+    await using twilio = await startTwilio(() => lease.abort(new Error('the send lease ended')));
     await using channel = createTestChannel();
 
     expect(await channel.send(outgoingSms(twilio.url, { signal: lease.signal }))).toMatchObject({

@@ -26,7 +26,7 @@ async function sendMessage(
       messageOf(sms, Date.now()),
     );
     const parts = sms.onAccepted();
-    // An answer that is none of Twilio's: it may have been taken all the same.
+    // Not a Twilio response: the message may have been accepted.
     if (typeof message.sid !== 'string')
       return {
         status: 'unknown',

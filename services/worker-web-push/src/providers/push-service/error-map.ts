@@ -7,21 +7,21 @@ import {
 } from '@tidings/egress';
 
 const MESSAGE_CHARS_MAX = 200;
-/** A code that says neither: once more, in case it passes, and then no more. */
+/** Maximum attempts for a code that is neither permanent nor temporary. */
 const UNMAPPED_ATTEMPTS_MAX = 2;
-/** Mozilla's numbers for a subscription whose keys are missing or no keys. */
+/** Mozilla's error numbers for missing or invalid subscription keys. */
 const BAD_KEYS = new Set([101, 110]);
-/** As Google, Apple and Mozilla say that the subscription was made with another key than ours. */
+/** How Google, Apple and Mozilla report a subscription made with another VAPID key. */
 const OTHER_KEY = /VapidPkHashMismatch|do not correspond to the credentials|public key mismatch/i;
 
 const GONE = { status: 'invalid_address', reason: 'subscription_gone' } as const;
 const REFUSED = { status: 'permanent', reason: 'provider_rejected' } as const;
 const AUTH = { status: 'configuration', reason: 'provider_auth' } as const;
 
-/** What an answer says of the address and of the account: whether it is this address alone that is refused, asked only where that matters. */
+/** The response, and the cause of a rejection (address or account), evaluated only if needed. */
 type Facts = { readonly nowMs: number; readonly causeOfRejection: () => RejectionCause };
 
-/** What a push service's answer means (RFC 8030, 5; the services' own pages where they say more). */
+/** Classifies a push service's response (RFC 8030, 5, and the services' documentation). */
 export function classifyAnswer(
   { status, headers, body }: HttpAnswer,
   { nowMs, causeOfRejection }: Facts,
@@ -34,7 +34,7 @@ export function classifyAnswer(
   if (status >= 200 && status < 300) return { status: 'sent', providerCode: String(status) };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
-  // Windows says 406 where others say 429.
+  // Windows returns 406 instead of 429.
   if (status === 429 || status === 406) return { status: 'rate_limited', ...patience, ...words };
   if (status >= 500 && status < 600)
     return { status: 'transient', reason: 'provider_unavailable', ...patience, ...words };
@@ -57,15 +57,18 @@ export function classifyAnswer(
   };
 }
 
-/** 403 without a word of why: it is the subscription, if that one alone is refused; it is the key, if most are. Until that is known nothing is removed. */
+/**
+ * 403 without a reason: the subscription, if only that one is rejected; the key, if most are. Until
+ * that is known, nothing is removed.
+ */
 function forbidden(verdict: RejectionCause) {
   if (verdict === 'address') return GONE;
   return verdict === 'account' ? AUTH : ({ ...AUTH, isOfRecipient: true } as const);
 }
 
-/** Without an answer it is pushed again: the topic lets the second replace the first. */
+/** No response: retry, because the topic lets the second push replace the first. */
 export function classifyFailure(error: unknown): SendResult {
-  // The address is the browser's, not that of the settings.
+  // The URL comes from the browser, not from the settings.
   if (error instanceof EgressBlockedError)
     return {
       status: 'invalid_address',
@@ -79,7 +82,7 @@ export function classifyFailure(error: unknown): SendResult {
   return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
 }
 
-/** Mozilla answers `{errno, message}`, Apple `{reason}`, the others a text. */
+/** Mozilla returns `{errno, message}`, Apple `{reason}`, others plain text. */
 function readBody(body: string): { readonly errno: number | undefined; readonly text: string } {
   try {
     const { errno, message, reason } = JSON.parse(body) as {

@@ -12,9 +12,9 @@ import { pushRequestOf } from './request.ts';
 import type { PushServiceConfig } from './settings.ts';
 import { createVapidHeaders, type VapidHeaders, type VapidKeys } from './vapid-headers.ts';
 
-/** Shown in the report; the rest of an answer is not read. */
+/** The response bytes shown in the report; the rest is not read. */
 const ANSWER_BYTES_MAX = 1_024;
-/** The only status that needs to be held against what others were answered. */
+/** The only status whose meaning depends on the responses to other addresses. */
 const FORBIDDEN = 403;
 
 type Tools = {
@@ -24,7 +24,7 @@ type Tools = {
   readonly rejectedAddresses: RejectedAddresses;
 };
 
-/** The push services of browsers, which share one protocol (RFC 8030). */
+/** Browser push services, which share one protocol (RFC 8030). */
 export function createPushServiceProvider(
   config: PushServiceConfig,
   { http }: WebPushProviderTools,
@@ -66,7 +66,7 @@ async function sendPush(
       answerBytesMax: ANSWER_BYTES_MAX,
       mayRepeat: true,
     });
-    // Each push service judges by itself.
+    // Responses are compared per push service.
     const account = `${settingsKey} ${new URL(subscription.endpoint).origin}`;
     if (answer.status < 300 || answer.status === FORBIDDEN)
       rejectedAddresses.record(account, { address, isRejected: answer.status === FORBIDDEN });

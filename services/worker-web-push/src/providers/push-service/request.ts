@@ -19,7 +19,7 @@ type WebPushMessage = {
   readonly ttl?: number | null;
 };
 
-/** The encrypted push of one delivery, or why there can be none. */
+/** Builds the encrypted push of one delivery, or the result if it is invalid. */
 export function pushRequestOf(
   delivery: Pick<OutgoingDelivery, 'deliveryId' | 'campaignId' | 'message' | 'expiresAt'>,
   {
@@ -49,11 +49,11 @@ export function pushRequestOf(
         headers: { Authorization: authorization },
         TTL: ttlSeconds(delivery, nowMs),
         topic: topicOf(delivery.deliveryId),
-        // What people are to read now, also on a phone that saves its battery (RFC 8030, 5.3).
+        // High urgency: delivered at once even in battery saving (RFC 8030, 5.3).
         urgency: 'high',
       },
     );
-    // The client counts the bytes itself.
+    // The client sets Content-Length itself.
     const { 'Content-Length': _length, ...rest } = headers as Record<string, string | number>;
     return {
       method: method as 'POST',
@@ -64,7 +64,8 @@ export function pushRequestOf(
       body,
     };
   } catch (error) {
-    // Keys of the right length that are no point of the curve: nothing can ever be encrypted for this browser.
+    // Keys of the right length that are not a curve point: this subscription can never be encrypted
+    // for.
     return {
       status: 'invalid_address',
       reason: 'invalid_address',
@@ -75,7 +76,7 @@ export function pushRequestOf(
   }
 }
 
-/** What the service worker in the browser gets. */
+/** The payload for the service worker in the browser. */
 export function notificationOf({
   deliveryId,
   campaignId,
@@ -98,7 +99,10 @@ export function notificationOf({
   };
 }
 
-/** What is left of its time, so that what waits at the push service does not arrive after it. Without a time of its own: the longest. */
+/**
+ * Remaining seconds, so that a message queued at the push service does not arrive after its expiry.
+ * Without a ttl: the maximum.
+ */
 function ttlSeconds(
   { message, expiresAt }: Pick<OutgoingDelivery, 'message' | 'expiresAt'>,
   nowMs: number,
@@ -109,7 +113,10 @@ function ttlSeconds(
   return Math.min(Math.max(1, Math.floor((expiresAt - nowMs) / 1000)), LIMITS.ttlSecondsMax);
 }
 
-/** Of what waits at the push service, the last with one topic replaces the others: 22 characters for the 16 bytes of the id. */
+/**
+ * Topic: a newer push with the same topic replaces a queued one. 22 characters for the 16 bytes of
+ * the id.
+ */
 function topicOf(deliveryId: string): string {
   return Buffer.from(deliveryId.replaceAll('-', ''), 'hex').toString('base64url');
 }

@@ -3,10 +3,9 @@ import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const pushServiceConfig = {
   ...pushServicesConfig,
-  pushTimeoutMs: integer(
-    'PUSH_TIMEOUT_MS',
-    'A push service’s answer to a push may take this long.',
-    { default: 10_000, min: 100 },
-  ),
+  pushTimeoutMs: integer('PUSH_TIMEOUT_MS', 'Timeout of requests to a push service.', {
+    default: 10_000,
+    min: 100,
+  }),
 } as const satisfies ConfigSpec;
 export type PushServiceConfig = ConfigOf<typeof pushServiceConfig>;

@@ -1,22 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import webPush from 'web-push';
 
-/** By what an application proves that it is the one a browser subscribed to (RFC 8292). */
+/** An application's VAPID keys, which identify it to push services (RFC 8292). */
 export type VapidKeys = {
   readonly subject: string;
   readonly publicKey: string;
   readonly privateKey: string;
 };
 
-/** The `Authorization` of a push to a push service. */
+/** Returns the `Authorization` header for a push service. */
 export type VapidHeaders = (keys: VapidKeys, endpoint: string) => string;
 
 const KEPT_MAX = 2_000;
-/** Push services take a token of a day at most; some look at their clock, which need not be ours. */
+/** Push services accept tokens of at most one day; shorter, because clocks differ. */
 const VALID_SECONDS = 12 * 3_600;
 const KEPT_MS = 6 * 3_600_000;
 
-/** Signs once for each application and push service, and again before it gets old: signing costs as much as encrypting. */
+/**
+ * Signs once per application and push service and caches the header, because signing costs as much
+ * as encrypting.
+ */
 export function createVapidHeaders(nowMs: () => number = Date.now): VapidHeaders {
   const headers = new LRUCache<
     string,
