@@ -32,7 +32,7 @@ function listening(): { readonly heard: Database; readonly texts: string[] } {
   return { heard: { ...db, sql: { query: query as Database['sql']['query'] } }, texts };
 }
 
-test('small campaigns that are at work together are claimed and armed by a few statements, and each is sent once', async () => {
+test('small campaigns that are at work together are claimed and marked by a few statements, and each is sent once', async () => {
   const { applicationId } = await createSendingApplication(db);
   const campaigns = await Promise.all(
     Array.from({ length: 40 }, () => createSendingCampaign(db, { applicationId })),
@@ -58,7 +58,7 @@ test('small campaigns that are at work together are claimed and armed by a few s
   );
 });
 
-test('what is at work together of a large campaign is armed by few statements', async () => {
+test('what is at work together of a large campaign is marked by few statements', async () => {
   const { campaignId } = await createSendingCampaign(db, { count: 60 });
   const { heard, texts } = listening();
   const { bulk } = createChunkStatements(heard, SETTINGS);
@@ -66,17 +66,17 @@ test('what is at work together of a large campaign is armed by few statements', 
     Array.from({ length: 6 }, () => bulk.claim({ campaignId, chunkNo: 0 })),
   );
 
-  const armed = await Promise.all(
+  const marked = await Promise.all(
     claimed.map(({ deliveries }) => bulk.markSending(deliveries, campaignId)),
   );
 
-  expect(armed.map(({ size }) => size)).toEqual(claimed.map(() => 10));
+  expect(marked.map(({ size }) => size)).toEqual(claimed.map(() => 10));
   expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThanOrEqual(
     2,
   );
 });
 
-test('a large campaign whose chunks are locked keeps no other from being armed', async () => {
+test('a large campaign whose chunks are locked keeps no other from being marked', async () => {
   const [locked, other] = await Promise.all([
     createSendingCampaign(db, { count: 3 }),
     createSendingCampaign(db, { count: 3 }),
@@ -108,11 +108,11 @@ test('of two who ask for one chunk at the same time one gets its rows', async ()
 
   expect(claimed.map(({ deliveries }) => deliveries.length).toSorted()).toEqual([0, 0, 3]);
   const rows = claimed.flatMap(({ deliveries }) => deliveries);
-  const armed = await Promise.all([
+  const marked = await Promise.all([
     express.markSending(rows, campaignId),
     express.markSending(rows, campaignId),
   ]);
-  expect(armed.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
+  expect(marked.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
 });
 
 test('when the database goes away everybody who asked hears of it', async () => {

@@ -36,7 +36,7 @@ export type ChunkStatementsOptions = Claim & {
   /** Rows claimed at a time from a chunk of the express lane. */
   readonly expressRowsMax?: number;
   /** Replaces the default way to mark rows sending. */
-  readonly arm?: MarkSending;
+  readonly mark?: MarkSending;
 };
 
 /**
@@ -69,7 +69,7 @@ const CAMPAIGNS_MAX = 100;
  */
 export function createChunkStatements(
   db: Database,
-  { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions,
+  { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, mark, ...claim }: ChunkStatementsOptions,
 ): Record<Lane, ChunkStatements> {
   const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
   // An item with invalid data must not fail the rest of its batch.
@@ -87,9 +87,9 @@ export function createChunkStatements(
       ...together,
       runsMax,
       run: (groups: readonly (readonly Fenced[])[]) =>
-        arm === undefined
+        mark === undefined
           ? markGroupsSending(db, groups, sendLeaseMs)
-          : markGroupsWith((all) => arm(db.sql, all), groups),
+          : markGroupsWith((all) => mark(db.sql, all), groups),
       itemsMax: CHUNKS_MAX,
       bytesMax: ROWS_MAX,
     });
@@ -116,7 +116,7 @@ export function createChunkStatements(
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
       markSending: (deliveries, campaignId) =>
-        arm === undefined ? markersOf.memo(campaignId)(deliveries) : arm(db.sql, deliveries),
+        mark === undefined ? markersOf.memo(campaignId)(deliveries) : mark(db.sql, deliveries),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
@@ -124,14 +124,16 @@ export function createChunkStatements(
 
 /** Each delivery is in one group only: its claim is exclusive. */
 async function markGroupsWith(
-  arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>,
+  mark: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>,
   groups: readonly (readonly Fenced[])[],
 ): Promise<ReadonlySet<string>[]> {
-  const armed = await arm(groups.flat());
+  const marked = await mark(groups.flat());
   return groups.map(
     (group) =>
       new Set(
-        group.filter(({ deliveryId }) => armed.has(deliveryId)).map(({ deliveryId }) => deliveryId),
+        group
+          .filter(({ deliveryId }) => marked.has(deliveryId))
+          .map(({ deliveryId }) => deliveryId),
       ),
   );
 }

@@ -9,10 +9,9 @@ import {
   type DispatchedChunk,
 } from './chunk-statements.ts';
 import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
-import type { PolicyCache } from './policies/policy-cache.ts';
+import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import type { Prepared } from './prepare.ts';
 import { NOT_MARKED_RETRY_MS } from './send-group.ts';
-import type { SettingsCache } from './settings-cache.ts';
 
 const inboxDeliveriesTotal = new Counter({
   name: 'tidings_inbox_deliveries_total',
@@ -54,14 +53,14 @@ async function deliverClaimed(
   const { db, channelName } = deps;
   const { ready, settled } = await checkRecipients(deps, campaign, claimed);
   const policies = await deps.policies.of(campaign.applicationId);
-  const { armed, changes } = await markGroupSending(deps, { campaign, policies, group: ready });
-  deps.notifyDevices(armed);
-  inboxDeliveriesTotal.inc({ channel: channelName }, armed.size);
+  const { marked, changes } = await markGroupSending(deps, { campaign, policies, group: ready });
+  deps.notifyDevices(marked);
+  inboxDeliveriesTotal.inc({ channel: channelName }, marked.size);
   await changeDeliveryStates(db.sql, ['claimed'], [...settled, ...changes]);
   // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(
     db,
-    ready.flatMap(({ delivery }) => (armed.has(delivery.deliveryId) ? [] : [delivery])),
+    ready.flatMap(({ delivery }) => (marked.has(delivery.deliveryId) ? [] : [delivery])),
     NOT_MARKED_RETRY_MS,
   );
 }

@@ -1,7 +1,6 @@
 import { mapChannels, type RetryPolicy } from '@tidings/contracts';
-import type { StateChange } from '@tidings/delivery/change-states';
+import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import { targetOf } from '@tidings/delivery/delivery-target';
 import { assertNever, backoffMs } from '@tidings/platform';
 import type { SendResult } from './channel.ts';
 

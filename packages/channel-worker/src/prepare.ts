@@ -6,9 +6,8 @@ import {
   type Channel,
 } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import type { StateChange } from '@tidings/delivery/change-states';
+import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import { targetOf } from '@tidings/delivery/delivery-target';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 

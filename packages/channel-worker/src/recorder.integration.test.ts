@@ -17,17 +17,17 @@ afterAll(() => db.close());
 
 async function armedCampaign(
   count: number,
-): Promise<{ campaign: NewCampaign; armed: ClaimedDelivery[] }> {
+): Promise<{ campaign: NewCampaign; marked: ClaimedDelivery[] }> {
   const campaign = await createSendingCampaign(db, { count });
-  const armed = await claimChunk(db, {
+  const marked = await claimChunk(db, {
     campaignId: campaign.campaignId,
     chunkNo: 0,
     owner: 'worker',
     leaseMs: 60_000,
     rowsMax: 200,
   });
-  await markSending(db, armed, 60_000);
-  return { campaign, armed };
+  await markSending(db, marked, 60_000);
+  return { campaign, marked };
 }
 
 const countsOf = async ({ applicationId, campaignId }: NewCampaign) =>
@@ -47,14 +47,14 @@ function counting(): Database & { readonly asked: () => number } {
 
 describe('the recorder', () => {
   test('is done when the outcome is durable, and writes those that come together in few statements', async () => {
-    const { campaign, armed } = await armedCampaign(120);
+    const { campaign, marked } = await armedCampaign(120);
     const database = counting();
     const recorder = createRecorder(database, createRecordingLogger().logger, {
       earlyReleasesMax: 10,
     });
 
     await Promise.all(
-      armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
+      marked.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
     );
 
     expect(await countsOf(campaign)).toMatchObject({ sent: 120, pending: 0 });
@@ -62,7 +62,7 @@ describe('the recorder', () => {
   });
 
   test('F9 tries again while the database is away, and then loses nothing and counts nothing twice', async () => {
-    const { campaign, armed } = await armedCampaign(3);
+    const { campaign, marked } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
     let isAway = true;
     const recorder = createRecorder(
@@ -72,7 +72,7 @@ describe('the recorder', () => {
     );
 
     const recording = Promise.all(
-      armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
+      marked.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
     );
     await eventually(() => expect(lines.length).toBeGreaterThanOrEqual(2));
     expect(await countsOf(campaign)).toMatchObject({ sent: 0, pending: 3 });
@@ -86,12 +86,12 @@ describe('the recorder', () => {
   });
 
   test('an outcome that Postgres refuses for its content holds up no other', async () => {
-    const { campaign, armed } = await armedCampaign(3);
+    const { campaign, marked } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
     const recorder = createRecorder(db, logger, { earlyReleasesMax: 10 });
 
     await Promise.all(
-      armed.map(({ deliveryId, fence }, index) =>
+      marked.map(({ deliveryId, fence }, index) =>
         recorder.record({
           deliveryId,
           fence,
@@ -105,7 +105,7 @@ describe('the recorder', () => {
     expect(lines).toMatchObject([
       {
         msg: 'outcome has invalid data, the delivery becomes unknown',
-        deliveryId: armed[1]?.deliveryId,
+        deliveryId: marked[1]?.deliveryId,
       },
     ]);
   });

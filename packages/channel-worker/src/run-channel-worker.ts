@@ -22,10 +22,9 @@ import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
 import { consumeDispatchRecords } from './handle-dispatch-records.ts';
 import { pollOutcomes } from './poll-outcomes.ts';
 import { createRecorder } from './recorder.ts';
-import { createPolicyCache } from './policies/policy-cache.ts';
+import { createPolicyCache, createSettingsCache } from './settings-cache.ts';
 import { sendChunk, type SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
-import { createSettingsCache } from './settings-cache.ts';
 import { createSlowChunks, type SlowChunks } from './slow-chunks.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 

@@ -11,8 +11,7 @@ import { createChunkStatements } from './chunk-statements.ts';
 import type { inboxWorkerConfig, InboxWorkerConfig } from './config.ts';
 import { consumeDispatchRecords } from './handle-dispatch-records.ts';
 import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.ts';
-import { createPolicyCache } from './policies/policy-cache.ts';
-import { createCampaignCache } from './settings-cache.ts';
+import { createPolicyCache, createCampaignCache } from './settings-cache.ts';
 
 /**
  * Runs the worker process of a channel whose messages devices fetch. See this package's README.md.
@@ -93,7 +92,7 @@ export function inboxDependencies({
 }: InboxOptions): Omit<InboxDependencies, 'clock' | 'logger'> {
   // Users to notify after the commit; under caps that is later than the statement.
   const users = new LRUCache<string, string>({ max: PENDING_USERS_MAX });
-  const arm: MarkSending = async (sql, deliveries) => {
+  const mark: MarkSending = async (sql, deliveries) => {
     const offered = await deliverToInbox({ sql }, deliveries);
     for (const { deliveryId, userId } of offered) users.set(deliveryId, userId);
     return new Set(offered.map(({ deliveryId }) => deliveryId));
@@ -105,7 +104,7 @@ export function inboxDependencies({
   return {
     channelName: channel,
     db,
-    arm,
+    mark,
     notifyDevices(deliveryIds) {
       const told = new Set<string>();
       for (const deliveryId of deliveryIds) {
@@ -124,7 +123,7 @@ export function inboxDependencies({
       rowsMax: rows.bulk,
       expressRowsMax: rows.express,
       sendLeaseMs: claimLeaseMs,
-      arm,
+      mark,
     }),
     sendLeaseMs: claimLeaseMs,
   };

@@ -26,7 +26,7 @@ const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 
 describe('F9 when the database goes away', () => {
-  test('before arming: nothing is sent, no slot is lost, and all is sent after its return', async () => {
+  test('before marking: nothing is sent, no slot is lost, and all is sent after its return', async () => {
     const campaign = await createSendingCampaign(db, { count: 10 });
     let isAway = true;
     const channel = scriptedChannel();
@@ -59,7 +59,7 @@ describe('F9 when the database goes away', () => {
     ).toBe(3);
   });
 
-  test('after arming: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {
+  test('after marking: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {
     const campaign = await createSendingCampaign(db, { count: 8 });
     let isAway = true;
     const channel = scriptedChannel();
@@ -126,7 +126,7 @@ describe('F9 when the database goes away', () => {
     const channel = scriptedChannel();
     const failing = failingDatabase(db, `set state = 'pending'`, () => true);
     const [lost] = await deliveries(campaign);
-    // One row is lost to another worker between claim and arm, so that there is something to give back.
+    // One row is lost to another worker between claim and mark, so that there is something to give back.
     const query = failing.sql.query.bind(failing.sql) as (...args: unknown[]) => unknown;
     const taken = async (...args: unknown[]): Promise<unknown> => {
       if (String(args[0]).includes(`set state = 'sending'`))

@@ -434,7 +434,7 @@ describe('what is not sent is given back', () => {
     });
   });
 
-  test('when the arming was too long ago: pending, with the attempt returned, and sent by the next claim', async () => {
+  test('when the marking was too long ago: pending, with the attempt returned, and sent by the next claim', async () => {
     const campaign = await createSendingCampaign(db);
     const clock = createFakeClock();
     const stuckForMs = [2_001, 2_000];

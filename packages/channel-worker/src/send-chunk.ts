@@ -5,10 +5,9 @@ import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
 import { processDueRows, type HandleClaimed, type DispatchedChunk } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
-import type { PolicyCache } from './policies/policy-cache.ts';
+import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
-import type { SettingsCache } from './settings-cache.ts';
 
 /** The result reported for secrets that cannot be decrypted. */
 const UNREADABLE_SECRETS = {

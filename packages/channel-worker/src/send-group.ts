@@ -6,9 +6,8 @@ import {
   type SuppressionReason,
 } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { changeDeliveryStates, type StateChange, targetKey } from '@tidings/delivery/change-states';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
-import { targetKey } from '@tidings/delivery/delivery-target';
 import { suppressAddress } from '@tidings/people/suppressions';
 import {
   Counter,
@@ -21,8 +20,7 @@ import {
   type Timers,
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { Ticket } from './accounts/account.ts';
-import type { Accounts } from './accounts/accounts.ts';
+import type { Ticket, Accounts } from './accounts/accounts.ts';
 import { healthSignalOf } from './accounts/health-signal.ts';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
@@ -91,14 +89,14 @@ export async function sendGroup(
   { group, underway, ...shared }: Group,
 ): Promise<void> {
   const { campaign, policies, ticket } = shared;
-  const leaveUnsent = (): void => {
+  const reportUnsent = (): void => {
     ticket.observe({ status: 'not_sent' });
     ticket.release();
   };
-  const arming = await markGroupSending(deps, { campaign, policies, group }).catch(
+  const marking = await markGroupSending(deps, { campaign, policies, group }).catch(
     (error: unknown) => {
       // The rows may be marked. Nothing was sent; their leases resolve them.
-      for (const _ of group) leaveUnsent();
+      for (const _ of group) reportUnsent();
       throw error;
     },
   );
@@ -106,16 +104,16 @@ export async function sendGroup(
   const mayBegin = (): boolean => deps.clock.monotonicMs() - markedAt <= BEGIN_WITHIN_MS;
   const notMarked: Prepared[] = [];
   for (const prepared of group) {
-    if (arming.armed.has(targetKey(prepared.delivery))) {
-      const sending = sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin);
+    if (marking.marked.has(targetKey(prepared.delivery))) {
+      const sending = sendAndRecord(deps, { ...shared, prepared, marking }, mayBegin);
       // The caller awaits `underway` later, possibly after the next group; this prevents an
       // unhandled rejection.
       sending.catch(() => undefined);
       underway.push(sending);
     } else notMarked.push(prepared);
   }
-  for (const _ of notMarked) leaveUnsent();
-  await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
+  for (const _ of notMarked) reportUnsent();
+  await changeDeliveryStates(deps.db.sql, ['claimed'], marking.changes);
   // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(
     deps.db,
@@ -126,7 +124,7 @@ export async function sendGroup(
 
 type OneSend = Omit<Group, 'group' | 'underway'> & {
   readonly prepared: Prepared;
-  readonly arming: MarkedGroup;
+  readonly marking: MarkedGroup;
 };
 
 /** Each attempt is a span; recording its outcome is a child span. */
@@ -146,6 +144,22 @@ function sendAndRecord(
   );
 }
 
+/**
+ * Sends one delivery and records its outcome.
+ *
+ * Invariant: when the delivery can be due again, everything its result implies is already stored.
+ * And unless a repeat is idempotent, the slot is held until the outcome is stored, so a killed
+ * worker leaves at most as many ambiguous sends as it has slots. The steps keep this order:
+ *
+ * 1. Call the channel.
+ * 2. Report the result to the account: breaker and send duration.
+ * 3. Pause the channel if its settings are wrong; suppress an address that stays rejected.
+ * 4. Decide the next state, including a retry of an unknown outcome.
+ * 5. Release the slot early if a repeat is idempotent and the recorder is not behind.
+ * 6. Record the outcome.
+ * 7. Refund the daily cap if the message was certainly not accepted.
+ * 8. Release the slot, also after an error.
+ */
 async function sendInSpan(
   deps: GroupDependencies,
   {
@@ -154,16 +168,16 @@ async function sendInSpan(
     settings,
     policies,
     ticket,
-    arming,
+    marking,
     span,
   }: OneSend & { readonly span: ActiveSpan },
   mayBegin: () => boolean,
 ): Promise<void> {
   const { delivery } = prepared;
-  let hasLeft = false;
-  const leave = (): void => {
-    if (!hasLeft) ticket.release();
-    hasLeft = true;
+  let isReleased = false;
+  const releaseSlot = (): void => {
+    if (!isReleased) ticket.release();
+    isReleased = true;
   };
   const startedAt = deps.clock.monotonicMs();
   try {
@@ -172,18 +186,21 @@ async function sendInSpan(
     sendsTotal.inc({ channel: deps.channelName, status: result.status });
     const sendMs = deps.clock.monotonicMs() - startedAt;
     sendSeconds.observe({ channel: deps.channelName }, sendMs / 1000);
+
     ticket.observe(result, sendMs);
-    // Pause the channel before the outcome is stored: the delivery may be due right after.
+
     if (result.status === 'configuration' && healthSignalOf(result) === 'misconfigured')
       await deps.accounts.pause(campaign, settings.version, result);
     if (result.status === 'invalid_address' && result.suppression !== undefined)
       await suppress(deps, message, result.suppression);
     if (result.isUnmapped) deps.unmapped.count(result.providerCode);
-    const wish = { channel: deps.channelName, setting: policies.resendOnUnknown };
-    const change = retryUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
-      ...wish,
+
+    const retry = {
+      channel: deps.channelName,
+      setting: policies.resendOnUnknown,
       policy: RETRY_POLICIES[deps.channelName],
-    });
+    };
+    const change = retryUnknown(delivery, changeAfter(deps, { delivery, message }, result), retry);
     span.set({
       'tidings.outcome': change.state,
       'tidings.reason': change.reason,
@@ -195,20 +212,21 @@ async function sendInSpan(
       ...(result.status === 'invalid_address' &&
         message.deviceId !== undefined && { address: message.address }),
     };
-    // Release the slot before the write where a repeat is idempotent: a killed worker may then
-    // leave more ambiguous sends than it has slots.
+
     if (
-      arming.refund === undefined &&
-      isRetryHarmless(delivery, wish) &&
+      marking.refund === undefined &&
+      isRetryHarmless(delivery, retry) &&
       deps.recorder.canReleaseEarly()
     )
-      leave();
+      releaseSlot();
+
     await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () =>
       deps.recorder.record(outcome),
     );
-    await arming.refund?.(delivery.deliveryId, result);
+
+    await marking.refund?.(delivery.deliveryId, result);
   } finally {
-    leave();
+    releaseSlot();
   }
 }
 

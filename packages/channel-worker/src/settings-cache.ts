@@ -1,9 +1,11 @@
+import { getApplication } from '@tidings/accounts/applications';
 import { readChannelSettings, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import type { Channel } from '@tidings/contracts';
 import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { createMicroBatcher, type SecretBox } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
+import { resolvePolicies, type SendPolicies } from './policies/send-policies.ts';
 
 /**
  * Caches what many deliveries share: a campaign's message and an application's settings by version.
@@ -55,6 +57,30 @@ export function createSettingsCache(db: Database, box: SecretBox, channel: Chann
       if (known !== undefined && known.version >= version) return known;
       const current = await readChannelSettings(db, box, { applicationId, channel });
       if (current !== null) settings.set(applicationId, current);
+      return current;
+    },
+  };
+}
+
+/** Caches the policies of applications for 5 seconds. */
+export interface PolicyCache {
+  of(applicationId: string): Promise<SendPolicies>;
+}
+
+const POLICIES_MAX = 1_000;
+const POLICIES_TTL_MS = 5_000;
+
+export function createPolicyCache(db: Database, channel: Channel): PolicyCache {
+  const policies = new LRUCache<string, SendPolicies>({ max: POLICIES_MAX, ttl: POLICIES_TTL_MS });
+  return {
+    async of(applicationId) {
+      const known = policies.get(applicationId);
+      if (known !== undefined) return known;
+      const current = resolvePolicies(
+        channel,
+        (await getApplication(db, applicationId))?.settings ?? {},
+      );
+      policies.set(applicationId, current);
       return current;
     },
   };

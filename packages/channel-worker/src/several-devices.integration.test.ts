@@ -12,7 +12,7 @@ import {
   type DevicesOfUsers,
 } from '@tidings/testing';
 import type { OutgoingDelivery, SendResult } from './channel.ts';
-import { createPolicyCache } from './policies/policy-cache.ts';
+import { createPolicyCache } from './settings-cache.ts';
 import { sendChunk } from './send-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker } from './testing/test-worker.ts';
@@ -156,7 +156,7 @@ test('a daily cap counts a user once, and gives his place back when all of his d
   const campaign = await createPushCampaign(db, { devices: someDevices(2, 2, 2) });
   await updateApplication(db, campaign.applicationId, { settings: { dailyCaps: { WEB_PUSH: 2 } } });
 
-  // With a slot for each, so that all are armed before any has refused: half of the slots, before a first answer.
+  // With a slot for each, so that all are marked before any has refused: half of the slots, before a first answer.
   const calls = await send(campaign, () => GONE, {
     concurrency: 20,
     policies: createPolicyCache(db, 'WEB_PUSH'),

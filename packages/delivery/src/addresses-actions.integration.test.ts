@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOwnDatabase, giveDevices, someDevices } from '@tidings/testing';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { takeChunks } from './chunks.ts';
 import { markSending } from './claims.ts';
-import { targetOf } from './delivery-target.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
@@ -137,7 +136,7 @@ describe('of several addresses', () => {
     ]);
   });
 
-  test('nothing of a paused or an expired campaign is armed', async () => {
+  test('nothing of a paused or an expired campaign is marked', async () => {
     const campaign = await pushTo(someDevices(2));
     const claimed = await claim(campaign);
     await act(campaign, 'pause');

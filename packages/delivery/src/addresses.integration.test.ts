@@ -11,11 +11,9 @@ import {
   someDevices,
   untilBlockedBy,
 } from '@tidings/testing';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf, type StateChange } from './change-states.ts';
 import { markSending, markGroupsSending, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
-import { targetOf } from './delivery-target.ts';
-import type { StateChange } from './state-change.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
 
@@ -43,7 +41,7 @@ const refused = (delivery: ClaimedDelivery): StateChange => ({
   reason: 'provider_rejected',
 });
 
-describe('deliveries and addresses are armed together', () => {
+describe('deliveries and addresses are marked together', () => {
   test('all or none', async () => {
     const campaign = await pushTo(someDevices(2, 1));
     const [address, other, whole] = (await claim(campaign)) as [
@@ -77,7 +75,7 @@ describe('deliveries and addresses are armed together', () => {
       ClaimedDelivery,
     ];
 
-    const { arming } = await db.transaction(async (sql) => {
+    const { marking } = await db.transaction(async (sql) => {
       await sql.query('select from delivery_addresses where delivery_id = $1 for update', [
         address.deliveryId,
       ]);
@@ -87,10 +85,10 @@ describe('deliveries and addresses are armed together', () => {
       await sql.query('select from campaign_chunks where campaign_id = $1 for update', [
         campaign.campaignId,
       ]);
-      return { arming: waiting };
+      return { marking: waiting };
     });
 
-    expect((await arming).map(({ size }) => size)).toEqual([1, 2]);
+    expect((await marking).map(({ size }) => size)).toEqual([1, 2]);
     const { rows } = await db.sql.query(
       `select k.leased_until = (select min(lease_until) from (select lease_until from deliveries where campaign_id = $1 union all select lease_until from delivery_addresses where campaign_id = $1) l) as is_noted
        from campaign_chunks k where k.campaign_id = $1`,
@@ -230,7 +228,7 @@ describe('the first claim', () => {
 });
 
 describe('each address has a claim of its own', () => {
-  test('a claim taken over is not armed; the other address of the delivery is', async () => {
+  test('a claim taken over is not marked; the other address of the delivery is', async () => {
     const campaign = await pushTo(someDevices(2));
     const [first, second] = await claim(campaign);
     if (!first || !second) throw new Error('not claimed');
@@ -357,7 +355,7 @@ describe('a delivery to one device', () => {
     ]);
   });
 
-  test('is claimed, armed and given back beside addresses of others', async () => {
+  test('is claimed, marked and given back beside addresses of others', async () => {
     const campaign = await pushTo(someDevices(1, 2));
 
     const [one, ...several] = (await claim(campaign)) as [ClaimedDelivery, ...ClaimedDelivery[]];
@@ -566,10 +564,10 @@ describe('a dead address', () => {
     const devices = someDevices(1);
     const campaign = await pushTo(devices);
     const [first] = await claimAndMarkSending(campaign, 1);
-    if (first === undefined) throw new Error('not armed');
+    if (first === undefined) throw new Error('not marked');
     const other = await pushTo(someDevices(1), { applicationId: campaign.applicationId });
     const [second] = await claimAndMarkSending(other, 1);
-    if (second === undefined) throw new Error('not armed');
+    if (second === undefined) throw new Error('not marked');
     await db.sql.query('update deliveries set device_id = $2 where id = $1', [
       second.deliveryId,
       first.device?.deviceId,

@@ -8,14 +8,13 @@ import {
 } from '@tidings/testing';
 import { recordLinkHits } from './link-hits.ts';
 import { beginRecipientPurge, deleteRecipientRows, purgeCampaigns } from './campaign-retention.ts';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { markSending, claimChunk } from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { reconcileCounters } from './reconcile.ts';
 import { readCampaign } from './reports.ts';
-import { targetOf } from './delivery-target.ts';
 
 // A database of its own: campaigns of all applications are looked through.
 jest.setTimeout(120_000);

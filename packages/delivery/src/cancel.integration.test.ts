@@ -74,7 +74,7 @@ describe('cancel', () => {
   test('what waits to be sent again because nobody knows whether it arrived ends unknown: nobody can say that it was not sent', async () => {
     const campaign = await createSendingCampaign(db, { count: 2 });
     const [doubtful] = await claimAndMarkSending(campaign, 1);
-    if (doubtful === undefined) throw new Error('not armed');
+    if (doubtful === undefined) throw new Error('not marked');
     await changeDeliveryStates(
       db.sql,
       ['sending'],
@@ -96,7 +96,7 @@ describe('cancel', () => {
   test('while a send is in flight: its outcome counts when it comes, and another try of it is canceled', async () => {
     const campaign = await createSendingCampaign(db, { count: 6 });
     const [sent, failed, again, unsent, lost] = await claimAndMarkSending(campaign, 5);
-    if (!sent || !failed || !again || !unsent || !lost) throw new Error('not armed');
+    if (!sent || !failed || !again || !unsent || !lost) throw new Error('not marked');
     await act(campaign, 'cancel');
     expect(await countsOf(campaign)).toEqual({ pending: 5, canceled: 1 });
     await pass();
@@ -130,7 +130,7 @@ describe('cancel', () => {
     expect(await countsOf(campaign)).toEqual({ sent: 2, failed: 1, canceled: 3 });
   });
 
-  test('what was claimed before it is not armed, settled or given back', async () => {
+  test('what was claimed before it is not marked, settled or given back', async () => {
     const campaign = await createSendingCampaign(db, { count: 4 });
     const claimed = await claim(campaign);
     await act(campaign, 'cancel');
@@ -151,25 +151,25 @@ describe('cancel', () => {
     expect(await countsOf(campaign)).toEqual({ canceled: 4 });
   });
 
-  test('arming at the same moment: each row is sent or canceled, never both', async () => {
+  test('marking at the same moment: each row is sent or canceled, never both', async () => {
     const campaign = await createSendingCampaign(db, { count: 200 });
     const claimed = await claim(campaign);
     const groups = Array.from({ length: 20 }, (_, index) =>
       claimed.slice(index * 10, index * 10 + 10),
     );
 
-    const arming = Promise.all(groups.map((group) => markSending(db, group, LEASE_MS)));
+    const marking = Promise.all(groups.map((group) => markSending(db, group, LEASE_MS)));
     await act(campaign, 'cancel');
-    const armed = (await arming).flatMap((ids) => [...ids]);
+    const marked = (await marking).flatMap((ids) => [...ids]);
     await settle(
-      claimed.filter(({ deliveryId }) => armed.includes(deliveryId)),
+      claimed.filter(({ deliveryId }) => marked.includes(deliveryId)),
       'sent',
     );
     await pass();
 
     expect(await countsOf(campaign)).toEqual(
       Object.fromEntries(
-        Object.entries({ sent: armed.length, canceled: 200 - armed.length }).filter(
+        Object.entries({ sent: marked.length, canceled: 200 - marked.length }).filter(
           ([, n]) => n > 0,
         ),
       ),

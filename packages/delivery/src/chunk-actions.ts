@@ -1,10 +1,9 @@
 import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf, type DeliveryTarget } from './change-states.ts';
 import { expandAsCanceled } from './expand.ts';
 import { takeBackFromInbox } from './inbox.ts';
-import { targetOf, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

@@ -215,18 +215,18 @@ describe('claim', () => {
   );
 });
 
-describe('arm', () => {
+describe('mark', () => {
   test('lets each row be sent once, and counts the attempt', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await claimOne(campaign);
 
-    const armed = await Promise.all([1, 2, 3, 4].map(() => markSending(db, [claimed], LEASE_MS)));
+    const marked = await Promise.all([1, 2, 3, 4].map(() => markSending(db, [claimed], LEASE_MS)));
 
-    expect(armed.filter((ids) => ids.size > 0)).toHaveLength(1);
+    expect(marked.filter((ids) => ids.size > 0)).toHaveLength(1);
     expect(await rowOf(campaign)).toMatchObject({ state: 'sending', attempts: 1, fence: 1 });
   });
 
-  test('of several groups each gets its own, and a claim that two of them have is armed for the first', async () => {
+  test('of several groups each gets its own, and a claim that two of them have is marked for the first', async () => {
     const [one, two] = [
       await createSendingCampaign(db, { count: 2 }),
       await createSendingCampaign(db),
@@ -246,7 +246,7 @@ describe('arm', () => {
     ]);
   });
 
-  test('F17 a claim that was taken over is not armed because its heir is in the same statement', async () => {
+  test('F17 a claim that was taken over is not marked because its heir is in the same statement', async () => {
     const campaign = await createSendingCampaign(db);
     const zombie = await claimOne(campaign);
     await endLeases(campaign);
@@ -302,7 +302,7 @@ describe('arm', () => {
 });
 
 describe('the fence', () => {
-  test('F17 a worker that comes back after its claim was taken over can neither arm nor release nor record', async () => {
+  test('F17 a worker that comes back after its claim was taken over can neither mark nor release nor record', async () => {
     const campaign = await createSendingCampaign(db);
     const zombie = await claimOne(campaign);
     await endLeases(campaign);

@@ -10,7 +10,7 @@ import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
-import { targetKey, type DeliveryTarget } from './delivery-target.ts';
+import { targetKey, type DeliveryTarget } from './change-states.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -229,7 +229,7 @@ async function runMarking(
     statements,
   }: { readonly leaseMs: number; readonly statements: Readonly<Record<TableName, string>> },
 ): Promise<readonly MarkedRow[]> {
-  const armed: MarkedRow[] = [];
+  const marked: MarkedRow[] = [];
   for (const [table, claims] of tables) {
     // Sorted, because the rows may be locked.
     const ordered = claims.toSorted((a, b) =>
@@ -244,14 +244,14 @@ async function runMarking(
       leaseMs,
       ...numbersOf(table, ordered),
     ]);
-    armed.push(...rows);
+    marked.push(...rows);
   }
-  return armed;
+  return marked;
 }
 
-function fencesOf(armed: readonly MarkedRow[]): Map<string, number> {
+function fencesOf(marked: readonly MarkedRow[]): Map<string, number> {
   return new Map(
-    armed.map(({ id, address_no: no, fence }) => [
+    marked.map(({ id, address_no: no, fence }) => [
       targetKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }),
       fence,
     ]),

@@ -133,7 +133,7 @@ describe('pause', () => {
     expect(await countsOf(campaign)).toEqual({ pending: 450 });
   });
 
-  test('what was claimed before it is not armed', async () => {
+  test('what was claimed before it is not marked', async () => {
     const campaign = await createSendingCampaign(db, { count: 5 });
     const claimed = await claim(campaign);
     await act(campaign, 'pause');
@@ -147,9 +147,9 @@ describe('pause', () => {
 
   test('what is in flight gets its outcome, and the campaign stays paused with nothing left to do', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
-    const armed = await claimAndMarkSending(campaign, 3);
+    const marked = await claimAndMarkSending(campaign, 3);
     await act(campaign, 'pause');
-    await settle(armed, 'sent');
+    await settle(marked, 'sent');
     await completeCampaigns(db);
     expect(await statusOf(campaign)).toBe('paused');
 

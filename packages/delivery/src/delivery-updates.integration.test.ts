@@ -13,7 +13,7 @@ import { readCampaign } from './reports.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** Deliveries of a campaign that are armed, or further. */
+/** Deliveries of a campaign that are marked, or further. */
 async function inState(state: DeliveryState, count = 1) {
   const campaign = await createSendingCampaign(db, { count });
   const claimed = await claimChunk(db, {

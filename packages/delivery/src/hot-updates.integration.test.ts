@@ -5,7 +5,7 @@ import { NOTES } from './outcome-rules.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** What a claim, an arming and a recorded outcome change. */
+/** What a claim, an marking and a recorded outcome change. */
 const CHANGED_BY_SENDING = [
   'state',
   'reason',

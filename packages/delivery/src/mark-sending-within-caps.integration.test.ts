@@ -16,9 +16,8 @@ import {
   refundDailyUnits,
   type SendCaps,
 } from './mark-sending-within-caps.ts';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { claimChunk, type ClaimedDelivery } from './claims.ts';
-import { targetOf } from './delivery-target.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -57,7 +56,7 @@ async function claimCampaign(recipients: readonly string[] = users): Promise<Cla
   };
 }
 
-const arm = ({ campaign: { campaignId }, claimed }: Claimed, caps: Partial<SendCaps>) =>
+const mark = ({ campaign: { campaignId }, claimed }: Claimed, caps: Partial<SendCaps>) =>
   markSendingWithinCaps(db, {
     applicationId,
     campaignId,
@@ -100,14 +99,14 @@ describe('a frequency cap', () => {
   const two = { frequency: { messages: 2, windowMs: 24 * HOUR_MS } };
 
   test('lets so many through for each user, and tells when there is room again', async () => {
-    await arm(await claimCampaign(), two);
+    await mark(await claimCampaign(), two);
     await age(10);
-    expect((await arm(await claimCampaign(users.slice(0, 5)), two)).armed.size).toBe(5);
+    expect((await mark(await claimCampaign(users.slice(0, 5)), two)).marked.size).toBe(5);
 
     const third = await claimCampaign();
-    const { armed, frequencyCapped, spendCapped } = await arm(third, two);
+    const { marked, frequencyCapped, spendCapped } = await mark(third, two);
 
-    expect(armed.size).toBe(5);
+    expect(marked.size).toBe(5);
     expect(spendCapped).toEqual([]);
     expect([...frequencyCapped.keys()].toSorted()).toEqual(
       third.claimed
@@ -120,11 +119,11 @@ describe('a frequency cap', () => {
   });
 
   test('slides: what is older than the window is forgotten', async () => {
-    await arm(await claimCampaign(), two);
-    await arm(await claimCampaign(), two);
+    await mark(await claimCampaign(), two);
+    await mark(await claimCampaign(), two);
     await age(24.01);
 
-    expect((await arm(await claimCampaign(), two)).armed.size).toBe(10);
+    expect((await mark(await claimCampaign(), two)).marked.size).toBe(10);
   });
 
   test('does not count what failed, and counts what was sent, may have been, or waits for another try', async () => {
@@ -141,16 +140,16 @@ describe('a frequency cap', () => {
       waiting: await claimCampaign(waiting),
       doubtful: await claimCampaign(doubtful),
     };
-    for (const group of Object.values(groups)) expect((await arm(group, one)).armed.size).toBe(2);
+    for (const group of Object.values(groups)) expect((await mark(group, one)).marked.size).toBe(2);
     await settle(groups.failed, 'failed');
     await settle(groups.sent, 'sent');
     await settle(groups.waiting, 'retry_wait');
 
     const next = await claimCampaign();
-    const { armed } = await arm(next, one);
+    const { marked } = await mark(next, one);
 
     const names = next.claimed
-      .filter(({ deliveryId }) => armed.has(deliveryId))
+      .filter(({ deliveryId }) => marked.has(deliveryId))
       .map(({ customUserId }) => customUserId);
     expect(names.toSorted()).toEqual([...failed, ...users.slice(8)].toSorted());
   });
@@ -158,7 +157,7 @@ describe('a frequency cap', () => {
   test('is no obstacle to another try of a message that has its place', async () => {
     const one = { frequency: { messages: 1, windowMs: 24 * HOUR_MS } };
     const group = await claimCampaign();
-    await arm(group, one);
+    await mark(group, one);
     await settle(group, 'retry_wait');
     const again = await claimChunk(db, {
       campaignId: group.campaign.campaignId,
@@ -168,7 +167,7 @@ describe('a frequency cap', () => {
       rowsMax: 100,
     });
 
-    expect((await arm({ ...group, claimed: again }, one)).armed.size).toBe(10);
+    expect((await mark({ ...group, claimed: again }, one)).marked.size).toBe(10);
   });
 
   test('two campaigns at once never both take the last place of a user', async () => {
@@ -178,30 +177,30 @@ describe('a frequency cap', () => {
     const armings = await Promise.all(
       groups.flatMap((group) =>
         [0, 5].map((start) =>
-          arm({ ...group, claimed: group.claimed.slice(start, start + 5) }, one),
+          mark({ ...group, claimed: group.claimed.slice(start, start + 5) }, one),
         ),
       ),
     );
 
-    expect(armings.reduce((sum, { armed }) => sum + armed.size, 0)).toBe(10);
+    expect(armings.reduce((sum, { marked }) => sum + marked.size, 0)).toBe(10);
     expect(armings.reduce((sum, { frequencyCapped }) => sum + frequencyCapped.size, 0)).toBe(30);
   });
 
-  test('what arming refuses takes no place', async () => {
+  test('what marking refuses takes no place', async () => {
     const one = { frequency: { messages: 1, windowMs: HOUR_MS } };
     const group = await claimCampaign();
     await db.sql.query(`update campaigns set status = 'paused' where id = $1`, [
       group.campaign.campaignId,
     ]);
 
-    expect((await arm(group, one)).armed.size).toBe(0);
-    expect((await arm(await claimCampaign(), one)).armed.size).toBe(10);
+    expect((await mark(group, one)).marked.size).toBe(0);
+    expect((await mark(await claimCampaign(), one)).marked.size).toBe(10);
   });
 
   test('keeps no more than it may count', async () => {
-    await arm(await claimCampaign(), two);
+    await mark(await claimCampaign(), two);
     await age(25);
-    await arm(await claimCampaign(users.slice(0, 3)), two);
+    await mark(await claimCampaign(users.slice(0, 3)), two);
 
     await purgeCountedSends(db, { windowHours: 24, limit: 1_000 });
 
@@ -220,25 +219,25 @@ describe('a daily cap', () => {
     const first = await claimCampaign();
     const second = await claimCampaign();
 
-    expect((await arm(first, daily(15))).armed.size).toBe(10);
-    const { armed, spendCapped } = await arm(second, daily(15));
-    const more = await arm(await claimCampaign(), daily(15));
+    expect((await mark(first, daily(15))).marked.size).toBe(10);
+    const { marked, spendCapped } = await mark(second, daily(15));
+    const more = await mark(await claimCampaign(), daily(15));
 
-    expect([armed.size, spendCapped.length]).toEqual([5, 5]);
-    expect([more.armed.size, more.spendCapped.length]).toEqual([0, 10]);
+    expect([marked.size, spendCapped.length]).toEqual([5, 5]);
+    expect([more.marked.size, more.spendCapped.length]).toEqual([0, 10]);
     expect(await usedUnits()).toBe(15);
     expect(await cappedEvents(first)).toEqual([]);
-    await arm(second, daily(15));
+    await mark(second, daily(15));
     expect(await cappedEvents(second)).toEqual([
       { type: 'campaign.spend_capped', reason: 'spend_cap', detail: DAY },
     ]);
-    expect((await arm(await claimCampaign(), daily(15, 1, '2026-11-22'))).armed.size).toBe(10);
+    expect((await mark(await claimCampaign(), daily(15, 1, '2026-11-22'))).marked.size).toBe(10);
   });
 
   test('counts segments, and is never exceeded by a part of a message', async () => {
-    const { armed } = await arm(await claimCampaign(), daily(14, 3));
+    const { marked } = await mark(await claimCampaign(), daily(14, 3));
 
-    expect(armed.size).toBe(4);
+    expect(marked.size).toBe(4);
     expect(await usedUnits()).toBe(12);
   });
 
@@ -248,24 +247,24 @@ describe('a daily cap', () => {
     const armings = await Promise.all(
       groups.flatMap((group) =>
         [0, 5].map((start) =>
-          arm({ ...group, claimed: group.claimed.slice(start, start + 5) }, daily(23)),
+          mark({ ...group, claimed: group.claimed.slice(start, start + 5) }, daily(23)),
         ),
       ),
     );
 
-    expect(armings.reduce((sum, { armed }) => sum + armed.size, 0)).toBe(23);
+    expect(armings.reduce((sum, { marked }) => sum + marked.size, 0)).toBe(23);
     expect(await usedUnits()).toBe(23);
   });
 
-  test('what arming refuses leaves its place to the next in line', async () => {
+  test('what marking refuses leaves its place to the next in line', async () => {
     const group = await claimCampaign();
     const stale = group.claimed.map((delivery, index) =>
       index < 5 ? { ...delivery, fence: 0 } : delivery,
     );
 
-    const { armed, spendCapped } = await arm({ ...group, claimed: stale }, daily(5));
+    const { marked, spendCapped } = await mark({ ...group, claimed: stale }, daily(5));
 
-    expect([...armed].toSorted()).toEqual(
+    expect([...marked].toSorted()).toEqual(
       group.claimed
         .slice(5)
         .map(({ deliveryId }) => deliveryId)
@@ -275,10 +274,10 @@ describe('a daily cap', () => {
   });
 
   test('has room again for what was given back, never for more', async () => {
-    await arm(await claimCampaign(), daily(10));
+    await mark(await claimCampaign(), daily(10));
 
     await refundDailyUnits(db, { applicationId, channel: 'EMAIL', day: DAY, units: 4 });
-    expect((await arm(await claimCampaign(), daily(10))).armed.size).toBe(4);
+    expect((await mark(await claimCampaign(), daily(10))).marked.size).toBe(4);
 
     await refundDailyUnits(db, { applicationId, channel: 'EMAIL', day: DAY, units: 400 });
     expect(await usedUnits()).toBe(0);
@@ -287,10 +286,10 @@ describe('a daily cap', () => {
   test('and a frequency cap: neither takes of the other what it does not use', async () => {
     const caps = { ...daily(12), frequency: { messages: 1, windowMs: HOUR_MS } };
 
-    expect((await arm(await claimCampaign(), caps)).armed.size).toBe(10);
-    const { armed, frequencyCapped, spendCapped } = await arm(await claimCampaign(), caps);
+    expect((await mark(await claimCampaign(), caps)).marked.size).toBe(10);
+    const { marked, frequencyCapped, spendCapped } = await mark(await claimCampaign(), caps);
 
-    expect([armed.size, frequencyCapped.size, spendCapped.length]).toEqual([0, 10, 0]);
+    expect([marked.size, frequencyCapped.size, spendCapped.length]).toEqual([0, 10, 0]);
     expect(await usedUnits()).toBe(10);
   });
 });
@@ -352,9 +351,9 @@ describe('a user with several devices', () => {
   test('counts once against the daily cap, with all of them or with none', async () => {
     const group = await claimPush([3, 2, 2]);
 
-    const { armed, spendCapped } = await armPush(group, daily(2));
+    const { marked, spendCapped } = await armPush(group, daily(2));
 
-    expect([...armed].length).toBe(5);
+    expect([...marked].length).toBe(5);
     expect(spendCapped.map(({ deliveryId }) => deliveryId)).toEqual([
       group.claimed[5]?.deliveryId,
       group.claimed[6]?.deliveryId,
@@ -362,7 +361,7 @@ describe('a user with several devices', () => {
     expect(await used(group)).toBe(2);
   });
 
-  test('counts once, also when the devices are armed one after another, or again', async () => {
+  test('counts once, also when the devices are marked one after another, or again', async () => {
     const group = await claimPush([3]);
     for (const claim of group.claimed) await armPush({ ...group, claimed: [claim] }, daily(1));
     await settleAs(group, 'retry_wait');
@@ -370,12 +369,12 @@ describe('a user with several devices', () => {
       group.campaign.campaignId,
     ]);
 
-    const { armed } = await armPush(
+    const { marked } = await armPush(
       { ...group, claimed: await claimPushes(group.campaign) },
       daily(1),
     );
 
-    expect(armed.size).toBe(3);
+    expect(marked.size).toBe(3);
     expect(await used(group)).toBe(1);
   });
 
@@ -416,7 +415,7 @@ describe('a user with several devices', () => {
     for (const claim of own.claimed) armings.push(await armPush({ ...own, claimed: [claim] }, one));
     const other = await armPush({ campaign: second, claimed: await claimPushes(second) }, one);
 
-    expect(armings.map(({ armed }) => armed.size)).toEqual([1, 1, 1]);
-    expect([other.armed.size, other.frequencyCapped.size]).toEqual([0, 1]);
+    expect(armings.map(({ marked }) => marked.size)).toEqual([1, 1, 1]);
+    expect([other.marked.size, other.frequencyCapped.size]).toEqual([0, 1]);
   });
 });

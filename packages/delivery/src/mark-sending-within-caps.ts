@@ -3,7 +3,7 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { markSending, type Fenced } from './claims.ts';
-import { targetKey } from './delivery-target.ts';
+import { targetKey } from './change-states.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -30,14 +30,14 @@ export type CappedGroup = {
   readonly leaseMs: number;
   readonly caps: SendCaps;
   /** Replaces `markSending`. */
-  readonly arm?: MarkSending;
+  readonly mark?: MarkSending;
 };
 
 /** Marks rows sending where allowed; returns their keys. */
 export type MarkSending = (sql: Sql, deliveries: readonly Fenced[]) => Promise<ReadonlySet<string>>;
 
 export type CappedResult = {
-  readonly armed: ReadonlySet<string>;
+  readonly marked: ReadonlySet<string>;
   /** Deliveries over the frequency cap, with the milliseconds until one more message is allowed. */
   readonly frequencyCapped: ReadonlyMap<string, number>;
   /** Deliveries over the daily cap. */
@@ -56,7 +56,7 @@ export function markSendingWithinCaps(db: Database, group: CappedGroup): Promise
     deliveries,
     channel,
     leaseMs,
-    arm = (sql, candidates) => markSending({ sql }, candidates, leaseMs),
+    mark = (sql, candidates) => markSending({ sql }, candidates, leaseMs),
   } = group;
   return retryConflicts(() =>
     db.transaction(async (sql) => {
@@ -66,17 +66,17 @@ export function markSendingWithinCaps(db: Database, group: CappedGroup): Promise
           ? new Map<string, number>()
           : await findCappedUsers(sql, group, caps.frequency);
       const candidates = deliveries.filter(({ deliveryId }) => !frequencyCapped.has(deliveryId));
-      const { armed, spendCapped } =
+      const { marked, spendCapped } =
         caps.daily === null
-          ? { armed: await arm(sql, candidates), spendCapped: [] }
-          : await markWithinDay(sql, { ...group, arm }, { candidates, daily: caps.daily });
+          ? { marked: await mark(sql, candidates), spendCapped: [] }
+          : await markWithinDay(sql, { ...group, mark }, { candidates, daily: caps.daily });
       if (caps.frequency !== null)
         await recordMarketing(
           sql,
           channel,
-          candidates.filter((claim) => armed.has(targetKey(claim))),
+          candidates.filter((claim) => marked.has(targetKey(claim))),
         );
-      return { armed, frequencyCapped, spendCapped };
+      return { marked, frequencyCapped, spendCapped };
     }),
   );
 }
@@ -107,41 +107,41 @@ async function findCappedUsers(
 async function recordMarketing(
   sql: Sql,
   channel: Channel,
-  armed: readonly Fenced[],
+  marked: readonly Fenced[],
 ): Promise<void> {
-  if (armed.length === 0) return;
+  if (marked.length === 0) return;
   await sql.query(statement('record-marketing'), [
-    armed.map(({ deliveryId }) => deliveryId),
+    marked.map(({ deliveryId }) => deliveryId),
     channel,
   ]);
 }
 
 async function markWithinDay(
   sql: Sql,
-  { applicationId, channel, campaignId, arm }: CappedGroup & { readonly arm: MarkSending },
+  { applicationId, channel, campaignId, mark }: CappedGroup & { readonly mark: MarkSending },
   {
     candidates,
     daily: { day, units, unitsEach },
   }: { readonly candidates: readonly Fenced[]; readonly daily: NonNullable<SendCaps['daily']> },
-): Promise<{ readonly armed: ReadonlySet<string>; readonly spendCapped: readonly Fenced[] }> {
+): Promise<{ readonly marked: ReadonlySet<string>; readonly spendCapped: readonly Fenced[] }> {
   const key = [applicationId, channel, day];
   await sql.query(statement('begin-day'), key);
   const { rows } = await sql.query<{ units: number }>(statement('lock-day'), key);
   const places = Math.max(0, Math.floor((units - (rows[0]?.units ?? units)) / unitsEach));
   const isSpread = isDeviceChannel(channel);
   const counted = isSpread ? await findCounted(sql, candidates) : new Set<string>();
-  const { armed, counting, waiting } = await markWhileUnitsLeft(sql, {
+  const { marked, counting, waiting } = await markWhileUnitsLeft(sql, {
     candidates,
     counted,
     places,
-    arm,
+    mark,
   });
   await sql.query(statement('add-units-to-day'), [...key, counting.size * unitsEach]);
   if (isSpread) await sql.query(statement('mark-counted'), [[...counting], day]);
   if (waiting.length > 0) {
     await sql.query(statement('log-spend-cap'), [campaignId, day]);
   }
-  return { armed, spendCapped: waiting };
+  return { marked, spendCapped: waiting };
 }
 
 /**
@@ -166,19 +166,19 @@ async function markWhileUnitsLeft(
     candidates,
     counted,
     places,
-    arm,
+    mark,
   }: {
     readonly candidates: readonly Fenced[];
     readonly counted: ReadonlySet<string>;
     readonly places: number;
-    readonly arm: MarkSending;
+    readonly mark: MarkSending;
   },
 ): Promise<{
-  readonly armed: Set<string>;
+  readonly marked: Set<string>;
   readonly counting: Set<string>;
   readonly waiting: readonly Fenced[];
 }> {
-  const armed = new Set<string>();
+  const marked = new Set<string>();
   const counting = new Set<string>();
   let waiting = candidates;
   for (;;) {
@@ -188,11 +188,11 @@ async function markWhileUnitsLeft(
       return chosen.has(deliveryId);
     };
     const next = waiting.filter(takesPlace);
-    if (next.length === 0) return { armed, counting, waiting };
+    if (next.length === 0) return { marked, counting, waiting };
     waiting = waiting.filter((claim) => !chosen.has(claim.deliveryId));
-    const now = await arm(sql, next);
+    const now = await mark(sql, next);
     for (const claim of next.filter((one) => now.has(targetKey(one)))) {
-      armed.add(targetKey(claim));
+      marked.add(targetKey(claim));
       if (!counted.has(claim.deliveryId)) counting.add(claim.deliveryId);
     }
   }

@@ -16,9 +16,8 @@ import {
   type SubscribedKind,
 } from '@tidings/webhook-queue/endpoints';
 import { acceptCampaign } from './accept.ts';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { markSending, claimChunk } from './claims.ts';
-import { targetOf } from './delivery-target.ts';
 
 const db = connectTestDatabase();
 const box = createSecretBox('k'.repeat(32));

@@ -14,12 +14,11 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetKey, targetOf } from './change-states.ts';
 import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
 import { markSending, claimChunk, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { readCampaign } from './reports.ts';
-import { targetKey, targetOf } from './delivery-target.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 
@@ -80,8 +79,8 @@ function walker(
     },
     async () => {
       const group = claimed.splice(0, 10);
-      const armed = await markSending(db, group, random() < 0.3 ? 0 : LEASE_MS);
-      sent.push(...group.filter((claim) => armed.has(targetKey(claim))));
+      const marked = await markSending(db, group, random() < 0.3 ? 0 : LEASE_MS);
+      sent.push(...group.filter((claim) => marked.has(targetKey(claim))));
     },
     async () => {
       const batch = random() < 0.3 ? sent.slice(0, 3) : sent.splice(0, 10);

@@ -98,7 +98,7 @@ describe('retry-failed', () => {
   test('an outcome or a callback of an earlier attempt changes nothing', async () => {
     const campaign = await createSendingCampaign(db, { count: 1 });
     const [first] = await claimAndMarkSending(campaign, 1);
-    if (first === undefined) throw new Error('not armed');
+    if (first === undefined) throw new Error('not marked');
     await settle([first], 'failed');
     await completeCampaigns(db);
     await act(campaign, 'retry-failed');
@@ -106,7 +106,7 @@ describe('retry-failed', () => {
     const news = { deliveryId: first.deliveryId, fence: first.fence, state: 'delivered' } as const;
     expect(await applyStatusUpdate(db, news)).toBe(false);
     const [second] = await claimAndMarkSending(campaign, 1);
-    if (second === undefined) throw new Error('not armed again');
+    if (second === undefined) throw new Error('not marked again');
     expect(await applyStatusUpdate(db, news)).toBe(false);
     expect(await settle([first], 'sent')).toEqual(new Set());
 

@@ -66,7 +66,7 @@ async function allRows(sweep: () => Promise<number>): Promise<void> {
 }
 
 describe('a send whose worker is gone', () => {
-  test('is found by its chunk: from the arming on, and for as long as something of it may be armed', async () => {
+  test('is found by its chunk: from the marking on, and for as long as something of it may be marked', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     expect(await leasesOfChunk(campaign)).toBeNull();
     const [first, second, third] = await claimAll(campaign);

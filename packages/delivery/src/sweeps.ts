@@ -6,10 +6,9 @@ import {
 } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf, type DeliveryTarget } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { lockExpiredInInbox, takeBackFromInbox } from './inbox.ts';
-import { targetOf, type DeliveryTarget } from './delivery-target.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

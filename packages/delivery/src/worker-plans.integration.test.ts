@@ -10,7 +10,7 @@ import {
   someDevices,
 } from '@tidings/testing';
 import { dueBulkChunks } from './bulk.ts';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf } from './change-states.ts';
 import {
   dueChunks,
   markDispatched,
@@ -28,7 +28,6 @@ import {
 } from './claims.ts';
 import { deliverToInbox } from './deliver-to-inbox.ts';
 import { correctFutureTimes } from './future-times.ts';
-import { targetOf } from './delivery-target.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { readPlan, recordStatements } from './testing/record-statements.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';

@@ -11,12 +11,11 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { dueBulkChunks } from './bulk.ts';
-import { changeDeliveryStates } from './change-states.ts';
+import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { dueChunks, putOffChunk, scheduleChunks, takeChunks } from './chunks.ts';
 import { markSending, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { takeUnknownDeliveries } from './outcome-polling.ts';
 import { correctFutureTimes } from './future-times.ts';
-import { targetOf } from './delivery-target.ts';
 import { expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { writeAnHourAhead } from './testing/clock-ahead.ts';
@@ -190,11 +189,11 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
 
   test('a chunk stays marked until it is rescheduled, whatever the right clock writes to it before', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
-    const [armed] = await claim(campaign, { rowsMax: 1 });
-    if (!armed) throw new Error('not claimed');
+    const [marked] = await claim(campaign, { rowsMax: 1 });
+    if (!marked) throw new Error('not claimed');
     await writeAnHourAhead(db, campaign.campaignId);
 
-    await markSending(db, [armed], LEASE_MS);
+    await markSending(db, [marked], LEASE_MS);
     await putOffChunk(db, { campaignId: campaign.campaignId, chunkNo: 0 }, { delayMs: MINUTE_MS });
     expect(await dueInMinutes(campaign)).toBe(60);
 

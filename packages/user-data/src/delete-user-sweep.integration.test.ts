@@ -1,12 +1,11 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
 import { recordLinkHits } from '@tidings/delivery/link-hits';
-import { targetOf } from '@tidings/delivery/delivery-target';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import { suppressAddress } from '@tidings/people/suppressions';

@@ -1,10 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { targetOf } from '@tidings/delivery/delivery-target';
 import { systemClock } from '@tidings/platform';
 import {
   createPushCampaign,

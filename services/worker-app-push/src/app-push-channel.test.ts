@@ -223,7 +223,7 @@ describe('a message', () => {
     });
   });
 
-  test('armed too long ago is not sent', async () => {
+  test('marked too long ago is not sent', async () => {
     await using fcm = await startFcm();
     await using channel = createTestChannel();
 

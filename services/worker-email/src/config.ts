@@ -11,5 +11,5 @@ export const emailConfig = {
   ),
   ...providerConfig,
 } as const satisfies ConfigSpec;
-/** What the channel reads; its connections are opened for it. */
+/** The channel's own settings; outbound connections are shared. */
 export type EmailConfig = Omit<ConfigOf<typeof emailConfig>, 'egressAllowedNetworks'>;

@@ -1,27 +1,27 @@
 import { isWebAddress, readHtmlLinks } from '@tidings/contracts';
 
-/** A place where a mail may have something of its recipient's own, with what stands there as it came. */
+/** A gap for content of one recipient; `original` is the source text. */
 export type HtmlGap = { readonly original: string } & (
   | { readonly link: string }
   | { readonly place: 'unsubscribe' | 'pixel' }
 );
 export type HtmlPiece = string | HtmlGap;
 
-/** HTML as all recipients share it, with gaps for what each gets of its own. */
+/** A campaign's HTML, split into shared text and gaps per recipient. */
 export type HtmlTemplate = {
   readonly pieces: readonly HtmlPiece[];
-  /** How many different pages its links lead to. */
+  /** Number of distinct link targets. */
   readonly linkCount: number;
 };
 
-/** A longer one stays as it is: with its signature around it, it would be too long for some clients. */
+/** Longer links are not rewritten: with a signature they would be too long for some clients. */
 const LINK_CHARS_MAX = 1_500;
 
 type Gap = { readonly start: number; readonly end: number; readonly piece: HtmlGap };
 
 /**
- * Finds the links of a mail as a browser finds them: none in comments, scripts or text that only looks like one. What
- * does not lead into the Web stays as it is: parts of the page, mailto and tel, placeholders of any kind.
+ * Finds links as a browser does: none in comments, scripts or text. Links outside the Web stay
+ * unchanged: fragments, mailto, tel, placeholders.
  */
 export function htmlTemplateOf(html: string): HtmlTemplate {
   const { links, bodyEnd } = readHtmlLinks(html);
@@ -29,7 +29,7 @@ export function htmlTemplateOf(html: string): HtmlTemplate {
     const original = html.slice(start, end);
     if (isUnsubscribe) return [{ start, end, piece: { original, place: 'unsubscribe' } }];
     const link = URL.parse(value)?.href;
-    // Braces and the like are placeholders of somebody else, who would not find them again inside a token.
+    // Braces mark placeholders of another system, which could not find them inside a token.
     if (
       link === undefined ||
       !isWebAddress(value) ||

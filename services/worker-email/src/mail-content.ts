@@ -5,7 +5,7 @@ import type { MailLinks } from './mail-links.ts';
 
 const TEXT_OPTIONS = {
   wordwrap: 78,
-  // A body is anybody's: whatever is nested deeper is left out.
+  // The body is untrusted: deeper nesting is dropped.
   limits: { maxDepth: 200 },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
@@ -13,15 +13,15 @@ const TEXT_OPTIONS = {
   ],
 };
 
-/** The body of a campaign, read once: what all of its mails share. */
+/** A campaign's body, parsed once for all its e-mails. */
 type Template = { readonly html: HtmlTemplate | null; readonly text: string };
 
 const templates = new WeakMap<object, Template>();
 
-/** What a mail says: as HTML where the body is HTML, and always as text. */
+/** The content of one e-mail: HTML if the body is HTML, and always text. */
 export type MailContent = { readonly html?: string; readonly text: string };
 
-/** The content of one mail. `tracking`: whether it tells when it is opened, and its links when they are followed. */
+/** Renders one e-mail. `tracking` adds the open pixel and tracked links. */
 export function contentOf(
   message: Readonly<Record<string, unknown>>,
   links: MailLinks,
@@ -35,7 +35,7 @@ export function contentOf(
     : { html: htmlOf(html, links, isTracked && links.canTrack), text: plain };
 }
 
-/** What all mails of a campaign say. */
+/** The content shared by all e-mails of a campaign. */
 export function templateOf(message: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(message);
   if (known !== undefined) return known;

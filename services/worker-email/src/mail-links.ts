@@ -10,26 +10,28 @@ import {
 } from '@tidings/platform';
 import type { EmailConfig } from './config.ts';
 
-/** The addresses of one mail. Each names the attempt by a signed token; only this service can read from them whose it is. */
+/**
+ * The URLs in one e-mail. Each has a signed token of the attempt, readable only by this service.
+ */
 export interface MailLinks {
-  /** The address of ours that links begin with; empty without one. */
+  /** Public base URL of links; empty without one. */
   readonly base: string;
-  /** Whether there is an address of ours that a link could lead to. */
+  /** Whether the installation has a public URL for tracked links. */
   readonly canTrack: boolean;
-  /** Where the recipient unsubscribes; null without an address of ours. */
+  /** Unsubscribe URL; null without a public URL. */
   readonly unsubscribe: string | null;
-  /** By which reports about the mail are known. */
+  /** Token by which bounce reports are matched. */
   readonly returnToken: string;
-  /** The address of the picture that tells that the mail was opened. */
+  /** URL of the tracking pixel. */
   open(): string;
-  /** An address that leads to `url`, and tells that it was followed. */
+  /** Tracked URL that redirects to `url`. */
   click(url: string, linkCount: number): string;
 }
 
-/** @param mail its attempt, and where it goes */
+/** @param mail the attempt and its address */
 export type MailLinker = (mail: AttemptId & { readonly address: string }) => MailLinks;
 
-/** Signs the addresses of mails. Without `PUBLIC_BASE_URL` mails have none. */
+/** Signs the URLs in e-mails. Without `PUBLIC_BASE_URL` there are none. */
 export function createMailLinker(
   config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>,
 ): MailLinker {
@@ -46,7 +48,7 @@ export function createMailLinker(
     return {
       base,
       canTrack,
-      // Sealed once, and only for a mail that has the link: it costs more than a signature.
+      // Encrypted once, and only for e-mails with the link: it costs more than a signature.
       get unsubscribe() {
         return canTrack
           ? `${base}${LINK_PATHS.unsubscribe}/${(token ??= unsubscribes.seal(attempt))}`

@@ -3,28 +3,31 @@ import { MAIL_FALLBACK_SUBJECT, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@
 import { contentOf } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
 
-/** The sender of an application's mails, in its channel settings. */
+/** The sender in an application's channel settings. */
 export type SenderSettings = {
   readonly fromAddress: string;
   readonly fromName?: string;
-  /** Where mails that cannot be delivered are sent back to: an address at this domain for each. */
+  /** Domain of the return addresses; each e-mail has its own. */
   readonly bounceDomain?: string;
-  /** A mailbox of the application that takes unsubscriptions. */
+  /** A mailbox of the application that receives unsubscribe requests. */
   readonly unsubscribeMailbox?: string;
 };
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
-/** Of all mails of this service: by it, mail providers tell the sender (support.google.com/mail/answer/6254652). */
+/** Identifies this service's e-mails in feedback loops (support.google.com/mail/answer/6254652). */
 const FEEDBACK_SENDER = 'tidings';
 
-/** The mail of one delivery: one recipient, whatever the profile holds, and an id that stays the same. */
+/**
+ * Builds the e-mail of one delivery: exactly one recipient, whichever text the profile contains,
+ * and a stable message id.
+ */
 export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
   const list = listUnsubscribeOf(delivery, links);
   const { From: from, Subject: subject, ...headers } = fixedHeadersOf(delivery, links);
   return {
     from,
     to: { name: '', address: delivery.address },
-    // Objects here too: a string would be read as a list of addresses.
+    // An object, because a string would be parsed as a list of addresses.
     envelope: {
       from: { name: '', address: returnAddressOf(delivery, links) },
       to: [{ name: '', address: delivery.address }],
@@ -43,7 +46,7 @@ export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
 
 export type Mail = ReturnType<typeof mailOf>;
 
-/** Headers that all mails of a campaign share, before they are encoded. */
+/** Headers shared by all e-mails of a campaign, before encoding. */
 export function fixedHeadersOf(delivery: OutgoingDelivery, links: MailLinks) {
   const { campaignId, applicationId, purpose } = delivery;
   const { fromAddress, fromName = '' } = delivery.settings as SenderSettings;
@@ -68,7 +71,7 @@ export function messageIdOf({ deliveryId, settings }: OutgoingDelivery): string 
   return `<${deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`;
 }
 
-/** The envelope's sender: where a bounce is sent to. */
+/** The envelope sender, which receives bounces. */
 export function returnAddressOf(
   { settings }: OutgoingDelivery,
   { returnToken }: MailLinks,
@@ -80,8 +83,8 @@ export function returnAddressOf(
 }
 
 /**
- * Ways to unsubscribe from marketing mail, for `List-Unsubscribe`: one click to a signed address that needs no login
- * (RFC 8058), and for older clients a mailbox (RFC 2369).
+ * Values of `List-Unsubscribe` for marketing: a signed one-click URL without login (RFC 8058), and
+ * for older clients a mailbox (RFC 2369).
  */
 export function listUnsubscribeOf(
   { purpose, settings }: OutgoingDelivery,

@@ -218,7 +218,7 @@ describe('what the receiver says is the outcome', () => {
     }
   });
 
-  test('armed too long ago: nothing is sent', async () => {
+  test('marked too long ago: nothing is sent', async () => {
     await using receiver = await startReceiver();
     await using channel = createTestChannel();
 

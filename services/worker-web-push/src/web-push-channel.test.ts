@@ -130,7 +130,7 @@ describe('a push', () => {
     expect('providerMessage' in result && result.providerMessage?.length).toBeLessThanOrEqual(200);
   });
 
-  test('armed too long ago: nothing is sent', async () => {
+  test('marked too long ago: nothing is sent', async () => {
     await using service = await startPushService();
     await using channel = createTestChannel([service.url]);
 

@@ -10,7 +10,7 @@ const SIMULATION = {
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'marking as sending ignores the fence',
-    file: `${SQL}/arm-addresses.sql`,
+    file: `${SQL}/mark-addresses-sending.sql`,
     find: '      and d.fence = x.fence\n',
     replace: '',
     // The fences are compared again before a send, so nothing is sent twice; the test notices that
@@ -27,8 +27,8 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'deliveries that could not be marked as sending are sent',
     file: 'packages/channel-worker/src/send-group.ts',
-    find: 'if (arming.armed.has(unitKey(prepared.delivery)))',
-    replace: 'if (arming.armed !== null)',
+    find: 'if (marking.marked.has(targetKey(prepared.delivery)))',
+    replace: 'if (marking.marked !== null)',
     tests: SIMULATION,
   },
   {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import { createSendSlots } from '../send-slots.ts';
-import { createAccount } from './account.ts';
+import { createAccount } from './accounts.ts';
 import { createBreaker } from './breaker.ts';
 import { createSendRateLimiters, type SendRateLimiter } from './send-rate-limiter.ts';
 import { createRejectedAddresses } from './rejected-addresses.ts';

@@ -1,5 +1,5 @@
 import { readSettingsVersion } from '@tidings/accounts/channel-settings';
-import type { Channel as ChannelName } from '@tidings/contracts';
+import type { Channel as ChannelName, Lane } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import {
@@ -7,13 +7,14 @@ import {
   recordClosedBreaker,
   recordOpenBreaker,
 } from '@tidings/delivery/open-breakers';
-import { Counter, Gauge, type Clock, type Logger, type Timers } from '@tidings/platform';
+import { Counter, Gauge, sleep, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';
-import type { SendSlots } from '../send-slots.ts';
-import { createAccount, type Account } from './account.ts';
-import { createBreaker, type BreakerChange } from './breaker.ts';
+import type { SendSlots, SlotOwner } from '../send-slots.ts';
+import { createBreaker, type Breaker, type BreakerChange, type Permit } from './breaker.ts';
+import { healthSignalOf } from './health-signal.ts';
+import type { SendRateLimiter } from './send-rate-limiter.ts';
 
 const opensTotal = new Counter({
   name: 'tidings_worker_breaker_opens_total',
@@ -30,9 +31,66 @@ const pausesTotal = new Counter({
   help: 'Channels of applications paused because of wrong settings.',
   labelNames: ['channel', 'reason'] as const,
 });
+const deferredTotal = new Counter({
+  name: 'tidings_worker_deliveries_deferred_total',
+  help: 'Claimed deliveries released unsent, by cause.',
+  labelNames: ['channel', 'cause'] as const,
+});
 
+/**
+ * After a configuration error, how long the account sends nothing, even if the pause could not be
+ * stored.
+ */
+const MISCONFIGURED_BLOCK_MS = 1_000;
+/**
+ * Maximum wait for rate-limit tokens. It ends well before the claim lease; the rows are then
+ * released.
+ */
+const TOKEN_WAIT_MAX_MS = 5_000;
 /** Maximum remembered accounts. An evicted account counts as healthy. */
 const ACCOUNTS_MAX = 10_000;
+
+/**
+ * Permission to mark `slots` rows sending, each with a slot; or, without permission, the delay
+ * after which each row is due again.
+ */
+export type Admission =
+  | { readonly slots: number; readonly ticket: Ticket }
+  | { readonly delaysMs: number | readonly number[] };
+
+/**
+ * Call both methods exactly once for each slot: `observe` with the result (`not_sent` if the row
+ * was not marked), `release` when the slot is free.
+ */
+export interface Ticket {
+  observe(result: SendResult, sendMs?: number): void;
+  release(): void;
+}
+
+/**
+ * The sending state of one account: one version of an application's settings, or the receiver that
+ * a message names.
+ */
+export interface Account {
+  readonly version: number;
+  /** Milliseconds in which the account sends nothing; 0 if it may send now. */
+  blockedForMs(): number;
+  admit(wanted: number, options: AdmitOptions): Promise<Admission>;
+}
+
+export type AdmitOptions = {
+  readonly lane: Lane;
+  readonly rateLimiter: SendRateLimiter | null;
+  /**
+   * A test send skips the breaker and the rate limiter and waits the full timeout for a slot,
+   * because a person waits for its result.
+   */
+  readonly isTest: boolean;
+  readonly timeoutMs: number;
+  /** Same as in `SendSlots.take`. */
+  readonly onWait?: () => void;
+  readonly signal: AbortSignal;
+};
 
 /** All accounts of one worker process. Each has its own breaker. */
 export interface Accounts {
@@ -162,6 +220,99 @@ export function createAccounts({
       await deleteBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
         logger.warn({ err: error }, 'breakers of this worker could not be deleted'),
       );
+    },
+  };
+}
+
+type AccountTools = {
+  readonly channel: string;
+  readonly applicationId: string;
+  readonly version: number;
+  readonly breaker: Breaker;
+  readonly slots: SendSlots;
+  readonly clock: Pick<Clock, 'monotonicMs'> & Timers;
+};
+
+export function createAccount({
+  channel,
+  applicationId,
+  version,
+  breaker,
+  slots,
+  clock,
+}: AccountTools): Account {
+  let blockedUntil = -Infinity;
+  const release = (owner: SlotOwner, count: number): void => {
+    for (let index = 0; index < count; index += 1) slots.release(owner);
+  };
+  const ticketOf = (owner: SlotOwner, epoch: number, isTest: boolean): Ticket => ({
+    observe(result, sendMs) {
+      const health = healthSignalOf(result);
+      if (sendMs !== undefined) slots.recordSendMs(applicationId, sendMs);
+      if (health === 'misconfigured' && !isTest)
+        blockedUntil = clock.monotonicMs() + MISCONFIGURED_BLOCK_MS;
+      if (!isTest)
+        breaker.report(epoch, health, 'retryAfterMs' in result ? result.retryAfterMs : undefined);
+      else if (health === 'works') breaker.close();
+    },
+    release: () => release(owner, 1),
+  });
+  const blockedForMs = (): number =>
+    Math.max(breaker.blockedForMs(), blockedUntil - clock.monotonicMs(), 0);
+  /** Checks the breaker again after the wait for slots: it may have opened meanwhile. */
+  const acquirePermit = (sends: number, isTest: boolean): Permit => {
+    if (isTest) return { sends, epoch: -1 };
+    return blockedForMs() > 0 ? { sends: 0, epoch: -1 } : breaker.acquire(sends);
+  };
+  const defer = (
+    wanted: number,
+    {
+      cause,
+      delaysMs,
+    }: {
+      readonly cause: 'breaker' | 'slots' | 'rate';
+      readonly delaysMs: number | readonly number[];
+    },
+  ): Admission => {
+    deferredTotal.inc({ channel, cause }, wanted);
+    return { delaysMs };
+  };
+
+  return {
+    version,
+    blockedForMs,
+    async admit(wanted, { lane, rateLimiter, isTest, timeoutMs, onWait, signal }) {
+      const owner = { lane, applicationId };
+      const startedAt = clock.monotonicMs();
+      for (;;) {
+        const blockedMs = isTest ? 0 : blockedForMs();
+        if (blockedMs > 0) return defer(wanted, { cause: 'breaker', delaysMs: blockedMs });
+        const taken = await slots.take(wanted, {
+          ...owner,
+          timeoutMs,
+          isPatient: isTest,
+          ...(onWait !== undefined && { onWait }),
+          signal,
+        });
+        if (taken === 0) return defer(wanted, { cause: 'slots', delaysMs: slots.queueMs(owner) });
+        const permit = acquirePermit(taken, isTest);
+        const sends =
+          rateLimiter === null || isTest ? permit.sends : await rateLimiter.take(permit.sends);
+        release(owner, taken - sends);
+        // Permits without a token are not used; this also ends a probe.
+        for (let unused = sends; unused < permit.sends; unused += 1)
+          breaker.report(permit.epoch, 'nothing');
+        if (sends > 0) return { slots: sends, ticket: ticketOf(owner, permit.epoch, isTest) };
+        if (permit.sends === 0) continue;
+        const waitMs =
+          clock.monotonicMs() - startedAt > TOKEN_WAIT_MAX_MS
+            ? null
+            : (rateLimiter?.waitMs(wanted) ?? null);
+        if (waitMs === null)
+          return defer(wanted, { cause: 'rate', delaysMs: rateLimiter?.queue(wanted) ?? 0 });
+        // Hold no slot during the wait, so that others can send.
+        await sleep(clock, waitMs, signal);
+      }
     },
   };
 }

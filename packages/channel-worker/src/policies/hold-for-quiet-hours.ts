@@ -1,6 +1,5 @@
 import { isTimeZone, type Purpose } from '@tidings/contracts';
-import type { StateChange } from '@tidings/delivery/change-states';
-import { targetOf } from '@tidings/delivery/delivery-target';
+import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { Prepared } from '../prepare.ts';
 import type { SendPolicies } from './send-policies.ts';
 import { quietUntilMs } from './quiet-hours.ts';

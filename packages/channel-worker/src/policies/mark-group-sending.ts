@@ -14,8 +14,7 @@ import {
   type SendCaps,
 } from '@tidings/delivery/mark-sending-within-caps';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import type { StateChange } from '@tidings/delivery/change-states';
-import { targetOf } from '@tidings/delivery/delivery-target';
+import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import { localDay, type Clock, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { SendResult } from '../channel.ts';
@@ -32,7 +31,7 @@ export type MarkingDependencies = {
   readonly statements: Record<Lane, Pick<ChunkStatements, 'markSending'>>;
   readonly sendLeaseMs: number;
   /** Replaces the default way to mark rows sending under caps. */
-  readonly arm?: MarkSending;
+  readonly mark?: MarkSending;
 };
 
 type Group = {
@@ -43,7 +42,7 @@ type Group = {
 
 export type MarkedGroup = {
   /** Keys of the rows that were marked; only these may be sent. */
-  readonly armed: ReadonlySet<string>;
+  readonly marked: ReadonlySet<string>;
   /** State changes by policy. Rows in neither set were not marked. */
   readonly changes: readonly StateChange[];
   /** Call with each send result if a daily cap applies: certainly rejected sends are refunded. */
@@ -66,26 +65,26 @@ export async function markGroupSending(
   const deliveries = open.map(({ delivery }) => delivery);
   const caps = capsOf(deps, { campaign, policies }, now);
   if (caps.frequency === null && caps.daily === null) {
-    const armed =
+    const marked =
       deliveries.length === 0
         ? new Set<string>()
         : await statements[campaign.lane].markSending(deliveries, campaign.campaignId);
-    return { armed, changes };
+    return { marked, changes };
   }
   const { applicationId, campaignId } = campaign;
-  const arming = await markSendingWithinCaps(db, {
+  const marking = await markSendingWithinCaps(db, {
     applicationId,
     campaignId,
     channel: channelName,
     deliveries,
     leaseMs: sendLeaseMs,
     caps,
-    ...(deps.arm && { arm: deps.arm }),
+    ...(deps.mark && { mark: deps.mark }),
   });
   const { daily } = caps;
   return {
-    armed: arming.armed,
-    changes: [...changes, ...changesOf(arming, { open, policies })],
+    marked: marking.marked,
+    changes: [...changes, ...changesOf(marking, { open, policies })],
     ...(daily !== null && {
       refund: (deliveryId: string, result: SendResult) =>
         refundIfRejected(deps, { campaign, daily, deliveryId }, result),
@@ -146,26 +145,25 @@ function changesOf(
   ];
 }
 
+/** One send whose units of the daily cap may be refunded. */
+type DailyRefund = {
+  readonly campaign: CampaignToSend;
+  readonly daily: NonNullable<SendCaps['daily']>;
+  readonly deliveryId: string;
+};
+
 /** If the refund fails, the units stay spent: sending too little is better than too much. */
 async function refundIfRejected(
   { channelName, db, logger }: MarkingDependencies,
-  {
-    campaign,
-    daily: { day, unitsEach: units },
-    deliveryId,
-  }: {
-    readonly campaign: CampaignToSend;
-    readonly daily: NonNullable<SendCaps['daily']>;
-    readonly deliveryId: string;
-  },
+  { campaign, daily, deliveryId }: DailyRefund,
   result: SendResult,
 ): Promise<void> {
   if (!isNotAccepted(channelName, result)) return;
   await refundDailyUnits(db, {
     applicationId: campaign.applicationId,
     channel: channelName,
-    day,
-    units,
+    day: daily.day,
+    units: daily.unitsEach,
     deliveryId,
   }).catch((error: unknown) => {
     logger.warn(

@@ -22,7 +22,7 @@ import type { SendResult } from '../channel.ts';
 import { sendChunk } from '../send-chunk.ts';
 import { scriptedChannel } from '../testing/scripted-channel.ts';
 import { testWorker } from '../testing/test-worker.ts';
-import { createPolicyCache } from './policy-cache.ts';
+import { createPolicyCache } from '../settings-cache.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -237,7 +237,7 @@ describe('quiet hours', () => {
     expect(await sent(await campaignTo(other, await registered(other, 2)), { at: NIGHT })).toBe(2);
   });
 
-  test('that begin while slots are waited for count at the arming', async () => {
+  test('that begin while slots are waited for count at the marking', async () => {
     const applicationId = await applicationWith(quiet);
     const campaign = await campaignTo(applicationId, await registered(applicationId, 1));
     const clock = createFakeClock(Date.parse('2026-06-10T18:59:59.999Z'));

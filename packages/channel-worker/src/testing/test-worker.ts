@@ -6,12 +6,11 @@ import { createAccounts } from '../accounts/accounts.ts';
 import { createSendRateLimiters } from '../accounts/send-rate-limiter.ts';
 import type { Channel } from '../channel.ts';
 import { createChunkStatements } from '../chunk-statements.ts';
-import { createPolicyCache } from '../policies/policy-cache.ts';
+import { createPolicyCache, createSettingsCache } from '../settings-cache.ts';
 import { createRecorder } from '../recorder.ts';
 import type { DispatchDependencies } from '../handle-dispatch-records.ts';
 import { sendChunk, type SenderDependencies } from '../send-chunk.ts';
 import { createSendSlots, type SendSlots } from '../send-slots.ts';
-import { createSettingsCache } from '../settings-cache.ts';
 import { createSlowChunks, type SlowChunks } from '../slow-chunks.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 

@@ -1,5 +1,5 @@
 with
-  armed as (
+  marked as (
     update delivery_addresses d
     set
       state = 'sending',
@@ -35,4 +35,4 @@ select
   campaign_id,
   chunk_no,
   lease_until::text as lease_until
-from armed
+from marked

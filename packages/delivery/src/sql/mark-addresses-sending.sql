@@ -1,5 +1,5 @@
 with
-  armed as (
+  marked as (
     update delivery_addresses d
     set
       state = 'sending',
@@ -42,7 +42,7 @@ with
           campaign_id,
           chunk_no,
           min(lease_until) as lease_until
-        from armed
+        from marked
         group by
           1,
           2
@@ -63,4 +63,4 @@ select
   id,
   address_no,
   fence
-from armed
+from marked

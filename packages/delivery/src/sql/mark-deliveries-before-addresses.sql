@@ -1,5 +1,5 @@
 with
-  armed as (
+  marked as (
     update deliveries d
     set
       state = 'sending',
@@ -32,4 +32,4 @@ select
   campaign_id,
   chunk_no,
   lease_until::text as lease_until
-from armed
+from marked

@@ -1,5 +1,5 @@
 with
-  armed as (
+  marked as (
     update deliveries d
     set
       state = 'sending',
@@ -40,7 +40,7 @@ with
           campaign_id,
           chunk_no,
           min(lease_until) as lease_until
-        from armed
+        from marked
         group by
           1,
           2
@@ -60,4 +60,4 @@ with
 select
   id,
   fence
-from armed
+from marked

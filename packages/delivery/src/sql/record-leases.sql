@@ -1,5 +1,5 @@
 with
-  armed as (
+  marked as (
     select *
     from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as a(campaign_id, chunk_no, lease_until)
   )
@@ -16,7 +16,7 @@ from
       campaign_id,
       chunk_no,
       min(lease_until) as lease_until
-    from armed
+    from marked
     group by
       1,
       2

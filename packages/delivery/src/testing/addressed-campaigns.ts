@@ -44,7 +44,7 @@ export function addressesOf(db: Database) {
       ),
     ]);
 
-  /** A campaign to one user, each of whose addresses has been armed. */
+  /** A campaign to one user, each of whose addresses has been marked. */
   async function marked(
     devices: number,
   ): Promise<{ readonly campaign: NewCampaign; readonly sends: readonly ClaimedDelivery[] }> {

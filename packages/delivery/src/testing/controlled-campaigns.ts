@@ -16,7 +16,7 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from '../accept.ts';
-import { changeDeliveryStates } from '../change-states.ts';
+import { changeDeliveryStates, targetKey, targetOf } from '../change-states.ts';
 import { carryOutActions, type ChunkPosition } from '../chunk-actions.ts';
 import { dueBulkChunks } from '../bulk.ts';
 import { dueChunks, takeChunks } from '../chunks.ts';
@@ -26,7 +26,6 @@ import { expandNextChunks, startCampaign } from '../expand.ts';
 import { listCampaignEvents } from '../list-campaign-events.ts';
 import { applyStatusUpdate } from '../status-updates.ts';
 import { readCampaign } from '../reports.ts';
-import { targetKey, targetOf } from '../delivery-target.ts';
 import { completeCampaigns } from '../sweeps.ts';
 
 export const LEASE_MS = 60_000;

@@ -176,7 +176,7 @@ export async function createSmsApplication(
   return { applicationId, accountSid };
 }
 
-/** An SMS that a worker has armed, and brought to the state named. */
+/** An SMS that a worker has marked, and brought to the state named. */
 export async function createSms(db: Database, state: DeliveryState = 'sending') {
   const { applicationId, accountSid } = await createSmsApplication(db);
   const { campaignId } = await createSendingCampaign(db, {

@@ -1,3 +1,3 @@
-/** The provider that the channel sends through, and its settings. */
+/** The provider in use and its settings. */
 export { createSmtp as createProvider } from './smtp/provider.ts';
 export { smtpConfig as providerConfig } from './smtp/settings.ts';

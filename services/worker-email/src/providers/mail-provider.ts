@@ -2,12 +2,15 @@ import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import type { Egress } from '@tidings/egress';
 import type { MailLinks } from '../mail-links.ts';
 
-/** What the channel knows of a provider of e-mail. */
+/** A provider of e-mail. */
 export type MailProvider = {
-  /** Sends the mail of one delivery. `linksOf` signs its links; a delivery that may not begin needs none. */
+  /**
+   * Sends one e-mail. `linksOf` signs its links; it is not called for a delivery that may no longer
+   * begin.
+   */
   send(delivery: OutgoingDelivery, linksOf: () => MailLinks): Promise<SendResult>;
   close(): void;
 };
 
-/** `concurrency`: sends at once. */
+/** `concurrency`: maximum concurrent sends. */
 export type MailProviderTools = { readonly egress: Egress; readonly concurrency: number };

@@ -94,7 +94,7 @@ export function createTestChannel({
   };
 }
 
-/** An armed delivery to be sent through the server at `port`. */
+/** An marked delivery to be sent through the server at `port`. */
 export function outgoingMail(
   port: number,
   overrides: Partial<OutgoingDelivery> = {},

@@ -93,7 +93,7 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
       }) as CampaignToSend,
     statements: {
       claim,
-      markSending: () => Promise.reject(new Error('the simulation arms by itself')),
+      markSending: () => Promise.reject(new Error('the simulation marks by itself')),
       schedule({ chunkNo }) {
         const chunk = get(chunkNo);
         chunk.dueAt = Math.min(chunk.dueAt, nextClaim(chunk));

@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Batch, BusRecord } from '@tidings/bus';
 import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import { createAccount, type Account, type Ticket } from '../../accounts/account.ts';
+import { createAccount, type Account, type Ticket } from '../../accounts/accounts.ts';
 import { createBreaker } from '../../accounts/breaker.ts';
 import {
   processDueRows,
@@ -110,7 +110,7 @@ function createWorker(
     ticket.release();
   }
 
-  /** As a chunk is sent, without preparing, arming and recording. */
+  /** As a chunk is sent, without preparing, marking and recording. */
   const sendClaimed =
     ({ chunkNo }: DispatchedChunk, signal: AbortSignal): HandleClaimed =>
     async (claimed, onHeldUp) => {

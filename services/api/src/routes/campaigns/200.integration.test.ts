@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
-import { targetOf } from '@tidings/delivery/delivery-target';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import {
   configureChannel,

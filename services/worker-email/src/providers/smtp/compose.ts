@@ -13,12 +13,12 @@ import { canonicalHeaders, relaxedBody, signaturesOf, type DkimKey } from './dki
 import type { Envelope } from './session.ts';
 import { wireFormOf } from './wire-form.ts';
 
-/** A mail with its envelope, as it is written to the server. */
+/** An e-mail and its envelope, as written to the server. */
 export type ComposedMail = { readonly envelope: Envelope; readonly content: readonly Buffer[] };
 
 /**
- * Composes and signs one mail: from the template of its campaign where everything of its own is plain ASCII, else by
- * nodemailer, which knows every kind of address. Both say the same to who reads them.
+ * Composes and signs one e-mail: from the campaign's template if its own parts are printable ASCII,
+ * otherwise by nodemailer, which handles every address. Both read the same.
  */
 export function composeMail(
   delivery: OutgoingDelivery,
@@ -52,7 +52,7 @@ export async function fillTemplate(
   };
 }
 
-/** Versions of one campaign's mails that are kept: settings may change while it is sent. */
+/** Maximum cached template versions per campaign: settings may change during the send. */
 const VERSIONS_MAX = 4;
 const templates = new WeakMap<object, Map<string, MailTemplate>>();
 
@@ -73,7 +73,7 @@ function templateOf(delivery: OutgoingDelivery, links: MailLinks): MailTemplate 
 
 let lastDate = { second: 0, text: '' };
 
-/** Now, as a mail says it (RFC 5322, 3.3); made once a second. */
+/** The current date in RFC 5322, 3.3 form; formatted once a second. */
 function dateHeader(): string {
   const second = Math.floor(Date.now() / 1_000);
   if (second !== lastDate.second)
@@ -89,7 +89,7 @@ const composer = createTransport({
   disableUrlAccess: true,
 });
 
-/** Composes a mail by itself. */
+/** Composes an e-mail without the template. */
 export async function composeByNodemailer(
   delivery: OutgoingDelivery,
   links: MailLinks,

@@ -1,7 +1,10 @@
 import { createHash, createPrivateKey, sign, type Hash, type KeyObject } from 'node:crypto';
 import type { SmtpSettings } from './settings.ts';
 
-/** What a signature covers, where the mail has it; RFC 8058 wants both of its headers in. */
+/**
+ * Signed headers, if present. RFC 8058 requires both of its headers; nodemailer's default list
+ * lacks the second.
+ */
 const SIGNED_HEADERS = [
   'from',
   'to',

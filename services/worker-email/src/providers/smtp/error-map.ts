@@ -1,7 +1,7 @@
 import type { SendResult } from '@tidings/channel-worker';
 import { EgressBlockedError } from '@tidings/egress';
 
-/** What nodemailer tells of a failed send. */
+/** Fields of nodemailer's error. */
 export type SmtpFailure = {
   readonly code?: string;
   readonly command?: string;
@@ -17,9 +17,9 @@ const SENDER_FAULT_REPLIES = new Set([530, 534, 535]);
 const TOO_BIG = new Set(['5.3.4', '5.2.3']);
 const MAILBOX_FULL = '5.2.2';
 const CONNECTION_PHASES = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH)/;
-/** Of one mailbox, whichever server says it. */
+/** Codes about one mailbox, from any server. */
 const OF_MAILBOX = /^[45]\.[12]\./;
-/** What nodemailer and Node call a connection that could not be made, or was lost. */
+/** Error codes of nodemailer and Node for a failed or lost connection. */
 const LOST_CONNECTION = new Set([
   'ECONNECTION',
   'ESOCKET',
@@ -39,8 +39,8 @@ const LOST_CONNECTION = new Set([
 const GREYLISTED_RETRY_MS = 5 * 60_000;
 
 /**
- * Classes of SMTP failures, by the reply's enhanced code, then by the reply, then by how far the conversation came.
- * `isHandedOver`: the whole message was written; without a reply to it nobody knows whether it was accepted.
+ * Classifies SMTP failures: by the enhanced code, then the reply code, then the phase.
+ * `isHandedOver`: the whole message was written; without a reply the outcome is then unknown.
  */
 export function classifySmtpFailure(error: unknown, isHandedOver: boolean): SendResult {
   const { code, command = '', responseCode, response = '' } = (error ?? {}) as SmtpFailure;
@@ -62,7 +62,7 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
     const unmapped = isUnmapped ? ({ isUnmapped } as const) : {};
     if (isHandedOver) return { status: 'unknown', ...unmapped, ...answer };
     if (code === 'EAUTH') return { status: 'configuration', reason: 'provider_auth', ...answer };
-    // nodemailer itself refused: an address that it cannot write on the envelope.
+    // nodemailer rejected an address that it cannot write on the envelope.
     if (code === 'EENVELOPE')
       return { status: 'invalid_address', reason: 'invalid_address', ...answer };
     return {
@@ -79,7 +79,7 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
     providerMessage: response,
   };
   if (responseCode < 400 || responseCode > 599) {
-    // No refusal, and yet a failure: what the server meant is anybody's guess.
+    // A failure with a success code: the meaning is unclear.
     if (isHandedOver) return { status: 'unknown', isUnmapped: true, ...answer };
     return { status: 'transient', reason: 'provider_unavailable', isUnmapped: true, ...answer };
   }
@@ -107,7 +107,7 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
   }
   if (CONNECTION_PHASES.test(command))
     return { status: 'transient', reason: 'provider_unavailable', ...answer };
-  // At MAIL FROM it is about the sender, and says nothing of whom the mail was for.
+  // A rejection of MAIL FROM concerns the sender, not the recipient.
   if (INVALID_MAILBOX.has(enhanced) && !command.startsWith('MAIL'))
     return {
       status: 'invalid_address',

@@ -7,7 +7,7 @@ import type { Handover, SmtpSession } from './session.ts';
 import { createSmtpSessions, type SmtpAccount } from './sessions.ts';
 import type { SmtpConfig } from './settings.ts';
 
-/** Mails over SMTP. A failure after the whole message was written, without a reply, is unknown. */
+/** E-mail over SMTP. A failure without a reply after the whole message was written is unknown. */
 export function createSmtp(config: SmtpConfig, tools: MailProviderTools): MailProvider {
   const sessions = createSmtpSessions(config, tools);
   return {

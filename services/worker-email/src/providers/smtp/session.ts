@@ -45,10 +45,11 @@ const NOT_ASCII = /\P{ASCII}/u;
 const NOT_IN_ADDRESS = /[\p{Cc}<>]/u;
 
 /**
- * The conversation with an SMTP server after nodemailer opened it: greeting, EHLO, STARTTLS and AUTH are nodemailer's.
- * Sends one mail at a time; with PIPELINING (RFC 2920) its envelope in one write and the mail in a second one.
+ * An SMTP conversation after nodemailer opened it (greeting, EHLO, STARTTLS, AUTH). Sends one
+ * e-mail at a time; with PIPELINING (RFC 2920) the envelope is one write and the message a second
+ * one.
  *
- * A mail is never sent a second time by the session. Its errors have nodemailer's form (`SmtpFailure`).
+ * The session never sends an e-mail twice. Its errors have nodemailer's form (`SmtpFailure`).
  */
 export class SmtpSession {
   readonly #connection: Connection;

@@ -6,14 +6,14 @@ import { dkimKeysOf, type DkimKey } from './dkim.ts';
 import { SmtpSession } from './session.ts';
 import type { SmtpConfig, SmtpSettings } from './settings.ts';
 
-/** Accounts whose connections are kept. */
+/** Maximum accounts with open connections. */
 const ACCOUNTS_MAX = 100;
 /** A connection is replaced after this many mails, as servers expect. */
 const MAILS_PER_CONNECTION_MAX = 1_000;
 
 /** The connections of one version of an application's settings. */
 class Account {
-  /** Idle connections; the last one used is used again first, so that the others time out. */
+  /** Idle connections, last in first out, so that unused ones time out. */
   readonly #idle: SmtpSession[] = [];
   #isClosed = false;
   /** A new connection. The slots of the worker bound how many there are. */

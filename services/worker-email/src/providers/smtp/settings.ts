@@ -3,7 +3,7 @@ import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 export const smtpConfig = {
   smtpConnectTimeoutMs: integer(
     'SMTP_CONNECT_TIMEOUT_MS',
-    'Connecting to an SMTP server, and its greeting, may take this long.',
+    'Timeout for connecting to an SMTP server, including its greeting.',
     {
       default: 10_000,
       min: 100,
@@ -11,7 +11,7 @@ export const smtpConfig = {
   ),
   smtpSocketTimeoutMs: integer(
     'SMTP_SOCKET_TIMEOUT_MS',
-    'An SMTP server may be silent for this long.',
+    'Timeout of an idle SMTP connection during a send.',
     { default: 60_000, min: 100 },
   ),
 } as const satisfies ConfigSpec;

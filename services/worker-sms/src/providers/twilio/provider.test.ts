@@ -167,7 +167,7 @@ describe('without an answer', () => {
     });
   });
 
-  test('armed too long ago: nothing is sent', async () => {
+  test('marked too long ago: nothing is sent', async () => {
     await using twilio = await startTwilio();
     await using channel = createTestChannel();
 
