@@ -10,7 +10,7 @@ afterAll(() => db.close());
 
 const unending = new AbortController().signal;
 
-test('a chunk has a log of its attempts, also of one that nobody knows the outcome of', async () => {
+test('a chunk logs its attempts, also those with an unknown outcome', async () => {
   const campaign = await createSendingCampaign(db, { count: 2 });
   const channel = scriptedChannel(({ customUserId }) =>
     customUserId === campaign.recipients[0]

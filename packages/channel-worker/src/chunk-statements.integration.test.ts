@@ -115,7 +115,7 @@ test('of two who ask for one chunk at the same time one gets its rows', async ()
   expect(marked.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
 });
 
-test('when the database goes away everybody who asked hears of it', async () => {
+test('when the database goes away every caller gets the error', async () => {
   const { campaignId } = await createSendingCampaign(db);
   const query = () => Promise.reject(new Error('the database is away'));
   const { express } = createChunkStatements(

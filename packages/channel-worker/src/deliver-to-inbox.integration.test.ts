@@ -24,7 +24,7 @@ import { inboxDependencies } from './run-inbox-worker.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** A worker of IN_APP, and the users of whom it told. */
+/** An IN_APP worker, and the users it notified. */
 function worker() {
   const told: string[] = [];
   const deps = {
@@ -57,7 +57,7 @@ const deliveryOf = async ({ campaignId }: NewCampaign) =>
   (await listDeliveries(db, campaignId, { limit: 1 }))[0];
 
 describe('a chunk of a channel whose messages are fetched', () => {
-  test('waits for its users, who are told; announced again it is found done', async () => {
+  test('waits for its users, who are notified; a second dispatch finds nothing to do', async () => {
     const campaign = await createSendingCampaign(db, {
       applicationId: await createApplication(),
       channel: 'IN_APP',
@@ -110,7 +110,7 @@ describe('a chunk of a channel whose messages are fetched', () => {
       (applicationId) =>
         db.sql.query('delete from users where application_id = $1', [applicationId]),
     ],
-  ])('is offered to nobody who %s: it goes to somebody unknown', async (_when, remove) => {
+  ])('is not delivered to a user who %s: the user is unknown', async (_when, remove) => {
     const applicationId = await createApplication();
     const campaign = await createSendingCampaign(db, {
       applicationId,
@@ -145,15 +145,15 @@ describe('a chunk of a channel whose messages are fetched', () => {
       await expandAll(db, campaign.campaignId);
       return campaign;
     };
-    const [toAda, toNobody] = [await testTo('ada'), await testTo('nobody')];
+    const [toAda, toUnknown] = [await testTo('ada'), await testTo('unknown')];
     const { told, offer } = worker();
 
     await offer(toAda);
-    await offer(toNobody);
+    await offer(toUnknown);
 
     expect(await deliveryOf(toAda)).toMatchObject({ status: 'waiting' });
     expect(told).toEqual([(await readUser(db, applicationId, 'ada'))?.userId]);
-    expect(await deliveryOf(toNobody)).toMatchObject({ status: 'failed', reason: 'unknown_user' });
+    expect(await deliveryOf(toUnknown)).toMatchObject({ status: 'failed', reason: 'unknown_user' });
   });
 });
 
@@ -175,7 +175,7 @@ describe('what policy says of marketing', () => {
     expect(await deliveryOf(campaign)).toMatchObject({ status: 'pending', reason: 'quiet_hours' });
   });
 
-  test('a frequency cap counts what waits; whoever is told is told of what was offered alone', async () => {
+  test('a frequency cap counts waiting messages; users are notified of delivered messages only', async () => {
     const applicationId = await createApplication();
     await updateApplication(db, applicationId, {
       settings: { frequencyCaps: { IN_APP: { messages: 1, windowHours: 24, action: 'drop' } } },

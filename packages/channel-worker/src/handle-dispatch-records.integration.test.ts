@@ -151,7 +151,7 @@ test('what is no pointer is passed over, and the next one is worked on', async (
   await consumer.stop();
 });
 
-/** A provider that answers when the test says so, and whom it was given, in order. */
+/** A provider that responds on command, and its recipients in order. */
 function heldProvider() {
   const held: (() => void)[] = [];
   const channel = scriptedChannel(
@@ -321,7 +321,7 @@ test('two applications whose large campaigns are at work together are handed ove
     await eventually(() => expect(channel.calls.length).toBeGreaterThanOrEqual(handedOver));
   }
 
-  // Of the first, one may have taken all slots before the other came.
+  // A chunk of the first application may have taken all slots before the other started.
   const shares = campaigns.map(
     ({ campaignId }) =>
       channel.calls.slice(4).filter((call) => call.campaignId === campaignId).length,

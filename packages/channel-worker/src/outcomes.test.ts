@@ -73,7 +73,7 @@ describe('what becomes of a delivery, by the result of its send', () => {
     [misconfigured, { state: 'failed', reason: 'provider_auth' }],
     [{ status: 'unknown' }, { state: 'unknown', reason: 'outcome_unknown' }],
     [{ status: 'not_sent' }, { state: 'pending', isAttemptReturned: true }],
-  ])('a test send is told as it is and not tried again: %j', (result, change) => {
+  ])('a test send reports its result and is not retried: %j', (result, change) => {
     expect(stateAfterSend(claimed({ testAddress: 'a@b.example' }), result, policy)).toMatchObject(
       change,
     );
@@ -210,7 +210,7 @@ describe('unmapped-errors', () => {
     },
   );
 
-  test('whatever a provider makes up, there are no more than fifty labels and one', () => {
+  test('any provider codes make at most fifty-one labels', () => {
     const labelOf = createCodeLabels();
 
     const labels = new Set(Array.from({ length: 1_000 }, (_, index) => labelOf(String(index))));

@@ -97,7 +97,7 @@ describe('an outcome that is unknown', () => {
     expect(await sms.counts()).toMatchObject({ total: 1, delivered: 1, unknown: 0 });
   });
 
-  test('and says that nobody has the number: it is suppressed', async () => {
+  test('and says that the number does not exist: it is suppressed', async () => {
     const sms = await unknownSms();
 
     await outcomePoller(async () => ({

@@ -110,7 +110,7 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     ]);
   });
 
-  test('SMS goes to the number in E.164, not to what somebody wrote', () => {
+  test('SMS goes to the number in E.164, not to the spelling in the profile', () => {
     const profile = { phoneNumber: '0171 2345678', phoneE164: '+491712345678' };
 
     expect(prepareDeliveries('SMS', [claimed({ profile })], settings).ready).toMatchObject([
@@ -131,7 +131,7 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     });
   });
 
-  test('a test send goes to its address, whatever the channel takes addresses from', () => {
+  test('a test send goes to its address, on every channel', () => {
     const test = claimed({ testAddress: 'me@example.org', profile: {} });
 
     expect(prepareDeliveries('EMAIL', [test], settings).ready).toEqual([
@@ -148,7 +148,7 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     ]);
   });
 
-  test('secrets that do not open keep it waiting, and a test send is told at once', () => {
+  test('secrets that cannot be decrypted keep it waiting; a test send fails at once', () => {
     const sealed = { ...settings, secrets: null };
 
     expect(

@@ -42,7 +42,7 @@ async function chunkOf({ campaignId }: NewCampaign) {
   return rows[0];
 }
 
-/** An application whose provider hangs until it is told to answer; another is answered at once. */
+/** An application whose provider hangs until released, and another with fast responses. */
 async function createSubject({
   concurrency = 20,
   clock = systemClock,

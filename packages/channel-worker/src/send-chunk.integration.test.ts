@@ -64,7 +64,7 @@ describe('a chunk', () => {
   });
 
   test.each([{ campaignId: '00000000-0000-7000-8000-000000000000', chunkNo: 0 }])(
-    'of a campaign nobody has is passed over',
+    'of an unknown campaign is skipped',
     async (nothing) => {
       await sendChunk(testWorker(db, scriptedChannel()), nothing, unending);
     },

@@ -31,7 +31,7 @@ describe('send slots', () => {
     expect(order).toEqual(['first 1', 'second 1', 'newcomer 1']);
   });
 
-  test('whoever has waited gets at least one, also when others ask at the moment of the release', async () => {
+  test('a waiting chunk gets at least one slot, even if others ask at the moment of the release', async () => {
     const slots = createSendSlots(1);
     await slots.take(1, patiently);
     const waiting = slots.take(5, patiently);
@@ -76,7 +76,7 @@ describe('send slots', () => {
     expect(await slots.take(1, patiently)).toBe(1);
   });
 
-  test('are never more than their number, whatever the order of takes and releases', async () => {
+  test('never exceed their number, in any order of takes and releases', async () => {
     const slots = createSendSlots(4);
     let inUse = 0;
     let peak = 0;
@@ -136,7 +136,7 @@ describe('among applications', () => {
     expect(await slots.take(100, patiently)).toBe(18);
   });
 
-  test('a slot that comes back goes to who has fewest, whoever asked first', async () => {
+  test('a released slot goes to the application with the fewest, not to the first that asked', async () => {
     const slots = createSendSlots(20);
     await slots.take(100, { ...patiently, applicationId: 'many' });
     await slots.take(1, { ...patiently, applicationId: 'few' });
@@ -155,7 +155,7 @@ describe('among applications', () => {
     expect(order[0]).toBe('few');
   });
 
-  test('whatever is taken and given back, none is lost and none is made', async () => {
+  test('takes and releases neither lose nor create slots', async () => {
     const slots = createSendSlots(20);
     const inUse = new Map<string, number>();
     let peak = 0;

@@ -29,7 +29,7 @@ const GONE = {
 } as const;
 const BUSY = { status: 'transient', reason: 'provider_unavailable' } as const;
 
-/** A worker that sends the chunk; each call is answered by the address that it goes to. */
+/** A worker that sends the chunk; responses depend on the address. */
 async function send(
   campaign: NewCampaign,
   answers: (address: string, nth: number) => SendResult,
@@ -112,7 +112,7 @@ test('a device that is busy is tried again by itself, and one that is gone loses
   expect(rows).toEqual([{ device_id: `device of ${gone}` }]);
 });
 
-test('a device whose outcome nobody knows is sent to again, since a repeat does no harm; the others are not', async () => {
+test('a device with an unknown outcome is sent to again, because a repeat is idempotent; the others are not', async () => {
   const devices = someDevices(2);
   const campaign = await createPushCampaign(db, { devices });
   const [first = ''] = all(devices);

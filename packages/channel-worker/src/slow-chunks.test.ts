@@ -62,7 +62,7 @@ test('work that takes long is left behind, and seen through by who drains', asyn
   await drained;
 });
 
-test('a failure is thrown to who waits, and told when nobody does', async () => {
+test('a failure rejects for the caller that waits, and goes to onError after detaching', async () => {
   const { begin, clock, onError, slowChunks } = setUp();
   const quick = begin();
   const slow = begin();
@@ -79,7 +79,7 @@ test('a failure is thrown to who waits, and told when nobody does', async () => 
   expect(onError.mock.calls).toEqual([[new Error('slow')]]);
 });
 
-test('who stops is told of nothing: that it ends early is what was asked for', async () => {
+test('an abort reports no error: ending early was requested', async () => {
   const { begin, clock, onError, slowChunks, stop } = setUp();
   const work = begin();
   clock.advance(1_000);
@@ -108,7 +108,7 @@ test('work that is not ready for it is waited for, however long it takes', async
   await slowChunks.drain();
 });
 
-test('no more than so many are left behind: the next is waited for, until it is done or another has ended', async () => {
+test('at the limit of detached work, the next is awaited until it is done or another has ended', async () => {
   const { begin, clock, slowChunks } = setUp({ max: 1 });
   const [first, second, third] = [begin(), begin(), begin()];
   clock.advance(60_000);

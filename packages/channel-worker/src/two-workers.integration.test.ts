@@ -74,7 +74,7 @@ async function countUnsettled({ campaignId }: NewCampaign, tables: Claimed): Pro
   return found.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }
 
-/** The application wants no repeats: an outcome that nobody knows stays so. */
+/** The application does not retry: an unknown outcome stays unknown. */
 const forbidRepeats = ({ applicationId }: NewCampaign) =>
   db.sql.query(
     `update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`,

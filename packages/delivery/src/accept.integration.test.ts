@@ -49,7 +49,7 @@ describe('an accepted campaign', () => {
     ).toEqual(['campaign.queued']);
   });
 
-  test('has each recipient once, in the order of first mention, whatever characters the ids are made of', async () => {
+  test('has each recipient once, in the order of first mention, for any characters in the ids', async () => {
     const { applicationId } = await createTestApplication(db);
     const odd = [
       'é',
@@ -177,7 +177,7 @@ describe('campaigns accepted together', () => {
     await expect(acceptCampaigns(db, campaigns)).rejects.toMatchObject({ code: '22P05' });
 
     expect(await storedIds(applicationId)).toEqual([]);
-    // Neither is the key taken.
+    // The key is still free.
     expect(await acceptCampaigns(db, campaigns.slice(0, 1))).toEqual([ACCEPTED]);
   });
 

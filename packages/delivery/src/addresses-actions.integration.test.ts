@@ -180,7 +180,7 @@ describe('of several addresses', () => {
     expect(await countsOf(campaign)).toEqual({ sent: 2 });
   });
 
-  test('a failure that follows a send of which nobody knows the outcome is not tried again', async () => {
+  test('a failure after a send with an unknown outcome is not retried', async () => {
     const { campaign, sends } = await marked(2);
     await changeDeliveryStates(
       db.sql,

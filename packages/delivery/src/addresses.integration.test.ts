@@ -127,7 +127,7 @@ describe('the first claim', () => {
     expect(await countsOf(campaign)).toEqual({ pending: 2 });
   });
 
-  test('gives the delivery, for nobody, where a user has no device, or none of the kind, or none that can be reached', async () => {
+  test('claims the delivery without a device if the user has none, none of the kind, or none that can be reached', async () => {
     const [none, other, gone] = Object.keys(someDevices(0, 0, 0)) as [string, string, string];
     const campaign = await pushTo({ [none]: [], [other]: [], [gone]: [`gone-${gone}`] });
     await giveDevices(db, {
@@ -148,7 +148,7 @@ describe('the first claim', () => {
     expect(await shapesOf(campaign)).toEqual([none, other, gone].map(() => ['claimed', []]));
   });
 
-  test('takes the devices that were seen last, so many at most', async () => {
+  test('takes the devices seen last, up to the maximum', async () => {
     const campaign = await pushTo(someDevices(DEVICES_SENT_TO_MAX + 3));
 
     const claimed = await claim(campaign);
@@ -247,7 +247,7 @@ describe('each address has a claim of its own', () => {
     expect(await shapesOf(campaign)).toEqual([['pending', ['claimed', 'sending']]]);
   });
 
-  test('what may have been sent is claimed by nobody, however long ago its lease ended', async () => {
+  test('a possibly sent row is never claimed, however long ago its lease ended', async () => {
     const { campaign } = await marked(2);
     await endLeases(campaign);
 
@@ -384,7 +384,7 @@ describe('a delivery to one device', () => {
     expect(await countsOf(campaign)).toEqual({ sent: 1, pending: 1 });
   });
 
-  test('to which somebody gave a second device before it was begun goes to both', async () => {
+  test('goes to both devices if the second was added before it started', async () => {
     const campaign = await pushTo(someDevices(0));
     const [none] = (await claim(campaign)) as [ClaimedDelivery];
     await releaseClaims(db, [none], 0);
@@ -418,7 +418,7 @@ describe('a delivery is the fold of its addresses', () => {
     expect(await countsOf(campaign)).toEqual({ [expected]: 1 });
   });
 
-  test('it counts once and is told once, however many addresses it was sent to', async () => {
+  test('it counts once and has one webhook, for any number of addresses', async () => {
     const campaign = await settled(['sent', 'sent', 'failed']);
 
     const types = (await typesOf(campaign)).filter((type) => /^(delivery|address)\./.test(type));
@@ -488,7 +488,7 @@ describe('a delivery is the fold of its addresses', () => {
     expect(await countsOf(campaign)).toEqual({ sent: 1 });
   });
 
-  test('what a device told of the message stays, whatever becomes of the other addresses', async () => {
+  test('a device’s receipt stays, with any outcome of the other addresses', async () => {
     const { campaign, sends } = await marked(2);
     const [first, second] = sends as [ClaimedDelivery, ClaimedDelivery];
     await changeDeliveryStates(
@@ -547,7 +547,7 @@ describe('a dead address', () => {
     expect(await shapesOf(campaign)).toEqual([['pending', ['failed', 'sending']]]);
   });
 
-  test('stays with a device that has another one by now, and nothing is told', async () => {
+  test('a device that has a new address keeps it, and no webhook is sent', async () => {
     const { campaign, sends } = await marked(1);
     const [send] = sends as [ClaimedDelivery];
     await db.sql.query(`update devices set address = 'another' where device_id = $1`, [
@@ -560,7 +560,7 @@ describe('a dead address', () => {
     expect(await typesOf(campaign)).not.toContain('subscription.removed');
   });
 
-  test('is told once of a device that two campaigns found dead at the same time', async () => {
+  test('sends one webhook for a device that two campaigns found invalid at once', async () => {
     const devices = someDevices(1);
     const campaign = await pushTo(devices);
     const [first] = await claimAndMarkSending(campaign, 1);

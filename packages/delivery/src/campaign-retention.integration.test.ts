@@ -16,7 +16,7 @@ import { listDeliveries } from './list-deliveries.ts';
 import { reconcileCounters } from './reconcile.ts';
 import { readCampaign } from './reports.ts';
 
-// A database of its own: campaigns of all applications are looked through.
+// A database of its own, because campaigns of all applications are read.
 jest.setTimeout(120_000);
 const db = await createOwnDatabase();
 afterAll(() => db.close());
@@ -30,7 +30,7 @@ type Kind = {
   readonly states?: readonly DeliveryState[];
 };
 
-/** A campaign of so many days ago that was sent, and came to the status named. */
+/** A campaign sent `days` ago that reached the given status. */
 async function createOldCampaign({
   channel = 'EMAIL',
   count = 2,
@@ -155,7 +155,8 @@ describe('what became of each recipient goes when the campaign is past its reten
       await createOldCampaign({ status: 'canceled', states: ['sent'] }),
       await createOldCampaign(),
     ];
-    // As if each delivery were a chunk of a campaign of 30,000 recipients, of which every third chunk is looked at.
+    // As if each delivery were a chunk of a campaign of 30,000 recipients, of which every third
+    // chunk is sampled.
     await db.sql.query(
       `update deliveries d set chunk_no = n.n - 1, sent_at = c.created_at + n.n * n.n * interval '10 ms'
        from campaigns c, (select id, row_number() over (order by id) as n from deliveries where campaign_id = $1) n where n.id = d.id and c.id = $1`,
@@ -169,7 +170,7 @@ describe('what became of each recipient goes when the campaign is past its reten
     for (let step = { begun: 0, hasMore: true }; step.hasMore; steps.push(step))
       step = await beginRecipientPurge(db, { days: DAYS, limit: 100, scannedMax: 10_001 });
 
-    // The 10,000 of the large one, and the two of each other, are more than a step looks at.
+    // The 10,000 of the large campaign and two of each other exceed one step.
     expect(steps.map(({ begun }) => begun)).toEqual([1, 2]);
     expect(before?.timing).toMatchObject({ p50Ms: 13 * 13 * 10, p95Ms: 28 * 28 * 10 });
     expect((await large.read())?.timing).toEqual(before?.timing);
@@ -211,7 +212,7 @@ describe('what became of each recipient goes when the campaign is past its reten
     expect([await campaign.rowCounts(), await campaign.read()]).toEqual(before);
   });
 
-  test('in steps that take no more than they may, and whatever was cut short goes on', async () => {
+  test('in bounded steps; interrupted work continues', async () => {
     const campaign = await createOldCampaign({ count: 450 });
     await beginRecipientPurge(db, { days: DAYS, limit: 100 });
     const first = await deleteRecipientRows(db, 200);

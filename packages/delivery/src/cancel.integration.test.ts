@@ -35,7 +35,7 @@ const {
 } = controlOf(db);
 
 describe('cancel', () => {
-  test('of a campaign that nobody has begun: every recipient is counted canceled at once, and has a delivery soon', async () => {
+  test('of a campaign not started yet: every recipient counts as canceled at once and soon has a delivery', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = newCampaign({ applicationId, recipients: someIds(450) });
     await acceptCampaign(db, campaign);
@@ -71,7 +71,7 @@ describe('cancel', () => {
     expect(await expandNextChunks(db, campaign.campaignId)).toBeNull();
   }, 60_000);
 
-  test('what waits to be sent again because nobody knows whether it arrived ends unknown: nobody can say that it was not sent', async () => {
+  test('a row that waits for a retry after an unknown outcome ends unknown: it may have been sent', async () => {
     const campaign = await createSendingCampaign(db, { count: 2 });
     const [doubtful] = await claimAndMarkSending(campaign, 1);
     if (doubtful === undefined) throw new Error('not marked');
@@ -176,7 +176,7 @@ describe('cancel', () => {
     );
   });
 
-  test('a row that somebody is just at is canceled by a later pass', async () => {
+  test('a locked row is canceled by a later pass', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     await db.transaction(async (sql) => {
       await sql.query(

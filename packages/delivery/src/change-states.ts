@@ -113,8 +113,8 @@ const CHANGE_ADDRESS_STATES = definePrepared(statement('change-address-states'))
 /**
  * Counterpart of `changeDeliveryStates` for addresses. Aggregates each delivery's state, counters
  * and log from its addresses in the same statement. A successful delivery stays successful. A
- * device with an invalid address loses it. Returns the keys of the changed addresses. @callers
- * delivery
+ * device with an invalid address loses it. Returns the keys of the changed addresses.
+ * @callers delivery
  */
 async function changeAddressStates(
   sql: Sql,

@@ -16,8 +16,8 @@ export type ChannelPause = {
 
 /**
  * Pauses a channel because this version of its settings is wrong, and logs that in its active
- * campaigns. Returns false if it is already paused or the settings have changed. @callers
- * channel-worker
+ * campaigns. Returns false if it is already paused or the settings have changed.
+ * @callers channel-worker
  */
 export async function pauseChannel(
   sql: Sql,

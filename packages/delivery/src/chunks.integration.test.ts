@@ -27,7 +27,7 @@ afterAll(() => db.close());
 const IDLE_MS = 30_000;
 const pointer = ({ campaignId }: NewCampaign, chunkNo = 0) => ({ campaignId, chunkNo });
 
-/** In how many seconds the chunk is looked at next; null when never. */
+/** Seconds until the chunk is due; null if never. */
 async function dueInSeconds({ campaignId }: NewCampaign): Promise<number | null> {
   const { rows } = await db.sql.query<{ seconds: number | null }>(
     'select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1 and chunk_no = 0',
@@ -58,16 +58,16 @@ async function settle(campaign: NewCampaign): Promise<void> {
 }
 
 describe('a chunk that was expanded', () => {
-  test('is due soon after: whoever expanded it gets some seconds to announce it', async () => {
+  test('is due a few seconds after expansion, in which it is dispatched', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
 
     expect(await isDue(campaign)).toBe(false);
     expect(await dueInSeconds(campaign)).toBe(5);
   });
 
-  test('is not due while nobody knows its recipients', async () => {
+  test('is not due while its recipients are unknown', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = newCampaign({ applicationId, recipients: ['nobody'] });
+    const campaign = newCampaign({ applicationId, recipients: ['unknown'] });
     await acceptCampaign(db, campaign);
     await expandAll(db, campaign.campaignId);
 
@@ -77,7 +77,7 @@ describe('a chunk that was expanded', () => {
   test('is due where one of its recipients can be sent to', async () => {
     const { applicationId } = await createSendingApplication(db);
     await registerUsers(db, applicationId, ['ada']);
-    const campaign = newCampaign({ applicationId, recipients: ['nobody', 'ada'] });
+    const campaign = newCampaign({ applicationId, recipients: ['unknown', 'ada'] });
     await acceptCampaign(db, campaign);
     await expandAll(db, campaign.campaignId);
 

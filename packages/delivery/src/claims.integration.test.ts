@@ -283,7 +283,7 @@ describe('mark', () => {
     expect(await markSending(db, [claimed], LEASE_MS)).toEqual(new Set());
   });
 
-  test('refuses a claim whose lease ended, even if nobody took it over', async () => {
+  test('rejects a claim whose lease ended, even if no other worker took it over', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await claimOne(campaign);
     await endLeases(campaign);

@@ -297,8 +297,8 @@ const RELEASE: Readonly<Record<TableName, string>> = {
 };
 
 /**
- * Releases claimed rows unsent, due after `delayMs`: one delay for all, or one per row. @callers
- * channel-worker
+ * Releases claimed rows unsent, due after `delayMs`: one delay for all, or one per row.
+ * @callers channel-worker
  */
 export async function releaseClaims(
   db: Database,

@@ -175,7 +175,7 @@ describe('pause', () => {
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ pending: 2_450 });
   }, 60_000);
 
-  test('it waits for a step of the expansion that is under way, and that step for nobody', async () => {
+  test('it waits for an expansion step in progress; the step waits for no other transaction', async () => {
     const campaign = await halfExpanded(2_050);
     let paused: Promise<unknown> = Promise.resolve();
     await db.transaction(async (sql) => {

@@ -48,7 +48,7 @@ const eventsOf = async ({ campaignId }: InState) =>
 const rowOf = async ({ campaignId }: InState) =>
   (await listDeliveries(db, campaignId, { limit: 1 }))[0];
 
-/** The counters of this campaign that are not what a recount says. */
+/** This campaign's counters that differ from a recount. */
 async function differences({ campaignId }: InState) {
   const found = [];
   let after: string | null = null;
@@ -99,7 +99,7 @@ describe('what becomes known of a delivery after it was handed over', () => {
     expect(await differences(campaign)).toEqual([]);
   });
 
-  test('several of one delivery at once, from an outcome that nobody knew', async () => {
+  test('several of one delivery at once, from an unknown outcome', async () => {
     const campaign = await inState('unknown');
 
     expect(await tell(campaign, 'displayed', 'clicked', 'displayed')).toEqual([
@@ -249,7 +249,7 @@ describe('what becomes known of a delivery after it was handed over', () => {
   });
 });
 
-test('each is told by its webhook, what a machine did by none', async () => {
+test('each has its webhook; a machine’s action has none', async () => {
   const { rows } = await db.sql.query<{ kind: string | null }>(
     'select webhook_kind(type) as kind from unnest($1::text[]) as type',
     [

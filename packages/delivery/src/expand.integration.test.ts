@@ -129,11 +129,11 @@ describe('expansion', () => {
 });
 
 describe('who is sent to', () => {
-  test('a recipient nobody knows waits for the look-up; a chunk of such recipients is not announced', async () => {
+  test('an unknown recipient waits for the lookup; a chunk of such recipients is not dispatched', async () => {
     const { applicationId } = await createSendingApplication(db);
     await registerUsers(db, applicationId, ['ada']);
-    const known = await accepted({ applicationId, recipients: ['ada', 'nobody'] });
-    const unknown = await accepted({ applicationId, recipients: ['nobody'] });
+    const known = await accepted({ applicationId, recipients: ['ada', 'stranger'] });
+    const unknown = await accepted({ applicationId, recipients: ['stranger'] });
 
     expect(await expandAll(db, known.campaignId)).toEqual([0]);
     expect(await expandAll(db, unknown.campaignId)).toEqual([]);
@@ -145,11 +145,11 @@ describe('who is sent to', () => {
       ]),
     ).toEqual([
       ['ada', 'pending'],
-      ['nobody', 'pending'],
+      ['stranger', 'pending'],
     ]);
   });
 
-  test('a user of another application with the same id is nobody here', async () => {
+  test('a user of another application with the same id is unknown', async () => {
     const [mine, other] = [await createSendingApplication(db), await createSendingApplication(db)];
     await registerUsers(db, other.applicationId, ['ada']);
     const { campaignId } = await accepted({
@@ -169,7 +169,7 @@ describe('who is sent to', () => {
       const { applicationId } = await createTestApplication(db);
       await configure(applicationId);
       await registerUsers(db, applicationId, ['ada']);
-      const { campaignId } = await accepted({ applicationId, recipients: ['ada', 'nobody'] });
+      const { campaignId } = await accepted({ applicationId, recipients: ['ada', 'stranger'] });
 
       expect(await expandAll(db, campaignId)).toEqual([]);
 
@@ -237,7 +237,7 @@ function failingAfter(steps: number): Database {
 }
 
 describe('small campaigns', () => {
-  test('are started and expanded together, each exactly once, whoever else is at it', async () => {
+  test('are started and expanded together, each exactly once, also concurrently', async () => {
     const { applicationId } = await createSendingApplication(db);
     const unready = await createTestApplication(db);
     const recipients = someIds(40);

@@ -51,8 +51,8 @@ export async function findAnswers(
 }
 
 /**
- * Deletes up to `limit` of the oldest keys that are older than `days`. Returns how many. @callers
- * scheduler
+ * Deletes up to `limit` of the oldest keys that are older than `days`. Returns how many.
+ * @callers scheduler
  */
 export async function purgeIdempotencyKeys(
   db: Database,

@@ -40,7 +40,7 @@ async function createApplication() {
   return applicationId;
 }
 
-/** A campaign to some users, claimed and offered. */
+/** A campaign to some users, claimed and delivered to the inbox. */
 async function offered({
   channel = 'IN_APP',
   ...overrides
@@ -55,7 +55,7 @@ async function offered({
   return campaign;
 }
 
-/** One more to a user who is known. */
+/** One more message to a known user. */
 async function offeredAgain(applicationId: string, recipient: string) {
   await deliverToInbox(db, await claim(await accepted(applicationId, recipient)));
 }
@@ -219,7 +219,7 @@ describe('offering', () => {
 });
 
 describe('fetching', () => {
-  test('gives each message to the first device that asks, and again when nobody said that it came', async () => {
+  test('gives each message to the first device that asks, and again without a confirmation', async () => {
     const campaign = await offered({ recipients: ['ada'] });
     const [phone, browser] = [
       await device(campaign.applicationId, 'ada'),
@@ -260,7 +260,7 @@ describe('fetching', () => {
     expect(together.flat().flatMap(({ messages }) => messages)).toHaveLength(1);
   });
 
-  test('confirmed is not offered again, to nobody', async () => {
+  test('a confirmed message is not leased again to any device', async () => {
     const campaign = await offered({ recipients: ['ada'] });
     const phone = await device(campaign.applicationId, 'ada');
     const { deliveryId } = oneOf(await fetchAs(phone, { leaseMs: 0 }));
@@ -328,14 +328,14 @@ describe('fetching', () => {
     const applicationId = await createApplication();
     const inApp = await offered({ applicationId, recipients: ['ada'] });
     const onSite = await offered({ applicationId, recipients: ['bob'], channel: 'ON_SITE' });
-    const [ada, bob, nobody] = [
+    const [ada, bob, stranger] = [
       await device(applicationId, 'ada'),
       await device(applicationId, 'bob'),
       await device(applicationId, null),
     ];
     const elsewhere = { ...ada, applicationId: await createApplication() };
 
-    expect(await fetchAs(nobody)).toEqual([]);
+    expect(await fetchAs(stranger)).toEqual([]);
     expect(await fetchAs(elsewhere)).toEqual([]);
     expect(await fetchAs(ada, { channel: 'ON_SITE' })).toEqual([]);
     expect(oneOf(await fetchAs(ada, { channel: 'IN_APP' })).campaignId).toBe(inApp.campaignId);
@@ -414,7 +414,10 @@ describe('fetching', () => {
 });
 
 describe('who waits for a lock', () => {
-  /** Two rows of a user, of which the one with the greater id was offered first: by the user they are found in the other order. */
+  /**
+   * Two rows of a user; the one with the greater id was delivered first, so an index by user
+   * returns them in the other order.
+   */
   async function twoRows() {
     const applicationId = await createApplication();
     const earlier = await createSendingCampaign(db, {
@@ -451,7 +454,7 @@ describe('who waits for a lock', () => {
           });
         }),
     ],
-  ])('what %s is locked in one order, so that nobody waits in a circle', async (_what, work) => {
+  ])('what %s is locked in one order, so that there is no deadlock', async (_what, work) => {
     const rows = await twoRows();
     const working = await db.transaction(async (sql) => {
       await sql.query('select 1 from inbox where delivery_id = $1 for update', [rows.lower]);
@@ -466,7 +469,7 @@ describe('who waits for a lock', () => {
         ).toBe(1),
       );
 
-      // Whoever waits for the first row does not have the second one yet.
+      // The one that waits for the first row does not hold the second.
       await sql.query('select 1 from inbox where delivery_id = $1 for update nowait', [
         rows.greater,
       ]);
@@ -560,7 +563,7 @@ describe('what waits', () => {
     expect(await shown(deliveryId)).toEqual(['nothing_new']);
   });
 
-  test('ends one way, whatever comes at once: fetched and shown, canceled, expired', async () => {
+  test('ends in one state when fetched, canceled and expired at once', async () => {
     const campaign = await offered({ count: 12 });
     const { rows } = await db.sql.query<{ custom_user_id: string }>(
       'select custom_user_id from deliveries where campaign_id = $1',
@@ -588,7 +591,7 @@ describe('what waits', () => {
     await carryOut();
     await expireInbox(db);
 
-    // Whatever a device got it has shown, and nobody says of it that it was canceled.
+    // Each message that a device received was displayed and is not canceled.
     expect(await inboxOf(campaign)).toBe(0);
     expect(await countsOf(campaign)).toMatchObject({
       waiting: 0,

@@ -93,8 +93,8 @@ export async function leaseMessages(
 }
 
 /**
- * Releases leases of the device in this stream after that number, which did not arrive. @callers
- * client-api
+ * Releases leases of the device in this stream after that number, which did not arrive.
+ * @callers client-api
  */
 export async function releaseLeases(
   db: Pick<Database, 'sql'>,

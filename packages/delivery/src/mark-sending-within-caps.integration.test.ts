@@ -98,7 +98,7 @@ const cappedEvents = async ({ campaign }: Claimed) =>
 describe('a frequency cap', () => {
   const two = { frequency: { messages: 2, windowMs: 24 * HOUR_MS } };
 
-  test('lets so many through for each user, and tells when there is room again', async () => {
+  test('allows the maximum per user, and returns when one more is allowed', async () => {
     await mark(await claimCampaign(), two);
     await age(10);
     expect((await mark(await claimCampaign(users.slice(0, 5)), two)).marked.size).toBe(5);
@@ -215,7 +215,7 @@ describe('a frequency cap', () => {
 describe('a daily cap', () => {
   const daily = (units: number, unitsEach = 1, day = DAY) => ({ daily: { day, units, unitsEach } });
 
-  test('lets so many units through on a day, says so once, and begins anew on the next', async () => {
+  test('allows the maximum units per day, logs the cap once, and starts again the next day', async () => {
     const first = await claimCampaign();
     const second = await claimCampaign();
 

@@ -243,8 +243,8 @@ function refundUnitsOfFailed(
 const DAYS_KEPT = 3;
 
 /**
- * Deletes up to `limit` rows of each kind that no cap counts any more. Returns how many. @callers
- * scheduler
+ * Deletes up to `limit` rows of each kind that no cap counts any more. Returns how many.
+ * @callers scheduler
  */
 export async function purgeCountedSends(
   db: Database,

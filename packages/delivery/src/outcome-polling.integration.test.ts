@@ -102,7 +102,7 @@ describe('a delivery whose outcome is unknown', () => {
       rivals: 0,
     });
     expect(taken?.unknownSince).toBeLessThan(Date.now() - 60_000);
-    // Taken is taken: no other worker asks at the same time.
+    // No other worker polls a taken delivery.
     expect(await take()).toEqual([]);
 
     await age(sms, 61, 'looked_up_at');

@@ -114,7 +114,7 @@ describe('a change that is logged', () => {
     ]);
   });
 
-  test('of one of several devices is told of the delivery alone, and a removed subscription by itself', async () => {
+  test('of one of several devices has one webhook for the delivery, and one for a removed subscription', async () => {
     const campaign = await createPushCampaign(db, { devices: someDevices(3) });
     const endpointId = await endpointOf(campaign.applicationId);
     const { campaignId } = campaign;
@@ -190,7 +190,7 @@ describe('a change that is logged', () => {
     expect(await queuedFor(endpointId)).toEqual(before);
   });
 
-  test('that changed nothing, since its fence is an old one, is told to nobody', async () => {
+  test('with an old fence changes nothing and has no webhook', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = await createSendingCampaign(db, { applicationId, count: 1 });
     const endpointId = await endpointOf(applicationId, { kinds: ['message.sent'] });
@@ -270,7 +270,7 @@ describe('an endpoint', () => {
     ({ campaignId } = await createSendingCampaign(db, { applicationId, count: 1 }));
   });
 
-  test('without filters is told of every kind there is, whoever comes to record it, and of nothing else', async () => {
+  test('without filters gets every kind of event, from every source, and no other', async () => {
     const endpointId = await endpointOf(applicationId);
 
     for (const type of [...entries, ...others]) await log(campaignId, type);
@@ -280,7 +280,7 @@ describe('an endpoint', () => {
     );
   });
 
-  test('with filters is told of its kinds and channels only', async () => {
+  test('with filters gets its kinds and channels only', async () => {
     const opened = await endpointOf(applicationId, { kinds: ['message.opened'] });
     const mails = await endpointOf(applicationId, { channels: ['SMS', 'EMAIL'] });
     const texts = await endpointOf(applicationId, { channels: ['SMS'] });
@@ -307,7 +307,7 @@ describe('an endpoint', () => {
     expect(await queuedFor(theirs)).toEqual([]);
   });
 
-  test('is told nothing of test sends, whose recipient is an address', async () => {
+  test('gets no events of test sends, whose recipient is an address', async () => {
     const endpointId = await endpointOf(applicationId);
 
     await acceptCampaign(

@@ -42,7 +42,7 @@ async function carryOut(): Promise<void> {
   while (position !== null);
 }
 
-/** Short enough that what a walker forgets is taken up by another. */
+/** Short enough that another walker takes over abandoned rows. */
 const LEASE_MS = 300;
 const RESULTS: readonly DeliveryState[] = [
   'sent',
@@ -141,7 +141,7 @@ async function look(campaign: NewCampaign): Promise<void> {
   expect(Math.min(...Object.values<number>(counts))).toBeGreaterThanOrEqual(0);
 }
 
-/** Deliveries that are not what their addresses are together. */
+/** Deliveries whose state differs from the aggregate of their addresses. */
 async function wrongFolds({ campaignId }: NewCampaign): Promise<unknown[]> {
   const { rows } = await db.sql.query<{ state: DeliveryState; states: DeliveryState[] }>(
     `select d.state, array_agg(a.state) as states from deliveries d join delivery_addresses a on a.delivery_id = d.id where d.campaign_id = $1 group by d.id`,
@@ -164,7 +164,7 @@ async function hasUnsettledAddresses({ campaignId }: NewCampaign): Promise<boole
   return rows.length > 0;
 }
 
-/** Settles what is left, and tries the failures again. */
+/** Settles the rest and retries the failures. */
 async function finishAndRetry(campaign: NewCampaign): Promise<void> {
   const { campaignId } = campaign;
   await controlCampaign(db, { ...campaign, action: 'resume', actor: 'walker' });
@@ -210,7 +210,7 @@ const WALKS: readonly (readonly [Channel, number])[] = [
 ];
 
 test.each(WALKS)(
-  'the counters add up at every look and equal a recount at the end, whatever happens in whatever order (%s, seed %i)',
+  'the counters add up at every check and equal a recount at the end, for any events in any order (%s, seed %i)',
   async (channel, seed) => {
     const random = randomFrom(seed);
     const { applicationId } = await createSendingApplication(db);

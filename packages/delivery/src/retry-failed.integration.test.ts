@@ -65,7 +65,7 @@ describe('retry-failed', () => {
     });
   });
 
-  test('what failed after an attempt of which nobody knows the outcome is left alone: it may have arrived', async () => {
+  test('a failure after an attempt with an unknown outcome is not retried: it may have arrived', async () => {
     const campaign = await completed(3);
     await db.sql.query('update deliveries set doubts = 1 where campaign_id = $1', [
       campaign.campaignId,

@@ -30,7 +30,7 @@ test('half of the recipients, and 95 in 100, were sent to within these times of 
 test('of a campaign with more chunks than are looked at, those that are looked at are spread over all of it', async () => {
   const { campaignId } = await createSendingCampaign(db, { count: 50 });
   await setSentAt(campaignId, 'numbered.n * 10');
-  // As if each were a chunk of a larger campaign: every second one is looked at.
+  // As if each were a chunk of a larger campaign: every second one is sampled.
   await db.sql.query(
     `update deliveries d set chunk_no = n.n - 1 from (select id, row_number() over (order by id) as n from deliveries where campaign_id = $1) n where n.id = d.id`,
     [campaignId],

@@ -70,7 +70,7 @@ async function claimOf(
 }
 
 describe('a suppressed address', () => {
-  test('is told at the claim, in a dry run and of the user; lifted, it is as before', async () => {
+  test('shows at the claim, in a dry run and at the user; after removal it is as before', async () => {
     await suppressAddress(db.sql, stop);
     await suppressAddress(db.sql, stop);
 
@@ -136,7 +136,7 @@ describe('a suppressed address', () => {
     expect(await claimOf('ada')).toMatchObject({ suppression: 'sms_stop' });
   });
 
-  test('is told of each channel of a user', async () => {
+  test('is listed for each channel of a user', async () => {
     await suppressAddress(db.sql, stop);
     const { rows } = await db.sql.query<{ id: string }>(
       `select id from users where application_id = $1 and custom_user_id = 'ada'`,

@@ -10,7 +10,7 @@ const RECIPIENTS = 20_000;
 
 /** How often all deliveries were read, since the database was made. */
 async function readsOfAll(): Promise<number> {
-  // There is one connection alone, which tells now what it has counted.
+  // The only connection; it flushes its statistics now.
   await db.sql.query('select pg_stat_force_next_flush()');
   const { rows } = await db.sql.query<{ seq_scan: number }>(
     `select seq_scan::int from pg_stat_user_tables where relname = 'deliveries'`,

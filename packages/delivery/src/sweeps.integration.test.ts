@@ -278,7 +278,7 @@ describe('a campaign is completed', () => {
   });
 });
 
-describe('campaigns nobody expands', () => {
+describe('campaigns without a queue record', () => {
   test('are found: those of the gateway after their announcement had its time, the others at once', async () => {
     const { applicationId } = await createSendingApplication(db);
     const fresh = newCampaign({ applicationId });
@@ -383,7 +383,7 @@ describe('a send whose worker is gone', () => {
     expect(await report(campaign)).toMatchObject({ counts: { unknown: 1, pending: 0 } });
   });
 
-  test('of a test send stays unknown, whatever the application wants: whoever tests sends again by himself', async () => {
+  test('of a test send stays unknown, with any setting of the application: the tester repeats it', async () => {
     const { applicationId } = await createTestApplication(db);
     await updateApplication(db, applicationId, { settings: { resendOnUnknown: { SMS: true } } });
     await configureChannel(db, applicationId, 'SMS');

@@ -52,7 +52,7 @@ describe('where a recipient is', () => {
     ]);
   });
 
-  test('says nobody of a push, where no quiet hours ask for it', async () => {
+  test('is not read for a push without quiet hours', async () => {
     const { applicationId, campaignId } = await createPushCampaign(db, {
       devices: someDevices(1),
       purpose: 'transactional',
@@ -65,8 +65,8 @@ describe('where a recipient is', () => {
   test.each<[string, Purpose, readonly (string | null)[], string | null]>([
     ['the device seen last', 'marketing', ['Asia/Tokyo', 'Europe/Berlin'], 'Asia/Tokyo'],
     ['the device seen last that knows', 'marketing', [null, 'Europe/Berlin'], 'Europe/Berlin'],
-    ['nobody, where no device knows', 'marketing', [null, null], null],
-    ['nobody, where no quiet hours ask for it', 'transactional', ['Asia/Tokyo', null], null],
+    ['none, where no device has one', 'marketing', [null, null], null],
+    ['none, where no quiet hours need it', 'transactional', ['Asia/Tokyo', null], null],
   ])('says, of any other message, %s', async (_name, purpose, timeZones, expected) => {
     const { applicationId, campaignId, recipients } = await createSendingCampaign(db, { purpose });
     await giveDevices(db, {

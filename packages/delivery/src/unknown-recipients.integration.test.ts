@@ -59,7 +59,7 @@ async function allRows(sweep: () => Promise<number>): Promise<void> {
   while ((await sweep()) >= ROWS_PER_SWEEP);
 }
 
-describe('a recipient nobody knew when the campaign started', () => {
+describe('a recipient unknown when the campaign started', () => {
   test('is sent to when it registers within ten seconds: its chunk becomes due', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = await expanded({ applicationId, recipients: ['late'] });
@@ -81,7 +81,7 @@ describe('a recipient nobody knew when the campaign started', () => {
 
   test('is no longer looked for in its chunk when each is found or has failed', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, recipients: ['nobody', 'late'] });
+    const campaign = await expanded({ applicationId, recipients: ['unknown', 'late'] });
     const isLookedFor = async () => {
       const { rowCount } = await db.sql.query(
         'select 1 from campaign_chunks where campaign_id = $1 and unresolved_at is not null',
@@ -101,15 +101,15 @@ describe('a recipient nobody knew when the campaign started', () => {
 
   test('fails after ten seconds, and not before', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, recipients: ['nobody'] });
+    const campaign = await expanded({ applicationId, recipients: ['unknown'] });
     await age(campaign, 9);
     await allRows(() => resolveUnknownRecipients(db));
-    expect(await reasonsOf(campaign)).toEqual([['nobody', 'pending', null]]);
+    expect(await reasonsOf(campaign)).toEqual([['unknown', 'pending', null]]);
 
     await age(campaign, 2);
     await allRows(() => resolveUnknownRecipients(db));
 
-    expect(await reasonsOf(campaign)).toEqual([['nobody', 'failed', 'unknown_user']]);
+    expect(await reasonsOf(campaign)).toEqual([['unknown', 'failed', 'unknown_user']]);
     expect(await report(campaign)).toMatchObject({
       counts: { total: 1, failed: 1, pending: 0 },
       failures: { unknown_user: 1 },
@@ -135,7 +135,7 @@ describe('a recipient nobody knew when the campaign started', () => {
     async (_name, configure) => {
       const { applicationId } = await createTestApplication(db);
       await configure(applicationId);
-      const campaign = await expanded({ applicationId, recipients: ['found', 'nobody'] });
+      const campaign = await expanded({ applicationId, recipients: ['found', 'unknown'] });
       await registerUsers(db, applicationId, ['found']);
       await age(campaign, 11);
 
@@ -143,7 +143,7 @@ describe('a recipient nobody knew when the campaign started', () => {
 
       expect(await reasonsOf(campaign)).toEqual([
         ['found', 'failed', 'channel_not_configured'],
-        ['nobody', 'failed', 'unknown_user'],
+        ['unknown', 'failed', 'unknown_user'],
       ]);
     },
   );
@@ -215,7 +215,7 @@ describe('a recipient nobody knew when the campaign started', () => {
     });
   });
 
-  test('is one of 100,000 that nobody knows: each is looked up until its time is over, and ends, in bounded steps', async () => {
+  test('is one of 100,000 unknown recipients: each is looked up until its time is over, in bounded steps', async () => {
     const { applicationId } = await createSendingApplication(db);
     const recipients = someIds(100_000);
     const campaign = await expanded({ applicationId, recipients });

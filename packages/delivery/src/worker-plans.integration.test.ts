@@ -76,7 +76,10 @@ async function settle(db: Database, claims: readonly ClaimedDelivery[]): Promise
   );
 }
 
-/** All that workers do to the deliveries of a chunk, on a channel where a user has one address, on one where he has several, and on one that offers. */
+/**
+ * All statements of workers for a chunk: on a channel with one address per user, with several, and
+ * on an inbox channel.
+ */
 beforeAll(async () => {
   const { db } = recorded;
   const { applicationId } = await createTestApplication(worked);

@@ -42,7 +42,7 @@ const take = ({ campaignId }: NewCampaign) => takeChunks(db, [{ campaignId, chun
 const isDue = async ({ campaignId }: NewCampaign) =>
   (await dueChunks(db)).some((chunk) => chunk.campaignId === campaignId);
 
-/** In how many minutes the chunk is looked at next; null when never. */
+/** Minutes until the chunk is due; null if never. */
 async function dueInMinutes({ campaignId }: NewCampaign): Promise<number | null> {
   const { rows } = await db.sql.query<{ minutes: number | null }>(
     'select round(extract(epoch from due_at - now()) / 60)::int as minutes from campaign_chunks where campaign_id = $1',
@@ -187,7 +187,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     expect(await correctFutureTimes(db)).toEqual(NONE);
   });
 
-  test('a chunk stays marked until it is rescheduled, whatever the right clock writes to it before', async () => {
+  test('a chunk stays marked until it is rescheduled, even if the corrected clock writes to it before', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     const [marked] = await claim(campaign, { rowsMax: 1 });
     if (!marked) throw new Error('not claimed');
@@ -265,7 +265,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
 
   test('a recipient who was unknown then is looked for as long as any, from now on', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = newCampaign({ applicationId, recipients: ['nobody'] });
+    const campaign = newCampaign({ applicationId, recipients: ['unknown'] });
     await acceptCampaign(db, campaign);
     await expandAll(db, campaign.campaignId);
     await writeAnHourAhead(db, campaign.campaignId);

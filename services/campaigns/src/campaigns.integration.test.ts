@@ -36,7 +36,7 @@ afterAll(() => db.close());
 const SETTINGS = { redispatchAfterMs: 30_000 };
 const unending = new AbortController().signal;
 
-/** A campaigns service around a bus of its own, and the pointers it has announced. */
+/** A campaigns service with its own bus, and the records it dispatched. */
 async function campaignsService({
   bus = createMemoryBus(),
   database = db,
@@ -78,7 +78,7 @@ async function campaignsService({
   };
 }
 
-/** Reads every pointer of the e-mail topics, as a worker does, and does nothing about it. */
+/** Reads every dispatch record of the e-mail topics, as a worker does, and ignores it. */
 async function readPointers(
   bus: MemoryBus,
 ): Promise<{ readonly pointers: DispatchRecord[]; readonly stop: () => Promise<void> }> {

@@ -39,7 +39,7 @@ async function accepted(count: number, applicationId?: string): Promise<NewCampa
   return campaign;
 }
 
-/** A dispatchDue around a bus of its own, and the chunks that it announced, in order. */
+/** A bulk dispatcher with its own bus, and the chunks it dispatched, in order. */
 async function feeding({
   bus = createMemoryBus(),
   recordsMax = 4,
@@ -64,7 +64,7 @@ async function feeding({
   };
 }
 
-/** Reads what is in the bulk topic, as workers that are done at once. */
+/** Reads the bulk topic, as workers that finish at once. */
 async function readAll(bus: MemoryBus): Promise<void> {
   const consumer = await bus.consume({
     group: workerName('EMAIL'),
@@ -240,7 +240,7 @@ describe('the dispatchDue of large campaigns', () => {
   });
 
   test.each([1, 4])(
-    'gives applications turns, whoever came first, with room for %i at a time',
+    'serves applications round-robin, not by arrival, with room for %i at a time',
     async (recordsMax) => {
       const first = await accepted(2_400);
       await expandBulk({ db, logger }, unending);

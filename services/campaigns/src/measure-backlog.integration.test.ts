@@ -64,7 +64,7 @@ test('a scrape tells what each channel has to send, since when, and what each gr
   ).toBe(0);
 });
 
-test('what is paused waits for nobody', async () => {
+test('paused campaigns are not in the backlog', async () => {
   await db.sql.query(`update campaigns set status = 'paused'`);
 
   await reportBacklog({ db, admin: createMemoryBus().admin });

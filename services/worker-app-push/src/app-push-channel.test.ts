@@ -212,7 +212,7 @@ describe('a message', () => {
     }
   });
 
-  test('to a token that is dead is told so', async () => {
+  test('to an invalid token returns invalid_address', async () => {
     await using fcm = await startFcm(refuse(404, [fcmError('UNREGISTERED')]));
     await using channel = createTestChannel();
 
@@ -331,7 +331,7 @@ test.each([
   expect(JSON.stringify(result)).not.toContain('no key');
 });
 
-test('an address of the settings that must not be reached waits until somebody mends it', async () => {
+test('a blocked address in the settings waits until it is corrected', async () => {
   await using fcm = await startFcm();
   await using channel = createTestChannel({ egressAllowedNetworks: [] });
 

@@ -49,7 +49,7 @@ describe('what the server says is the outcome', () => {
     expect(server.mails).toEqual([]);
   });
 
-  test('550 5.1.1 at MAIL FROM is about the sender: nobody it was for is suppressed', async () => {
+  test('550 5.1.1 at MAIL FROM concerns the sender: no recipient is suppressed', async () => {
     await using server = await startSmtpServer({
       onMailFrom: (_address, _session, done) => done(smtpReply(550, '5.1.1 No such sender')),
     });
@@ -105,7 +105,7 @@ describe('what the server says is the outcome', () => {
     expect(await withPassword('right', 'application:2')).toMatchObject({ status: 'sent' });
   });
 
-  test('a certificate nobody vouches for: nothing is sent', async () => {
+  test('an untrusted certificate: nothing is sent', async () => {
     await using server = await startSmtpServer({ disabledCommands: [] });
     await using channel = createTestChannel();
 
@@ -156,7 +156,7 @@ describe('when the connection fails it decides how far the mail came', () => {
   });
 
   test.each(['close', 'reset'] as const)(
-    'the reply to the final dot is dropped (%s): nobody knows',
+    'the reply to the final dot is dropped (%s): unknown',
     async (how) => {
       await using server = await startSmtpServer({
         onData: (stream) => {
@@ -169,7 +169,7 @@ describe('when the connection fails it decides how far the mail came', () => {
     },
   );
 
-  test('the reply to the final dot does not come in time: nobody knows', async () => {
+  test('the reply to the final dot times out: unknown', async () => {
     await using server = await startSmtpServer({ onData: (stream) => void stream.resume() });
     await using channel = createTestChannel({ timeoutMs: 200 });
 

@@ -11,7 +11,7 @@ const shown = (html: string): string =>
     .join('');
 const withoutPixel = (html: string): string => shown(html).replace('[pixel]', '');
 
-describe('links into the Web become gaps, whatever they are written like', () => {
+describe('links into the Web become gaps, in any spelling', () => {
   test.each([
     ['<a href="https://shop.example/a">x</a>', '<a [https://shop.example/a]>x</a>'],
     [
@@ -107,7 +107,7 @@ test('links to the same page count once', () => {
   ).toBe(2);
 });
 
-test('pieces and what stood in the gaps are the HTML as it came, whatever it is', () => {
+test('pieces and gaps together are the original HTML, for any input', () => {
   const soup = fc.array(
     fc.constantFrom(
       '<a href=',

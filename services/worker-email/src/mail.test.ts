@@ -17,7 +17,7 @@ describe('subject', () => {
     ],
     ['a fallback, without either', { body: 'x' }, null, 'A message for you'],
     [
-      'one line, whatever the title holds',
+      'one line, for any title',
       { title: 'Sale\r\nBcc: evil@x.example\r\n\r\nboo', body: 'x' },
       null,
       'Sale Bcc: evil@x.example boo',

@@ -27,7 +27,10 @@ const FAILING = {
   account: 'failing',
 };
 
-/** The receiver's answer → the class of it → what becomes of the delivery, first and last → what it says of the receiver. */
+/**
+ * The receiver's response → its class → the delivery's state, first and last attempt → the
+ * receiver's health.
+ */
 test.each<[number, object]>([
   [200, SENT],
   [204, SENT],

@@ -230,7 +230,7 @@ describe('what the receiver says is the outcome', () => {
 });
 
 describe('an address that may not be reached', () => {
-  test('of the settings waits until somebody mends them; of a message fails it', async () => {
+  test('in the settings waits until it is corrected; in a message it fails', async () => {
     await using receiver = await startReceiver();
     await using channel = createTestChannel({ egressAllowedNetworks: [] });
     const ofMessage = outgoingHook(undefined, { message: { body: 'x', url: receiver.url } });

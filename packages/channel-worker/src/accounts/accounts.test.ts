@@ -146,7 +146,7 @@ describe('rateLimiter', () => {
 });
 
 describe('refused-addresses', () => {
-  /** After these answers to one address each: `r` refused, `t` taken. */
+  /** After these responses, one per address: `r` rejected, `t` accepted. */
   function verdictAfter(answers: string): string {
     const refused = createRejectedAddresses();
     for (const [at, answer] of answers.split('').entries())
@@ -169,7 +169,9 @@ describe('refused-addresses', () => {
     expect(verdictAfter(answers)).toBe(verdict);
   });
 
-  /** The same letters, of the addresses named: what is said of `a` when it is refused without a word. */
+  /**
+   * The same letters for the named addresses; expects the cause of an unexplained rejection of `a`.
+   */
   function wordlessVerdictAfter(answers: string): string {
     const refused = createRejectedAddresses();
     for (const [address = '', answer] of answers.split(' ').filter(Boolean))
@@ -182,7 +184,7 @@ describe('refused-addresses', () => {
       ['that alone is refused, and again after another was taken', 'ar bt ar', 'address'],
       ['only when it is refused', 'at bt ct', 'undecided'],
       [
-        'never by its first refusal, whatever was taken before',
+        'never by its first rejection, regardless of earlier accepted messages',
         'bt ct dt et ft gt ar',
         'undecided',
       ],

@@ -24,7 +24,7 @@ afterAll(() => db.close());
 const unending = new AbortController().signal;
 const CONCURRENCY = 10;
 const COUNT = 30;
-/** The cool-down and what is added at random. */
+/** The cool-down plus its random spread. */
 const COOL_DOWN_MAX_MS = 33_000;
 const FAILURE: SendResult = { status: 'transient', reason: 'provider_unavailable' };
 
@@ -63,7 +63,7 @@ describe('a provider that fails every time', () => {
   test('is called ten times and those in flight; the rest is given back without an attempt, and none is lost', async () => {
     const { campaign, channel } = await createSubject();
 
-    // The tenth answer may come while the places of the first nine were taken again.
+    // The tenth response may arrive after the permits of the first nine were used again.
     expect(channel.calls.length).toBeGreaterThanOrEqual(10);
     expect(channel.calls.length).toBeLessThan(10 + CONCURRENCY);
     const states = (await deliveries(campaign)).map(

@@ -13,7 +13,7 @@ function createSubject({ random = 0 }: { readonly random?: number } = {}) {
     random: () => random,
     onChange: (change) => changes.push(change),
   });
-  /** Asks for one and tells what it said; false when there was no leave. */
+  /** Acquires one permit and reports the signal; false without a permit. */
   const send = (bearing: HealthSignal, retryAfterMs?: number): boolean => {
     const { sends, epoch } = breaker.acquire(1);
     if (sends === 1) breaker.report(epoch, bearing, retryAfterMs);
@@ -38,7 +38,7 @@ describe('a breaker opens', () => {
     expect(changes).toEqual([{ state: 'open', cause: 'failures', probeInMs: COOL_DOWN_MS }]);
   });
 
-  test('when seven of ten fail, in whatever order', () => {
+  test('when seven of ten fail, in any order', () => {
     const { breaker, send } = createSubject();
 
     for (const bearing of [
@@ -104,7 +104,10 @@ describe('a breaker opens', () => {
     expect(breaker.blockedForMs()).toBe(0);
   });
 
-  /** So many under way at once, all told before the next are asked for; a refusal is answered before what is taken. */
+  /**
+   * This many sends in flight, all reported before the next are acquired; rejections are reported
+   * first.
+   */
   const sendTogether = (
     { breaker }: ReturnType<typeof createSubject>,
     limited: number,
@@ -188,7 +191,7 @@ describe('when its time is over', () => {
     return subject;
   };
 
-  test('one is let through, whatever is wanted, and no other before it is known what that one said', () => {
+  test('one probe is permitted, for any number wanted, and no other before its result', () => {
     const { breaker } = opened();
 
     expect(breaker.blockedForMs()).toBe(0);

@@ -99,7 +99,7 @@ describe('wrong settings pause the channel of their application', () => {
     });
   });
 
-  test('its campaigns are told once', async () => {
+  test('its campaigns log it once', async () => {
     const { campaign } = await createSubject();
 
     expect(await events(campaign)).toMatchObject([
@@ -190,7 +190,7 @@ describe('a paused channel goes on', () => {
     ]);
   });
 
-  test('also when nobody says so: a pause is of one version of the settings', async () => {
+  test('also without a resume: a pause applies to one version of the settings', async () => {
     const { applicationId, campaign, worker, provider } = await createSubject();
     provider.answer = { status: 'sent' };
     await configureEmail(db, applicationId, { host: 'right.example' });

@@ -94,7 +94,7 @@ async function sent(
 
 const makeDue = ({ campaignId }: NewCampaign) =>
   db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaignId]);
-/** When the chunk is to be announced again, after the sweep has looked at it; null: never. */
+/** Due time of the chunk after the sweep; null if it is never due. */
 const dueIn = async (campaign: NewCampaign) => {
   const { campaignId } = campaign;
   await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [

@@ -48,7 +48,7 @@ describe('policies-of', () => {
     });
   });
 
-  test('a time zone that nobody knows any more is UTC', () => {
+  test('an unknown time zone falls back to UTC', () => {
     expect(resolvePolicies('SMS', { timeZone: 'Europe/Atlantis' }).timeZone).toBe('UTC');
   });
 });
@@ -92,7 +92,7 @@ describe('hold-for-quiet-hours', () => {
       now,
     });
 
-  test('waits for the morning where the recipient is, or where the application is when nobody knows', () => {
+  test('waits for the morning in the recipient’s time zone, or the application’s if unknown', () => {
     const { open, changes } = hold('marketing', NIGHT);
 
     expect(open.map(({ delivery }) => delivery.deliveryId)).toEqual(['new york']);
@@ -205,7 +205,7 @@ describe('resend-unknown', () => {
     expect(outcome('WEB_HOOK', { setting: false })).toEqual(UNKNOWN);
   });
 
-  test('a test send is told as it is, and what is known is left alone', () => {
+  test('a test send and a known outcome stay unchanged', () => {
     expect(outcome('WEB_HOOK', { testAddress: 'ada' })).toEqual(UNKNOWN);
     expect(outcome('WEB_HOOK', { change: { ...UNKNOWN, state: 'sent' } })).toEqual({
       ...UNKNOWN,

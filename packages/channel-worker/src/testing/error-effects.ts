@@ -3,10 +3,13 @@ import { healthSignalOf } from '../accounts/health-signal.ts';
 import type { SendResult } from '../channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from '../outcomes.ts';
 
-/** Beyond what any channel tries. */
+/** More attempts than any channel makes. */
 const LAST = { attempts: 20, ageMs: 48 * 3_600_000 };
 
-/** What becomes of a delivery by what its channel says: at its first try, at its second, and when its time for retries is over; and what is learned of the account. */
+/**
+ * The effects of a result: on the first attempt, on the second, after the retry time, and on the
+ * account.
+ */
 export function effectsOf(channel: Channel, result: SendResult) {
   const at = (attempts: number, ageMs: number) =>
     stateAfterSend(

@@ -14,7 +14,7 @@ import { createSendSlots, type SendSlots } from '../send-slots.ts';
 import { createSlowChunks, type SlowChunks } from '../slow-chunks.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 
-/** All that pointers and their chunks are handled with. */
+/** The dependencies for handling dispatch records and chunks. */
 export type TestWorker = SenderDependencies &
   Omit<DispatchDependencies, 'slowChunks'> & { readonly slowChunks: SlowChunks };
 

@@ -1,6 +1,5 @@
--- Reads chunk by chunk through their index, whatever the statistics say; $2 is more than a chunk
--- has. For deliveries created while Postgres' clock was ahead, the chunk has the start of the
--- lookup.
+-- Reads chunk by chunk through their index, independent of statistics; $2 is more than a chunk has.
+-- For deliveries created while Postgres' clock was ahead, the chunk has the start of the lookup.
 with
   looked as materialized (
     (

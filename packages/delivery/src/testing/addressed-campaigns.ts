@@ -9,7 +9,7 @@ import { controlOf } from './controlled-campaigns.ts';
 /** A delivery to one device is claimed itself. */
 const TABLES = ['deliveries', 'delivery_addresses'] as const;
 
-/** What tests of deliveries to several addresses do besides, and look at. */
+/** Further helpers for tests of deliveries to several addresses. */
 export function addressesOf(db: Database) {
   const control = controlOf(db, 'WEB_PUSH');
   const { claimAndMarkSending, settle } = control;

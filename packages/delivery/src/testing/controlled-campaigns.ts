@@ -30,7 +30,7 @@ import { completeCampaigns } from '../sweeps.ts';
 
 export const LEASE_MS = 60_000;
 
-/** What tests of control do to campaigns of one database and channel, and look at. */
+/** Helpers for tests that control campaigns of one database and channel. */
 export function controlOf(db: Database, channel: Channel = 'EMAIL') {
   const act = ({ applicationId, campaignId }: NewCampaign, action: CampaignAction) =>
     controlCampaign(db, { applicationId, campaignId, action, actor: 'key:test' });
@@ -112,7 +112,7 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
       )
     ).rowCount;
 
-  /** Chunks of the campaign that the sweep would announce now. */
+  /** Chunks of the campaign that the sweep would dispatch now. */
   async function announced({ campaignId }: NewCampaign): Promise<number[]> {
     const due = [...(await dueChunks(db)), ...(await dueBulkChunks(db, 1_000))].filter(
       (chunk) => chunk.campaignId === campaignId,

@@ -31,7 +31,7 @@ export type TableRead = {
   readonly filter: string;
 };
 
-/** How Postgres would read the tables for a statement whatever its values are, as workers keep their plans. */
+/** The plan of a statement for any parameter values, as workers' cached plans. */
 export async function readPlan(sql: Sql, statement: string): Promise<TableRead[]> {
   const { rows } = await sql.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
     `explain (generic_plan, format json) ${statement}`,

@@ -43,7 +43,7 @@ export async function startScriptedServer(script: Script) {
   const server = createServer((socket) => {
     truth.connections += 1;
     sockets.add(socket.setNoDelay(true).on('error', () => undefined));
-    // A client that goes away ends the conversation.
+    // A disconnected client ends the conversation.
     converse(socket, script, truth).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -17,7 +17,7 @@ export type Sender = {
 };
 
 export const CAMPAIGN_ID = '00000000-0000-7000-8000-000000000000';
-/** As in the tables: an announced chunk is looked at again after this time. */
+/** As in the tables: a dispatched chunk is checked again after this time. */
 const GRACE_MS = 5_000;
 /** Rows of an express chunk that are claimed at a time. */
 const CLAIM_ROWS = 20;
@@ -28,12 +28,12 @@ export type SimulatedChunk = {
   readonly madeAt: number;
   readonly rows: readonly Row[];
   dueAt: number;
-  /** Its pointer waits to be read. */ isDispatched: boolean;
+  /** Its dispatch record is unread. */ isDispatched: boolean;
 };
 
 /** Chunks and their rows, as the tables hold them. */
 export interface SimulatedChunks {
-  /** The number of a new chunk, whose pointer is announced. */
+  /** Adds a dispatched chunk and returns its number. */
   add(sender: Sender): number;
   get(chunkNo: number): SimulatedChunk;
   campaignOf(chunkNo: number, lane: Lane): CampaignToSend;
@@ -42,7 +42,7 @@ export interface SimulatedChunks {
   release(chunkNo: number, claimed: readonly ClaimedDelivery[], delayMs: number): void;
   markSent(chunkNo: number, claimed: readonly ClaimedDelivery[]): void;
   putOff(chunkNo: number, delayMs: number): void;
-  /** Chunks with rows that can be claimed now, whose pointers are announced. */
+  /** Takes and dispatches chunks with claimable rows. */
   takeDue(): number[];
 }
 

@@ -31,14 +31,14 @@ export type LaneReport = { readonly waitsMs: ReadonlyMap<string, readonly number
 
 const PARTITIONS = 3;
 const STEP_MS = 10;
-/** As often as a sweep looks for chunks that are due. */
+/** Sweep interval. */
 const SWEEP_MS = 500;
 const SLOT_WAIT_MS = 20_000;
 const SLOW_AFTER_MS = 15;
 
 /**
- * A worker's way from the topic to its slots, on a clock that stands still between steps: the real turns, slowChunks,
- * claims of some rows at a time, accounts and slots. Tables and sends are simulated.
+ * A worker from the topic to its slots, with a clock that only advances between steps. Round-robin,
+ * slow chunks, claims, accounts and slots are real; tables and sends are simulated.
  */
 export async function simulateLane({
   lane,

@@ -1,7 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
 import type { Gates } from './gates.ts';
 
-/** The connection broke: the statement was done, or was not, and nobody said which. */
+/** The connection broke before the response: the statement may have run. */
 export class LostReplyError extends Error {}
 
 export type GatedOptions = {

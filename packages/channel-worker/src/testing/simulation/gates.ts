@@ -1,12 +1,12 @@
-/** Somebody who waits to go on; `what` says with what, for whoever reads a failed run. */
+/** A participant waiting at a gate; `what` names the step in the log of a failed run. */
 export type Gate = { readonly who: string; readonly what: string; open(): void };
 
 /**
- * Where everybody stops before each thing that can be seen from outside. One gate is opened at a time, so the order of
- * everything is the simulation's to choose, and the same for the same seed.
+ * Every participant stops before each externally visible step. The simulation opens one gate at a
+ * time, so it controls the order, which is the same for the same seed.
  */
 export interface Gates {
-  /** Resolves when the gate is opened; never, when the one who waits has died. */
+  /** Resolves when the gate opens; never if the participant was killed. */
   pass(who: string, what: string): Promise<void>;
   waiting(): readonly Gate[];
   /** Who dies is never heard of again. */

@@ -22,7 +22,7 @@ const SWEEPS = [
 
 export const RANDOM_EVENTS: readonly RandomEvent[] = [
   { weight: 60, apply: (world) => world.openGate() },
-  // Pointers are hints: any chunk may be announced at any time, and again.
+  // Dispatch records are hints: any chunk may be dispatched at any time, repeatedly.
   { weight: 20, apply: (world) => world.give({ campaignId: anyCampaign(world), chunkNo: 0 }) },
   { weight: 9, apply: (world) => world.passTime(world.pick(JUMPS_MS) ?? 0) },
   { weight: 8, apply: (world) => world.pick(SWEEPS)?.(world.db) },

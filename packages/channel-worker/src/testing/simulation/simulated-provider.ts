@@ -4,7 +4,7 @@ import type { Database } from '@tidings/postgres/database';
 import type { Channel, OutgoingDelivery, SendResult } from '../../channel.ts';
 import type { Gates } from './gates.ts';
 
-/** What the provider did with a message, whatever became of its answer. */
+/** What the provider did with a message, even if its response was lost. */
 export type Handled = {
   readonly deliveryId: string;
   /** Where the recipient may have several: which of them. */
@@ -22,7 +22,7 @@ export interface SimulatedProvider {
   readonly handled: readonly Handled[];
 }
 
-/** The provider, who never dies. */
+/** The provider, which never crashes. */
 const PROVIDER = 'provider';
 const RESULTS: Readonly<Record<Handled['answer'], SendResult>> = {
   accepted: { status: 'sent' },

@@ -20,9 +20,9 @@ export interface SimulatedWorker {
   readonly name: string;
   readonly clock: FakeClock;
   isIdle(): boolean;
-  /** Works on the chunk until it is done with it, or is told to stop. */
+  /** Processes the chunk until it is finished or the worker is stopped. */
   begin(pointer: ChunkRef): void;
-  /** As on SIGTERM: ends what it is at, and then takes work again, as its successor would. */
+  /** Like SIGTERM followed by a restart: finishes its work, then accepts new work. */
   stop(): void;
   /** Anything that went wrong and should not have. */
   readonly failures: unknown[];

@@ -31,7 +31,7 @@ const SEEDS_OF = {
 
 describe.each(Object.keys(SCENARIOS) as ScenarioName[])('%s', (scenery) => {
   test.each(Array.from({ length: SEEDS_OF[scenery] }, (_, index) => SEED_FROM + index))(
-    'whatever dies, sleeps, is lost or late: nobody is sent a message twice, every outcome is true, the counters are exact (seed %i)',
+    'through crashes, pauses, losses and delays no recipient gets a message twice, outcomes are correct and counters exact (seed %i)',
     async (seed) => {
       fixChance(seed);
       const world = await simulate(db, seed, scenery);
@@ -94,7 +94,7 @@ async function readSends({ campaignIds, scenery }: World): Promise<Send[]> {
   const { rows } = await db.sql.query<Omit<Send, 'key'>>(
     scenery.channelName === 'EMAIL'
       ? `select d.id as "deliveryId", null as "deviceId", d.state, d.attempts, d.doubts, ${tries('delivery', 'e.delivery_id = d.id')} from deliveries d where d.campaign_id = any($1)`
-      : // One that goes to one device is sent itself; when that has shown the message, it was sent.
+      : // A delivery to one device is sent itself; a displayed message was sent.
         `select d.id as "deliveryId", d.device_id as "deviceId", case d.state when 'displayed' then 'sent' else d.state end as state, d.attempts, d.doubts, ${tries('delivery', 'e.delivery_id = d.id')}
          from deliveries d where d.campaign_id = any($1) and d.device_id is not null
          union all
@@ -144,12 +144,13 @@ function untruths({ key, deviceId, state, attempts, doubts }: Send, world: World
   const isSuccess = SUCCESSES.includes(state);
   const faults: string[] = [];
   if (isSuccess && accepted === undefined) faults.push(`${state}, but never accepted`);
-  // What is sent again on doubt shows what became of it the last time.
+  // A retry after an unknown outcome shows the last attempt's result.
   if (accepted !== undefined && !isSuccess && state !== 'unknown' && doubts === 0)
     faults.push(`accepted, but ${state}`);
   if (accepted?.isToldLater === true && deviceId === null && state !== 'delivered')
     faults.push(`told to be accepted, but ${state}`);
-  // Whoever lives records what it heard, however late. Only "not now" comes too late when the send was given up meanwhile.
+  // A living worker records its result, however late. Only `not_sent` comes too late if the send
+  // was aborted meanwhile.
   const isKnown = handled.some(
     ({ answer, isHeard, sentBy }) => isHeard && answer !== 'busy' && !dead.has(sentBy),
   );
@@ -161,7 +162,7 @@ function untruths({ key, deviceId, state, attempts, doubts }: Send, world: World
   return faults;
 }
 
-/** A delivery is what its addresses are together, or was shown by a device. */
+/** A delivery has the aggregate state of its addresses, or was displayed by a device. */
 async function wrongFolds(
   { campaignIds, provider, scenery }: World,
   sends: readonly Send[],
@@ -176,7 +177,7 @@ async function wrongFolds(
     const isShown = provider.handled.some(
       (message) => message.deliveryId === id && message.isToldLater,
     );
-    if (state === 'displayed') return isShown ? [] : ['displayed, but shown by nobody'];
+    if (state === 'displayed') return isShown ? [] : ['displayed, but no device showed it'];
     if (isShown && state !== 'failed' && !ENDED_EARLY.includes(state))
       return [`shown, but ${state}`];
     if (states.length === 0)
@@ -187,7 +188,7 @@ async function wrongFolds(
   });
 }
 
-/** Before anything was sent, or while it was; what a device shows then comes too late. */
+/** Before or during the send; a device's receipt then comes too late. */
 const ENDED_EARLY: readonly DeliveryState[] = ['canceled', 'expired'];
 
 function together(states: readonly DeliveryState[]): DeliveryState {
@@ -221,7 +222,7 @@ async function wrongDevices({ applicationId }: World, sends: readonly Send[]): P
     .filter((row) => row.is_reached === row.is_known_dead)
     .map(
       (row) =>
-        `a device${sentTo.has(row.device_id) ? '' : ' nobody sent to'} is ${row.is_reached ? 'reached though dead' : 'lost though alive'}`,
+        `a device${sentTo.has(row.device_id) ? '' : ' that was never sent to'} is ${row.is_reached ? 'reached though dead' : 'lost though alive'}`,
     );
 }
 
@@ -238,7 +239,7 @@ async function checkCounters(applicationId: string, campaignId: string): Promise
     expired = -1,
     canceled = -1,
   } = report?.counts ?? {};
-  // What was delivered counts as sent, too, and what was displayed as both.
+  // Delivered counts as sent too, displayed as both.
   expect({
     pending,
     sent: sent - delivered,

@@ -53,7 +53,7 @@ async function settle(world: World): Promise<void> {
     });
 }
 
-/** A minute in which everybody does what there is to do, and the sweeps find what is left. */
+/** One minute without faults: all participants work and the sweeps run. */
 async function runUndisturbed(world: World): Promise<void> {
   const { db, campaignIds } = world;
   await openAllGates(world);

@@ -32,7 +32,7 @@ const CLAIMS = ['with due as', 'with chunk as'];
 /** Of the claims, how many wake the sleepers. */
 const EARLY_WAKE_SHARE = 0.3;
 const HOUR_MS = 3_600_000;
-/** Turns of the loop without anything new until everybody is taken to wait. */
+/** Event-loop turns without progress after which all participants count as waiting. */
 const QUIET_ROUNDS = 5;
 
 /** What campaigns go to: one address of each recipient, or his devices, where the application may want no repeats on doubt. */
@@ -47,13 +47,13 @@ export const SCENARIOS = {
 } as const satisfies Record<string, Scenario>;
 export type ScenarioName = keyof typeof SCENARIOS;
 
-/** Some campaigns, workers and a provider, of whom nobody goes a step that is not given. */
+/** Campaigns, workers and a provider, whose steps are all controlled by the simulation. */
 export class World {
   readonly db: Database;
   readonly applicationId: string;
   readonly campaignIds: readonly string[];
   readonly provider: SimulatedProvider;
-  /** What happened, in order, without what differs from run to run. */
+  /** The steps in order, without values that differ between runs. */
   readonly lines: string[] = [];
   readonly dead = new Set<string>();
   /** How often a worker died, slept, or lost an answer of Postgres: as often it may leave its sends in doubt. */
@@ -135,7 +135,7 @@ export class World {
     return this.#random() * total;
   }
 
-  /** Resolves when everybody stands at a gate, waits for the time, or is done. */
+  /** Resolves when every participant is at a gate, waits for time, or is done. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_ROUNDS; quiet += 1) {
       await turn();
@@ -143,7 +143,7 @@ export class World {
     }
   }
 
-  /** False when nobody waits who is awake. */
+  /** False if no participant that is awake waits. */
   openGate(): boolean {
     const waiting = this.#gates.waiting().filter(({ who }) => !this.#asleep.has(who));
     const inHurry = waiting.filter(({ who }) => this.#inHurry.has(who));
@@ -157,7 +157,7 @@ export class World {
     return true;
   }
 
-  /** One who is idle begins with the chunk; without one nothing happens. */
+  /** An idle worker starts the chunk; without one nothing happens. */
   give(pointer: ChunkRef): void {
     const worker = this.pick(
       this.#workers.filter((one) => one.isIdle() && !this.#asleep.has(one.name)),
@@ -173,7 +173,9 @@ export class World {
     return this.#workers.every((worker) => worker.isIdle());
   }
 
-  /** In Postgres time passes by moving the rows into the past; who sleeps hears of it when he wakes. */
+  /**
+   * Advances Postgres' time by moving rows into the past; sleeping workers notice when they wake.
+   */
   async passTime(ms: number): Promise<void> {
     await moveIntoPast(this.db, this.campaignIds, ms);
     for (const { name, clock } of this.#workers) {
@@ -218,7 +220,7 @@ export class World {
     }
   }
 
-  /** Sleepers go on just when another has claimed what may have been theirs: the worst time there is. */
+  /** Wakes a sleeping worker right after another claimed its rows: the worst moment. */
   #wakeRudely(): void {
     for (const name of this.#asleep.keys()) this.#inHurry.add(name);
     this.wake(Infinity);
@@ -226,7 +228,7 @@ export class World {
 
   stop(): void {
     const worker = this.#anyWorker();
-    this.lines.push(`${worker.name} is told to stop`);
+    this.lines.push(`${worker.name} is stopped`);
     worker.stop();
   }
 

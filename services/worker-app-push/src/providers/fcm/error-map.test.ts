@@ -91,7 +91,9 @@ const AUTH = {
 };
 const SETTINGS = { ...AUTH, reason: 'provider_rejected' };
 
-/** FCM's answer → the class of it → what becomes of the delivery, first and last → what it says of the account. */
+/**
+ * FCM's response → its class → the delivery's state, first and last attempt → the account's health.
+ */
 test.each<[number, Answer, object]>([
   [404, { code: 'UNREGISTERED' }, GONE],
   [400, { code: 'INVALID_ARGUMENT' }, GONE],
@@ -127,7 +129,7 @@ test.each<[number, Answer, object]>([
   expect(answered(status, answer)).toMatchObject({ ...effect, isUnmapped: false });
 });
 
-test('200 with the name of the message is sent; without one nobody took it', () => {
+test('200 with the name of the message is sent; without one it was not accepted', () => {
   const sent = (body: string) =>
     effectOf(
       classifyAnswer(

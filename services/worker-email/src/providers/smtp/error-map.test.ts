@@ -23,7 +23,10 @@ type Row = readonly [
   account: string,
 ];
 
-/** What the server said → the class of it → what becomes of the delivery, now and when its time is over → what it says of the account. */
+/**
+ * The server's response → its class → the delivery's state, now and after the retry time → the
+ * account's health.
+ */
 const ROWS: readonly Row[] = [
   [
     '4yz at MAIL FROM',
@@ -292,7 +295,7 @@ test.each(ROWS)('%s', (_name, error, status, state, reason, last, account) => {
 });
 
 test.each(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ECONNRESET'])(
-  '%s after the final dot: nobody knows, and it is never tried again',
+  '%s after the final dot: unknown, and never retried',
   (code) => {
     expect(effectOf({ code }, true)).toMatchObject({
       status: 'unknown',

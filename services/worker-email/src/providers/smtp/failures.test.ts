@@ -76,7 +76,7 @@ describe('a reply decides by its enhanced code, then by its number', () => {
     },
   );
 
-  test('a 5xx to AUTH is a matter of credentials, whatever its number', () => {
+  test('any 5xx to AUTH is a credentials error', () => {
     expect(
       classifySmtpFailure(
         refusal(550, '550 Account locked', { code: 'EAUTH', command: 'AUTH PLAIN' }),
@@ -91,7 +91,7 @@ describe('a reply decides by its enhanced code, then by its number', () => {
 
 describe('without a reply it decides how far the mail came', () => {
   test.each(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ESTREAM', undefined])(
-    '%s after the whole mail was written: nobody knows',
+    '%s after the whole mail was written: unknown',
     (code) => {
       const error = Object.assign(new Error('gone'), code === undefined ? {} : { code });
 

@@ -54,8 +54,8 @@ function isPlainAt(bytes: Buffer, at: number, byte: number): boolean {
 }
 
 /**
- * A value of printable ASCII on lines of its own: what stands around it stays where it is, whatever its length.
- * Begins at the start of a line and ends in a soft break.
+ * A printable ASCII value on lines of its own, so that its length never moves the text around it.
+ * Starts at the start of a line and ends in a soft break.
  */
 export function encodeHole(value: string): string {
   const escaped = value.includes('=') ? value.replaceAll('=', '=3D') : value;

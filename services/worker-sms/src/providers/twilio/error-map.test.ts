@@ -56,7 +56,10 @@ const AUTH = [
 const LIMITED = ['rate_limited', 'retry_wait', 'rate_limited', 'retry_wait', 'limited'] as const;
 const DOUBTFUL = ['unknown', 'unknown', 'outcome_unknown', 'unknown', 'failing'] as const;
 
-/** Twilio's answer → the class of it → what becomes of the delivery, now and when its time is over → what it says of the account. */
+/**
+ * Twilio's response → its class → the delivery's state, now and after the retry time → the
+ * account's health.
+ */
 const ROWS: readonly Row[] = [
   [400, 21211, ...INVALID],
   [400, 21614, ...INVALID],

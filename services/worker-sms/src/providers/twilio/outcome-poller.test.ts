@@ -35,7 +35,7 @@ describe('a message at Twilio is the one that is looked for', () => {
       message({ sid: 'SM3', direction: 'inbound' }),
       message({ sid: 'SM4', dateCreated: new Date(createdAt - 61_000) }),
       message({ sid: 'SM5' }),
-      // Made after our sending had ended: somebody else's, whose answer is still on its way.
+      // Created after our send ended: another delivery's, whose response is still in flight.
       message({ sid: 'SM6', dateCreated: new Date(createdAt + 41_000) }),
       message({ sid: 'SM7', dateCreated: null }),
     ];

@@ -121,7 +121,7 @@ describe('what Twilio says is the outcome', () => {
 
   test.each([
     ['garbage', (res: ServerResponse) => void res.writeHead(201).end('<html>')],
-    ['JSON of somebody else', (res: ServerResponse) => void res.writeHead(200).end('{}')],
+    ['JSON of another server', (res: ServerResponse) => void res.writeHead(200).end('{}')],
   ])('2xx with %s may have been taken: unknown', async (_name, answer) => {
     await using twilio = await startTwilio(answer);
     await using channel = createTestChannel();
@@ -155,7 +155,7 @@ describe('without an answer', () => {
     }
   });
 
-  test('because nobody listens nothing was sent: it is tried again', async () => {
+  test('connection refused: nothing was sent, so it is retried', async () => {
     const twilio = await startTwilio();
     await twilio[Symbol.asyncDispose]();
     await using channel = createTestChannel();

@@ -72,7 +72,10 @@ const mozilla = (code: number, errno: number, message = 'words') => ({
 const google =
   'the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.\n';
 
-/** The push service's answer → the class of it → what becomes of the delivery, first and last → what it says of the account. */
+/**
+ * The push service's response → its class → the delivery's state, first and last attempt → the
+ * account's health.
+ */
 test.each<[number, unknown, object]>([
   [201, '', SENT],
   [200, '', SENT],
@@ -108,7 +111,8 @@ test.each<[number, unknown, object]>([
 test.each<[RejectionCause, object]>([
   ['address', GONE],
   ['account', AUTH],
-  // Kept, and tried again in a minute, while nobody knows; the channel is not paused for one browser.
+  // Kept and retried in a minute while the cause is unknown; one browser does not pause the
+  // channel.
   ['undecided', { ...AUTH, account: 'works' }],
 ])(
   '403 without a word of why, where what else was answered says that it is of the: %s',
