@@ -39,11 +39,11 @@ export async function sendChunk(
 ): Promise<void> {
   const campaign = await deps.cache.campaign(placed.campaignId);
   if (campaign === null) return;
-  const heldUpMs = await deps.accounts.blockedForMs(campaign);
-  if (heldUpMs > 0) {
+  const blockedMs = await deps.accounts.blockedForMs(campaign);
+  if (blockedMs > 0) {
     const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
     return putOffChunk(deps.db, pointer, {
-      delayMs: heldUpMs,
+      delayMs: blockedMs,
       ...(readFrom !== undefined && { read: readFrom }),
     });
   }

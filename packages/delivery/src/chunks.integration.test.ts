@@ -86,7 +86,7 @@ describe('a chunk that was expanded', () => {
 });
 
 describe('a due chunk', () => {
-  test('is found with the place of its last pointer', async () => {
+  test('is found with the position of its last dispatch record', async () => {
     const campaign = await createSendingCampaign(db);
     await markDispatched(db, [
       { ...pointer(campaign), partition: 2, offset: 9_007_199_254_740_993n },
@@ -101,8 +101,8 @@ describe('a due chunk', () => {
         applicationId: campaign.applicationId,
         channel: 'EMAIL',
         lane: 'express',
-        announcedPartition: 2,
-        announcedOffset: 9_007_199_254_740_993n,
+        dispatchedPartition: 2,
+        dispatchedOffset: 9_007_199_254_740_993n,
       },
     ]);
   });

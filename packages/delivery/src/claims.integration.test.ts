@@ -91,7 +91,7 @@ describe('claim', () => {
         attempts: 0,
         ageMs: expect.any(Number),
         testAddress: null,
-        doubts: 0,
+        ambiguousAttempts: 0,
         profile: { email: 'ada@example.org' },
         timeZone: null,
         suppression: null,
