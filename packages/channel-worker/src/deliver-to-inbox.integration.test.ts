@@ -131,7 +131,7 @@ describe('a chunk of a channel whose messages are fetched', () => {
     ).toBe(0);
   });
 
-  test('a test send is offered to the user that it names, and fails where there is none', async () => {
+  test('a test send is delivered to the user it names, and fails if there is none', async () => {
     const applicationId = await createApplication();
     await createSendingCampaign(db, { applicationId, channel: 'IN_APP', recipients: ['ada'] });
     const testTo = async (recipient: string) => {

@@ -69,7 +69,7 @@ const statesOf = async ({ campaignId }: NewCampaign) =>
 const committed = async (bus: MemoryBus): Promise<bigint> =>
   (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
 
-test('a pointer’s offset is committed when its chunk is done, and not before', async () => {
+test('an offset is committed when its chunk is finished, not before', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 3 });
   const answers: ((result: SendResult) => void)[] = [];
@@ -93,7 +93,7 @@ test('a pointer’s offset is committed when its chunk is done, and not before',
   await consumer.stop();
 });
 
-test('F15 a worker that stops in the middle of a chunk leaves its pointer to the next, which sends the rest, and nothing twice', async () => {
+test('F15 a worker that stops in the middle of a chunk leaves its record to the next, which sends the rest once', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const waiting: (() => void)[] = [];
@@ -122,7 +122,7 @@ test('F15 a worker that stops in the middle of a chunk leaves its pointer to the
   await heir.stop();
 });
 
-test('what is no pointer is passed over, and the next one is worked on', async () => {
+test('an invalid dispatch record is skipped, and the next one is processed', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db);
   const consumer = await consume(bus, scriptedChannel());
@@ -166,7 +166,7 @@ function heldProvider() {
   };
 }
 
-test('a campaign of one is handed over while not one send of a large campaign ends', async () => {
+test('a campaign of one recipient is sent while no send of a large campaign ends', async () => {
   const bus = createMemoryBus();
   const large = await createSendingCampaign(db, { count: 20_000 });
   const small = await createSendingCampaign(db);
@@ -207,7 +207,7 @@ test('a small campaign waits for no other small one whose provider hangs, but fo
   await stopped;
 }, 60_000);
 
-test('a small campaign that comes later waits for no other of its partition whose provider hangs; its pointer is done with all the same', async () => {
+test('a small campaign does not wait for an earlier one of its partition whose provider hangs; its record is finished', async () => {
   const bus = createMemoryBus();
   const [hanging, other] = [await createSendingCampaign(db), await createSendingCampaign(db)];
   const answers: (() => void)[] = [];
@@ -240,7 +240,7 @@ test('a small campaign that comes later waits for no other of its partition whos
   await consumer.stop();
 }, 60_000);
 
-test('F15 a worker that stops leaves what it has of slow chunks due at once', async () => {
+test('F15 a worker that stops makes its slow chunks due at once', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 8 });
   const { channel, answerAll } = heldProvider();
@@ -271,7 +271,7 @@ test('F15 a worker that stops leaves what it has of slow chunks due at once', as
   expect(rows).toEqual([{ is_due: true }]);
 }, 60_000);
 
-test('F15 a chunk of a quick application with rows left to claim is not left behind: its pointer is held, so that it is not announced again', async () => {
+test('F15 a chunk of a quick application with unclaimed rows is not detached: its offset is held, so that it is not dispatched again', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();
@@ -298,7 +298,7 @@ test('F15 a chunk of a quick application with rows left to claim is not left beh
   await stopped;
 }, 60_000);
 
-test('two applications whose large campaigns are at work together are handed over in turn', async () => {
+test('the large campaigns of two applications are sent in turn', async () => {
   const bus = createMemoryBus();
   const campaigns = [
     await createSendingCampaign(db, { count: 1_200 }),
@@ -358,7 +358,7 @@ test('F15 of chunks at work together, those behind one that is not done are held
   await heir.stop();
 }, 60_000);
 
-test('a chunk that is done waits for no pointer before its own: a retry of it is announced when it is due', async () => {
+test('a finished chunk waits for no earlier record: its retry is dispatched when it is due', async () => {
   const bus = createMemoryBus();
   const slow = await createSendingCampaign(db);
   const failing = await createSendingCampaign(db);

@@ -94,7 +94,7 @@ async function announce(bus: MemoryBus, campaigns: readonly NewCampaign[]): Prom
 }
 
 describe('a chunk whose application gets no slot soon', () => {
-  test('is put off before any of it is claimed; its pointer is done with, and the sweep announces it when it is due', async () => {
+  test('is postponed before any row is claimed; its record is finished, and the sweep dispatches it when it is due', async () => {
     const { applicationId, worker } = await createSubject();
     worker.slots.recordSendMs(applicationId, SLOW_MS);
     const owner = { lane: 'express', applicationId, timeoutMs: 20_000, signal: unending } as const;
@@ -154,7 +154,7 @@ describe('a chunk whose application gets no slot soon', () => {
 });
 
 describe('beside an application whose provider hangs', () => {
-  test('single pushes of another, behind forty of it in the same partition, are sent; all pointers are done with', async () => {
+  test('single pushes of another application, behind forty of it in the same partition, are sent; all records are finished', async () => {
     const bus = createMemoryBus();
     const { applicationId, worker, slowChunks, consume, answerAll } = await createSubject();
     worker.slots.recordSendMs(applicationId, SLOW_MS);

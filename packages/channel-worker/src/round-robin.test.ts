@@ -16,7 +16,7 @@ const many = (owner: string, count: number): string[] => Array.from({ length: co
 const ownersOf = (owners: readonly string[], indexes: readonly number[]): string =>
   indexes.map((index) => owners[index]).join('');
 
-describe('turns of a batch', () => {
+describe('round-robin over a batch', () => {
   test.each([
     ['one application alone holds all express turns', many('a', 40), EXPRESS, 'a'.repeat(16)],
     ['one application alone holds both bulk turns', many('a', 5), BULK, 'aa'],
@@ -78,7 +78,7 @@ describe('turns of a batch', () => {
   });
 });
 
-describe('items in turns', () => {
+describe('items handled round-robin', () => {
   test('while five of one application hang, those of another are all handled', async () => {
     const owners = [...many('a', 40), ...many('b', 60)];
     const release: (() => void)[] = [];

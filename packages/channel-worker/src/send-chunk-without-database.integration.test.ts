@@ -26,7 +26,7 @@ const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 
 describe('F9 when the database goes away', () => {
-  test('before marking: nothing is sent, no slot is lost, and all is sent after its return', async () => {
+  test('before marking: nothing is sent, no slot is lost, and everything is sent after its return', async () => {
     const campaign = await createSendingCampaign(db, { count: 10 });
     let isAway = true;
     const channel = scriptedChannel();
@@ -59,7 +59,7 @@ describe('F9 when the database goes away', () => {
     ).toBe(3);
   });
 
-  test('after marking: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {
+  test('after marking: every known outcome is recorded after its return, and nothing is sent twice', async () => {
     const campaign = await createSendingCampaign(db, { count: 8 });
     let isAway = true;
     const channel = scriptedChannel();

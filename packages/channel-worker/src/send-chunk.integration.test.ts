@@ -53,7 +53,7 @@ describe('a chunk', () => {
     });
   });
 
-  test('announced again finds nothing to do', async () => {
+  test('dispatched again finds nothing to do', async () => {
     const campaign = await createSendingCampaign(db, { count: 5 });
     const channel = scriptedChannel();
 
@@ -372,7 +372,7 @@ describe('what is not sent is given back', () => {
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
   });
 
-  test('a send that outlives a rebalance and has to be tried again is announced again, though another worker found nothing to do', async () => {
+  test('a send that outlives a rebalance and needs a retry is dispatched again, though another worker found nothing to do', async () => {
     const campaign = await createSendingCampaign(db);
     const { campaignId } = campaign;
     const dueIn = async () =>
@@ -472,7 +472,7 @@ test('a row that another worker holds is left to it', async () => {
   expect(await statesOf(campaign)).toEqual({ claimed: 2, sent: 3 });
 });
 
-test('an address that the provider will not take any more is not offered to it again', async () => {
+test('an address that the provider keeps rejecting is not sent to again', async () => {
   const { applicationId } = await createSendingApplication(db);
   const first = await createSendingCampaign(db, { applicationId });
   const channel = scriptedChannel(() => ({

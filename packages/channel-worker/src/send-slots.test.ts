@@ -186,24 +186,27 @@ describe('among applications', () => {
     expect(await slots.take(100, { ...patiently, applicationId: 'afterwards' })).toBe(10);
   });
 
-  test.each(['express', 'bulk'] as const)('those that wait take turns, in %s', async (lane) => {
-    const slots = createSendSlots(1);
-    await slots.take(1, { ...patiently, lane });
-    const order: string[] = [];
-    const waiting = ['much', 'much', 'much', 'much', 'little', 'little'].map(
-      async (applicationId) => {
-        await slots.take(1, { ...patiently, lane, applicationId });
-        order.push(applicationId);
-        slots.release({ lane, applicationId });
-      },
-    );
+  test.each(['express', 'bulk'] as const)(
+    'waiting applications are served in turn, in %s',
+    async (lane) => {
+      const slots = createSendSlots(1);
+      await slots.take(1, { ...patiently, lane });
+      const order: string[] = [];
+      const waiting = ['much', 'much', 'much', 'much', 'little', 'little'].map(
+        async (applicationId) => {
+          await slots.take(1, { ...patiently, lane, applicationId });
+          order.push(applicationId);
+          slots.release({ lane, applicationId });
+        },
+      );
 
-    await turnOfTheLoop();
-    slots.release({ lane, applicationId: 'a' });
-    await Promise.all(waiting);
+      await turnOfTheLoop();
+      slots.release({ lane, applicationId: 'a' });
+      await Promise.all(waiting);
 
-    expect(order).toEqual(['much', 'little', 'much', 'little', 'much', 'much']);
-  });
+      expect(order).toEqual(['much', 'little', 'much', 'little', 'much', 'much']);
+    },
+  );
 
   test('who gave up is passed over', async () => {
     const slots = createSendSlots(1);
@@ -250,7 +253,7 @@ describe('of an application whose sends take long', () => {
     ['0.8 s: at once', 800, 1],
     ['30 ms: once it has lasted', 30, 0],
   ])(
-    'a long wait for its slot is announced where sends take %s',
+    'onWait reports a long wait for a slot where sends take %s',
     async (_what, sendMs, announcedAtOnce) => {
       const clock = createFakeClock();
       const slots = createSendSlots(20, clock);

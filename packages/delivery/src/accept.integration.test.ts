@@ -281,7 +281,7 @@ describe('an idempotency key', () => {
     expect(await storedIds(applicationId)).toEqual([second.campaignId]);
   });
 
-  test('is forgotten when it is old, the oldest first, in bounded steps; its campaign stays', async () => {
+  test('is deleted when it is old, the oldest first, in bounded steps; its campaign stays', async () => {
     const own = await createOwnDatabase();
     try {
       const { applicationId } = await createTestApplication(own);

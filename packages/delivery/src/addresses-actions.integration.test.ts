@@ -55,7 +55,7 @@ describe('of several addresses', () => {
     expect(await shapesOf(campaign)).toEqual([['unknown', ['unknown', 'unknown']]]);
   });
 
-  test('a lease that has not ended keeps its chunk among those that are looked at', async () => {
+  test('an active lease keeps its chunk among those that the sweep checks', async () => {
     const { campaign } = await marked(2);
     await db.sql.query(
       `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`,
@@ -88,7 +88,7 @@ describe('of several addresses', () => {
     expect(await countsOf(campaign)).toEqual({ sent: 1 });
   });
 
-  test('expiry ends what was not handed over, address by address; what may have arrived is unknown', async () => {
+  test('expiry ends unsent addresses; possibly sent ones become unknown', async () => {
     const begun = await settled(['sent', 'retry_wait']);
     const doubted = await marked(2);
     await changeDeliveryStates(
@@ -117,7 +117,7 @@ describe('of several addresses', () => {
     expect(await countsOf(fresh)).toEqual({ expired: 1 });
   });
 
-  test('cancel ends what was not handed over, address by address; what is in flight gets its outcome, and no other try', async () => {
+  test('cancel ends unsent addresses; those in flight get their outcome and no retry', async () => {
     const { campaign, sends } = await marked(3);
     await settle(sends.slice(0, 1), 'sent');
     await settle(sends.slice(1, 2), 'retry_wait');

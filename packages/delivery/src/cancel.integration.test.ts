@@ -195,7 +195,7 @@ describe('cancel', () => {
     expect(await markedChunks(campaign)).toBe(0);
   });
 
-  test('recipients who are still looked up are canceled, whether they register or not', async () => {
+  test('recipients still being looked up are canceled, whether they register or not', async () => {
     const { applicationId } = await createSendingApplication(db);
     const recipients = someIds(4);
     const campaign = newCampaign({ applicationId, recipients });

@@ -119,7 +119,7 @@ describe('a due chunk', () => {
         putOffChunk(db, pointer(campaign), { delayMs: 0, read }),
     ],
   ] as const)(
-    'whose last pointer was read and the chunk %s has none that waits; that of a later one does',
+    'whose last record was read and the chunk %s has no unread record; a later record is unread',
     async (_name, handle) => {
       const campaign = await createSendingCampaign(db);
       const placeOfPointer = async () =>
@@ -205,7 +205,7 @@ describe('a due chunk', () => {
     expect(await dueInSeconds(campaign)).toBe(seconds);
   });
 
-  test('of a campaign past its expiry is not announced', async () => {
+  test('of an expired campaign is not dispatched', async () => {
     const campaign = await createSendingCampaign(db);
     await db.sql.query('update campaigns set expires_at = now() where id = $1', [
       campaign.campaignId,
@@ -215,7 +215,7 @@ describe('a due chunk', () => {
     expect(await take(campaign)).toEqual([]);
   });
 
-  test('whose pointer still waits to be read is put off', async () => {
+  test('whose record is unread is postponed', async () => {
     const campaign = await createSendingCampaign(db);
     await makeDue(campaign);
 
@@ -256,7 +256,7 @@ describe('a worker that is done with a chunk', () => {
     expect(await dueInSeconds(campaign)).toBe(600);
   });
 
-  test('of several chunks each as its own rows say, one that is named twice by its last pointer', async () => {
+  test('of several chunks by their own rows; a chunk named twice by its last record', async () => {
     const [soon, later, done] = [
       await createSendingCampaign(db),
       await createSendingCampaign(db),

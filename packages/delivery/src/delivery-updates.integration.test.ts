@@ -64,7 +64,7 @@ async function differences({ campaignId }: InState) {
   return found;
 }
 
-describe('what becomes known of a delivery after it was handed over', () => {
+describe('updates of a delivery after it was sent', () => {
   test('step by step: state, times, log and cumulative counts', async () => {
     const campaign = await inState('sent');
 

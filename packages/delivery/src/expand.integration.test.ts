@@ -61,7 +61,7 @@ describe('expansion', () => {
   }, 30_000);
 
   test.each([0, 1, 2])(
-    'that is cut off at step %i leaves nothing half done, and goes on',
+    'that is interrupted at step %i leaves nothing half done, and continues',
     async (step) => {
       const { applicationId } = await createSendingApplication(db);
       const recipients = someIds(450);
@@ -164,7 +164,7 @@ describe('who is sent to', () => {
     ['not configured', async () => {}],
     ['never tested', (applicationId: string) => configureEmail(db, applicationId)],
   ])(
-    'where the channel is %s, known recipients fail and unknown ones are looked up first',
+    'where the channel is %s, known recipients fail, and unknown ones after the lookup',
     async (_name, configure) => {
       const { applicationId } = await createTestApplication(db);
       await configure(applicationId);

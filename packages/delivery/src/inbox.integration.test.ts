@@ -112,7 +112,7 @@ const oneOf = <T>([first]: readonly T[]): T => {
   return first;
 };
 
-describe('offering', () => {
+describe('delivery to the inbox', () => {
   test('a delivery waits, once, and its campaign completes with it', async () => {
     const campaign = await offered({ count: 3 });
 
@@ -342,7 +342,7 @@ describe('fetching', () => {
     expect(oneOf(await fetchAs(bob)).campaignId).toBe(onSite.campaignId);
   });
 
-  test('follows the device: to who it turns out to be, and no longer when he has left', async () => {
+  test('follows the device: to the user it is identified as, until the user signs out', async () => {
     const campaign = await offered({ recipients: ['ada'] });
     const browser = await device(campaign.applicationId, null);
     expect(await fetchAs(browser)).toEqual([]);
@@ -363,7 +363,7 @@ describe('fetching', () => {
     ).toEqual({ userId: null, messages: [] });
   });
 
-  test('is of what was offered first, whichever campaign was accepted first, and of no more than asked for', async () => {
+  test('leases the oldest in the inbox first, in any order of campaigns, and no more than asked for', async () => {
     const applicationId = await createApplication();
     const campaigns = [
       await createSendingCampaign(db, { applicationId, recipients: ['ada'], channel: 'IN_APP' }),
@@ -442,7 +442,7 @@ describe('who waits for a lock', () => {
       ({ phone, stream }) => releaseLeases(db, { ...phone, stream, afterNo: 0 }, phone.userId),
     ],
     [
-      'is forgotten with its user',
+      'is deleted with its user',
       ({ applicationId, phone }) =>
         db.transaction(async (sql) => {
           await forceIndexJoins(sql);

@@ -118,7 +118,7 @@ describe('a frequency cap', () => {
     for (const delayMs of frequencyCapped.values()) expect(delayMs / HOUR_MS).toBeCloseTo(14, 1);
   });
 
-  test('slides: what is older than the window is forgotten', async () => {
+  test('slides: older messages do not count', async () => {
     await mark(await claimCampaign(), two);
     await mark(await claimCampaign(), two);
     await age(24.01);
@@ -186,7 +186,7 @@ describe('a frequency cap', () => {
     expect(armings.reduce((sum, { frequencyCapped }) => sum + frequencyCapped.size, 0)).toBe(30);
   });
 
-  test('what marking refuses takes no place', async () => {
+  test('rows that cannot be marked use no units', async () => {
     const one = { frequency: { messages: 1, windowMs: HOUR_MS } };
     const group = await claimCampaign();
     await db.sql.query(`update campaigns set status = 'paused' where id = $1`, [
@@ -241,7 +241,7 @@ describe('a daily cap', () => {
     expect(await usedUnits()).toBe(12);
   });
 
-  test('many at once never exceed it, and leave nothing of it unused', async () => {
+  test('concurrent groups never exceed it, and use all of it', async () => {
     const groups = await Promise.all([1, 2, 3, 4, 5].map(() => claimCampaign()));
 
     const armings = await Promise.all(
@@ -256,7 +256,7 @@ describe('a daily cap', () => {
     expect(await usedUnits()).toBe(23);
   });
 
-  test('what marking refuses leaves its place to the next in line', async () => {
+  test('rows that cannot be marked leave their units to the next', async () => {
     const group = await claimCampaign();
     const stale = group.claimed.map((delivery, index) =>
       index < 5 ? { ...delivery, fence: 0 } : delivery,

@@ -88,7 +88,7 @@ const settle = ({ deliveryId, fence }: { deliveryId: string; fence: number }) =>
   applyStatusUpdate(db, { deliveryId, fence, state: 'delivered', providerId: deliveryId });
 
 describe('a delivery whose outcome is unknown', () => {
-  test('is looked up after a time for callbacks, again later, and not for ever', async () => {
+  test('is polled after the time for callbacks, again later, and not forever', async () => {
     const sms = await unknownSms(30);
     expect(await take()).toEqual([]);
 
@@ -113,14 +113,14 @@ describe('a delivery whose outcome is unknown', () => {
     expect(await take()).toEqual([]);
   });
 
-  test('that is settled meanwhile is not looked up', async () => {
+  test('that is settled meanwhile is not polled', async () => {
     const sms = await unknownSms(120);
     expect(await settle(sms)).toBe(true);
 
     expect(await take()).toEqual([]);
   });
 
-  test('is looked up as well while it waits to be sent again; what is known then is not sent', async () => {
+  test('is polled while it waits for a retry; with a known outcome it is not sent', async () => {
     const sms = await unknownSms(120, { state: 'retry_wait' });
 
     expect(await take()).toMatchObject([{ deliveryId: sms.deliveryId, rivals: 0 }]);
@@ -165,7 +165,7 @@ test('ids of the provider that belong to deliveries are known', async () => {
   expect(await knownProviderIds(db, [sms.deliveryId, 'SM0'])).toEqual(new Set([sms.deliveryId]));
 });
 
-test('an id is forgotten when deliveries as old as it are', async () => {
+test('an id is deleted with deliveries of its age', async () => {
   const [old, young] = [await unknownSms(10), await unknownSms(10)];
   for (const sms of [old, young]) await settle(sms);
   await db.sql.query(

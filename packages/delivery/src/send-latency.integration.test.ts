@@ -27,7 +27,7 @@ test('half of the recipients, and 95 in 100, were sent to within these times of 
   expect(await timesOf(campaignId, 100)).toEqual({ p50Ms: 500, p95Ms: 950 });
 });
 
-test('of a campaign with more chunks than are looked at, those that are looked at are spread over all of it', async () => {
+test('of a campaign with more chunks than the sample, the sample is spread over all of it', async () => {
   const { campaignId } = await createSendingCampaign(db, { count: 50 });
   await setSentAt(campaignId, 'numbered.n * 10');
   // As if each were a chunk of a larger campaign: every second one is sampled.
@@ -39,7 +39,7 @@ test('of a campaign with more chunks than are looked at, those that are looked a
   expect(await timesOf(campaignId, 20_000)).toEqual({ p50Ms: 250, p95Ms: 470 });
 });
 
-test('the report of a campaign that still sends has them; later news of a send are no send', async () => {
+test('the report of a sending campaign has them; delivery updates are no sends', async () => {
   const campaign = await createSendingCampaign(db, { count: 2 });
   const [claimed] = await claimChunk(db, {
     campaignId: campaign.campaignId,

@@ -66,7 +66,7 @@ async function allRows(sweep: () => Promise<number>): Promise<void> {
 }
 
 describe('a send whose worker is gone', () => {
-  test('is found by its chunk: from the marking on, and for as long as something of it may be marked', async () => {
+  test('is found by its chunk: from the marking on, and while rows of it may be marked', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     expect(await leasesOfChunk(campaign)).toBeNull();
     const [first, second, third] = await claimAll(campaign);
@@ -124,7 +124,7 @@ describe('a campaign past its expiry', () => {
   const expire = ({ campaignId }: NewCampaign) =>
     db.sql.query('update campaigns set expires_at = now() where id = $1', [campaignId]);
 
-  test('loses what was not handed over, and nothing that may have been', async () => {
+  test('expires unsent deliveries, and none that may have been sent', async () => {
     const campaign = await createSendingCampaign(db, { count: 5 });
     const [retried, sending, held, abandoned] = await claimAll(campaign);
     if (!retried || !sending || !held || !abandoned) throw new Error('not claimed');
@@ -279,7 +279,7 @@ describe('a campaign is completed', () => {
 });
 
 describe('campaigns without a queue record', () => {
-  test('are found: those of the gateway after their announcement had its time, the others at once', async () => {
+  test('are found: those of the gateway after their record had its time, the others at once', async () => {
     const { applicationId } = await createSendingApplication(db);
     const fresh = newCampaign({ applicationId });
     const old = newCampaign({ applicationId, createdAt: Date.now() - 60_000 });

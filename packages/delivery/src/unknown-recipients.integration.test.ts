@@ -79,7 +79,7 @@ describe('a recipient unknown when the campaign started', () => {
     ]);
   });
 
-  test('is no longer looked for in its chunk when each is found or has failed', async () => {
+  test('is no longer looked up once each recipient of its chunk is found or has failed', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = await expanded({ applicationId, recipients: ['unknown', 'late'] });
     const isLookedFor = async () => {
@@ -166,7 +166,7 @@ describe('a recipient unknown when the campaign started', () => {
     ['a message to a user', { recipients: ['ada'] }],
     ['a test send to an address', { source: 'test', recipients: ['ada@example.org'] }],
   ])(
-    'is also that of %s who is forgotten before it leaves, also when a worker has just claimed it',
+    'also applies to %s who is deleted before the send, even if a worker has claimed it',
     async (_what, overrides) => {
       const { applicationId } = await createSendingApplication(db);
       await registerUsers(db, applicationId, ['ada']);

@@ -263,7 +263,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
     expect(await expireCampaigns(db)).toBe(1);
   });
 
-  test('a recipient who was unknown then is looked for as long as any, from now on', async () => {
+  test('a recipient unknown then is looked up for the full time, from now on', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = newCampaign({ applicationId, recipients: ['unknown'] });
     await acceptCampaign(db, campaign);

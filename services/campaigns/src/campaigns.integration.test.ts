@@ -119,7 +119,7 @@ const recordOf = ({ applicationId, campaignId }: NewCampaign) =>
   readCampaign(db, applicationId, campaignId);
 
 describe('a campaign', () => {
-  test('that is announced is expanded, and each of its chunks announced once', async () => {
+  test('that is queued is expanded, and each of its chunks dispatched once', async () => {
     const service = await campaignsService();
     const campaign = await accepted(450);
     const consumer = await service.consume();
@@ -142,7 +142,7 @@ describe('a campaign', () => {
     await Promise.all([consumer.stop(), reader.stop()]);
   });
 
-  test('of one recipient is one of a thousand that are expanded together, whichever others are announced with them', async () => {
+  test('of one recipient is one of a thousand that are expanded together, with any others in the queue', async () => {
     let transactions = 0;
     const counting: Database = {
       ...db,
@@ -184,7 +184,7 @@ describe('a campaign', () => {
     await Promise.all([consumer.stop(), reader.stop()]);
   }, 120_000);
 
-  test('whose announcement was lost is expanded by the sweep', async () => {
+  test('whose queue record was lost is expanded by the sweep', async () => {
     const service = await campaignsService();
     const campaign = await accepted(201);
     const reader = await readPointers(service.bus);
@@ -198,7 +198,7 @@ describe('a campaign', () => {
     await reader.stop();
   });
 
-  test.each(['before its chunks were announced', 'before its second step'])(
+  test.each(['before its chunks were dispatched', 'before its second step'])(
     'F3 whose expander was killed %s goes on where it ended',
     async (when) => {
       const service = await campaignsService();
@@ -217,7 +217,7 @@ describe('a campaign', () => {
     },
   );
 
-  test('goes from the announcement to completion', async () => {
+  test('goes from the queue record to completion', async () => {
     const service = await campaignsService();
     const campaign = await accepted(3);
     const consumer = await service.consume();
@@ -246,7 +246,7 @@ describe('a campaign', () => {
     await Promise.all([consumer.stop(), reader.stop()]);
   });
 
-  test('that is announced by nonsense is passed over, and the next one is expanded', async () => {
+  test('an invalid queue record is skipped, and the next campaign is expanded', async () => {
     const service = await campaignsService();
     const campaign = await accepted(1, { createdAt: Date.now() });
     const consumer = await service.consume();
@@ -275,7 +275,7 @@ describe('a campaign', () => {
 });
 
 describe('a due chunk', () => {
-  test('is announced once per due time: not while its pointer waits to be read', async () => {
+  test('is dispatched once per due time: not while its record is unread', async () => {
     const service = await campaignsService();
     const campaign = await accepted(1);
     await service.sweep();
@@ -303,7 +303,7 @@ describe('a due chunk', () => {
     await reader.stop();
   });
 
-  test('F9 is announced when the topic has lost its pointer', async () => {
+  test('F9 is dispatched again when the topic has lost its record', async () => {
     const campaign = await accepted(1);
     await (await campaignsService()).sweep();
     await makeDue(campaign);
@@ -316,7 +316,7 @@ describe('a due chunk', () => {
     await reader.stop();
   });
 
-  test('F5 is announced after the broker’s return, if that was away', async () => {
+  test('F5 is dispatched after the broker’s return', async () => {
     const service = await campaignsService();
     const campaign = await accepted(1);
     service.bus.setAvailable(false);
@@ -331,7 +331,7 @@ describe('a due chunk', () => {
     await reader.stop();
   });
 
-  test('is announced once by two services that sweep at the same time', async () => {
+  test('is dispatched once by two services that sweep concurrently', async () => {
     const bus = createMemoryBus();
     const services = [await campaignsService({ bus }), await campaignsService({ bus })];
     const campaign = await accepted(600);
@@ -360,7 +360,7 @@ describe('the dispatcher', () => {
     ...overrides,
   });
 
-  test('notes where each pointer stands', async () => {
+  test('stores the position of each dispatch record', async () => {
     const { dispatcher, bus } = await campaignsService();
     const campaign = await accepted(2_100);
     await startCampaign(db, campaign.campaignId);
@@ -386,7 +386,7 @@ describe('the dispatcher', () => {
     ).toEqual(written.toSorted());
   });
 
-  test('tells pointers that wait from those that were read or are gone', async () => {
+  test('distinguishes unread records from those read or gone', async () => {
     const { dispatcher, bus } = await campaignsService();
     const producer = await bus.producer();
     const topic = dispatchTopic('EMAIL', 'express');
@@ -460,7 +460,7 @@ describe('a sweep', () => {
     });
   });
 
-  test('says whether all of it went well: not while due chunks cannot be announced', async () => {
+  test('reports success: not while due chunks cannot be dispatched', async () => {
     const service = await campaignsService();
     const campaign = await accepted(1);
     await startCampaign(db, campaign.campaignId);

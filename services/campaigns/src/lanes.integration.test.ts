@@ -117,7 +117,7 @@ function killedAfter(steps: number, onKill: () => void): Database {
 }
 
 describe('expansion', () => {
-  test('of a small campaign waits for none of a large one that was announced before it', async () => {
+  test('of a small campaign waits for none of a large one queued before it', async () => {
     const bus = createMemoryBus();
     const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), db });
     const large = await accepted(20_000);
@@ -150,7 +150,7 @@ describe('expansion', () => {
     await consumer.stop();
   }, 60_000);
 
-  test('of two applications’ large campaigns goes on in turn, a bite of each', async () => {
+  test('of two applications’ large campaigns alternates, a batch of each', async () => {
     const [first, second] = [await accepted(8_000), await accepted(8_000)];
     const stopping = new AbortController();
 
@@ -208,7 +208,7 @@ describe('expansion', () => {
 });
 
 describe('the dispatchDue of large campaigns', () => {
-  test('has no more pointers before the workers than it may, and goes on when they are done', async () => {
+  test('has at most the allowed records unfinished, and continues when they are finished', async () => {
     const campaign = await accepted(2_000);
     await expandBulk({ db, logger }, unending);
     const { bus, dispatcher, announced, dispatchDue, hasCapacity } = await feeding();
@@ -266,7 +266,7 @@ describe('the dispatchDue of large campaigns', () => {
     60_000,
   );
 
-  test('brings retries up when they are due, and leaves a paused campaign’s chunks alone', async () => {
+  test('dispatches due retries, and no chunks of a paused campaign', async () => {
     const campaign = await accepted(1_001);
     await expandBulk({ db, logger }, unending);
     const { bus, announced, dispatchDue } = await feeding({ recordsMax: 10 });

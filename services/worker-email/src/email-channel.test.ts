@@ -278,7 +278,7 @@ describe('connections', () => {
     expect(server.connections.opened).toBe(0);
   });
 
-  test('an marking that is too old sends nothing', async () => {
+  test('a row marked too long ago is not sent', async () => {
     await using server = await startSmtpServer();
     await using channel = createTestChannel();
 

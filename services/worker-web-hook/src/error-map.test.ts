@@ -95,7 +95,7 @@ test.each([
   ['ECONNRESET', true, 'provider_unavailable'],
   ['ETIMEDOUT', true, 'provider_timeout'],
 ])(
-  'no answer, %s, handed over %j: sent again, since its id tells',
+  'no response, %s, handed over %j: retried, since the receiver recognizes its id',
   (code, isHandedOver, reason) => {
     const result = classifyFailure(new HttpFailure({ code }, { isHandedOver }), {
       isUrlOfMessage: false,

@@ -131,7 +131,7 @@ describe('rateLimiter', () => {
       expect(paceOf().queue(1)).toEqual([100]);
     });
 
-    test('behind the end of the queue is looked at again by then, and not all of it at once', () => {
+    test('rows beyond the end of the queue are checked again by then, and not all at once', () => {
       const { paceOf } = createSubject({ perSecond: 1 });
       const rateLimiter = paceOf();
 

@@ -189,7 +189,7 @@ describe('while a breaker is open', () => {
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ expired: COUNT });
   });
 
-  test('the sweep announces its chunks when they are due, and not before', async () => {
+  test('the sweep dispatches its chunks when they are due, not before', async () => {
     const { campaign, worker } = await createSubject();
     await makeDue(campaign);
     await sendChunk(worker, pointer(campaign), unending);

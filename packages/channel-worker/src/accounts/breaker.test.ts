@@ -227,7 +227,7 @@ describe('when its time is over', () => {
     expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
   });
 
-  test('a probe that was not made leaves the place to the next', () => {
+  test('an unused probe permit goes to the next send', () => {
     const { breaker } = opened();
 
     breaker.report(breaker.acquire(1).epoch, 'nothing');

@@ -112,7 +112,7 @@ describe('wrong settings pause the channel of their application', () => {
     ]);
   });
 
-  test('its chunks are looked at now and then, as those of a paused campaign', async () => {
+  test('its chunks are checked as often as those of a paused campaign', async () => {
     const { campaign } = await createSubject();
     await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
       campaign.campaignId,
@@ -220,7 +220,7 @@ describe('a paused channel goes on', () => {
     expect(await groups(campaign)).toEqual({ sent: 20 });
   });
 
-  test('not for news of settings that are past', async () => {
+  test('not for results of earlier settings', async () => {
     const { applicationId, campaign, pause, worker, mend } = await createSubject();
     await mend();
     // The new ones are wrong as well.

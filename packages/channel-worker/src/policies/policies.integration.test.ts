@@ -156,7 +156,7 @@ describe('quiet hours', () => {
     await countersAreRight(campaign);
   });
 
-  test("are looked at anew for what was held while Postgres' clock was ahead, and for nothing else", async () => {
+  test("apply again to rows held while Postgres' clock was ahead, and to no others", async () => {
     const applicationId = await applicationWith(quiet);
     const campaign = await campaignTo(applicationId, await registered(applicationId, 2));
     expect(await sent(campaign, { at: NIGHT })).toBe(0);
@@ -237,7 +237,7 @@ describe('quiet hours', () => {
     expect(await sent(await campaignTo(other, await registered(other, 2)), { at: NIGHT })).toBe(2);
   });
 
-  test('that begin while slots are waited for count at the marking', async () => {
+  test('that start during the wait for slots apply when rows are marked', async () => {
     const applicationId = await applicationWith(quiet);
     const campaign = await campaignTo(applicationId, await registered(applicationId, 1));
     const clock = createFakeClock(Date.parse('2026-06-10T18:59:59.999Z'));
@@ -267,7 +267,7 @@ describe('quiet hours', () => {
 });
 
 describe('a frequency cap', () => {
-  test('lets what is too much fail, and leaves transactional messages alone', async () => {
+  test('fails messages over the cap, and ignores transactional ones', async () => {
     const applicationId = await applicationWith({
       frequencyCaps: { default: { messages: 1, windowHours: 24 } },
     });

@@ -179,7 +179,7 @@ describe('resend-unknown', () => {
     expect(outcome('EMAIL')).toEqual(UNKNOWN);
   });
 
-  test('with its consent they are sent once more, an SMS not before its look-up is over', () => {
+  test('with its consent they are retried once, an SMS only after polling has ended', () => {
     expect(outcome('SMS', { setting: true })).toEqual({
       ...UNKNOWN,
       state: 'retry_wait',

@@ -183,7 +183,7 @@ test.each([
   ['ECONNRESET', true, 'provider_unavailable'],
   ['ETIMEDOUT', true, 'provider_timeout'],
 ])(
-  'no answer, %s, handed over %j: sent again, since the second replaces the first',
+  'no response, %s, handed over %j: retried, since the second replaces the first',
   (code, isHandedOver, reason) => {
     expect(
       effectOf(classifyFailure(new HttpFailure({ code }, { isHandedOver }), NOW)),

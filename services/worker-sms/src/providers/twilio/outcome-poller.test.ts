@@ -28,7 +28,7 @@ const knows =
   async () =>
     new Set(ids);
 
-describe('a message at Twilio is the one that is looked for', () => {
+describe('a message at Twilio matches the polled delivery', () => {
   test('when it is the only one that can be', async () => {
     const others = [
       message({ sid: 'SM2', body: 'Another text' }),
