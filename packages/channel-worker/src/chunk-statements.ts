@@ -170,7 +170,7 @@ export async function processDueRows(
   { statements }: DueRowsDependencies,
   {
     campaign,
-    placed: { readFrom, onAllClaimed, ...pointer },
+    placed: { readFrom, onAllClaimed, ...chunk },
     handle,
   }: {
     readonly campaign: CampaignToSend;
@@ -183,7 +183,7 @@ export async function processDueRows(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const { deliveries: claimed, isFull } = await claim(pointer);
+      const { deliveries: claimed, isFull } = await claim(chunk);
       if (!isFull) onAllClaimed?.();
       if (claimed.length === 0 || !(await handle(claimed, () => onAllClaimed?.())) || !isFull)
         return;
@@ -193,7 +193,7 @@ export async function processDueRows(
     // again. Needed after an abort too: another worker may have read the record during our last
     // sends and found nothing to do.
     await schedule({
-      ...pointer,
+      ...chunk,
       ...(!signal.aborted && readFrom !== undefined && { read: readFrom }),
     });
   }

@@ -58,11 +58,11 @@ async function announceBulk(bus: MemoryBus, campaign: NewCampaign): Promise<void
   );
   await producer.produce(
     BULK_TOPIC,
-    chunkNos.map((chunkNo) => ({ key: `${chunkNo}`, value: pointer(campaign, chunkNo) })),
+    chunkNos.map((chunkNo) => ({ key: `${chunkNo}`, value: chunkOf(campaign, chunkNo) })),
   );
 }
 
-const pointer = ({ campaignId }: NewCampaign, chunkNo = 0): string =>
+const chunkOf = ({ campaignId }: NewCampaign, chunkNo = 0): string =>
   JSON.stringify({ campaignId, chunkNo });
 const statesOf = async ({ campaignId }: NewCampaign) =>
   (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status }) => status);
@@ -77,7 +77,7 @@ test('an offset is committed when its chunk is finished, not before', async () =
     bus,
     scriptedChannel(() => new Promise((resolve) => answers.push(resolve))),
   );
-  await announce(bus, pointer(campaign));
+  await announce(bus, chunkOf(campaign));
   await eventually(() => expect(answers).toHaveLength(3));
 
   answers[0]?.({ status: 'sent' });
@@ -101,7 +101,7 @@ test('F15 a worker that stops in the middle of a chunk leaves its record to the 
     () => new Promise((resolve) => waiting.push(() => resolve({ status: 'sent' }))),
   );
   const consumer = await consume(bus, slow);
-  await announce(bus, pointer(campaign));
+  await announce(bus, chunkOf(campaign));
   await eventually(() => expect(waiting).toHaveLength(5));
 
   const stopped = consumer.stop();
@@ -142,7 +142,7 @@ test('an invalid dispatch record is skipped, and the next one is processed', asy
     (chunkNo) => `{"campaignId":"${campaign.campaignId}","chunkNo":${chunkNo}}`,
   );
   for (const value of [...nonsense, ...wrongChunks]) await announce(bus, value);
-  await announce(bus, pointer(campaign));
+  await announce(bus, chunkOf(campaign));
 
   await eventually(async () => expect(await statesOf(campaign)).toEqual(['sent']));
   await eventually(async () =>
@@ -175,7 +175,7 @@ test('a campaign of one recipient is sent while no send of a large campaign ends
   await announceBulk(bus, large);
   await eventually(() => expect(channel.calls).toHaveLength(4));
 
-  await announce(bus, pointer(small));
+  await announce(bus, chunkOf(small));
 
   await eventually(() => expect(channel.calls).toHaveLength(5));
   expect(channel.calls.map(({ campaignId }) => campaignId)).toEqual([
@@ -193,7 +193,7 @@ test('a small campaign waits for no other small one whose provider hangs, but fo
   const other = await createSendingCampaign(db);
   const { channel, answerNext, answerAll } = heldProvider();
   const consumer = await consume(bus, channel, { concurrency: 3 });
-  await announce(bus, pointer(hanging), pointer(other));
+  await announce(bus, chunkOf(hanging), chunkOf(other));
   await eventually(() => expect(channel.calls.length).toBeGreaterThanOrEqual(3));
 
   // The first release may still be that of the chunk which was before it in the queue.
@@ -225,10 +225,10 @@ test('a small campaign does not wait for an earlier one of its partition whose p
     onError: (error) => failures.push(error),
   });
   const consumer = await consume(bus, channel, { slowChunks });
-  await announce(bus, pointer(hanging));
+  await announce(bus, chunkOf(hanging));
   await eventually(() => expect(answers).toHaveLength(1));
 
-  await announce(bus, pointer(other));
+  await announce(bus, chunkOf(other));
 
   await eventually(async () => expect(await statesOf(other)).toEqual(['sent']));
   await eventually(async () => expect(await committed(bus)).toBe(2n));
@@ -252,7 +252,7 @@ test('F15 a worker that stops makes its slow chunks due at once', async () => {
     onError: () => undefined,
   });
   const consumer = await consume(bus, channel, { slowChunks });
-  await announce(bus, pointer(campaign));
+  await announce(bus, chunkOf(campaign));
   await eventually(() => expect(channel.calls).toHaveLength(5));
   await eventually(async () => expect(await committed(bus)).toBe(1n));
 
@@ -286,7 +286,7 @@ test('F15 a chunk of a quick application with unclaimed rows is not detached: it
   const worker = testWorker(db, channel, { slowChunks, clock: createFakeClock() });
   worker.slots.recordSendMs(campaign.applicationId, 5);
   const consumer = await consumeBy(bus, worker);
-  await announce(bus, pointer(campaign));
+  await announce(bus, chunkOf(campaign));
   for (const handedOver of [5, 10, 15, 20]) {
     await eventually(() => expect(channel.calls).toHaveLength(handedOver));
     expect(await committed(bus)).toBe(0n);
@@ -311,7 +311,7 @@ test('the large campaigns of two applications are sent in turn', async () => {
   await producer.produce(
     BULK_TOPIC,
     numbers.flatMap((chunkNo) =>
-      campaigns.map((campaign) => ({ key: 'same partition', value: pointer(campaign, chunkNo) })),
+      campaigns.map((campaign) => ({ key: 'same partition', value: chunkOf(campaign, chunkNo) })),
     ),
   );
   await eventually(() => expect(channel.calls).toHaveLength(4));
@@ -343,7 +343,7 @@ test('F15 of chunks at work together, those behind one that is not done are held
       : { status: 'sent' },
   );
   const consumer = await consume(bus, channel);
-  await announce(bus, pointer(slow), pointer(quick));
+  await announce(bus, chunkOf(slow), chunkOf(quick));
 
   await eventually(async () => expect(await statesOf(quick)).toEqual(['sent']));
   expect(await committed(bus)).toBe(0n);
@@ -368,7 +368,7 @@ test('a finished chunk waits for no earlier record: its retry is dispatched when
       ? new Promise((resolve) => answers.push(resolve))
       : { status: 'transient', reason: 'provider_unavailable' },
   );
-  await announce(bus, pointer(slow), pointer(failing));
+  await announce(bus, chunkOf(slow), chunkOf(failing));
   await db.sql.query(
     'update campaign_chunks set announced_partition = x.partition, announced_offset = 1 from (select $2::int as partition) x where campaign_id = $1',
     [

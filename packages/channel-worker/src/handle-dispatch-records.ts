@@ -53,9 +53,9 @@ export async function handleDispatchRecords(
   const commit = createCommit(deps, batch, isDone);
   const handle = async (index: number): Promise<void> => {
     const record = records[index];
-    const pointer = dispatches[index] ?? null;
+    const dispatch = dispatches[index] ?? null;
     if (record !== undefined)
-      await handleDispatchRecord(deps, { record, pointer, lane }, batch.signal);
+      await handleDispatchRecord(deps, { record, dispatch, lane }, batch.signal);
     isDone[index] = true;
     await commit.soon();
   };
@@ -73,8 +73,8 @@ export async function handleDispatchRecords(
 }
 
 /** Records of older versions have no application id; the campaign id then groups them. */
-function ownerOf(pointer: DispatchRecord | null): string {
-  return pointer?.applicationId ?? pointer?.campaignId ?? '';
+function ownerOf(dispatch: DispatchRecord | null): string {
+  return dispatch?.applicationId ?? dispatch?.campaignId ?? '';
 }
 
 /** Commits the longest finished prefix of the batch. The batch's end commits the rest. */
@@ -103,21 +103,21 @@ function createCommit(
 
 type ReadRecord = {
   readonly record: BusRecord;
-  readonly pointer: DispatchRecord | null;
+  readonly dispatch: DispatchRecord | null;
   readonly lane: Lane;
 };
 
 async function handleDispatchRecord(
   deps: DispatchDependencies,
-  { record, pointer, lane }: ReadRecord,
+  { record, dispatch, lane }: ReadRecord,
   signal: AbortSignal,
 ): Promise<void> {
   const { topic, partition, offset } = record;
-  if (pointer === null) {
+  if (dispatch === null) {
     deps.logger.error({ topic, offset: offset.toString() }, 'invalid dispatch record skipped');
     return;
   }
-  const { campaignId, chunkNo } = pointer;
+  const { campaignId, chunkNo } = dispatch;
   // A chunk with unclaimed rows must not be detached: it would be dispatched again while in
   // progress.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ async function handleDispatchRecord(
       ),
   );
   await (lane === 'express'
-    ? deps.slowChunks.waitFor(working, { owner: ownerOf(pointer), isReady: isAllClaimed, signal })
+    ? deps.slowChunks.waitFor(working, { owner: ownerOf(dispatch), isReady: isAllClaimed, signal })
     : working);
 }
 

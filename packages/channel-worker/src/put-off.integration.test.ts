@@ -26,7 +26,7 @@ const GROUP = 'worker-email';
 const unending = new AbortController().signal;
 const SLOW_MS = 14_000;
 
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkRef = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const statesOf = async ({ campaignId }: NewCampaign) =>
   (await listDeliveries(db, campaignId, { limit: 500 })).map(
     ({ status, attempts }) => `${status} ${attempts}`,
@@ -101,11 +101,11 @@ describe('a chunk whose application gets no slot soon', () => {
     expect(await worker.slots.take(100, owner)).toBe(10);
     const first = worker.slots.take(1, owner);
     const campaign = await createSendingCampaign(db, { applicationId, count: 3 });
-    await markDispatched(db, [{ ...pointer(campaign), partition: 1, offset: 7n }]);
+    await markDispatched(db, [{ ...chunkRef(campaign), partition: 1, offset: 7n }]);
 
     await sendChunk(
       worker,
-      { ...pointer(campaign), readFrom: { partition: 1, offset: 7n } },
+      { ...chunkRef(campaign), readFrom: { partition: 1, offset: 7n } },
       unending,
     );
 
@@ -119,12 +119,12 @@ describe('a chunk whose application gets no slot soon', () => {
     expect(chunk?.announced_offset).toBeNull();
     expect(chunk?.seconds).toBeGreaterThan(1);
     expect(chunk?.seconds).toBeLessThan(6);
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    expect(await takeChunks(db, [chunkRef(campaign)], 1_000)).toEqual([]);
     await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
       campaign.campaignId,
     ]);
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toMatchObject([
-      { ...pointer(campaign), applicationId },
+    expect(await takeChunks(db, [chunkRef(campaign)], 1_000)).toMatchObject([
+      { ...chunkRef(campaign), applicationId },
     ]);
     expect(await first).toBe(0);
   });

@@ -63,7 +63,7 @@ export function createRoundRobin(
  * @throws the first failure
  */
 export async function handleRoundRobin(
-  turns: RoundRobin,
+  roundRobin: RoundRobin,
   handle: (index: number) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
@@ -71,13 +71,13 @@ export async function handleRoundRobin(
     let atWork = 0;
     const run = async (index: number): Promise<void> => {
       await handle(index).catch((error: unknown) => failures.push(error));
-      turns.finish(index);
+      roundRobin.finish(index);
       atWork -= 1;
       begin();
     };
     const begin = (): void => {
       while (failures.length === 0) {
-        const index = turns.take();
+        const index = roundRobin.take();
         if (index === undefined) break;
         atWork += 1;
         void run(index);

@@ -93,9 +93,9 @@ export function inboxDependencies({
   // Users to notify after the commit; under caps that is later than the statement.
   const users = new LRUCache<string, string>({ max: PENDING_USERS_MAX });
   const mark: MarkSending = async (sql, deliveries) => {
-    const offered = await deliverToInbox({ sql }, deliveries);
-    for (const { deliveryId, userId } of offered) users.set(deliveryId, userId);
-    return new Set(offered.map(({ deliveryId }) => deliveryId));
+    const delivered = await deliverToInbox({ sql }, deliveries);
+    for (const { deliveryId, userId } of delivered) users.set(deliveryId, userId);
+    return new Set(delivered.map(({ deliveryId }) => deliveryId));
   };
   const rows = { express: CHUNK_ROWS_MAX, bulk: CHUNK_ROWS_MAX } as const satisfies Record<
     Lane,

@@ -19,7 +19,7 @@ const db = connectTestDatabase();
 afterAll(() => db.close());
 
 const unending = new AbortController().signal;
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const counts = async ({ applicationId, campaignId }: NewCampaign) =>
   (await readCampaign(db, applicationId, campaignId))?.counts;
 const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
@@ -36,7 +36,7 @@ describe('F9 when the database goes away', () => {
       { concurrency: 3 },
     );
 
-    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow(
+    await expect(sendChunk(worker, chunkOf(campaign), unending)).rejects.toThrow(
       'the database is away',
     );
     expect(channel.calls).toEqual([]);
@@ -47,7 +47,7 @@ describe('F9 when the database goes away', () => {
       `update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and state = 'claimed'`,
       [campaign.campaignId],
     );
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
     expect(
       await worker.slots.take(9, {
@@ -69,7 +69,7 @@ describe('F9 when the database goes away', () => {
       { concurrency: 4 },
     );
 
-    const sending = sendChunk(worker, pointer(campaign), unending);
+    const sending = sendChunk(worker, chunkOf(campaign), unending);
     await eventually(() => expect(worker.lines.length).toBeGreaterThan(1));
     // As long as the outcomes are only known here, nothing more is begun: a kill would leave it in doubt as well.
     expect(channel.calls).toHaveLength(4);
@@ -102,7 +102,7 @@ describe('F9 when the database goes away', () => {
       { channelName: 'WEB_HOOK', concurrency: 4 },
     );
 
-    const sending = sendChunk(worker, pointer(campaign), unending);
+    const sending = sendChunk(worker, chunkOf(campaign), unending);
     await eventually(() => expect(channel.calls).toHaveLength(begun));
     await eventually(() => expect(worker.lines.length).toBeGreaterThan(1));
     expect(channel.calls).toHaveLength(begun);
@@ -141,7 +141,7 @@ describe('F9 when the database goes away', () => {
       { concurrency: 4 },
     );
 
-    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow(
+    await expect(sendChunk(worker, chunkOf(campaign), unending)).rejects.toThrow(
       'the database is away',
     );
 

@@ -24,7 +24,7 @@ const db = connectTestDatabase();
 afterAll(() => db.close());
 
 const unending = new AbortController().signal;
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 
@@ -37,7 +37,7 @@ describe('a chunk', () => {
       providerMessage: 'Ok',
     }));
 
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
     expect(await statesOf(campaign)).toEqual({ sent: 50 });
     expect(new Set(channel.calls.map(({ deliveryId }) => deliveryId)).size).toBe(50);
@@ -57,8 +57,8 @@ describe('a chunk', () => {
     const campaign = await createSendingCampaign(db, { count: 5 });
     const channel = scriptedChannel();
 
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(5);
   });
@@ -82,7 +82,7 @@ describe('a chunk', () => {
       return { status: 'sent' };
     });
 
-    await sendChunk(testWorker(db, channel, { concurrency: 4 }), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel, { concurrency: 4 }), chunkOf(campaign), unending);
 
     expect(peak).toBeLessThanOrEqual(4);
     expect(await statesOf(campaign)).toEqual({ sent: 40 });
@@ -121,7 +121,7 @@ describe('each result of a send has its state', () => {
         db,
         scriptedChannel(() => result),
       ),
-      pointer(campaign),
+      chunkOf(campaign),
       unending,
     );
 
@@ -134,14 +134,14 @@ describe('each result of a send has its state', () => {
       nth < 2 ? { status: 'rate_limited', retryAfterMs: 0 } : { status: 'sent' },
     );
     const worker = testWorker(db, channel);
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
     const { rows } = await db.sql.query(
       'select due_at <= now() as is_due from campaign_chunks where campaign_id = $1',
       [campaign.campaignId],
     );
     expect(rows).toEqual([{ is_due: true }]);
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(2);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);
@@ -158,7 +158,7 @@ describe('each result of a send has its state', () => {
         db,
         scriptedChannel(() => ({ status: 'rate_limited', retryAfterMs: 90_000 })),
       ),
-      pointer(campaign),
+      chunkOf(campaign),
       unending,
     );
 
@@ -180,7 +180,7 @@ describe('each result of a send has its state', () => {
     await expandAll(db, campaign.campaignId);
     const channel = scriptedChannel();
 
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(1);
     expect(await deliveries(campaign)).toMatchObject([
@@ -199,7 +199,7 @@ describe('each result of a send has its state', () => {
       reason: 'provider_unavailable',
     }));
 
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
     expect(channel.calls).toMatchObject([{ address: 'me@example.org' }]);
     expect(await deliveries(campaign)).toMatchObject([
@@ -211,13 +211,13 @@ describe('each result of a send has its state', () => {
     const { applicationId } = await createSendingApplication(db);
     const channel = scriptedChannel();
     const worker = testWorker(db, channel);
-    await sendChunk(worker, pointer(await createSendingCampaign(db, { applicationId })), unending);
+    await sendChunk(worker, chunkOf(await createSendingCampaign(db, { applicationId })), unending);
 
     await configureEmail(db, applicationId, { host: 'other.example' });
     await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [
       applicationId,
     ]);
-    await sendChunk(worker, pointer(await createSendingCampaign(db, { applicationId })), unending);
+    await sendChunk(worker, chunkOf(await createSendingCampaign(db, { applicationId })), unending);
 
     expect(
       channel.calls.map(({ settings, settingsKey }) => [settings['host'], settingsKey]),
@@ -253,7 +253,7 @@ describe('a channel that misbehaves', () => {
         { concurrency: 2 },
       );
 
-      await sendChunk(worker, pointer(campaign), unending);
+      await sendChunk(worker, chunkOf(campaign), unending);
 
       expect(await statesOf(campaign)).toEqual({ sent: 11, unknown: 1 });
       expect(worker.lines).toMatchObject([
@@ -280,7 +280,7 @@ describe('a channel that misbehaves', () => {
     );
     const worker = testWorker(db, channel, { concurrency: 1, sendLeaseMs: 100 });
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(await statesOf(campaign)).toEqual({ sent: 5, unknown: 1 });
     expect(channel.calls).toHaveLength(6);
@@ -313,7 +313,7 @@ test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
 
   await sendChunk(
     testWorker(db, channel, { giveUp: giveUp.signal }),
-    pointer(campaign),
+    chunkOf(campaign),
     stopping.signal,
   ).catch(() => undefined);
 
@@ -335,7 +335,7 @@ describe('what is not sent is given back', () => {
       signal: unending,
     });
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(await statesOf(campaign)).toEqual({ pending: 4 });
     expect((await deliveries(campaign)).every(({ attempts }) => attempts === 0)).toBe(true);
@@ -355,7 +355,7 @@ describe('what is not sent is given back', () => {
     );
     const sending = sendChunk(
       testWorker(db, channel, { concurrency: 3 }),
-      pointer(campaign),
+      chunkOf(campaign),
       stopping.signal,
     );
     await eventually(() => expect(answers).toHaveLength(3));
@@ -368,7 +368,7 @@ describe('what is not sent is given back', () => {
     await expect(sending).rejects.toThrow('draining');
 
     expect(await statesOf(campaign)).toEqual({ pending: 7, sent: 3 });
-    await sendChunk(testWorker(db, scriptedChannel()), pointer(campaign), unending);
+    await sendChunk(testWorker(db, scriptedChannel()), chunkOf(campaign), unending);
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
   });
 
@@ -394,13 +394,13 @@ describe('what is not sent is given back', () => {
           (resolve) => (answer = () => resolve({ status: 'rate_limited', retryAfterMs: 50_000 })),
         ),
     );
-    const sending = sendChunk(testWorker(db, slow), pointer(campaign), losing.signal);
+    const sending = sendChunk(testWorker(db, slow), chunkOf(campaign), losing.signal);
     await eventually(() => expect(slow.calls).toHaveLength(1));
 
     losing.abort(new Error('rebalance'));
-    await sendChunk(testWorker(db, scriptedChannel()), pointer(campaign), unending);
+    await sendChunk(testWorker(db, scriptedChannel()), chunkOf(campaign), unending);
     await makeDue();
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    expect(await takeChunks(db, [chunkOf(campaign)], 1_000)).toEqual([]);
     // Looked at again when the lease of the send ends, at the latest.
     expect(await dueIn()).toEqual([{ seconds: 30 }]);
     answer();
@@ -409,7 +409,7 @@ describe('what is not sent is given back', () => {
     expect(await statesOf(campaign)).toEqual({ retry_wait: 1 });
     expect(await dueIn()).toEqual([{ seconds: 30 }]);
     await makeDue();
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    expect(await takeChunks(db, [chunkOf(campaign)], 1_000)).toEqual([]);
     const [later] = await dueIn();
     expect(later?.seconds).toBeGreaterThan(30);
     expect(later?.seconds).toBeLessThanOrEqual(55);
@@ -425,7 +425,7 @@ describe('what is not sent is given back', () => {
       return { status: 'sent' };
     });
 
-    await sendChunk(testWorker(db, channel, { concurrency: 5 }), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel, { concurrency: 5 }), chunkOf(campaign), unending);
 
     expect(channel.calls.length).toBeLessThanOrEqual(20);
     expect(await statesOf(campaign)).toEqual({
@@ -448,10 +448,10 @@ describe('what is not sent is given back', () => {
     };
 
     const worker = testWorker(db, channel, { clock });
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'pending', attempts: 0 }]);
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(begun).toEqual([false, true]);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);
@@ -464,10 +464,10 @@ describe('what is not sent is given back', () => {
 
 test('a row that another worker holds is left to it', async () => {
   const campaign = await createSendingCampaign(db, { count: 5 });
-  await claimChunk(db, { ...pointer(campaign), owner: 'other', leaseMs: 60_000, rowsMax: 2 });
+  await claimChunk(db, { ...chunkOf(campaign), owner: 'other', leaseMs: 60_000, rowsMax: 2 });
   const channel = scriptedChannel();
 
-  await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+  await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
   expect(await statesOf(campaign)).toEqual({ claimed: 2, sent: 3 });
 });
@@ -481,9 +481,9 @@ test('an address that the provider keeps rejecting is not sent to again', async 
     suppression: 'suppressed_bounce',
   }));
 
-  await sendChunk(testWorker(db, channel), pointer(first), unending);
+  await sendChunk(testWorker(db, channel), chunkOf(first), unending);
   const second = await createSendingCampaign(db, { applicationId });
-  await sendChunk(testWorker(db, channel), pointer(second), unending);
+  await sendChunk(testWorker(db, channel), chunkOf(second), unending);
 
   expect(channel.calls).toHaveLength(1);
   expect(await deliveries(first)).toMatchObject([

@@ -41,8 +41,8 @@ export async function sendChunk(
   if (campaign === null) return;
   const blockedMs = await deps.accounts.blockedForMs(campaign);
   if (blockedMs > 0) {
-    const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
-    return putOffChunk(deps.db, pointer, {
+    const { readFrom, onAllClaimed: _onAllClaimed, ...chunk } = placed;
+    return putOffChunk(deps.db, chunk, {
       delayMs: blockedMs,
       ...(readFrom !== undefined && { read: readFrom }),
     });

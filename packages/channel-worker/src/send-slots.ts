@@ -212,13 +212,13 @@ function createServiceOrder(): {
   lastOf(applicationId: string): number;
   note(applicationId: string): void;
 } {
-  const turns = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  const lastServed = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   let now = 0;
   return {
-    lastOf: (applicationId) => turns.get(applicationId) ?? 0,
+    lastOf: (applicationId) => lastServed.get(applicationId) ?? 0,
     note(applicationId) {
       now += 1;
-      turns.set(applicationId, now);
+      lastServed.set(applicationId, now);
     },
   };
 }

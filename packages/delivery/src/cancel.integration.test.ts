@@ -30,7 +30,7 @@ const {
   countsOf,
   typesOf,
   markedChunks,
-  announced,
+  dispatched,
   halfExpanded,
 } = controlOf(db);
 
@@ -50,7 +50,7 @@ describe('cancel', () => {
     expect((await typesOf(campaign)).filter((type) => type === 'delivery.canceled')).toHaveLength(
       450,
     );
-    expect(await announced(campaign)).toEqual([]);
+    expect(await dispatched(campaign)).toEqual([]);
   });
 
   test('during the expansion of a large campaign: what is expanded and what is not, each recipient once', async () => {

@@ -25,7 +25,7 @@ const db = await createOwnDatabase();
 afterAll(() => db.close());
 
 const IDLE_MS = 30_000;
-const pointer = ({ campaignId }: NewCampaign, chunkNo = 0) => ({ campaignId, chunkNo });
+const chunkOf = ({ campaignId }: NewCampaign, chunkNo = 0) => ({ campaignId, chunkNo });
 
 /** Seconds until the chunk is due; null if never. */
 async function dueInSeconds({ campaignId }: NewCampaign): Promise<number | null> {
@@ -42,9 +42,9 @@ const makeDue = ({ campaignId }: NewCampaign) =>
     `update campaign_chunks set due_at = now() - interval '1 day' where campaign_id = $1`,
     [campaignId],
   );
-const take = (campaign: NewCampaign) => takeChunks(db, [pointer(campaign)], IDLE_MS);
+const take = (campaign: NewCampaign) => takeChunks(db, [chunkOf(campaign)], IDLE_MS);
 const claim = (campaign: NewCampaign, leaseMs = 60_000) =>
-  claimChunk(db, { ...pointer(campaign), owner: 'worker', leaseMs, rowsMax: 200 });
+  claimChunk(db, { ...chunkOf(campaign), owner: 'worker', leaseMs, rowsMax: 200 });
 const isDue = async (campaign: NewCampaign) =>
   (await dueChunks(db)).some(({ campaignId }) => campaignId === campaign.campaignId);
 
@@ -89,7 +89,7 @@ describe('a due chunk', () => {
   test('is found with the position of its last dispatch record', async () => {
     const campaign = await createSendingCampaign(db);
     await markDispatched(db, [
-      { ...pointer(campaign), partition: 2, offset: 9_007_199_254_740_993n },
+      { ...chunkOf(campaign), partition: 2, offset: 9_007_199_254_740_993n },
     ]);
     await makeDue(campaign);
 
@@ -97,7 +97,7 @@ describe('a due chunk', () => {
       (await dueChunks(db)).filter(({ campaignId }) => campaignId === campaign.campaignId),
     ).toEqual([
       {
-        ...pointer(campaign),
+        ...chunkOf(campaign),
         applicationId: campaign.applicationId,
         channel: 'EMAIL',
         lane: 'express',
@@ -111,12 +111,12 @@ describe('a due chunk', () => {
     [
       'looked at',
       (campaign: NewCampaign, read: RecordPosition) =>
-        scheduleChunks(db, [{ ...pointer(campaign), read }]),
+        scheduleChunks(db, [{ ...chunkOf(campaign), read }]),
     ],
     [
       'put off',
       (campaign: NewCampaign, read: RecordPosition) =>
-        putOffChunk(db, pointer(campaign), { delayMs: 0, read }),
+        putOffChunk(db, chunkOf(campaign), { delayMs: 0, read }),
     ],
   ] as const)(
     'whose last record was read and the chunk %s has no unread record; a later record is unread',
@@ -125,7 +125,7 @@ describe('a due chunk', () => {
       const placeOfPointer = async () =>
         (await dueChunks(db)).find(({ campaignId }) => campaignId === campaign.campaignId)
           ?.dispatchedOffset;
-      await markDispatched(db, [{ ...pointer(campaign), partition: 2, offset: 8n }]);
+      await markDispatched(db, [{ ...chunkOf(campaign), partition: 2, offset: 8n }]);
 
       await handle(campaign, { partition: 2, offset: 7n });
       await makeDue(campaign);
@@ -148,7 +148,7 @@ describe('a due chunk', () => {
 
     expect(taken).toEqual([
       {
-        ...pointer(campaign),
+        ...chunkOf(campaign),
         applicationId: campaign.applicationId,
         channel: 'EMAIL',
         lane: 'express',
@@ -193,7 +193,7 @@ describe('a due chunk', () => {
     ['completed', null],
     ['canceled', null],
     ['failed', null],
-  ])('of a campaign that is %s is not announced', async (status, seconds) => {
+  ])('of a campaign that is %s is not dispatched', async (status, seconds) => {
     const campaign = await createSendingCampaign(db);
     await db.sql.query('update campaigns set status = $2 where id = $1', [
       campaign.campaignId,
@@ -219,7 +219,7 @@ describe('a due chunk', () => {
     const campaign = await createSendingCampaign(db);
     await makeDue(campaign);
 
-    await postponeChunks(db, [pointer(campaign)], IDLE_MS);
+    await postponeChunks(db, [chunkOf(campaign)], IDLE_MS);
 
     expect(await dueInSeconds(campaign)).toBe(30);
   });
@@ -227,7 +227,7 @@ describe('a due chunk', () => {
   test('that was scheduled for an earlier time meanwhile is not put off', async () => {
     const campaign = await createSendingCampaign(db);
 
-    await postponeChunks(db, [pointer(campaign)], IDLE_MS);
+    await postponeChunks(db, [chunkOf(campaign)], IDLE_MS);
 
     expect(await dueInSeconds(campaign)).toBe(5);
   });
@@ -238,7 +238,7 @@ describe('a worker that is done with a chunk', () => {
     const campaign = await createSendingCampaign(db);
     await releaseClaims(db, await claim(campaign), 2_000);
 
-    await scheduleChunks(db, [pointer(campaign)]);
+    await scheduleChunks(db, [chunkOf(campaign)]);
 
     expect(await dueInSeconds(campaign)).toBe(2);
   });
@@ -246,13 +246,13 @@ describe('a worker that is done with a chunk', () => {
   test('never makes it later than it is', async () => {
     const campaign = await createSendingCampaign(db);
     await releaseClaims(db, await claim(campaign), 600_000);
-    await scheduleChunks(db, [pointer(campaign)]);
+    await scheduleChunks(db, [chunkOf(campaign)]);
     expect(await dueInSeconds(campaign)).toBe(5);
 
     await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [
       campaign.campaignId,
     ]);
-    await scheduleChunks(db, [pointer(campaign)]);
+    await scheduleChunks(db, [chunkOf(campaign)]);
     expect(await dueInSeconds(campaign)).toBe(600);
   });
 
@@ -270,13 +270,13 @@ describe('a worker that is done with a chunk', () => {
     await db.sql.query('update campaign_chunks set due_at = null where campaign_id = any($1)', [
       [soon, later, done].map(({ campaignId }) => campaignId),
     ]);
-    await markDispatched(db, [{ ...pointer(soon), partition: 1, offset: 20n }]);
+    await markDispatched(db, [{ ...chunkOf(soon), partition: 1, offset: 20n }]);
 
     await scheduleChunks(db, [
-      { ...pointer(soon), read: { partition: 1, offset: 20n } },
-      pointer(later),
-      { ...pointer(soon), read: { partition: 1, offset: 11n } },
-      pointer(done),
+      { ...chunkOf(soon), read: { partition: 1, offset: 20n } },
+      chunkOf(later),
+      { ...chunkOf(soon), read: { partition: 1, offset: 11n } },
+      chunkOf(done),
     ]);
 
     expect(await Promise.all([soon, later, done].map(dueInSeconds))).toEqual([2, 3, null]);
@@ -294,7 +294,7 @@ describe('a worker that is done with a chunk', () => {
       campaign.campaignId,
     ]);
 
-    await scheduleChunks(db, [pointer(campaign)]);
+    await scheduleChunks(db, [chunkOf(campaign)]);
 
     expect(await dueInSeconds(campaign)).toBeNull();
   });

@@ -33,7 +33,7 @@ const {
   forceStatus,
   typesOf,
   campaignEvents,
-  announced,
+  dispatched,
   halfExpanded,
   completed,
 } = controlOf(db);
@@ -124,11 +124,11 @@ describe('pause', () => {
     await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
       campaign.campaignId,
     ]);
-    expect(await announced(campaign)).toEqual([]);
-    expect(await announced(campaign)).toEqual([]);
+    expect(await dispatched(campaign)).toEqual([]);
+    expect(await dispatched(campaign)).toEqual([]);
     await act(campaign, 'resume');
 
-    expect(await announced(campaign)).toEqual([0, 1, 2]);
+    expect(await dispatched(campaign)).toEqual([0, 1, 2]);
     expect(await claim(campaign)).toHaveLength(200);
     expect(await countsOf(campaign)).toEqual({ pending: 450 });
   });

@@ -38,9 +38,11 @@ describe('expansion', () => {
     await registerUsers(db, applicationId, recipients);
     const { campaignId } = await accepted({ applicationId, recipients });
 
-    const announced = (await Promise.all([1, 2, 3, 4].map(() => expandAll(db, campaignId)))).flat();
+    const dispatched = (
+      await Promise.all([1, 2, 3, 4].map(() => expandAll(db, campaignId)))
+    ).flat();
 
-    expect(announced.toSorted((a, b) => a - b)).toEqual(
+    expect(dispatched.toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 46 }, (_, chunkNo) => chunkNo),
     );
     const deliveries = await deliveriesOf(campaignId);

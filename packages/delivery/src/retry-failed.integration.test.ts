@@ -28,7 +28,7 @@ const {
   countsOf,
   statusOf,
   markedChunks,
-  announced,
+  dispatched,
   completed,
 } = controlOf(db);
 
@@ -45,7 +45,7 @@ describe('retry-failed', () => {
       status: 'sending',
       timing: { completedAt: null, durationMs: null, p50Ms: expect.any(Number) },
     });
-    expect(await announced(campaign)).toEqual([0]);
+    expect(await dispatched(campaign)).toEqual([0]);
     const again = await claimAndMarkSending(campaign, 5);
     expect(again.map(({ attempts, fence }) => [attempts, fence])).toEqual(
       Array.from({ length: 3 }, () => [0, 3]),
@@ -116,11 +116,11 @@ describe('retry-failed', () => {
 
   test('of a campaign whose chunks were all settled: each is due again, also those changed by later steps, and it cannot complete before', async () => {
     const campaign = await completed(1_450);
-    expect(await announced(campaign)).toEqual([]);
+    expect(await dispatched(campaign)).toEqual([]);
     await act(campaign, 'retry-failed');
     expect(await countsOf(campaign)).toEqual({ pending: 990, sent: 8, failed: 452 });
     expect(await markedChunks(campaign)).toBe(3);
-    expect(await announced(campaign)).toEqual([0, 1, 2, 3, 4]);
+    expect(await dispatched(campaign)).toEqual([0, 1, 2, 3, 4]);
     for (let chunkNo = 0; chunkNo < 5; chunkNo += 1) {
       const claimed = await claim(campaign, { chunkNo });
       await markSending(db, claimed, LEASE_MS);
@@ -131,7 +131,7 @@ describe('retry-failed', () => {
 
     await Promise.all([pass(), pass()]);
 
-    expect(await announced(campaign)).toEqual([5, 6, 7]);
+    expect(await dispatched(campaign)).toEqual([5, 6, 7]);
     expect(await countsOf(campaign)).toEqual({ pending: 444, sent: 998, failed: 8 });
     for (let chunkNo = 5; chunkNo < 8; chunkNo += 1) {
       const claimed = await claim(campaign, { chunkNo });
@@ -171,7 +171,7 @@ describe('retry-failed', () => {
     await resolveUnknownRecipients(db);
 
     expect(await countsOf(campaign)).toEqual({ pending: 1, failed: 1 });
-    expect(await announced(campaign)).toEqual([0]);
+    expect(await dispatched(campaign)).toEqual([0]);
     expect(await claim(campaign)).toHaveLength(1);
   });
 

@@ -95,7 +95,7 @@ async function readPointers(
 
 const chunkNosOf = ({ campaignId }: NewCampaign, pointers: readonly ChunkRef[]): number[] =>
   pointers
-    .filter((pointer) => pointer.campaignId === campaignId)
+    .filter((chunkOf) => chunkOf.campaignId === campaignId)
     .map(({ chunkNo }) => chunkNo)
     .toSorted((a, b) => a - b);
 

@@ -16,7 +16,7 @@ export async function handleQueuedCampaigns(
 ): Promise<void> {
   for (let start = 0; start < batch.records.length; start += RECORDS_PER_STEP) {
     const records = batch.records.slice(start, start + RECORDS_PER_STEP);
-    const announced = records.flatMap((record) => {
+    const campaignIds = records.flatMap((record) => {
       const campaignId = readCampaignId(record.value);
       if (campaignId === null)
         deps.logger.error({ offset: record.offset.toString() }, 'invalid campaign record skipped');
@@ -26,7 +26,7 @@ export async function handleQueuedCampaigns(
       records.map(traceparentOf),
       { name: 'expand', attributes: { 'db.system.name': 'postgresql' } },
       () =>
-        expandSmall(deps, [...new Set(announced)], {
+        expandSmall(deps, [...new Set(campaignIds)], {
           signal: batch.signal,
           onStep: () => batch.heartbeat(),
           ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }),

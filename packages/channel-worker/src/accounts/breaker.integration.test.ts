@@ -28,7 +28,7 @@ const COUNT = 30;
 const COOL_DOWN_MAX_MS = 33_000;
 const FAILURE: SendResult = { status: 'transient', reason: 'provider_unavailable' };
 
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 const makeDue = async ({ campaignId }: NewCampaign): Promise<void> => {
   await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaignId]);
@@ -54,7 +54,7 @@ async function createSubject() {
     of === applicationId ? provider.answer : { status: 'sent' },
   );
   const worker = testWorker(db, channel, { clock, concurrency: CONCURRENCY });
-  await sendChunk(worker, pointer(campaign), unending);
+  await sendChunk(worker, chunkOf(campaign), unending);
   const shown = () => readOpenBreakers(db.sql, { applicationId, channel: 'EMAIL', version: 1 });
   return { applicationId, campaign, clock, provider, channel, worker, shown };
 }
@@ -81,7 +81,7 @@ describe('a provider that fails every time', () => {
     const before = channel.calls.length;
     await makeDue(campaign);
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(before);
     expect(await dueInSeconds(campaign)).toBeGreaterThan(20);
@@ -95,7 +95,7 @@ describe('a provider that fails every time', () => {
     clock.advance(COOL_DOWN_MAX_MS);
     await makeDue(campaign);
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(before + 1);
   });
@@ -110,7 +110,7 @@ describe('a provider that fails every time', () => {
     // The deliveries that went on while the probe was under way are due again soon after.
     await eventually(async () => {
       await makeDue(campaign);
-      await sendChunk(worker, pointer(campaign), unending);
+      await sendChunk(worker, chunkOf(campaign), unending);
       expect((await recount(db, campaign.campaignId)).groups).toEqual({ sent: COUNT });
     });
 
@@ -122,7 +122,7 @@ describe('a provider that fails every time', () => {
     const { worker } = await createSubject();
     const other = await createSendingCampaign(db, { count: 12 });
 
-    await sendChunk(worker, pointer(other), unending);
+    await sendChunk(worker, chunkOf(other), unending);
 
     expect((await recount(db, other.campaignId)).groups).toEqual({ sent: 12 });
   });
@@ -152,7 +152,7 @@ describe('while a breaker is open', () => {
     await configureEmail(db, applicationId, { host: 'other.example' });
     await makeDue(campaign);
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(before + COUNT);
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ sent: COUNT });
@@ -168,10 +168,10 @@ describe('while a breaker is open', () => {
     });
     provider.answer = { status: 'sent' };
 
-    await sendChunk(worker, pointer(trial), unending);
+    await sendChunk(worker, chunkOf(trial), unending);
     expect(channel.calls).toHaveLength(before + 1);
     await makeDue(campaign);
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ sent: COUNT });
   });
@@ -179,7 +179,7 @@ describe('while a breaker is open', () => {
   test('campaigns expire as ever', async () => {
     const { campaign, worker } = await createSubject();
     await makeDue(campaign);
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     await db.sql.query(`update campaigns set expires_at = now() where id = $1`, [
       campaign.campaignId,
@@ -192,14 +192,14 @@ describe('while a breaker is open', () => {
   test('the sweep dispatches its chunks when they are due, not before', async () => {
     const { campaign, worker } = await createSubject();
     await makeDue(campaign);
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    expect(await takeChunks(db, [chunkOf(campaign)], 1_000)).toEqual([]);
     await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
       campaign.campaignId,
     ]);
 
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toMatchObject([pointer(campaign)]);
+    expect(await takeChunks(db, [chunkOf(campaign)], 1_000)).toMatchObject([chunkOf(campaign)]);
   });
 });
 
@@ -209,7 +209,7 @@ test('what concerns one recipient opens nothing', async () => {
 
   await sendChunk(
     testWorker(db, channel, { concurrency: CONCURRENCY }),
-    pointer(campaign),
+    chunkOf(campaign),
     unending,
   );
 
@@ -233,8 +233,8 @@ test('a receiver that a message names fails by itself', async () => {
   );
   if (broken === undefined || sound === undefined) throw new Error('two campaigns were wanted');
 
-  await sendChunk(worker, pointer(broken), unending);
-  await sendChunk(worker, pointer(sound), unending);
+  await sendChunk(worker, chunkOf(broken), unending);
+  await sendChunk(worker, chunkOf(sound), unending);
 
   expect((await recount(db, broken.campaignId)).groups).toEqual({ pending: COUNT });
   expect((await recount(db, sound.campaignId)).groups).toEqual({ sent: COUNT });

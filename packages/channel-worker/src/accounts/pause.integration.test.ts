@@ -32,7 +32,7 @@ const WRONG: SendResult = {
   providerMessage: '535 Bad credentials',
 };
 
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const groups = async ({ campaignId }: NewCampaign) => (await recount(db, campaignId)).groups;
 const events = async ({ campaignId }: NewCampaign) => {
   const all = await listCampaignEvents(db, campaignId, { limit: 500 });
@@ -55,7 +55,7 @@ async function createSubject({ isOfRecipient = false } = {}) {
   };
   const channel = scriptedChannel(() => provider.answer);
   const worker = testWorker(db, channel, { concurrency: CONCURRENCY });
-  await sendChunk(worker, pointer(campaign), unending);
+  await sendChunk(worker, chunkOf(campaign), unending);
   const pause = async () => {
     const settings = await readChannelSettings(db, testSecretBox, {
       applicationId,
@@ -80,9 +80,9 @@ describe('wrong settings pause the channel of their application', () => {
     await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
       campaign.campaignId,
     ]);
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
     // Nor by a worker that knows nothing of it.
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
     expect(channel.calls).toHaveLength(before);
     expect(await groups(campaign)).toEqual({ pending: 20 });
@@ -121,7 +121,7 @@ describe('wrong settings pause the channel of their application', () => {
       campaign.campaignId,
     ]);
 
-    expect(await takeChunks(db, [pointer(campaign)], 40_000)).toEqual([]);
+    expect(await takeChunks(db, [chunkOf(campaign)], 40_000)).toEqual([]);
 
     const { rows } = await db.sql.query<{ seconds: number }>(
       'select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1',
@@ -135,7 +135,7 @@ describe('wrong settings pause the channel of their application', () => {
     const other = await createSendingCampaign(db, { count: 10 });
     provider.answer = { status: 'sent' };
 
-    await sendChunk(worker, pointer(other), unending);
+    await sendChunk(worker, chunkOf(other), unending);
 
     expect(await groups(other)).toEqual({ sent: 10 });
   });
@@ -151,7 +151,7 @@ describe('wrong settings pause the channel of their application', () => {
 
     await sendChunk(
       testWorker(db, channel, { concurrency: CONCURRENCY }),
-      pointer(campaign),
+      chunkOf(campaign),
       unending,
     );
 
@@ -178,8 +178,8 @@ describe('a paused channel goes on', () => {
 
     await mend();
     expect(await dueNow(campaign)).toBe(20);
-    expect(await takeChunks(db, [pointer(campaign)], 40_000)).toMatchObject([pointer(campaign)]);
-    await sendChunk(worker, pointer(campaign), unending);
+    expect(await takeChunks(db, [chunkOf(campaign)], 40_000)).toMatchObject([chunkOf(campaign)]);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(await groups(campaign)).toEqual({ sent: 20 });
     expect(channel.calls).toHaveLength(before + 20);
@@ -198,7 +198,7 @@ describe('a paused channel goes on', () => {
       campaign.campaignId,
     ]);
 
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
 
     expect(await groups(campaign)).toEqual({ sent: 20 });
   });
@@ -211,11 +211,11 @@ describe('a paused channel goes on', () => {
     const before = channel.calls.length;
     provider.answer = { status: 'sent' };
 
-    await sendChunk(worker, pointer(trial), unending);
+    await sendChunk(worker, chunkOf(trial), unending);
     expect(channel.calls).toHaveLength(before + 1);
     await resumeChannel(db, { applicationId, channel: 'EMAIL', version: 1 });
     expect(await dueNow(campaign)).toBe(20);
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(testWorker(db, channel), chunkOf(campaign), unending);
 
     expect(await groups(campaign)).toEqual({ sent: 20 });
   });
@@ -224,7 +224,7 @@ describe('a paused channel goes on', () => {
     const { applicationId, campaign, pause, worker, mend } = await createSubject();
     await mend();
     // The new ones are wrong as well.
-    await sendChunk(worker, pointer(campaign), unending);
+    await sendChunk(worker, chunkOf(campaign), unending);
     expect(await pause()).not.toBeNull();
 
     await resumeChannel(db, { applicationId, channel: 'EMAIL', version: 1 });

@@ -25,7 +25,7 @@ afterEach(() => {
 afterAll(() => db.close());
 
 const unending = new AbortController().signal;
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const groups = async ({ campaignId }: NewCampaign) => (await recount(db, campaignId)).groups;
 
 async function redisBuckets(): Promise<SharedBuckets> {
@@ -62,7 +62,7 @@ describe('an application’s rate to its provider', () => {
       await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
         campaign.campaignId,
       ]);
-      await Promise.all(workers.map((worker) => sendChunk(worker, pointer(campaign), unending)));
+      await Promise.all(workers.map((worker) => sendChunk(worker, chunkOf(campaign), unending)));
       // None while Redis is slower than a worker has patience.
       expect(channel.calls.length).toBeGreaterThan(0);
     });
@@ -100,7 +100,7 @@ describe('an application’s rate to its provider', () => {
     });
 
     await eventually(async () => {
-      await sendChunk(worker, pointer(campaign), unending);
+      await sendChunk(worker, chunkOf(campaign), unending);
       expect(await groups(campaign)).toEqual({ sent: 120 });
     });
 
@@ -114,7 +114,7 @@ describe('an application’s rate to its provider', () => {
 
     await sendChunk(
       testWorker(db, channel, { clock, concurrency: 10 }),
-      pointer(campaign),
+      chunkOf(campaign),
       unending,
     );
 
@@ -129,7 +129,7 @@ describe('an application’s rate to its provider', () => {
       concurrency: 10,
       sharedBuckets: await redisBuckets(),
     });
-    await sendChunk(worker, pointer(limited), unending);
+    await sendChunk(worker, chunkOf(limited), unending);
     const other = await createSendingCampaign(db, { count: 30 });
     const trial = await createSendingCampaign(db, {
       applicationId: limited.applicationId,
@@ -137,8 +137,8 @@ describe('an application’s rate to its provider', () => {
       recipients: ['me@example.org'],
     });
 
-    await sendChunk(worker, pointer(other), unending);
-    await sendChunk(worker, pointer(trial), unending);
+    await sendChunk(worker, chunkOf(other), unending);
+    await sendChunk(worker, chunkOf(trial), unending);
 
     expect(await groups(other)).toEqual({ sent: 30 });
     expect(await groups(trial)).toEqual({ sent: 1 });
@@ -156,9 +156,9 @@ test('an application whose provider hangs does not have all slots: another is se
   });
   const worker = testWorker(db, channel, { concurrency: 10 });
 
-  const hanging = sendChunk(worker, pointer(slow), unending);
+  const hanging = sendChunk(worker, chunkOf(slow), unending);
   await eventually(() => expect(channel.calls).toHaveLength(5));
-  await sendChunk(worker, pointer(fast), unending);
+  await sendChunk(worker, chunkOf(fast), unending);
 
   expect(await groups(fast)).toEqual({ sent: 4 });
   answer();

@@ -28,7 +28,7 @@ const db = connectTestDatabase();
 afterAll(() => db.close());
 
 const unending = new AbortController().signal;
-const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 
 async function applicationWith(settings: SettingsChange): Promise<string> {
@@ -77,7 +77,7 @@ const send = (
     channel,
     done: sendChunk(
       testWorker(db, channel, { clock, channelName, policies: createPolicyCache(db, channelName) }),
-      pointer(campaign),
+      chunkOf(campaign),
       unending,
     ),
   };
@@ -100,7 +100,7 @@ const dueIn = async (campaign: NewCampaign) => {
   await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
     campaignId,
   ]);
-  expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+  expect(await takeChunks(db, [chunkOf(campaign)], 1_000)).toEqual([]);
   const { rows } = await db.sql.query<{ in_ms: number | null }>(
     'select extract(epoch from due_at - now())::float8 * 1000 as in_ms from campaign_chunks where campaign_id = $1',
     [campaignId],
@@ -257,7 +257,7 @@ describe('quiet hours', () => {
       },
     };
 
-    await sendChunk({ ...worker, accounts }, pointer(campaign), unending);
+    await sendChunk({ ...worker, accounts }, chunkOf(campaign), unending);
 
     expect(channel.calls).toEqual([]);
     expect(await deliveries(campaign)).toMatchObject([
@@ -382,7 +382,7 @@ describe('a daily cap', () => {
         cache: sms,
         policies: createPolicyCache(db, 'SMS'),
       }),
-      pointer(campaign),
+      chunkOf(campaign),
       unending,
     );
 

@@ -1,5 +1,5 @@
 with
-  offered as materialized (
+  submitted as materialized (
     select
       o.*,
       coalesce(
@@ -73,7 +73,7 @@ with
       answer,
       is_untested,
       id
-    from offered
+    from submitted
     where key is not null
     order by
       application_id,
@@ -83,7 +83,7 @@ with
   ),
   taken as materialized (
     select *
-    from offered
+    from submitted
     where
       key is null
       or id in (

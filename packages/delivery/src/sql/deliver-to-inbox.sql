@@ -1,7 +1,7 @@
 -- The devices of `d.user_id` get the delivery; none if the user was deleted since. A test send
 -- names its user in the address column.
 with
-  offered as (
+  placed as (
     update deliveries d
     set
       state = 'waiting',
@@ -84,14 +84,14 @@ with
           'pending' as state,
           '' as reason,
           -1 as n
-        from offered
+        from placed
         union all
         select
           campaign_id,
           'waiting',
           '',
           1
-        from offered
+        from placed
       ) deltas
     group by
       1,
@@ -118,7 +118,7 @@ with
       o.campaign_id,
       c.expires_at
     from
-      offered o
+      placed o
       join campaigns c on c.id = o.campaign_id
   ),
   logged as (
@@ -130,10 +130,10 @@ with
       attempts,
       'waiting',
       fence
-    from offered
+    from placed
   )
 select
   id,
   fence,
   user_id
-from offered
+from placed

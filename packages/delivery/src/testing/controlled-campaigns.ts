@@ -113,7 +113,7 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
     ).rowCount;
 
   /** Chunks of the campaign that the sweep would dispatch now. */
-  async function announced({ campaignId }: NewCampaign): Promise<number[]> {
+  async function dispatched({ campaignId }: NewCampaign): Promise<number[]> {
     const due = [...(await dueChunks(db)), ...(await dueBulkChunks(db, 1_000))].filter(
       (chunk) => chunk.campaignId === campaignId,
     );
@@ -175,7 +175,7 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
     typesOf,
     campaignEvents,
     markedChunks,
-    announced,
+    dispatched,
     halfExpanded,
     completed,
   };

@@ -64,9 +64,9 @@ export async function simulateLane({
     )) {
       const made = (at: number): number => Math.floor((at * sender.perSecond) / 1_000);
       for (let count = made(now) - made(now - STEP_MS); count > 0; count -= 1)
-        topic.announce(chunks.add(sender));
+        topic.dispatch(chunks.add(sender));
     }
-    if (now % SWEEP_MS === 0) for (const chunkNo of chunks.takeDue()) topic.announce(chunkNo);
+    if (now % SWEEP_MS === 0) for (const chunkNo of chunks.takeDue()) topic.dispatch(chunkNo);
     topic.read();
     for (let turns = 0; turns < 3; turns += 1) await turnOfTheLoop();
     clock.advance(STEP_MS);
@@ -173,7 +173,7 @@ function createTopic(lane: Lane, chunks: SimulatedChunks, deps: DispatchDependen
   let count = 0;
   return {
     stop: () => stopping.abort(new Error('the simulation ends')),
-    announce(chunkNo: number) {
+    dispatch(chunkNo: number) {
       const record: DispatchRecord = {
         campaignId: CAMPAIGN_ID,
         chunkNo,

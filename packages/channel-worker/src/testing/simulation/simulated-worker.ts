@@ -21,7 +21,7 @@ export interface SimulatedWorker {
   readonly clock: FakeClock;
   isIdle(): boolean;
   /** Processes the chunk until it is finished or the worker is stopped. */
-  begin(pointer: ChunkRef): void;
+  begin(chunk: ChunkRef): void;
   /** Like SIGTERM followed by a restart: finishes its work, then accepts new work. */
   stop(): void;
   /** Anything that went wrong and should not have. */
@@ -81,10 +81,10 @@ export function createSimulatedWorker({
     clock,
     failures,
     isIdle: () => stopping === undefined,
-    begin(pointer) {
+    begin(chunk) {
       const own = new AbortController();
       stopping = own;
-      sendChunk(deps, pointer, own.signal)
+      sendChunk(deps, chunk, own.signal)
         .catch((error: unknown) => {
           if (!(error instanceof LostReplyError) && !(error instanceof StoppedError))
             failures.push(error);

@@ -35,7 +35,10 @@ const HOUR_MS = 3_600_000;
 /** Event-loop turns without progress after which all participants count as waiting. */
 const QUIET_ROUNDS = 5;
 
-/** What campaigns go to: one address of each recipient, or his devices, where the application may want no repeats on doubt. */
+/**
+ * Targets of the campaigns: one address per recipient, or several devices, optionally without
+ * retries of unknown outcomes.
+ */
 export type Scenario = {
   readonly channelName: 'EMAIL' | 'WEB_PUSH';
   readonly wishes: ApplicationSettings;
@@ -56,7 +59,10 @@ export class World {
   /** The steps in order, without values that differ between runs. */
   readonly lines: string[] = [];
   readonly dead = new Set<string>();
-  /** How often a worker died, slept, or lost an answer of Postgres: as often it may leave its sends in doubt. */
+  /**
+   * Number of crashes, pauses and lost responses of Postgres; each may leave a worker's sends
+   * ambiguous.
+   */
   disturbances = 0;
   /** From then on no statement breaks off. */
   isAtPeace = false;
@@ -158,15 +164,15 @@ export class World {
   }
 
   /** An idle worker starts the chunk; without one nothing happens. */
-  give(pointer: ChunkRef): void {
+  give(chunk: ChunkRef): void {
     const worker = this.pick(
       this.#workers.filter((one) => one.isIdle() && !this.#asleep.has(one.name)),
     );
     if (worker === undefined) return;
     this.lines.push(
-      `${worker.name} gets chunk ${pointer.chunkNo} of campaign ${this.campaignIds.indexOf(pointer.campaignId)}`,
+      `${worker.name} gets chunk ${chunk.chunkNo} of campaign ${this.campaignIds.indexOf(chunk.campaignId)}`,
     );
-    worker.begin(pointer);
+    worker.begin(chunk);
   }
 
   areAllIdle(): boolean {
