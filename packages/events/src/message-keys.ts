@@ -58,8 +58,8 @@ export async function claimMessageKeys(
     const isRead = round > 0 || isAnyRepeated;
     const { own, ...standing } = isRead ? await readKeys(sql, keys) : NONE;
     const decisions = isRead ? decideDuplicates(keys, standing) : unread;
-    // A message that lost one key to another transaction frees its other key for an earlier
-    // message, in place of a later one that already holds it.
+    // A message that lost one key to another transaction frees its other key. An earlier message
+    // may then win that key from a later one that already holds it.
     await deleteKeys(
       sql,
       keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)),
@@ -156,9 +156,8 @@ function columns(keys: readonly Key[]): unknown[] {
 }
 
 /**
- * Adds to each event the serviceUserId for the second duplicate rule. It is the one in the request,
- * never a resolved one, unless the application extends the rule to users with only a customUserId
- * (`dedupeResolvedUsers`).
+ * Adds to each event the serviceUserId for the second duplicate rule: the one in the request, never
+ * a resolved one. `dedupeResolvedUsers` extends the rule to users with only a customUserId.
  *
  * The extension covers proved events only: an unproved event from a page must not take a time that
  * the back end's own event may have.

@@ -32,9 +32,9 @@ export async function findStaleAnonymousUsers(
 }
 
 /**
- * Deletes anonymous users with their ids, and returns how many. Keeps a user that has a held event
- * or a device, and sets its `updated_at` to `now`, so that it is checked again after the same time.
- * A deleted user who returns gets a new id.
+ * Deletes anonymous users with their ids, and returns how many. Keeps users with a held event or a
+ * device, and sets their `updated_at` to `now`: they are checked again after the same time. A
+ * deleted user who returns gets a new id.
  * @callers scheduler
  */
 export async function purgeAnonymousUsers(

@@ -166,8 +166,7 @@ export async function anonymizeRejectedRequests(
  * the user.
  *
  * If more than `limit` events, message keys or rejected requests are left, it changes nothing and
- * returns false, because the application's records wait meanwhile. The caller must hold
- * `lockIdentities`.
+ * returns false: the application's records wait meanwhile. The caller must hold `lockIdentities`.
  * @callers user-data
  */
 export async function deletePerson(

@@ -225,7 +225,7 @@ async function leaveInboxAndLetter(applicationId: string): Promise<void> {
   });
 }
 
-test('after deletion no column of any table has an id, address, token, name or value of the user, except the id in deliveries and their webhooks, and suppressions', async () => {
+test('after deletion no column of any table has the user’s data, except the id in deliveries and their webhooks, and suppressions', async () => {
   const { applicationId } = await createTestApplication(db);
   await leaveTraces(applicationId);
   const before = await columnsWithTraces();

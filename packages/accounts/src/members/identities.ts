@@ -22,8 +22,8 @@ export type Identity = {
 };
 
 /**
- * The member for an identity. Finds the member who signed in with it before, else the member with
- * the same e-mail address if the provider verified it, else creates one.
+ * The member for an identity: who signed in with it before, else who has the same verified e-mail
+ * address. Otherwise creates a member.
  *
  * The provider sets the role at every sign-in, but never demotes the last owner. `email_taken`:
  * another member has the address, and the provider has not verified it.

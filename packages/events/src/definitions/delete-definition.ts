@@ -14,8 +14,8 @@ const WITHIN_MS = 5_000;
 
 /**
  * Deletes a definition without stored events. The row stays, so that its slug is never reused for
- * another name; an event with the name, or creating it, restores the definition under that slug. An
- * event that resolved the definition just before keeps its name, because the row stays.
+ * another name. Creating the name again, or an event with it, restores the definition under that
+ * slug. An event that resolved the definition just before keeps its name.
  *
  * `in_use`: a stored event refers to it. `merged`: it is merged into another, or another into it.
  * `timed_out`: the search took too long. Null when there is no such definition.

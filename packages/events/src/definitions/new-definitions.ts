@@ -39,9 +39,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
  * beyond the budget are left out. Each slug is unique for ever; a deleted definition is restored
  * under its slug.
  *
- * If anything is created, the applications stay locked until the transaction ends, so that names,
- * slugs and budgets are decided one transaction at a time. A transaction that waited and finds
- * everything created releases the lock at once.
+ * If anything is created, the applications stay locked until the transaction ends: names, slugs and
+ * budgets are decided one transaction at a time. A transaction that waited and finds everything
+ * created releases the lock at once.
  * @callers events
  */
 export async function makeDefinitions(

@@ -57,9 +57,9 @@ export async function readDuePartitionsEnd(
 }
 
 /**
- * Drops a few of a table's oldest partitions that hold only rows older than an instant, and returns
- * how many; 0 when none is left. `busy` when another process runs retention, or when the table's
- * lock was not available within 250 ms.
+ * Drops a few of a table's oldest partitions that hold only rows older than an instant. Returns how
+ * many; 0 when none is left. `busy` when another process runs retention, or when the table's lock
+ * was not available within 250 ms.
  * @callers scheduler
  */
 export async function dropPartitions(

@@ -459,7 +459,7 @@ describe('on a separate database', () => {
   });
 });
 
-test('unidentified devices not seen for 180 days are deleted, a few at a time, then their users; those of known users stay while they have an address', async () => {
+test('unidentified devices not seen for 180 days are deleted, then their users; identified ones stay while they have an address', async () => {
   const db = await createOwnDatabase();
   try {
     const { applicationId } = await createApplication(db, 'test');
