@@ -60,7 +60,7 @@ export const smtpSettings = {
     dkimDomain: {
       schema: domain,
       label: 'DKIM domain',
-      hint: 'To sign messages here. Leave all three DKIM fields empty if your provider signs.',
+      hint: 'To sign messages here. Leave all DKIM fields empty if your provider signs.',
     },
     dkimSelector: {
       schema: selector,
@@ -81,7 +81,7 @@ export const smtpSettings = {
     dkimEd25519Selector: {
       schema: selector,
       label: 'DKIM Ed25519 selector',
-      hint: 'For a second signature beside RSA (RFC 8463); optional',
+      hint: 'For a second signature besides RSA (RFC 8463)',
     },
     dkimEd25519PrivateKey: {
       schema: {
@@ -91,7 +91,7 @@ export const smtpSettings = {
         description: 'an Ed25519 private key in PEM',
       },
       label: 'DKIM Ed25519 private key',
-      hint: 'Ed25519, in PEM',
+      hint: 'Ed25519, in PEM format',
       isSecret: true,
       isLong: true,
     },
