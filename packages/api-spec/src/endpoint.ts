@@ -2,17 +2,19 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { HEADERS } from './headers.ts';
 
 /**
- * All that the interface says of one method of one path, whichever service answers it. What is written here is what is
- * checked when a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
+ * The complete description of one method of one path, for whichever service serves it. It validates
+ * requests, generates `/openapi.json`, and the tests check every response against it.
  */
 export type EndpointSpec = {
-  /** The id of the operation, by which clients that are generated call it: a verb and its object. */
+  /**
+   * The OpenAPI operationId, a verb and its object. Generated clients use it as the method name.
+   */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Each parameter of the path; what does not fit names nothing: 404. */
+  /** Path parameters. A value that does not match its schema gets 404. */
   readonly parameters?: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;
   /** Headers that callers may send, as Parameter Objects. */
@@ -26,41 +28,54 @@ export type EndpointSpec = {
     readonly description: string;
     readonly schema?: TSchema;
     readonly example?: unknown;
-    /** What it answers besides JSON, or in its place where it has no schema: an example of each content type. */
+    /**
+     * Other content types besides JSON, or instead of it where there is no schema. Each has an
+     * example.
+     */
     readonly texts?: Readonly<Record<string, string>>;
-    /** Besides those of every answer. */
+    /** Response headers besides those of every response. */
     readonly headers?: readonly (keyof typeof HEADERS)[];
   };
-  /** Statuses it refuses with, besides those that follow from the rest. */
+  /** Error statuses besides those that follow from access, body and query. */
   readonly errorStatuses?: readonly (401 | 404 | 409 | 429 | 503)[];
 };
 
-/** An endpoint of `/api/v1`; its path begins below that. */
+/** An endpoint of `/api/v1`. Its path is relative to that. */
 export type Endpoint = EndpointSpec & {
   /**
-   * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
-   * (`roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
+   * Who may call:
+   * - `reader`: a Server key, or an administrator of the application.
+   * - `administrator`, `application_administrator`: an administrator token, or a member whose role
+   *   allows it (`roles.ts`).
+   * - `member`: a session only.
+   * - `public`: no credentials. These endpoints create sessions.
    */
   readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'public';
-  /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
+  /**
+   * Body fields that the audit log stores with their values. For other fields it stores the name
+   * only. Never list a secret.
+   */
   readonly recorded?: readonly string[];
-  /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
+  /** A bulk export of personal data. The audit log gets an entry although nothing changes. */
   readonly isExport?: true;
 };
 
-/** An endpoint of the gateway or of devices, which callers reach with a key. Its path is the whole one. */
+/**
+ * An endpoint that is called with an API key: the gateway and the device endpoints. Its path is
+ * absolute.
+ */
 export type KeyEndpoint = EndpointSpec & {
   readonly part: 'ingest' | 'push' | 'sdk';
-  /** Another path of the very same. */
+  /** A second path for the same endpoint. */
   readonly alias?: string;
 };
 
-/** A key endpoint, with its body's schema as it is. */
+/** Declares a key endpoint and keeps the literal types of its schemas. */
 export function keyEndpoint<const Spec extends KeyEndpoint>(spec: Spec): Spec {
   return spec;
 }
 
-/** An endpoint whose types of body, query and answer are known. */
+/** An endpoint with the types of its body, query and response. */
 export type TypedEndpoint<
   Body extends TSchema,
   Query extends TObject,
@@ -71,22 +86,22 @@ export type TypedEndpoint<
   readonly answer: Omit<EndpointSpec['answer'], 'schema'> & { readonly schema?: Answer };
 };
 
-/** What an endpoint answers with. */
+/** The type of an endpoint's response body. */
 export type AnswerOf<Spec> =
   Spec extends TypedEndpoint<TSchema, TObject, infer Answer> ? DeepReadonly<Static<Answer>> : never;
 
-/** As it was read: nothing of an answer is changed. */
+/** Responses are read-only. */
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
     ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
     : T;
 
-/** An item of what a list answers with. */
+/** The type of one item of a list endpoint. */
 export type ItemOf<Spec> =
   AnswerOf<Spec> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
-/** An endpoint, with the types that its schemas say. */
+/** Declares an endpoint and infers its types from its schemas. */
 export function endpoint<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
   spec: TypedEndpoint<Body, Query, Answer>,
 ): TypedEndpoint<Body, Query, Answer> {

@@ -2,16 +2,16 @@ import { EVENT_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { Instant, oneOf } from './schemas.ts';
 
-/** An event as lists show it. */
+/** An event in a list. */
 export const EVENT_FIELDS = {
   id: Type.String(),
   type: oneOf(EVENT_KINDS),
-  slug: Type.String({ description: 'Of the definition that stands for the event now.' }),
+  slug: Type.String({ description: 'Slug of the current definition, after merges.' }),
   name: Type.String(),
   time: Type.Unsafe<number | bigint>({
     type: 'integer',
     format: 'int64',
-    description: 'When it happened, as the caller said.',
+    description: 'Event time as sent by the caller.',
   }),
   receivedAt: Instant,
   attributes: Type.Optional(Type.Unsafe<object>({ type: 'object' })),

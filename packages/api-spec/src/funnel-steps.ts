@@ -1,5 +1,5 @@
 import { SUCCESS_STATES } from '@tidings/contracts';
 
-/** Known for every channel: the service itself decides them. */
+/** Steps that the service counts itself, so every channel has them. */
 export const SERVICE_STEPS = ['requested', 'unique', 'reachable'] as const;
 export const FUNNEL_STEPS = [...SERVICE_STEPS, ...SUCCESS_STATES] as const;

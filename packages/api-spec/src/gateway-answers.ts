@@ -23,8 +23,7 @@ export const IngestAcceptedSchema = Type.Object(
           detail: Type.String(),
         }),
         {
-          description:
-            'The messages that were left out, where the caller prefers handling=lenient.',
+          description: 'Rejected messages; only with `Prefer: handling=lenient`.',
         },
       ),
     ),

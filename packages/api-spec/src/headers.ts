@@ -7,46 +7,49 @@ const text = (description: string, example: string) => ({
   example,
 });
 
-/** Every header of ours that an answer may have, as Header Objects. */
+/** Every response header that Tidings defines, as Header Objects. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'The id of this request.',
+    description: 'The request id. Quote it in support requests.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
-  'API-Version': { ...text('The version of the interface.', API_VERSION), required: true },
-  'Retry-After': integer('Seconds after which to try again.'),
-  Allow: text('The methods of this address.', 'POST, OPTIONS'),
+  'API-Version': { ...text('The API version.', API_VERSION), required: true },
+  'Retry-After': integer('Seconds to wait before a retry.'),
+  Allow: text('Methods of this path.', 'POST, OPTIONS'),
   Location: text(
-    'Where to go on; of a campaign, where it can be read, and none for a dry run.',
+    'Where to continue. For a new campaign its URL; absent for a dry run.',
     '/api/v1/campaigns/01a1fda0-84a5-72c8-802b-8cdeabd134bc',
   ),
   'Idempotent-Replay': {
-    ...text('The answer is that of an earlier request with this Idempotency-Key.', 'true'),
+    ...text('This is the response to an earlier request with the same Idempotency-Key.', 'true'),
     schema: { type: 'string', enum: ['true'] },
   },
-  'Set-Cookie': text('The session.', '__Host-sid=…; Path=/; Secure; HttpOnly; SameSite=Lax'),
-  'Content-Disposition': text('A name for the file.', 'attachment; filename="user.json"'),
-  'Preference-Applied': text('The preference that was followed.', 'handling=lenient'),
+  'Set-Cookie': text('The session cookie.', '__Host-sid=…; Path=/; Secure; HttpOnly; SameSite=Lax'),
+  'Content-Disposition': text('File name of the download.', 'attachment; filename="user.json"'),
+  'Preference-Applied': text('The preference that was applied.', 'handling=lenient'),
   'RateLimit-Limit': integer(
-    'Requests at once, of the rate that is nearest to its end; bytes, where that is the rate of bodies. On every answer to valid credentials, where there is a rate, as the two below.',
+    'Burst size of the rate limit that is closest to exhaustion, in requests or in body bytes. Sent with every response to valid credentials when a rate limit applies.',
   ),
-  'RateLimit-Remaining': integer('What is left of it now.'),
-  'RateLimit-Reset': integer('Seconds until all of it is left again.'),
-  'Access-Control-Allow-Origin': text('On answers to pages: any page may read them.', '*'),
+  'RateLimit-Remaining': integer('Requests or bytes left of it.'),
+  'RateLimit-Reset': integer('Seconds until it is full again.'),
+  'Access-Control-Allow-Origin': text(
+    'Responses to browsers: pages of any origin may read them.',
+    '*',
+  ),
   'Access-Control-Expose-Headers': text(
-    'On answers to pages: the headers that they may read.',
+    'Responses to browsers: the headers that a page may read.',
     'X-Request-Id, API-Version, Retry-After',
   ),
-  'Access-Control-Allow-Methods': text('The methods that pages may call.', 'POST'),
+  'Access-Control-Allow-Methods': text('Methods that pages may call.', 'POST'),
   'Access-Control-Allow-Headers': text(
-    'The headers that pages may send.',
+    'Headers that pages may send.',
     'Content-Type, X-Application-Id, X-API-Key',
   ),
-  'Access-Control-Max-Age': integer('Seconds for which a browser need not ask again.'),
+  'Access-Control-Max-Age': integer('Seconds for which a browser may cache the preflight.'),
 } as const;
 
-/** Headers of a response, by reference; those of every answer come first. */
+/** References to response headers. Those of every response come first. */
 export function headerReferences(names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     ['X-Request-Id', 'API-Version', ...names].map((name) => [
@@ -57,7 +60,7 @@ export function headerReferences(names: readonly string[]): Record<string, unkno
 }
 
 export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
-/** Of answers to a page of a browser. */
+/** Headers of responses to browsers. */
 export const PAGE_HEADERS = [
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',

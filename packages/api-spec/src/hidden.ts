@@ -1,2 +1,2 @@
-/** The mask that is read in place of a secret. */
+/** Shown instead of a secret. */
 export const HIDDEN = '********';

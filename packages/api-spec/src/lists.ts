@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 
 type Described = Pick<Endpoint, 'query' | 'answer'>;
 
-/** Whether it pages: then it can be had as a file, too. */
+/** Whether the endpoint is a paged list. Such lists can be downloaded as CSV. */
 export function isList({ query, answer }: Described): boolean {
   return (
     query !== undefined &&
@@ -12,7 +12,6 @@ export function isList({ query, answer }: Described): boolean {
   );
 }
 
-/** The schema of the items of a list. */
 export function getItemSchema({ answer }: Described): object | undefined {
   const { properties } = (answer.schema ?? {}) as {
     readonly properties?: { readonly items?: { readonly items?: object } };
@@ -20,7 +19,7 @@ export function getItemSchema({ answer }: Described): object | undefined {
   return properties?.items?.items;
 }
 
-/** A column: its name, and where its value is in an item. */
+/** A CSV column: its name, and the path of its value in an item. */
 export type Column = { readonly name: string; readonly path: readonly string[] };
 
 type Schema = {
@@ -30,8 +29,9 @@ type Schema = {
 };
 
 /**
- * The columns of items of a schema: each field, those of an object by themselves (`counts.sent`); of alternative kinds of
- * items those of all. A field that has alternatives is one column.
+ * The CSV columns of a list: one per field. Fields of a nested object become columns of their own
+ * (`counts.sent`). For alternative item types it returns the union. A field with alternatives is
+ * one column.
  */
 export function listColumns(schema: object | undefined, path: readonly string[] = []): Column[] {
   const { properties, anyOf } = (schema ?? {}) as Schema;

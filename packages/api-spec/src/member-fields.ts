@@ -5,7 +5,7 @@ import { oneOf } from './schemas.ts';
 const EMAIL_CHARS_MAX = 254;
 const NAME_CHARS_MAX = 200;
 
-/** What members are told by, wherever it is read. */
+/** The fields of a member, for every request that sets them. */
 export const MEMBER_FIELDS = {
   email: Type.String({
     maxLength: EMAIL_CHARS_MAX,

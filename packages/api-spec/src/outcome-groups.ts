@@ -9,7 +9,7 @@ import {
   type DeliveryState,
 } from '@tidings/contracts';
 
-/** The groups of outcomes that add up to all recipients. */
+/** Outcome groups that add up to all recipients. */
 export const OUTCOME_GROUPS = [
   'successful',
   'failed',
@@ -20,7 +20,7 @@ export const OUTCOME_GROUPS = [
   'pending',
 ] as const;
 
-/** The two parts of `failed`, beside the groups that add up to all recipients. */
+/** The two subgroups of `failed`. They are not counted again in the total. */
 const FAILED_SUBGROUPS = ['failed_attempts', 'not_reachable'] as const;
 export const OUTCOME_GROUP_NAMES = [...OUTCOME_GROUPS, ...FAILED_SUBGROUPS] as const;
 export type OutcomeGroup = (typeof OUTCOME_GROUP_NAMES)[number];
@@ -32,7 +32,7 @@ type Filter = {
 
 const UNREACHABLE: readonly DeliveryReason[] = UNREACHABLE_REASONS;
 
-/** The deliveries of a group: what the bar of a report counts as one. */
+/** The delivery filter of a group. It selects what the report's bar counts. */
 export function getGroupFilter(group: OutcomeGroup): Filter {
   if (group === 'successful') return { states: SUCCESS_STATES };
   if (group === 'not_reachable') return { states: ['failed'], reasons: UNREACHABLE };
@@ -44,7 +44,7 @@ export function getGroupFilter(group: OutcomeGroup): Filter {
   return { states: DELIVERY_STATES.filter((state) => STATE_GROUPS[state] === group) };
 }
 
-/** Recipients of a group, by the counters. */
+/** The number of recipients in a group, from the campaign's counters. */
 export function countGroup(
   group: OutcomeGroup,
   { counts, result }: Pick<CampaignRecord, 'counts' | 'result'>,

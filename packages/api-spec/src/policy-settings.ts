@@ -11,13 +11,13 @@ export type JsonType = {
 const TIME_OF_DAY = {
   type: 'string',
   pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
-  description: 'a local time, as 21:00',
+  description: 'a local time, e.g. 21:00',
 } as const;
 const ACTION = { type: 'string', enum: POLICY_ACTIONS } as const;
 
 /**
- * The settings that decide when and how much is sent. `group` is what a whole setting becomes, `entry` what each of its
- * entries does: a change may name either as null.
+ * Settings that decide when and how much is sent. `group` wraps a whole setting, `entry` each of
+ * its entries: in a change request either may be null.
  */
 export function policySettings(
   group: (schema: JsonType) => TSchema,
@@ -31,7 +31,7 @@ export function policySettings(
     properties: {
       from: TIME_OF_DAY,
       to: TIME_OF_DAY,
-      action: action('hold (the default): sent when they end; drop: failed, quiet_hours'),
+      action: action('hold (default): send after quiet hours end; drop: fail with quiet_hours'),
     },
   };
   const FrequencyCap = {
@@ -43,22 +43,24 @@ export function policySettings(
         type: 'integer',
         minimum: 0,
         maximum: 1_000,
-        description: 'Messages for one user within the window; 0 is no limit.',
+        description: 'Maximum messages per user in the window; 0: no limit.',
       },
       windowHours: {
         type: 'integer',
         minimum: 1,
         maximum: FREQUENCY_WINDOW_HOURS_MAX,
-        description: 'Hours, up to 30 days.',
+        description: 'Window in hours, at most 720 (30 days).',
       },
-      action: action('drop (the default): failed, frequency_capped; hold: sent when there is room'),
+      action: action(
+        'drop (default): fail with frequency_capped; hold: send once the cap allows it',
+      ),
     },
   };
   const DailyCap = {
     type: 'integer',
     minimum: 0,
     maximum: 1_000_000_000,
-    description: 'Messages on one day, of SMS segments; 0 is no limit.',
+    description: 'Maximum messages per day (SMS: segments); 0: no limit.',
   };
   const byChannel = (schema: JsonType, keys: readonly string[], description: string): TSchema =>
     group({
@@ -72,18 +74,18 @@ export function policySettings(
     quietHours: byChannel(
       QuietHours,
       withDefault,
-      'When nobody gets marketing, for each channel, default for those without their own.',
+      'Quiet hours for marketing, per channel. `default` applies to channels without an entry.',
     ),
     frequencyCaps: byChannel(
       FrequencyCap,
       withDefault,
-      'How much marketing a user gets, for each channel, default for those without their own.',
+      'Marketing frequency cap per user and channel. `default` applies to channels without an entry.',
     ),
-    dailyCaps: byChannel(DailyCap, CHANNELS, 'The most that is sent on one day, for each channel.'),
+    dailyCaps: byChannel(DailyCap, CHANNELS, 'Maximum messages per day, per channel.'),
     resendOnUnknown: byChannel(
       { type: 'boolean' },
       CHANNELS,
-      'Whether a send whose outcome is unknown is made again.',
+      'Whether to send again when the outcome of an attempt is unknown, per channel. This can produce duplicates.',
     ),
   };
 }

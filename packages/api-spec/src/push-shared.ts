@@ -1,10 +1,10 @@
 import { LIMITS, type Channel } from '@tidings/contracts';
 
-// What `/push` and `POST /api/v1/campaigns` have in common.
+// Shared by `/push` and `POST /api/v1/campaigns`.
 
 export const PUSH_RULES =
-  'Recipients that nobody knows or that cannot be reached never fail the request: each has its outcome. ' +
-  'Fields that the channel does not have, and unknown ones, are ignored with a warning; null counts as absent.';
+  'Unknown and unreachable recipients never fail the request: each gets its own outcome. ' +
+  'Unknown fields, and fields that the channel does not have, are ignored with a warning. `null` counts as absent.';
 
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -12,7 +12,7 @@ export const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharsMax },
   example: 'order-4711-shipped',
   description:
-    'With the same key and the same body, byte for byte, there is one campaign and one answer, however often it is sent; with another body the answer is 409. Kept for 7 days. A refused request does not use it up.',
+    'Makes retries safe: repeats with the same key and the same body bytes return the first response and create no second campaign. The same key with another body gets 409. Keys are kept for 7 days. A rejected request does not use up its key.',
 };
 
 /** A push by each channel, with the fields that only this channel has. */
@@ -46,7 +46,7 @@ export const PUSH_EXAMPLES = Object.fromEntries(
 export const PUSH_EXAMPLE = PUSH_EXAMPLES['EMAIL'];
 
 export const PUSH_ANSWERS =
-  'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.';
+  'The campaign was accepted. With `dryRun` nothing is sent or stored; the response says who would be reached.';
 export const PUSH_ANSWER_HEADERS = ['Location', 'Idempotent-Replay'] as const;
 export const PUSH_ANSWER_EXAMPLE = {
   campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',

@@ -3,16 +3,17 @@ import type { Endpoint } from './endpoint.ts';
 
 const ALL_ROLES = MEMBER_ROLES;
 const ADMINS = ['owner', 'admin'] as const;
-/** What connects a back end with Tidings: keys, definitions, webhooks, what went wrong on the way in. */
+/** Manage the integration: keys, definitions, webhooks, dead letters. */
 const DEVELOPERS = [...ADMINS, 'developer'] as const;
-/** What is sent to whom. */
+/** Send campaigns. */
 const MARKETERS = [...ADMINS, 'marketer'] as const;
 const EDITORS = [...DEVELOPERS, 'marketer'] as const;
 
 /**
- * Which roles may call which route of `/api/v1` with a session. There is no other place that decides; a route that is
- * missing here is nobody's. (An administrator token may do what an admin may, save what is about admins: `MANAGEABLE_ROLES`.) Reading shows no secrets, so everybody may read all but what is about the organisation itself,
- * and the raw records of dead letters.
+ * The roles that may call each route of `/api/v1` with a session. This is the only place that
+ * decides. A route without an entry is denied. An administrator token may do what an admin may,
+ * except manage admins (`ROLES_IN_HAND`). Responses contain no secrets, so every role may read
+ * everything except the organisation itself and the raw records of dead letters.
  */
 export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET session': ALL_ROLES,
@@ -105,12 +106,15 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET audit': ADMINS,
 };
 
-/** Which roles may have a list as a file, where not all who may read it may: all users at once are an export. */
+/**
+ * Roles that may download a list as a file, where not all readers may. Exporting all users is
+ * restricted.
+ */
 const EXPORT_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET users': EDITORS,
 };
 
-/** Whether a role may have the list of an endpoint as a file. */
+/** Whether a role may download this list as a file. */
 export function mayExport(
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   role: MemberRole,

@@ -7,7 +7,7 @@ import {
 } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
 
-/** An id of ours. */
+/** An id that Tidings assigns. */
 export const Uuid = Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' });
 
 export const Instant = Type.Unsafe<number>({
@@ -16,10 +16,10 @@ export const Instant = Type.Unsafe<number>({
   description: 'Milliseconds since the epoch.',
 });
 
-/** The last millisecond that a date of JavaScript can be; Postgres has a place for it too. */
+/** The largest millisecond of a JavaScript date. Postgres can store it too. */
 export const INSTANT_MAX = 8_640_000_000_000_000;
 
-/** An instant as a filter. */
+/** A query parameter with an instant. */
 export const instantQuery = (description: string, maximum = INSTANT_MAX) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description }));
 
@@ -29,40 +29,39 @@ export const NullableInstant = Type.Unsafe<number | null>({
   description: 'Milliseconds since the epoch.',
 });
 
-/** Of charts. */
 export const CountedFrom = Type.Unsafe<number | null>({
   ...NullableInstant,
   description:
-    'After an upgrade: events that arrived before this instant (milliseconds since the epoch) are still being counted. Null: all are counted.',
+    'Events that arrived before this instant (milliseconds since the epoch) are still being counted after an upgrade. Null: all events are counted.',
 });
 
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 export const Count = Type.Integer({ minimum: 0 });
 
-/** What rates are made of, of a campaign or a channel. */
+/** Success rate of a campaign or channel, with its parts. */
 export const Attempts = {
   attempted: Type.Unsafe<number>({
     ...Count,
     description:
-      'Successful + unknown + failed, without `notReachable`. Canceled and expired recipients are no attempts.',
+      '`successful` + `unknown` + `failed` − `notReachable`. Canceled and expired recipients do not count.',
   }),
   notReachable: Type.Unsafe<number>({
     ...Count,
-    description: `Failed by one of ${UNREACHABLE_REASONS.join(', ')}.`,
+    description: `Recipients that failed with one of ${UNREACHABLE_REASONS.join(', ')}.`,
   }),
   successRate: Type.Unsafe<number | null>({
     type: ['number', 'null'],
     minimum: 0,
     maximum: 1,
-    description: 'Successful of attempted; null without an attempt.',
+    description: '`successful` / `attempted`; null without attempts.',
   }),
 };
 
-/** So many values are listed in an error; more are left to the document. */
+/** Longer lists of allowed values are not repeated in errors: those refer to the document. */
 const LISTED_MAX = 12;
 
-/** One of a closed list. */
+/** An enum of strings. */
 export const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({
     type: 'string',
@@ -70,7 +69,7 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
     ...(values.length > LISTED_MAX && { description: 'one of the list in /openapi.json' }),
   });
 
-/** Text of a caller that goes to Postgres. */
+/** Caller's text that Postgres can store. */
 export const Text = Type.String({
   pattern: STORABLE,
   description: 'text without U+0000 or lone surrogates',
@@ -79,20 +78,20 @@ export const Text = Type.String({
 export const DeviceReference = Type.Unsafe<string>({
   type: 'string',
   pattern: '^dev_[0-9a-f]{32}$',
-  description: 'Tells devices apart; not the id by which a device proves itself.',
+  description: 'Identifies a device in lists. It is not the secret deviceId.',
 });
 
 export const CustomUserId = Type.String({
   pattern: STORABLE,
-  description: 'The id that the caller gave the user.',
+  description: 'Your id of the user.',
 });
 
 const LIMIT_DEFAULT = 50;
 
-/** The query parameters of every list. */
+/** Query parameters of every list. */
 export const pageQuery = {
   cursor: Type.Optional(
-    Type.String({ pattern: STORABLE, description: 'The nextCursor of the page before.' }),
+    Type.String({ pattern: STORABLE, description: '`nextCursor` of the previous page.' }),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMITS.pageMax, default: LIMIT_DEFAULT }),
@@ -103,7 +102,7 @@ export const pageQuery = {
       enum: ['json', 'csv'],
       default: 'json',
       description:
-        'csv: the whole list from the cursor on, as a file. Accept: text/csv asks for it too.',
+        '`csv` downloads the whole list from the cursor on. `Accept: text/csv` does the same.',
     }),
   ),
 };
@@ -113,14 +112,14 @@ export type PageQuery = {
   readonly limit?: number | undefined;
 };
 
-/** What `limit` is when it is absent. */
+/** The page size: `limit`, or the default of 50. */
 export const getLimit = ({ limit }: PageQuery): number => limit ?? LIMIT_DEFAULT;
 
-/** A page of a list. */
+/** The schema of a page of a list. */
 export const pageSchema = <Item extends TSchema>(item: Item) =>
   Type.Object({ items: Type.Array(item), nextCursor: NullableString });
 
-/** Of a list whose pages each cost a bounded look, by arrival. */
+/** The page schema of a list that scans a bounded number of rows per page, ordered by arrival. */
 export const boundedPageSchema = <Item extends TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item),
@@ -128,16 +127,16 @@ export const boundedPageSchema = <Item extends TSchema>(item: Item) =>
     lookedBackTo: Type.Optional(
       Type.Integer({
         description:
-          'Present where the look ended before the page was full: all that arrived after this instant (milliseconds since the epoch) is looked through, what came before is not yet.',
+          'Present when the scan limit was reached before the page was full. Everything that arrived after this instant (milliseconds since the epoch) was searched; older entries were not. Continue with `nextCursor`.',
       }),
     ),
   });
 
-/** One fault of a request. */
+/** One invalid field of a request. */
 export const FieldErrorSchema = Type.Object(
   {
     pointer: Type.String({
-      description: 'A JSON pointer into the body; of a query parameter, its name.',
+      description: 'JSON pointer into the body, or `/` and the name of a query parameter.',
     }),
     code: oneOf(FIELD_CODES),
     expected: Type.Optional(Type.String()),
@@ -147,10 +146,10 @@ export const FieldErrorSchema = Type.Object(
   { title: 'FieldError' },
 );
 
-/** The body of every answer of 400 and above. */
+/** The body of every response with status 400 or above (RFC 9457). */
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'urn:tidings:error: and the code.' }),
+    type: Type.String({ description: '`urn:tidings:error:` followed by the code.' }),
     title: Type.String(),
     status: Type.Integer(),
     code: oneOf(Object.keys(ERROR_CODES)),
@@ -158,7 +157,10 @@ export const ProblemSchema = Type.Object(
     requestId: Uuid,
     errors: Type.Optional(Type.Array(FieldErrorSchema)),
     errorsTruncated: Type.Optional(
-      Type.Unsafe<true>({ type: 'boolean', description: 'true: there are more.' }),
+      Type.Unsafe<true>({
+        type: 'boolean',
+        description: 'True when there are more errors than listed.',
+      }),
     ),
   },
   { title: 'Problem' },

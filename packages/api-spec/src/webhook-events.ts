@@ -2,7 +2,7 @@ import { CHANNELS, WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
 import { NullableString, Uuid, oneOf } from './schemas.ts';
 
-/** What endpoints of an application are sent: one group for each kind of data. */
+/** Webhook events with the same kind of data. */
 export type WebhookGroup = {
   readonly name: string;
   readonly summary: string;
@@ -14,7 +14,7 @@ export type WebhookGroup = {
 const user = {
   customUserId: Type.Unsafe<string | null>({
     ...NullableString,
-    description: 'The id that the caller gave the user; null of an anonymous one.',
+    description: 'Your id of the user; null for an anonymous user.',
   }),
   serviceUserId: NullableString,
 };
@@ -50,7 +50,7 @@ const startingWith = (prefix: string): readonly WebhookKind[] =>
 export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
   {
     name: 'Campaign',
-    summary: 'A campaign has begun, or ended',
+    summary: 'A campaign started or ended',
     kinds: startingWith('campaign.'),
     data: Type.Object(
       {
@@ -69,14 +69,14 @@ export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
   },
   {
     name: 'Message',
-    summary: 'What became of a message for one recipient',
+    summary: 'The status of a message to one recipient changed',
     kinds: startingWith('message.'),
     data: MessageData,
     example: MESSAGE_EXAMPLE,
   },
   {
     name: 'User',
-    summary: 'A user unsubscribed, or subscribed again, by a link of a message',
+    summary: 'A user unsubscribed or resubscribed through a link in a message',
     kinds: startingWith('user.'),
     data: MessageData,
     example: {
@@ -91,7 +91,7 @@ export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
   },
   {
     name: 'Subscription',
-    summary: 'A device can be reached from now on, or not any more',
+    summary: 'A device became reachable or unreachable',
     kinds: startingWith('subscription.'),
     data: Type.Object(
       { channel: oneOf(CHANNELS), ...user, status: oneOf(['subscribed', 'removed']) },
@@ -106,7 +106,7 @@ export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
   },
   {
     name: 'Ping',
-    summary: 'The test event',
+    summary: 'A test event',
     kinds: ['webhook.ping'],
     data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
     example: {},
@@ -114,15 +114,16 @@ export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
 ];
 
 /**
- * The body of a request to an endpoint. It has no name of its own: oapi-codegen leaves out what webhooks alone refer to.
+ * The request body that a webhook endpoint receives. It has no title: oapi-codegen drops named
+ * schemas that only webhooks refer to.
  */
 export const webhookEventSchema = ({ kinds, data }: WebhookGroup) =>
   Type.Object({
     id: Type.String({
-      description: 'The same however often the event is sent: take an id once.',
+      description: 'Unique per event. Repeats have the same id: process each id once.',
     }),
     type: oneOf(kinds),
-    timestamp: Type.String({ description: 'When it happened, in ISO 8601.' }),
+    timestamp: Type.String({ description: 'Event time, ISO 8601.' }),
     applicationId: Uuid,
     data,
   });

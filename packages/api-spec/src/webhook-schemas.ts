@@ -14,30 +14,30 @@ import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from './
 
 const DESCRIPTION_CHARS_MAX = 200;
 
-/** One of a closed list, or null. */
+/** An enum of strings, or null. */
 const nullableOneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null] });
 
-/** What a caller says of an endpoint. */
+/** The fields of an endpoint that callers set. */
 export const WEBHOOK_FIELDS = {
   url: Type.String({
     minLength: 1,
     maxLength: LIMITS.webhookUrlCharsMax,
     pattern: '^https?://[^\\s\\p{Cc}\\ud800-\\udfff]+$',
-    description: 'an http or https URL without user, password and fragment',
+    description: 'an http or https URL without user, password or fragment',
   }),
   description: Type.String({
     maxLength: DESCRIPTION_CHARS_MAX,
     pattern: STORABLE_LINE,
-    description: 'text on one line',
+    description: 'one line of text',
   }),
   kinds: Type.Array(oneOf(WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping')), {
     maxItems: WEBHOOK_KINDS.length,
-    description: 'What it is told of; empty: everything.',
+    description: 'Event kinds to send; empty: all.',
   }),
   channels: Type.Array(oneOf(CHANNELS), {
     maxItems: CHANNELS.length,
-    description: 'Of which channels; empty: all.',
+    description: 'Channels to send events for; empty: all.',
   }),
 };
 
@@ -49,11 +49,12 @@ const FIELDS = {
   disabledAt: NullableInstant,
   failingSince: {
     ...NullableInstant,
-    description: 'Since when every attempt failed, in milliseconds since the epoch.',
+    description:
+      'Since when all attempts have failed, in milliseconds since the epoch; null: not failing.',
   },
   previousSecretUntil: {
     ...NullableInstant,
-    description: 'Until when the secret before the last rotation signs too.',
+    description: 'Until when requests are also signed with the previous secret.',
   },
   createdAt: Instant,
   updatedAt: Instant,
@@ -61,7 +62,7 @@ const FIELDS = {
 export const Webhook = Type.Object(FIELDS, { title: 'Webhook' });
 export const WebhookWithSecret = Type.Object({
   ...FIELDS,
-  secret: Type.String({ description: 'whsec_ and base64, shown this once.' }),
+  secret: Type.String({ description: '`whsec_` and base64. Shown only once.' }),
 });
 
 const Attempt = Type.Object({
@@ -74,11 +75,11 @@ const Attempt = Type.Object({
 export const WebhookDelivery = Type.Object(
   {
     id: Uuid,
-    eventId: Type.String({ description: 'The id of the event, which is the webhook-id, too.' }),
+    eventId: Type.String({ description: 'The event id, also sent as the `webhook-id` header.' }),
     type: oneOf(WEBHOOK_KINDS),
     occurredAt: Instant,
     data: Type.Unsafe<object>({
-      description: 'As in the event.',
+      description: 'The data of the event.',
       anyOf: [...new Set(WEBHOOK_GROUPS.map(({ data }) => data))],
     }),
     status: oneOf(WEBHOOK_DELIVERY_STATES),
@@ -87,13 +88,13 @@ export const WebhookDelivery = Type.Object(
     attemptLog: Type.Array(Attempt),
     lastAnswer: {
       ...NullableString,
-      description: 'The beginning of the last answer, without what looks like a person’s data.',
+      description: 'The start of the last response body, with likely personal data removed.',
     },
     nextAttemptAt: NullableInstant,
     replayOf: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'uuid',
-      description: 'The entry whose event is sent once more.',
+      description: 'The delivery that this one replays.',
     }),
     createdAt: Instant,
     settledAt: NullableInstant,

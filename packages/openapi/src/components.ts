@@ -1,6 +1,6 @@
 import type { Json } from './operation.ts';
 
-/** Every schema with a title, moved under `components` and referred to from wherever it stood. */
+/** Moves every schema with a title to `components.schemas` and replaces it with a reference. */
 export function extractComponents(document: Json): {
   readonly document: Json;
   readonly schemas: Json;
@@ -16,7 +16,8 @@ export function extractComponents(document: Json): {
     const { title } = copy;
     if (typeof title !== 'string' || !isSchema(copy)) return copy;
     const text = JSON.stringify(copy);
-    if ((texts.get(title) ?? text) !== text) throw new Error(`two schemas are called ${title}`);
+    if ((texts.get(title) ?? text) !== text)
+      throw new Error(`two different schemas have the title ${title}`);
     texts.set(title, text);
     schemas[title] = copy;
     return { $ref: `#/components/schemas/${title}` };
@@ -24,7 +25,7 @@ export function extractComponents(document: Json): {
   return { document: walk(document) as Json, schemas };
 }
 
-/** Examples, and the values of a closed list, are no schemas, whatever is in them. */
+/** Examples and enum values are data, not schemas. */
 function isData(key: string, parent: Json): boolean {
   return (
     key === 'enum' ||

@@ -15,7 +15,7 @@ const SECURITY_SCHEMES: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Application-Id',
-    description: 'The application.',
+    description: 'The application id.',
   },
   apiKey: {
     type: 'apiKey',
@@ -28,7 +28,7 @@ const SECURITY_SCHEMES: Json = {
     in: 'cookie',
     name: '__Host-sid',
     description:
-      'A session of the pages (over plain http on loopback the cookie is `tidings-sid`). What changes something needs `X-CSRF-Token` too, as `GET /api/v1/session` says it, and the same origin. A GET may name the application by `?applicationId=` instead of the header.',
+      'A dashboard session (over plain http on loopback the cookie is `tidings-sid`). Requests that change something must be same-origin and send `X-CSRF-Token` with the value from `GET /api/v1/session`. A GET may name the application by `?applicationId=` instead of the header.',
   },
   administratorToken: {
     type: 'http',
@@ -37,13 +37,18 @@ const SECURITY_SCHEMES: Json = {
   },
 };
 
-const DESCRIPTION =
-  'Events and users in, messages out, an outcome for every message and every recipient. `/` and `/push` are version 1 for ever; `/v1` and `/v1/push` are other names of the very same. Any answer of 400 and above is `application/problem+json` (RFC 9457), those to requests that are no HTTP included; 404 is the answer wherever nothing is. At any address what came by plain HTTP is not processed: GET and HEAD are answered 308 to https, anything else 403 `https_required`.';
+const DESCRIPTION = [
+  'Self-hosted events and messaging: send events and users in, send messages out, and get an outcome for every message and every recipient.',
+  '',
+  '- **Versions.** `/` and `/push` are version 1 and stay so. `/v1` and `/v1/push` are aliases.',
+  '- **Errors.** Every response with status 400 or above is `application/problem+json` (RFC 9457), even for malformed HTTP. Unknown paths get 404.',
+  '- **HTTPS.** Requests over plain HTTP are not processed: GET and HEAD get 308 to https, all others 403 `https_required`.',
+].join('\n');
 
 const DOCUMENT_OPERATION: Json = {
   operationId: 'readOpenApi',
   tags: ['openapi'],
-  summary: 'This document',
+  summary: 'Read this OpenAPI document',
   security: [],
   responses: {
     200: {
@@ -62,7 +67,10 @@ const DOCUMENT_OPERATION: Json = {
 
 const KEY_ENDPOINTS = [...GATEWAY_ENDPOINTS, ...DEVICE_ENDPOINTS];
 
-/** The whole interface as an OpenAPI 3.1 document: the gateway's addresses, those of devices, and these endpoints of `/api/v1`. */
+/**
+ * The complete API as an OpenAPI 3.1 document: gateway, device endpoints, and these endpoints of
+ * `/api/v1`.
+ */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = { '/openapi.json': { get: DOCUMENT_OPERATION } };
   for (const endpoint of endpoints) {
@@ -82,7 +90,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     openapi: '3.1.0',
     info: { title: 'Tidings', version: API_VERSION, description: DESCRIPTION },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [{ url: '/', description: 'The host that this document came from.' }],
+    servers: [{ url: '/', description: 'The host that served this document.' }],
     tags: TAGS,
     paths: document['paths'],
     webhooks: document['webhooks'],

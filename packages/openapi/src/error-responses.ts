@@ -21,23 +21,26 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   503: 'Unavailable',
 };
 
-/** What is refused whatever the address does: another method (405), and what the HTTP parser cannot take in (400, 408, 431). */
+/**
+ * Error statuses of every path: another method (405), and requests that the HTTP parser rejects
+ * (400, 408, 431).
+ */
 export const COMMON_STATUSES = [400, 405, 408, 431];
 
-/** Refused before anybody looks at who asks: without what only the address knows. */
+/** Rejected before routing, so these responses have no headers of the endpoint. */
 const BEFORE_ROUTING: ReadonlySet<number> = new Set([405, 408, 431]);
 
-/** Statuses whose answers say when to try again. */
+/** Statuses with a Retry-After header. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** A kind of address whose refusals have more headers than those of every answer. */
+/** Endpoints whose error responses have additional headers. */
 export type ErrorGroup = {
   readonly prefix: '' | 'Ingest' | 'Push' | 'Sdk';
   readonly headers: readonly string[];
 };
 export const DEFAULT_GROUP: ErrorGroup = { prefix: '', headers: [] };
 
-/** The answers of these statuses, by reference to what {@link errorResponseComponents} has. */
+/** Error responses by status, as references to {@link errorResponseComponents}. */
 export function errorResponses(
   statuses: readonly number[],
   { prefix }: ErrorGroup = DEFAULT_GROUP,
@@ -52,7 +55,7 @@ export function errorResponses(
   );
 }
 
-/** Response Objects of these kinds of addresses: each a problem with one of the codes that have its status. */
+/** The Response Objects of these groups. Each is a Problem with one of the codes of its status. */
 export function errorResponseComponents(
   kinds: readonly (ErrorGroup & { readonly statuses: readonly number[] })[],
 ): Record<string, unknown> {
@@ -77,7 +80,7 @@ function errorResponse(status: number, { headers }: ErrorGroup): Record<string, 
     headers: headerReferences([
       ...(BEFORE_ROUTING.has(status) ? [] : headers),
       ...(status === 405 ? ['Allow'] : []),
-      // Where every answer tells of a rate, they are there already.
+      // Groups with headers already have the rate limit headers.
       ...(status === 429 && headers.length === 0 ? RATE_HEADERS : []),
       ...(WITH_RETRY_AFTER.has(status) ? ['Retry-After'] : []),
     ]),

@@ -9,11 +9,14 @@ import { buildOperation, buildParameters, toPathTemplate, type Json } from './op
 import { errorResponses, type ErrorGroup } from './error-responses.ts';
 
 type Part = ErrorGroup & {
-  /** Pages of any origin may ask whether they may call. */
+  /** Whether pages of any origin may send preflight requests. */
   readonly isOpenToPages: boolean;
 };
 
-/** Answers to valid credentials tell the rate; pages read those that are meant for them. */
+/**
+ * Responses to valid credentials have rate limit headers; those that browsers call have CORS
+ * headers.
+ */
 const PARTS: Readonly<Record<KeyEndpoint['part'], Part>> = {
   ingest: { prefix: 'Ingest', headers: [...RATE_HEADERS, ...PAGE_HEADERS], isOpenToPages: true },
   push: { prefix: 'Push', headers: RATE_HEADERS, isOpenToPages: false },
@@ -22,7 +25,7 @@ const PARTS: Readonly<Record<KeyEndpoint['part'], Part>> = {
 
 const SECURITY = [{ applicationId: [], apiKey: [] }];
 
-/** The paths of endpoints that are called with a key, under each of their names. */
+/** The paths of key endpoints, aliases included. */
 export function keyPaths(endpoints: readonly KeyEndpoint[]): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -34,7 +37,7 @@ export function keyPaths(endpoints: readonly KeyEndpoint[]): Json {
   return paths;
 }
 
-/** The refusals that these paths refer to. */
+/** The error response groups that these paths refer to. */
 export function keyErrorGroups(
   endpoints: readonly KeyEndpoint[],
 ): readonly (ErrorGroup & { readonly statuses: readonly number[] })[] {
@@ -62,7 +65,7 @@ function buildOperations(endpoint: KeyEndpoint): Json {
   };
 }
 
-/** Every status that an endpoint can answer with, besides that of success. */
+/** Every error status of an endpoint. */
 function listStatuses({ body, query, errorStatuses = [] }: KeyEndpoint): readonly number[] {
   const ofBody = body === undefined ? [] : [400, 413, 415];
   const ofQuery = query === undefined ? [] : [400];
@@ -74,12 +77,12 @@ function buildPreflight({ name, part, parameters = {} }: KeyEndpoint): Json {
   return {
     operationId: `preflight${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     tags: [part],
-    summary: 'Answers a browser that asks whether a page may call: any may',
-    description: 'The origins that a Client key is for are looked at on the call itself.',
+    summary: 'CORS preflight: any origin may call',
+    description: 'The allowed origins of a Client key are checked on the call itself.',
     security: [],
     ...(ofPath.length > 0 && { parameters: ofPath }),
     responses: {
-      204: { description: 'It may.', headers: headerReferences(PREFLIGHT_HEADERS) },
+      204: { description: 'Allowed.', headers: headerReferences(PREFLIGHT_HEADERS) },
       ...errorResponses([500]),
     },
   };

@@ -6,7 +6,7 @@ import { errorResponses } from './error-responses.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Who may call, each as one alternative of OpenAPI's `security`. */
+/** OpenAPI `security` for each kind of access. */
 const SECURITY = {
   reader: [
     { applicationId: [], apiKey: [] },
@@ -22,7 +22,10 @@ const SECURITY = {
   public: [],
 } as const satisfies Record<Endpoint['access'], readonly object[]>;
 
-/** 401 is the answer to pages alone. An administrator may name an application that is none. */
+/**
+ * 401 is only returned to dashboard sessions. 404: an administrator may name an application that
+ * does not exist.
+ */
 const STATUSES_BY_ACCESS = {
   reader: [400, 401, 403, 404, 429],
   administrator: [400, 401, 403, 429],
@@ -31,12 +34,12 @@ const STATUSES_BY_ACCESS = {
   public: [400, 403],
 } as const satisfies Record<Endpoint['access'], readonly number[]>;
 
-/** The path as OpenAPI writes it: `/keys/:keyId` is `/keys/{keyId}`. */
+/** The path in OpenAPI syntax: `/keys/:keyId` becomes `/keys/{keyId}`. */
 export function toPathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** Every status that an endpoint can answer with, besides that of success. */
+/** Every error status of an endpoint. */
 export function listErrorStatuses({
   access,
   body,
@@ -58,7 +61,7 @@ export function endpointOperation(endpoint: Endpoint): Json {
   });
 }
 
-/** The Operation Object of an endpoint of any service. */
+/** The Operation Object of any endpoint. */
 export function buildOperation(
   endpoint: EndpointSpec,
   {
@@ -69,7 +72,7 @@ export function buildOperation(
   }: {
     readonly tag: string;
     readonly security: readonly object[];
-    /** Of its success, besides those that the endpoint names. */
+    /** Headers of the success response besides those that the endpoint names. */
     readonly headers: readonly string[];
     readonly errorStatuses: Json;
   },
@@ -100,7 +103,7 @@ export function buildOperation(
   };
 }
 
-/** Parameter Objects: of the path, of the query, headers. */
+/** Parameter Objects for path, query and headers. */
 export function buildParameters({
   parameters = {},
   query,
@@ -123,7 +126,7 @@ export function buildParameters({
   ];
 }
 
-/** Lists are files too, of which the first line names the columns. */
+/** Lists also have a CSV response. Its example is the header line. */
 function answerContent(endpoint: EndpointSpec): { readonly content?: Json } {
   const { schema, example, texts = {} } = endpoint.answer;
   const all = {
@@ -143,7 +146,6 @@ function answerContent(endpoint: EndpointSpec): { readonly content?: Json } {
   return Object.keys(content).length === 0 ? {} : { content };
 }
 
-/** A Media Type Object. */
 export function mediaType(
   schema: object,
   example: unknown,

@@ -1,7 +1,7 @@
 /**
- * The same schema in the words that code generators know: it takes the same values and refuses the same. A generator
- * knows named alternatives, one type (or null beside it) and objects whose fields it sees; the validators of the services
- * also know shorter ways to say it.
+ * Rewrites a schema for code generators; it accepts and rejects the same values. Generators
+ * understand named alternatives, a single type (or null beside it), and objects with visible
+ * fields. The services' validators also accept shorter forms.
  */
 export function portable(schema: object): Schema {
   const copy = Object.fromEntries(
@@ -34,7 +34,10 @@ function portableInside(keyword: string, value: unknown): unknown {
   );
 }
 
-/** What is common to alternatives that a field tells apart becomes a part of each: each is a schema by itself, with a name. */
+/**
+ * Copies shared fields of a discriminated union into each alternative, so that each is complete and
+ * has a name.
+ */
 function namedAlternatives(schema: Schema): Schema {
   const { discriminator, oneOf, required, properties, ...rest } = schema;
   if (discriminator === undefined) return schema;
@@ -56,20 +59,23 @@ function namedAlternatives(schema: Schema): Schema {
   };
 }
 
-/** "Exactly one of two", said of the fields of an object: a generator takes `oneOf` for two kinds of objects. */
+/**
+ * Rewrites "exactly one of two fields" with if/then/else. Generators would read `oneOf` as two
+ * object types.
+ */
 function exactlyOneOf(schema: Schema): Schema {
   const { oneOf, ...rest } = schema;
   if (oneOf === undefined || rest['properties'] === undefined) return schema;
   const [first, second, ...more] = oneOf as readonly Schema[];
   if (first === undefined || second === undefined || more.length > 0)
-    throw new Error('an object with other alternatives than two');
-  // A literal with `then` would look like a promise.
+    throw new Error('oneOf inside an object needs exactly two alternatives');
+  // Computed key: an object literal with `then` would look like a promise.
   return { ...rest, if: first, ['then' as string]: { not: second }, else: second };
 }
 
 const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'];
 
-/** Several types besides null are an alternative for each. */
+/** Several types besides null become one alternative each. */
 function splitTypes(schema: Schema): Schema {
   const { type, ...rest } = schema;
   if (!Array.isArray(type) || type.filter((one) => one !== 'null').length < 2) return schema;
@@ -85,7 +91,7 @@ function splitTypes(schema: Schema): Schema {
   };
 }
 
-/** The type of a closed list's values, where the list alone is given. */
+/** Adds the type of an enum or const that has none. */
 function inferType(schema: Schema): Schema {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (!Array.isArray(values) || 'type' in schema) return schema;
@@ -93,7 +99,7 @@ function inferType(schema: Schema): Schema {
   return { type: types.length === 1 ? types[0] : types, ...schema };
 }
 
-/** An object of which no field is named may have any; generators want to read it. */
+/** Adds `additionalProperties: true` to objects without named fields; generators need it. */
 function allowAnyFields(schema: Schema): Schema {
   const { type } = schema;
   const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
@@ -101,7 +107,7 @@ function allowAnyFields(schema: Schema): Schema {
   return !isObject || isSaid ? schema : { ...schema, additionalProperties: true };
 }
 
-/** A closed list and null beside it are two alternatives. */
+/** An enum with null becomes two alternatives. */
 function nullableEnum(schema: Schema): Schema {
   const { enum: values, type: _ofValues, ...rest } = schema;
   if (!Array.isArray(values) || !values.includes(null)) return schema;

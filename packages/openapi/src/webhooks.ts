@@ -14,15 +14,15 @@ const header = (name: string, description: string): Json => ({
 });
 
 const SIGNATURE = [
-  header('webhook-id', 'The id of the event.'),
-  header('webhook-timestamp', 'Seconds since the epoch, of this attempt.'),
+  header('webhook-id', 'The event id. The same for every attempt.'),
+  header('webhook-timestamp', 'Time of this attempt, in seconds since the epoch.'),
   header(
     'webhook-signature',
-    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64, by the secret of the endpoint (Standard Webhooks).',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` with the endpoint’s secret (Standard Webhooks). Several are separated by spaces while a secret is rotated.',
   ),
 ];
 
-/** What Tidings calls at the endpoints of an application, as `POST /api/v1/webhooks` made them. */
+/** The requests that Tidings sends to webhook endpoints. */
 export const WEBHOOKS: Json = Object.fromEntries(
   WEBHOOK_GROUPS.map((group) => [group.name.toLowerCase(), { post: buildWebhook(group) }]),
 );
@@ -33,7 +33,7 @@ function buildWebhook(group: WebhookGroup): Json {
     operationId: `receive${name}Webhook`,
     tags: ['webhooks'],
     summary,
-    description: `Sent once or more, in any order. Kinds: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+    description: `Delivered at least once, in any order. Kinds: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.`,
     parameters: SIGNATURE,
     requestBody: {
       required: true,
@@ -48,8 +48,10 @@ function buildWebhook(group: WebhookGroup): Json {
       },
     },
     responses: {
-      '2XX': { description: 'Taken. Anything else but 410 is tried again for a day and more.' },
-      410: { description: 'The endpoint is switched off.' },
+      '2XX': {
+        description: 'Accepted. Any other status except 410 is retried for more than a day.',
+      },
+      410: { description: 'Tidings disables the endpoint.' },
     },
   };
 }

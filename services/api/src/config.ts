@@ -25,18 +25,18 @@ export const apiConfig = {
   ...pushConfig,
   rateApiPerSecond: integer(
     'RATE_API_PER_SECOND',
-    'Requests to /api/v1 that one key, administrator token or session may send in a second; each process counts by itself. 0: any number.',
+    'Requests per second to /api/v1 per key, administrator token or session, counted in each process separately. 0: no limit.',
     { default: 200 },
   ),
   rateApiBurst: integer(
     'RATE_API_BURST',
-    'Requests to /api/v1 that one key, administrator token or session may send at once, after a pause.',
+    'Burst of requests to /api/v1 per key, administrator token or session.',
     { default: 2_000, min: 1 },
   ),
   ...oidcConfig,
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
-    'Where the links of mails lead, and providers call back, as https://host; without it mails have no links of ours and workers ask for no callbacks.',
+    'Public base URL for e-mail links and provider callbacks, e.g. https://host. Without it e-mails contain no tracking or unsubscribe links, and providers send no callbacks.',
   ),
   dashboardUrl: optionalText(
     'DASHBOARD_URL',
@@ -44,7 +44,7 @@ export const apiConfig = {
   ),
   testSendTimeoutMs: integer(
     'TEST_SEND_TIMEOUT_MS',
-    'A test send waits this long for the provider’s answer.',
+    'Maximum time that a test send waits for its outcome, in milliseconds.',
     { default: 20_000, min: 1_000 },
   ),
 } as const satisfies ConfigSpec;

@@ -1,9 +1,9 @@
 import { ConfigError } from '@tidings/platform';
 
 /**
- * Where people reach the pages, without a slash at the end. Links and the identity provider's way back are made of it, never
- * of what a request says of its host.
- * @throws ConfigError when it is no address of that kind
+ * The dashboard URL without a trailing slash. Links and the redirect URI of the identity provider
+ * are based on it, never on the Host header of a request.
+ * @throws ConfigError when it is not a valid URL
  */
 export function resolveDashboardUrl({
   dashboardUrl,
@@ -27,12 +27,12 @@ export function resolveDashboardUrl({
     url.username !== ''
   ) {
     throw new ConfigError([
-      `DASHBOARD_URL or PUBLIC_BASE_URL make "${text}", which is no address as https://host/dashboard`,
+      `DASHBOARD_URL or PUBLIC_BASE_URL is invalid: "${text}" is not a URL like https://host/dashboard`,
     ]);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Where an identity provider sends browsers back to: the interface is at the host of the pages. */
+/** The redirect URI for the identity provider. The API has the same host as the dashboard. */
 export const getRedirectUri = (dashboardUrl: string): string =>
   new URL('/api/v1/session/oidc/callback', dashboardUrl).href;

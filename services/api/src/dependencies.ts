@@ -10,44 +10,44 @@ import type { FailedSignIns } from './auth/failed-sign-ins.ts';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';
 
-/** What the routes work with; `service.ts` wires the real ones. */
+/** Dependencies of the routes. `service.ts` creates the real ones. */
 export type ApiDependencies = {
   readonly db: Database;
   /** For replays of dead letters. */
   readonly producer: Producer;
-  /** What stores campaigns, and tells of them. */
+  /** Stores campaigns, and hands them to the campaigns service. */
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
-  /** Bounds the memory of pushes in work, */
+  /** Bounds the memory of push requests in flight. */
   readonly admission: Admission;
-  /** and how many an application may send, here and at the gateway together. */
+  /** Rate limit of push requests, shared with the gateway. */
   readonly rates: Rates<'push'>;
-  /** Slows down callers who guess keys, tokens and sessions. */
+  /** Slows down callers that guess keys, tokens or sessions. */
   readonly wrongKeys: WrongKeys;
-  /** The rate of one key, token or session, in this process; undefined where it is off. */
+  /** The rate limit per key, token or session, in this process; undefined when disabled. */
   readonly callerRateOf: (caller: string) => LocalRate | undefined;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  /** Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Whether what came to these by plain HTTP is kept out. */
+  /** Whether to reject requests that reached these proxies over plain HTTP. */
   readonly isHttpsOnly: boolean;
   readonly testSendTimeoutMs: number;
   readonly passwords: Passwords;
   readonly failedSignIns: Pick<FailedSignIns, 'record'>;
-  /** Where people reach the pages, without a slash at its end. */
+  /** The dashboard URL without a trailing slash. */
   readonly dashboardUrl: string;
   /** Address of the installation in the samples of `/docs`, without a slash at its end. */
   readonly publicBaseUrl: string;
-  /** The folder of the built pages; it need not be there. */
+  /** The folder of the built dashboard; it may not exist. */
   readonly pagesDir: string;
-  /** The way in by the identity provider; null without one. */
+  /** OpenID Connect sign-in; null if not configured. */
   readonly identityProvider: IdentityProvider | null;
   /** Streams of live data. */
   readonly live: LiveHub;
-  /** How far the consumers are behind; null while Kafka does not say. */
+  /** The Kafka lag of the ingest consumers; null while Kafka does not respond. */
   readonly readIngestLag: () => Promise<IngestLag | null>;
   /** Tells the gateways that keys of this application changed. */
   readonly publishKeyChange: (applicationId: string) => Promise<void>;

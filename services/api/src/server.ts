@@ -39,7 +39,7 @@ import { webhookRoutes } from './routes/webhooks/handlers.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Every route of `/api/v1` with who may call it. */
+/** All routes of `/api/v1`. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...campaignRoutes(deps),
@@ -64,7 +64,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   ];
 }
 
-/** Reading, controlling and settings, for programs; the pages come to the same handlers with a session. */
+/** The HTTP API and the dashboard. Programs and dashboard pages use the same handlers. */
 export function createApi(deps: ApiDependencies): RequestListener {
   const app = createApp(deps.ids);
   const letIn = createAccess(deps);
@@ -103,14 +103,14 @@ export function createApi(deps: ApiDependencies): RequestListener {
   return httpsOnly(app, deps);
 }
 
-/** What is answered to one person is kept by no cache, and taken by no browser for anything but data. */
+/** Responses may be personal: no caching, no content sniffing. */
 const preventCaching: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };
 
-/** The description of the interface is for everybody: it says nothing that is not written elsewhere. */
+/** The OpenAPI document is public: it contains nothing secret. */
 function sendDocument(text: string): RequestHandler {
   return (_req, res) => {
     res.type('application/json').send(text);

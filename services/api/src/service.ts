@@ -25,9 +25,9 @@ import { createLiveHub } from './live/live-hub.ts';
 import { readIngestLag } from './overview/ingest-lag.ts';
 import { createApi } from './server.ts';
 
-/** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
+/** Test sends and downloads are slow. A draining process has 40 s in total. */
 const CLOSE_DEADLINE_MS = 30_000;
-/** An application has half of it: room for two of the largest campaigns at once. */
+/** One application may use half: two campaigns of maximum size at once. */
 const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
 export async function startApi(
@@ -37,7 +37,8 @@ export async function startApi(
   const db = databaseFrom(config, 'api');
   await untilMigrated(db, logger);
   await loadPrisma(db);
-  // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
+  // Connects in the background. Without Kafka, replays of dead letters are unavailable and
+  // campaigns start later.
   const bus = kafkaBusFrom(config, { service: 'api', logger, onWedged: end });
   const redis = connectRedis(config, { logger, name: 'api' });
   const dashboardUrl = resolveDashboardUrl(config);
@@ -86,7 +87,10 @@ export async function startApi(
     readIngestLag: () => readIngestLag(bus.admin, logger),
     publishKeyChange: (applicationId) =>
       publishKeyChange(redis, applicationId).catch((error: unknown) => {
-        logger.warn({ err: error }, 'key change not announced, gateways poll again by themselves');
+        logger.warn(
+          { err: error },
+          'could not publish a key change; gateways reload keys periodically',
+        );
       }),
   });
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });

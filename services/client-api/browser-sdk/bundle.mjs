@@ -1,4 +1,4 @@
-// Makes of the sources what browsers get: `npm run --silent bundle` writes it to `dist`, where the service reads it.
+// Bundles the browser SDK: `npm run --silent bundle` writes it to `dist`, from where the service serves it.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { buildSync, transformSync } from 'esbuild';
 const SOURCE_DIR = dirname(fileURLToPath(import.meta.url));
 const DIST_DIR = join(SOURCE_DIR, 'dist');
 
-/** The files by name, as texts. */
+/** The bundled files by name. */
 export function bundleBrowserSdk() {
   const frame = minified('frame/main.ts');
   const page = readFileSync(join(SOURCE_DIR, 'frame', 'frame.html'), 'utf8');
@@ -23,7 +23,7 @@ export function bundleBrowserSdk() {
   };
 }
 
-/** One script, for browsers since 2022. */
+/** One minified script for browsers since 2022. */
 function minified(entry) {
   const { outputFiles } = buildSync({
     entryPoints: [join(SOURCE_DIR, entry)],
@@ -44,7 +44,7 @@ function minified(entry) {
   return outputFiles[0].text;
 }
 
-/** esbuild leaves the value of a custom property as it is written, spaces too. */
+/** Minifies CSS. esbuild keeps spaces in the values of custom properties; remove them. */
 function minifiedCss(css) {
   const { code } = transformSync(css, { loader: 'css', minify: true });
   return code.trim().replaceAll(/(--[\w-]+):\s+/g, '$1:');

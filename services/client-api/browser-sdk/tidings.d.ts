@@ -1,22 +1,28 @@
 /**
- * The types of `tidings`, the browser SDK. A page in TypeScript keeps a copy of this file
- * (`GET /sdk/v1/tidings.d.ts`), or refers to it, and `window.tidings` is known.
+ * Types of `tidings`, the browser SDK. In a TypeScript page, keep a copy of this file (`GET
+ * /sdk/v1/tidings.d.ts`) or refer to it; it declares `window.tidings`.
  */
 
-/** Whether the service took a request; calls while offline answer when the network is back. */
+/** Whether the service accepted the call. Offline calls resolve when the network is back. */
 export type TidingsResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export type TidingsOptions = {
   readonly applicationId: string;
-  /** A Client key (`ck_…`): it stands in the page, so it is no secret. Never a Server key. */
+  /**
+   * A Client key (`ck_…`). It is visible in the page, so it is not secret. Never use a Server key
+   * here.
+   */
   readonly clientKey: string;
-  /** Where the service is; by default where the script came from. */
+  /** URL of the service. Default: the host of the script. */
   readonly baseUrl?: string;
-  /** The page's own service worker, which imports `sw.js`; registered only where the page has no worker yet. */
+  /**
+   * Path of your service worker, which imports `sw.js`. Registered only if the page has no service
+   * worker yet.
+   */
   readonly serviceWorker?: string;
-  /** The text of the close button, read to those who cannot see it. */
+  /** Label of the close button for screen readers. */
   readonly closeLabel?: string;
-  /** `false`: messages are not shown. For pages such as a checkout. */
+  /** `false`: show no messages, for example on a checkout page. */
   readonly showMessages?: boolean;
   /** Is told what went wrong; the SDK itself never throws and never writes to the console. */
   readonly onProblem?: (problem: {
@@ -25,7 +31,10 @@ export type TidingsOptions = {
   }) => void;
 };
 
-/** A text names an event, which is made when it is new; a slug names one that the dashboard knows. */
+/**
+ * A text is the name of an event, which is created if new. A slug refers to an event that is
+ * defined in the dashboard.
+ */
 export type TidingsEventName = string | { readonly slug: string };
 
 export type TidingsValue =
@@ -37,7 +46,7 @@ export type TidingsValue =
   | { readonly [key: string]: TidingsValue };
 export type TidingsAttributes = { readonly [key: string]: TidingsValue | Date | undefined };
 
-/** Fields of the profile. `null` clears a field, what is absent stays. */
+/** Profile fields. `null` removes a field; absent fields stay unchanged. */
 export type TidingsUserFields = {
   readonly firstName?: string | null;
   readonly lastName?: string | null;
@@ -50,15 +59,17 @@ export type TidingsUserFields = {
   readonly region?: string | null;
   readonly locality?: string | null;
   readonly gender?: string | null;
-  /** Milliseconds since 1970; negative before. */
+  /** Milliseconds since 1970; negative for earlier dates. */
   readonly birthday?: number | null;
-  /** No array at the top level. */
+  /** Top-level values must not be arrays. */
   readonly customAttributes?: TidingsAttributes | null;
 };
 
 /**
- * `unsupported`: not this browser, or not over https; `denied`: the person said no, and only they can change that in the
- * browser's settings; `default`: nobody has been asked; `unsubscribed`: allowed, but not subscribed.
+ * - `unsupported`: by this browser, or without https
+ * - `denied`: refused; only the user can change this, in the browser settings
+ * - `default`: not asked yet
+ * - `unsubscribed`: allowed, but not subscribed
  */
 export type TidingsPushState = 'unsupported' | 'denied' | 'default' | 'unsubscribed' | 'subscribed';
 export type TidingsPushResult = {
@@ -68,7 +79,7 @@ export type TidingsPushResult = {
 };
 
 export interface TidingsPush {
-  /** Asks for permission where nobody has been asked: call it when the person has clicked something. */
+  /** Asks for permission if needed. Call it from a click handler. */
   subscribe(): Promise<TidingsPushResult>;
   unsubscribe(): Promise<TidingsPushResult>;
   state(): Promise<TidingsPushState>;
@@ -76,18 +87,19 @@ export interface TidingsPush {
 
 export interface Tidings {
   readonly push: TidingsPush;
-  /** Once for each page, before or after any other call: what is called earlier waits for it. */
+  /** Call once per page. Calls before it are queued. */
   init(options: TidingsOptions): Promise<TidingsResult>;
   /**
-   * Who the person is: a user token, which only the back end can sign. Call it at each load of the page. The token is sent
-   * once a day, and again at once when the service says that no token has proved whose device this is.
+   * Identifies the user with a user token that your back end signs. Call it at each page load. The
+   * SDK sends it once a day, and again when the service says that no token proved this device's
+   * user.
    */
   identify(userToken: string): Promise<TidingsResult>;
-  /** The person has gone: what comes now is of a new, unknown one. */
+  /** Logs out: later events belong to a new anonymous user. */
   logout(): Promise<TidingsResult>;
   setUser(fields: TidingsUserFields): void;
   track(event: TidingsEventName, attributes?: TidingsAttributes): void;
-  /** `currency`: ISO 4217, in capitals. */
+  /** `currency`: ISO 4217 in upper case, e.g. EUR. */
   revenue(event: TidingsEventName, amount: number, currency: string): void;
 }
 

@@ -4,11 +4,13 @@ import { inChildSpan, type ActiveSpan } from '@tidings/platform';
 export type CallbackTarget = {
   readonly channel: Channel;
   readonly deliveryId: string;
-  /** Of the message, where that is traced. */
+  /** Traceparent of the message, if it is traced. */
   readonly traceparent?: string | undefined;
 };
 
-/** What a provider says later of a message is a span in the trace of that message, whether or not its own request is traced. */
+/**
+ * Runs in a span below the message's trace, whether or not the provider's own request is traced.
+ */
 export function inCallbackSpan<T>(
   { channel, deliveryId, traceparent }: CallbackTarget,
   run: (span: ActiveSpan) => Promise<T>,

@@ -23,31 +23,31 @@ export const clientApiConfig = {
   ...encryptionConfig,
   rateSdkPerSecond: integer(
     'RATE_SDK_PER_SECOND',
-    'Requests to /sdk that the devices of an application may send in a second together; 0: any number.',
+    'Requests per second to /sdk, all devices of an application together. 0: no limit.',
     { default: 200 },
   ),
   rateSdkBurst: integer(
     'RATE_SDK_BURST',
-    'Requests to /sdk that the devices of an application may send at once, after a pause.',
+    'Burst of requests to /sdk, all devices of an application together.',
     { default: 400, min: 1 },
   ),
   rateSdkDevicePerSecond: integer(
     'RATE_SDK_DEVICE_PER_SECOND',
-    'Requests to /sdk that one device may send in a second; 0: any number.',
+    'Requests per second to /sdk from one device. 0: no limit.',
     { default: 10 },
   ),
   rateSdkDeviceBurst: integer(
     'RATE_SDK_DEVICE_BURST',
-    'Requests to /sdk that one device may send at once, after a pause.',
+    'Burst of requests to /sdk from one device.',
     { default: 20, min: 1 },
   ),
   publicBaseUrl: text(
     'PUBLIC_BASE_URL',
-    'Where this installation is reached from outside, as https://host: signatures of callbacks are of this very address.',
+    'Public base URL of this installation, e.g. https://host. Provider callbacks are verified against it, so it must match exactly.',
   ),
   inboxWaitingMax: integer(
     'INBOX_WAITING_MAX',
-    'Connections of devices that wait for messages at most; beyond it the answer is 503. When all are taken, the application with the most makes room for those of others.',
+    'Maximum open connections of devices that wait for messages, per process. When full, the application with the most connections gives some up for others; further connections get 503.',
     { default: 10_000, min: 1 },
   ),
 } as const satisfies ConfigSpec;

@@ -7,31 +7,34 @@ import type { LinkReader } from './links/link-reader.ts';
 import type { LinkHits } from './links/link-hits.ts';
 import type { SdkRate } from './sdk/sdk-guard.ts';
 
-/** What the routes work with; `service.ts` wires the real ones. */
+/** Dependencies of the routes. `service.ts` creates the real ones. */
 export type ClientApiDependencies = {
   readonly db: Database;
-  /** Who may call `/sdk/v1`. */
+  /** Authorizes calls to `/sdk/v1`. */
   readonly access: Omit<Access<SdkRate>, 'close'>;
-  /** Whether what came to trusted proxies by plain HTTP is kept out. */
+  /** Whether to reject requests that reached the trusted proxies over plain HTTP. */
   readonly isHttpsOnly: boolean;
   readonly box: SecretBox;
-  /** Whether an address is of a push service that is known. */
+  /** Whether a URL belongs to a known push service. */
   readonly isPushEndpoint: (endpoint: string) => boolean;
-  /** Opens the ids in the addresses of status callbacks. */
+  /** Verifies the signed ids in status callback URLs. */
   readonly signer: IdSigner;
-  /** Opens the links of mails. */
+  /** Reads the signed links of e-mails. */
   readonly links: LinkReader;
-  /** Where visits of them are noted. */
+  /** Records opens and clicks of these links. */
   readonly linkHits: LinkHits;
-  /** Where devices wait for messages. */
+  /** Connections of devices that wait for messages. */
   readonly inboxSubscriptions: InboxSubscriptions;
-  /** A device of this user is another's now: has all replicas look at the connections that they know as the user's. */
+  /**
+   * A device of this user changed to another user: makes all replicas check their subscriptions of
+   * this user.
+   */
   readonly recheckSubscriptions: (userId: string) => void;
-  /** Takes what becomes known of deliveries. */
+  /** Stores delivery updates that devices report. */
   readonly deliveryUpdates: DeliveryUpdates;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicBaseUrl: string;
 };

@@ -5,13 +5,16 @@ import express, { type Request, type RequestHandler } from 'express';
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** Reads the form that a provider posts. */
+/** Parses the form body of a provider callback. */
 export const readForm: RequestHandler = express.urlencoded({
   extended: false,
   limit: FORM_BYTES_MAX,
 });
 
-/** The parameters of a form; no provider sends one twice. */
+/**
+ * The form parameters. @throws AppError `forbidden` for a repeated parameter, which no provider
+ * sends
+ */
 export function formOf(req: Request): Readonly<Record<string, string>> {
   const body = (req.body ?? {}) as Readonly<Record<string, unknown>>;
   const fields = Object.entries(body);
@@ -22,8 +25,8 @@ export function formOf(req: Request): Readonly<Record<string, string>> {
 type Signing = { readonly provider: SmsCallbackProvider; readonly publicBaseUrl: string };
 
 /**
- * Whether the provider signed this request for the account in these settings. The address is the public one, to the
- * letter, whatever host, port and scheme came in here.
+ * Whether the provider signed this request for the account in these settings. The signature covers
+ * the public URL, so the host, port and scheme of this request do not matter.
  */
 export function isSignedFor(
   { secrets }: ChannelSettings,
@@ -36,7 +39,7 @@ export function isSignedFor(
   );
 }
 
-/** One answer for every reason, so that nobody learns which ids and accounts there are. */
+/** One error for every reason, so that callers cannot probe for ids and accounts. */
 export function wrongSignature(): AppError {
-  return new AppError('forbidden', 'The signature of this request is not valid.');
+  return new AppError('forbidden', 'The request signature is invalid.');
 }

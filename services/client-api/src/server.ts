@@ -15,7 +15,10 @@ import { mountSdk } from './sdk/mount-sdk.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What providers call back and the links of mails, which need no key and are signed; and what the SDK calls, with a Client key. */
+/**
+ * The public endpoints: provider callbacks and e-mail links, which are signed and need no key, and
+ * the SDK endpoints, which need a Client key.
+ */
 export function createClientApi(deps: ClientApiDependencies): RequestListener {
   return httpsOnly(createRoutes(deps), { ...deps, trustedProxies: deps.access.trustedProxies });
 }
@@ -32,7 +35,7 @@ export function createRoutes(deps: ClientApiDependencies): Express {
   mountUnsubscribe(app, deps);
   mountSdkFiles(app);
   mountSdk(app, deps);
-  // Providers and devices call again.
+  // Providers and devices retry after 503.
   app.use(
     answerStoreUnavailable({
       isUnavailable: isDatabaseUnavailable,

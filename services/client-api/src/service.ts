@@ -29,7 +29,9 @@ export async function startClientApi(
   { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
 ): Promise<Service> {
   if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl))
-    throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
+    throw new ConfigError([
+      'PUBLIC_BASE_URL must be a scheme and a host without a path, e.g. https://host',
+    ]);
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);
   const keys = encryptionKeysOf(config);
@@ -47,7 +49,7 @@ export async function startClientApi(
     },
   );
   const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
-  // A connection that subscribes does nothing else.
+  // A Redis connection that subscribes cannot publish.
   const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
   const inboxSubscriptions = new InboxSubscriptions({
     db,
@@ -68,7 +70,7 @@ export async function startClientApi(
     inboxSubscriptions,
     recheckSubscriptions(userId) {
       inboxSubscriptions.notify([userId]);
-      // When it is lost, other replicas find out by looking.
+      // If it is lost, other replicas notice at their next poll.
       publishInboxWakeUp(publishing, [userId]).catch(() => undefined);
     },
     deliveryUpdates: createDeliveryUpdates(db),
@@ -85,14 +87,13 @@ export async function startClientApi(
     async () => void (await classifyLinkHitsExclusively(db, stopping.signal)),
     {
       signal: stopping.signal,
-      onError: (error) =>
-        logger.warn({ err: error }, 'visits of links could not be told, trying again'),
+      onError: (error) => logger.warn({ err: error }, 'could not classify link hits, retrying'),
     },
   );
   return {
     disableKeepAlive: () => server.disableKeepAlive(),
     async stopIntake() {
-      // Who waits goes elsewhere; nobody else comes.
+      // Ended subscribers reconnect to another replica.
       await inboxSubscriptions.close();
       await server.close();
       stopping.abort();

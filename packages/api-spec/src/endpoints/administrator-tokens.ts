@@ -9,10 +9,11 @@ const Token = {
   id: Uuid,
   name: Type.String(),
   prefix: Type.String({
-    description: 'The first characters of the token, enough to recognise it.',
+    description: 'The first characters of the token, to recognise it by.',
   }),
   createdBy: Type.String({
-    description: 'Who made it; empty where that was nobody with a session.',
+    description:
+      'The creator, e.g. `member:ada@example.com`; empty for a token created without a session.',
   }),
   createdAt: Instant,
   lastUsedAt: NullableInstant,
@@ -20,7 +21,7 @@ const Token = {
 const AdministratorToken = Type.Object(Token, { title: 'AdministratorToken' });
 const NewAdministratorToken = Type.Object({
   ...Token,
-  token: Type.String({ description: 'The token itself, shown this once.' }),
+  token: Type.String({ description: 'The token. Shown only once.' }),
 });
 
 const TOKEN_EXAMPLE = {
@@ -37,7 +38,7 @@ export const listTokensEndpoint = endpoint({
   method: 'GET',
   path: 'administrator-tokens',
   access: 'member',
-  summary: 'The live administrator tokens, oldest first',
+  summary: 'List active administrator tokens, oldest first',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -52,8 +53,9 @@ export const createTokenEndpoint = endpoint({
   method: 'POST',
   path: 'administrator-tokens',
   access: 'member',
-  summary: 'Makes an administrator token, which may do what an admin may in all applications',
-  description: 'Only with a session: whoever has found a token cannot make more of them.',
+  summary: 'Create an administrator token',
+  description:
+    'The token has the permissions of an admin in all applications. Requires a session: a leaked token cannot create further tokens.',
   body: Type.Object(
     {
       name: Type.String({
@@ -69,7 +71,7 @@ export const createTokenEndpoint = endpoint({
   recorded: ['name'],
   answer: {
     status: 201,
-    description: 'The token with its text.',
+    description: 'The token, with its secret text.',
     schema: NewAdministratorToken,
     example: { ...TOKEN_EXAMPLE, token: 'at_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot' },
   },
@@ -80,8 +82,8 @@ export const deleteTokenEndpoint = endpoint({
   method: 'DELETE',
   path: 'administrator-tokens/:tokenId',
   access: 'member',
-  summary: 'Ends an administrator token at once',
+  summary: 'Revoke an administrator token at once',
   parameters: { tokenId: Uuid },
-  answer: { status: 204, description: 'It is gone.' },
+  answer: { status: 204, description: 'Revoked.' },
   errorStatuses: [404],
 });

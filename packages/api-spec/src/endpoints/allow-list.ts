@@ -11,7 +11,7 @@ const AllowList = Type.Object(
     yourAddress: Type.Unsafe<string | null>({
       ...NullableString,
       description:
-        'Where the request came from: keys work from there only if an entry covers it, or there is none.',
+        'The address of this request. Keys work from it only if the list is empty or has a matching entry.',
     }),
   },
   { title: 'AllowList' },
@@ -26,7 +26,7 @@ export const readAllowListEndpoint = endpoint({
   method: 'GET',
   path: 'allow-list',
   access: 'application_administrator',
-  summary: 'The addresses that keys may be used from; none: any',
+  summary: 'Read the IP allow-list of API keys; empty: any address',
   answer: { status: 200, description: 'The list.', schema: AllowList, example: ALLOW_LIST_EXAMPLE },
 });
 
@@ -35,16 +35,16 @@ export const writeAllowListEndpoint = endpoint({
   method: 'PUT',
   path: 'allow-list',
   access: 'application_administrator',
-  summary: 'Replaces the allow-list',
+  summary: 'Replace the IP allow-list',
   description:
-    'IPv4 and IPv6 addresses and networks (CIDR). Each is kept in its one spelling, without the bits behind its prefix; an empty list switches it off.',
+    'Takes IPv4 and IPv6 addresses and CIDR networks. Entries are stored normalized, without host bits. An empty list disables the check.',
   body: Type.Object(
     {
       entries: Type.Array(
         Type.String({
           minLength: 1,
           maxLength: ENTRY_CHARS_MAX,
-          description: 'an IP address, or a network as 10.0.0.0/8',
+          description: 'an IP address or a network, e.g. 10.0.0.0/8',
         }),
         {
           maxItems: ENTRIES_MAX,
@@ -58,7 +58,7 @@ export const writeAllowListEndpoint = endpoint({
   bodyExample: { entries: ['10.1.2.3/8', '203.0.113.7', '2001:DB8::/32'] },
   answer: {
     status: 200,
-    description: 'The list as it is kept.',
+    description: 'The normalized list.',
     schema: AllowList,
     example: ALLOW_LIST_EXAMPLE,
   },

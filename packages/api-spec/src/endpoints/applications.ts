@@ -31,87 +31,92 @@ const rate = (what: string, perSecondMax: number, unit = 'Requests') => ({
       maximum: perSecondMax,
       description: `${unit} per second; 0 is no limit.`,
     },
-    burst: { type: 'integer', minimum: 1, maximum: perSecondMax, description: `${unit} at once.` },
+    burst: {
+      type: 'integer',
+      minimum: 1,
+      maximum: perSecondMax,
+      description: `Burst: ${unit.toLowerCase()} at once, after a pause.`,
+    },
   },
 });
 const REQUESTS_MAX = 1_000_000;
 const BYTES_MAX = 10_000_000_000;
 
-/** Every rate of an application, by its name. */
+/** The rate limits of an application. */
 const RATES = {
   ingest: rate('Requests to / with Server keys.', REQUESTS_MAX),
-  ingestClient: rate('Requests to / with Client keys; half of ingest by default.', REQUESTS_MAX),
+  ingestClient: rate('Requests to / with Client keys; default: half of `ingest`.', REQUESTS_MAX),
   ingestClientAddress: rate(
-    'Requests with Client keys from one IPv4 address or IPv6 /64, to / and to /sdk/v1 each; not for private and loopback addresses.',
+    'Requests with Client keys per IPv4 address or IPv6 /64, counted separately for / and /sdk/v1. Private and loopback addresses are exempt.',
     REQUESTS_MAX,
   ),
   ingestBytes: rate(
-    'Bytes of bodies to / and /sdk/v1, for Server keys and for Client keys each.',
+    'Body bytes to / and /sdk/v1, counted separately for Server keys and Client keys.',
     BYTES_MAX,
     'Bytes',
   ),
   push: rate('Requests to /push.', REQUESTS_MAX),
-  sdk: rate('Requests to /sdk/v1 of all devices.', REQUESTS_MAX),
-  sdkDevice: rate('Requests to /sdk/v1 of one device.', REQUESTS_MAX),
+  sdk: rate('Requests to /sdk/v1, all devices together.', REQUESTS_MAX),
+  sdkDevice: rate('Requests to /sdk/v1 per device.', REQUESTS_MAX),
 } as const satisfies Record<RateName, object>;
 
-/** The settings, each as JSON Schema without its null. */
+/** The settings as JSON Schemas, without null. */
 const SETTINGS = {
   defaultSubject: {
     type: 'string',
     maxLength: 200,
     pattern: STORABLE_LINE,
-    description: 'one line: the subject of an e-mail without a title',
+    description: 'the default subject of e-mails, one line',
   },
   tracking: {
     type: 'boolean',
-    description: 'Whether e-mails tell when they are opened and their links followed.',
+    description: 'Track opens and clicks of e-mails.',
   },
   sendUntested: {
     type: 'boolean',
-    description: 'Send through a channel whose test send never succeeded.',
+    description: 'Allow sending through a channel before a test send succeeded.',
   },
   defaultCountry: {
     type: 'string',
     enum: COUNTRIES,
-    description: 'an ISO 3166-1 alpha-2 code in capitals',
+    description: 'an ISO 3166-1 alpha-2 code in upper case',
   },
   dedupeResolvedUsers: {
     type: 'boolean',
     description:
-      'The second duplicate rule also for users named by customUserId alone. It does not hold for unproved messages of a Client key.',
+      'Also treat events as duplicates that have the same user and time, where the user is named by customUserId only. Does not apply to unproved messages of a Client key.',
   },
   clientKeysChangeContacts: {
     type: 'boolean',
     description:
-      'Client keys may change profiles, e-mail addresses and phone numbers of all users without a proof. A Client key is public: every visitor of a page can then redirect the messages of other users.',
+      'Let Client keys change the profile, e-mail address and phone number of any user without a user token. Insecure: a Client key is public, so any visitor could redirect the messages of other users.',
   },
   clientKeysDefineEvents: {
     type: 'boolean',
     description:
-      'A new customName that a Client key sends makes a definition (default true); else the event is dropped with the reason definition_limit.',
+      'Let Client keys create event definitions by sending a new customName (default true). Otherwise such events are dropped with the reason definition_limit.',
   },
   allowListExemptsClientKeys: {
     type: 'boolean',
-    description: 'Client keys may call from any address, whatever the allow-list says.',
+    description: 'Exempt Client keys from the IP allow-list.',
   },
   timeZone: {
     type: 'string',
     maxLength: 64,
     pattern: STORABLE_LINE,
-    description: 'the IANA name of a time zone, as Europe/Berlin',
+    description: 'an IANA time zone, e.g. Europe/Berlin',
   },
   userTokens: {
     type: 'string',
     enum: USER_TOKEN_RULES,
     description:
-      'Whether devices must prove a customUserId by a user token (default required). A Client key is public: with optional, every visitor of a page can act as any user, read the messages of that user and overwrite contacts and profile fields that a Server key set, also with clientKeysChangeContacts off.',
+      'Whether devices must prove a customUserId with a user token (default: required). `optional` is insecure: a Client key is public, so any visitor could act as any user, read that user’s messages and overwrite contacts and profile fields that a Server key set, even with clientKeysChangeContacts off.',
   },
   eventRetentionDays: {
     type: 'integer',
     minimum: 1,
     maximum: 3_650,
-    description: 'Days that events are kept.',
+    description: 'Retention of events in days.',
   },
 } as const;
 
@@ -180,7 +185,7 @@ export const listApplicationsEndpoint = endpoint({
   method: 'GET',
   path: 'applications',
   access: 'administrator',
-  summary: 'All applications',
+  summary: 'List applications',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -195,7 +200,7 @@ export const createApplicationEndpoint = endpoint({
   method: 'POST',
   path: 'applications',
   access: 'administrator',
-  summary: 'Makes an application',
+  summary: 'Create an application',
   body: Type.Object({ name: Name }, { additionalProperties: false }),
   recorded: ['name'],
   bodyExample: { name: 'Shop' },
@@ -212,7 +217,7 @@ export const readApplicationEndpoint = endpoint({
   method: 'GET',
   path: 'applications/:applicationId',
   access: 'administrator',
-  summary: 'An application with its settings',
+  summary: 'Read an application with its settings',
   parameters: { applicationId: Uuid },
   answer: {
     status: 200,
@@ -228,9 +233,9 @@ export const changeApplicationEndpoint = endpoint({
   method: 'PATCH',
   path: 'applications/:applicationId',
   access: 'administrator',
-  summary: 'Changes the name or settings of an application',
+  summary: 'Change the name or settings of an application',
   description:
-    'Only what is named changes; null removes a setting, which then has its default. Gateways know it within 5 s.',
+    'Absent fields stay unchanged. `null` resets a setting to its default. Gateways apply the change within 5 s.',
   parameters: { applicationId: Uuid },
   body: Type.Object(
     { name: Type.Optional(Name), settings: Type.Optional(SettingsChange) },
@@ -256,7 +261,7 @@ export const changeApplicationEndpoint = endpoint({
 const UserTokenSecret = Type.Object(
   {
     secret: Type.String({
-      description: 'Sign with the bytes of this text in UTF-8, prefix included, by HS256.',
+      description: 'The HS256 key: the UTF-8 bytes of this text, prefix included. Shown only once.',
     }),
     previousSecretUntil: NullableInstant,
   },
@@ -268,8 +273,12 @@ export const rotateUserTokenSecretEndpoint = endpoint({
   method: 'POST',
   path: 'applications/:applicationId/user-token-secret',
   access: 'administrator',
-  summary: 'Gives an application a new secret for user tokens, shown this once',
-  description: `Your back end signs with it who uses a device: a JSON Web Token (RFC 7519) by HS256 with \`sub\`, the customUserId, and \`exp\`, 24 hours ahead at most. Tokens of the secret before count for ${USER_TOKEN_ROTATION_HOURS} hours more; those of one older than that no more, so after a leak make two.`,
+  summary: 'Rotate the secret of user tokens',
+  description: [
+    'Your back end signs user tokens with this secret: a JSON Web Token (RFC 7519, HS256) with `sub`, the customUserId, and `exp`, at most 24 hours ahead.',
+    `Tokens of the previous secret stay valid for ${USER_TOKEN_ROTATION_HOURS} hours; tokens of older secrets are rejected.`,
+    'After a leak, rotate twice.',
+  ].join(' '),
   parameters: { applicationId: Uuid },
   answer: {
     status: 201,

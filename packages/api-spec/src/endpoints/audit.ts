@@ -10,32 +10,32 @@ const AuditEntry = Type.Object(
     at: Instant,
     actor: Type.String({
       description:
-        '`member:` and an e-mail address, `token:` and the name of an administrator token, or `key:` and the name of a Server key. `sign-in` of a failed sign-in, with the `memberId` of the account, if there is one.',
+        '`member:` and an e-mail address, `token:` and the name of an administrator token, or `key:` and the name of a Server key. `sign-in` for a failed sign-in; `memberId` then names the account, if it exists.',
     }),
     memberId: Type.Optional(Uuid),
     tokenId: Type.Optional(Uuid),
     address: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The network address it came from.',
+      description: 'The IP address of the caller.',
     }),
     applicationId: NullableUuid,
-    action: Type.String({ description: 'The method and path of the interface, as `POST keys`.' }),
+    action: Type.String({ description: 'Method and path, e.g. `POST keys`.' }),
     target: Type.Unsafe<object>({
       type: 'object',
-      description: 'Ids of what it was done to, or of what it made.',
+      description: 'Ids of the changed or created objects.',
       additionalProperties: { type: 'string' },
     }),
     detail: Type.Unsafe<object>({
       type: 'object',
       description:
-        'What was sent: some fields with their values; of all others, secrets among them, the names alone, in `fields`.',
+        'The request body: selected fields with their values. `fields` lists the names of all others; secrets are never stored.',
       additionalProperties: true,
     }),
     requestId: Uuid,
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description:
-        'Of the answer: below 400 it was done. Null: not known, since the process died over it.',
+        'HTTP status of the response; below 400: done. Null: unknown, because the process died before the response.',
     }),
   },
   { title: 'AuditEntry' },
@@ -46,14 +46,14 @@ export const listAuditEndpoint = endpoint({
   method: 'GET',
   path: 'audit',
   access: 'administrator',
-  summary: 'Who changed or exported what, and failed sign-ins, newest first',
+  summary: 'List changes, exports and failed sign-ins, newest first',
   query: Type.Object({
     ...pageQuery,
     application: Type.Optional(Uuid),
     member: Type.Optional(Uuid),
     action: Type.Optional(Text),
-    from: instantQuery('At this millisecond since the epoch, or later.'),
-    to: instantQuery('Before this millisecond since the epoch.'),
+    from: instantQuery('At or after this instant (milliseconds since the epoch).'),
+    to: instantQuery('Before this instant (milliseconds since the epoch).'),
   }),
   answer: {
     status: 200,

@@ -24,10 +24,10 @@ const Report = Type.Object(
         count: Count,
         isReported: Type.Boolean({
           description:
-            'Whether the channel can report this step. Where it cannot, the count follows from later steps alone.',
+            'Whether the channel reports this step. Otherwise the count is derived from later steps.',
         }),
       }),
-      { description: 'Each step counts all who came at least so far.' },
+      { description: 'Each step counts the recipients that reached it or a later one.' },
     ),
     failures: Type.Array(
       Type.Object({
@@ -36,11 +36,11 @@ const Report = Type.Object(
         summary: Type.String(),
         remedy: Type.String(),
       }),
-      { description: 'The most frequent reason first.' },
+      { description: 'Most frequent reason first.' },
     ),
     perSecond: Type.Unsafe<number | null>({
       type: ['number', 'null'],
-      description: 'Handed over in a second, from the first to the last; null before.',
+      description: 'Messages sent per second, from the first to the last send; null before that.',
     }),
   },
   { title: 'CampaignReport' },
@@ -51,7 +51,7 @@ export const readReportEndpoint = endpoint({
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/report',
-  summary: 'The report of a campaign: its record, the funnel, and failures with what to do',
+  summary: 'Read the report of a campaign: funnel, failures and remedies',
   answer: {
     status: 200,
     description: 'The report.',
@@ -98,9 +98,9 @@ export const listCampaignWebhooksEndpoint = endpoint({
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/webhooks',
-  summary: 'What webhook endpoints were sent of a campaign, oldest first',
+  summary: 'List webhook deliveries of a campaign, oldest first',
   description:
-    'A page costs a bounded look: it may have fewer items than the limit, or none, and still a nextCursor.',
+    'Each page scans a bounded number of rows. It may have fewer items than `limit`, or none, and still a `nextCursor`.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,

@@ -53,14 +53,14 @@ export const Campaign = Type.Object(
     status: oneOf(CAMPAIGN_STATUSES),
     message: Type.Unsafe<PushMessage>({
       title: 'CampaignMessage',
-      description: 'As it was sent.',
+      description: 'The message as it was sent.',
       anyOf: CHANNELS.map(messageSchema),
     }),
     recipients: Type.Object({ requested: Count, unique: Count }),
     recipientsDeletedAt: Type.Unsafe<number | null>({
       ...NullableInstant,
       description:
-        'Since when deliveries and event log are past their retention, and gone; the counts stay.',
+        'When deliveries and the event log were deleted after their retention. Counts stay.',
     }),
     counts: Type.Object({
       total: Count,
@@ -82,7 +82,7 @@ export const Campaign = Type.Object(
     result: Type.Object({
       verdict: Type.Unsafe<CampaignVerdict | null>({
         enum: [...CAMPAIGN_VERDICTS, null],
-        description: 'How it ended; null until it is `completed`.',
+        description: 'Overall result; null until the status is `completed`.',
       }),
       ...Attempts,
     }),
@@ -140,7 +140,7 @@ const Delivery = Type.Object(
     addresses: Type.Optional(
       Type.Array(Address, {
         description:
-          'Of pushes: what became of each device of the recipient, of which the delivery is the best.',
+          'Push channels only: the outcome for each device. The delivery has the best of them.',
       }),
     ),
   },
@@ -159,9 +159,7 @@ const CampaignEvent = Type.Object(
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
     channel: Type.Optional(oneOf(CHANNELS)),
-    detail: Type.Optional(
-      Type.String({ description: 'What the provider said, in its own words.' }),
-    ),
+    detail: Type.Optional(Type.String({ description: 'Response text of the provider.' })),
     fence: Type.Optional(Count),
     markedSendingAt: Type.Optional(Instant),
     outcome: Type.Optional(oneOf(ATTEMPT_OUTCOMES)),
@@ -169,7 +167,7 @@ const CampaignEvent = Type.Object(
     traceId: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{32}$',
-        description: 'Of the request that the campaign came with.',
+        description: 'Trace id of the request that created the campaign.',
       }),
     ),
   },
@@ -187,7 +185,7 @@ export const listCampaignsEndpoint = endpoint({
   method: 'GET',
   path: 'campaigns',
   access: 'reader',
-  summary: 'Campaigns, newest first',
+  summary: 'List campaigns, newest first',
   query: Type.Object({
     ...pageQuery,
     channel: Type.Optional(oneOf(CHANNELS)),
@@ -207,7 +205,7 @@ export const readCampaignEndpoint = endpoint({
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId',
-  summary: 'A campaign with its counts, failures by reason and timing',
+  summary: 'Read a campaign with counts, failures by reason and timing',
   answer: {
     status: 200,
     description: 'The campaign.',
@@ -219,29 +217,30 @@ export const readCampaignEndpoint = endpoint({
 const ACTIONS = {
   pause: {
     name: 'pauseCampaign',
-    summary: 'Stops sending until it is resumed',
+    summary: 'Pause a campaign',
     description:
-      'Nothing is sent any more, save what is in flight. What waits stays `pending`, and may expire meanwhile. 409 unless it is `sending`.',
+      'Stops sending; messages in flight still complete. Waiting deliveries stay `pending` and may expire. 409 unless the status is `sending`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'paused' },
   },
   resume: {
     name: 'resumeCampaign',
-    summary: 'Goes on with a paused campaign',
-    description: 'What has expired meanwhile is not sent. 409 unless it is `paused`.',
+    summary: 'Resume a paused campaign',
+    description:
+      'Deliveries that expired in the meantime are not sent. 409 unless the status is `paused`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'sending' },
   },
   cancel: {
     name: 'cancelCampaign',
-    summary: 'Ends a campaign',
+    summary: 'Cancel a campaign',
     description:
-      'Whoever was not sent anything becomes `canceled`: in the counts at once where the recipient had no delivery yet, else within moments. What is in flight gets its outcome. 409 unless it is `queued`, `sending` or `paused`.',
+      'Recipients without a send become `canceled`. Counts change at once for recipients without a delivery row, otherwise within moments. Messages in flight still get their outcome. 409 unless the status is `queued`, `sending` or `paused`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'canceled' },
   },
   'retry-failed': {
     name: 'retryFailedDeliveries',
-    summary: 'Tries failures once more',
+    summary: 'Retry failed deliveries',
     description:
-      'Those of deliveries that no provider ever accepted, with attempts and time to live as at the beginning; news of earlier attempts change nothing any more. 409 unless it is `completed`, there are such failures, and the channel sends.',
+      'Retries failed deliveries that no provider ever accepted, with a fresh time to live and attempt budget. Late status updates of earlier attempts are ignored. 409 unless the status is `completed`, there are such failures and the channel is ready to send.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'sending' },
   },
 } as const satisfies Record<
@@ -265,7 +264,7 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
     description: ACTIONS[action].description,
     answer: {
       status: 200,
-      description: 'The campaign after it.',
+      description: 'The changed campaign.',
       schema: Campaign,
       example: ACTIONS[action].example,
     },
@@ -278,16 +277,16 @@ export const listDeliveriesEndpoint = endpoint({
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/deliveries',
-  summary: 'What became of each recipient',
+  summary: 'List deliveries: the outcome for each recipient',
   description:
-    'In the order in which the push named them. A page costs a bounded look: with a filter that few pass it may have fewer items than the limit, or none, and still a nextCursor.',
+    'In the order of the recipients in the request. Each page scans a bounded number of rows: with a selective filter it may have fewer items than `limit`, or none, and still a `nextCursor`.',
   query: Type.Object({
     ...pageQuery,
     status: Type.Optional(oneOf(DELIVERY_STATES)),
     group: Type.Optional(
       Type.Unsafe<OutcomeGroup>({
         ...oneOf(OUTCOME_GROUP_NAMES),
-        description: '`failed` is `failed_attempts` and `not_reachable` together.',
+        description: '`failed` includes `failed_attempts` and `not_reachable`.',
       }),
     ),
     reason: Type.Optional(oneOf(DELIVERY_REASONS)),
@@ -306,7 +305,7 @@ export const listCampaignEventsEndpoint = endpoint({
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/events',
-  summary: 'The event log of a campaign, oldest first',
+  summary: 'List the event log of a campaign, oldest first',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -341,8 +340,8 @@ export const sendCampaignEndpoint = endpoint({
   method: 'POST',
   path: 'campaigns',
   access: 'reader',
-  summary: 'Sends a message to users; 200 means that the campaign is durable',
-  description: `As \`POST /push\`, and not with a Server key alone: its body, its answers, its rate. The campaign's source is \`api\`. ${PUSH_RULES}`,
+  summary: 'Send a message to users',
+  description: `Same body, responses and rate limit as \`POST /push\`, but also with a session or administrator token. 200 means that the campaign is stored. Its \`source\` is \`api\`. ${PUSH_RULES}`,
   headers: [IDEMPOTENCY_KEY],
   body: PushRequest,
   bodyExample: PUSH_EXAMPLE,

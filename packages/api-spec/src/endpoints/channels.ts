@@ -20,7 +20,8 @@ const ChannelSettings = {
   channel: oneOf(CHANNELS),
   status: Status,
   testedAt: Type.Optional(NullableInstant),
-  // While the settings are known to be wrong: deliveries are kept until they are changed or a test send succeeds.
+  // Set while the provider rejects the settings. Deliveries wait until the settings change or a
+  // test send succeeds.
   pause: Type.Optional(
     Type.Object({
       reason: oneOf(DELIVERY_REASONS),
@@ -29,7 +30,7 @@ const ChannelSettings = {
       pausedAt: Instant,
     }),
   ),
-  // While a provider that fails, or is asked too often, is left alone: deliveries are kept, and one is tried at `probeAt`.
+  // Set while the circuit breaker is open. Deliveries wait; one is sent as a probe at `probeAt`.
   breaker: Type.Optional(
     Type.Object({
       cause: oneOf(['failures', 'rate_limited']),
@@ -40,7 +41,7 @@ const ChannelSettings = {
   ),
 };
 
-/** The settings as written, with `********` for each secret; empty while the channel is not configured. */
+/** The settings, with `********` for each secret. Empty while the channel is not configured. */
 const shownSettings = (channel: Channel) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({
     title: `${channelInNames(channel)}Settings`,
@@ -53,7 +54,7 @@ const shownSettings = (channel: Channel) =>
     ),
   });
 
-/** What a setting is, without what may be written: that need not hold of a mask. */
+/** Type and description of a setting, without its validation: the secret mask would fail it. */
 function describeType({
   type,
   description,
@@ -80,7 +81,7 @@ export const listChannelsEndpoint = endpoint({
   method: 'GET',
   path: 'channels',
   access,
-  summary: 'All channels with their status',
+  summary: 'List all channels with their status',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -90,7 +91,10 @@ export const listChannelsEndpoint = endpoint({
   },
 });
 
-/** The settings of one channel and its test send: each has a schema of its own, and so an address of its own. */
+/**
+ * The endpoints of one channel: settings and test send. Each channel has its own schema, so it has
+ * its own path.
+ */
 export function channelEndpoints(channel: Channel) {
   const { settings: form, labels } = CHANNEL_DESCRIPTORS[channel];
   const secrets = secretSettingsOf(form);
@@ -119,7 +123,7 @@ export function channelEndpoints(channel: Channel) {
       method: 'GET',
       path: `channels/${channel}`,
       access,
-      summary: `The settings of ${channel}; secrets are shown as ${HIDDEN}`,
+      summary: `Read the ${channel} settings; secrets are shown as ${HIDDEN}`,
       answer,
     }),
     write: endpoint({
@@ -127,8 +131,8 @@ export function channelEndpoints(channel: Channel) {
       method: 'PUT',
       path: `channels/${channel}`,
       access,
-      summary: `Replaces the settings of ${channel}, which is untested then`,
-      description: `${HIDDEN} keeps a secret. 409 when the stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept.`,
+      summary: `Replace the ${channel} settings`,
+      description: `The channel becomes \`untested\`. ${HIDDEN} keeps the stored secret. 409 when the stored secrets were encrypted with another ENCRYPTION_KEY and cannot be read.`,
       body: Type.Unsafe<Readonly<Record<string, unknown>>>(settingsSchemaOf(form)),
       bodyExample: form.example,
       answer,
@@ -139,7 +143,7 @@ export function channelEndpoints(channel: Channel) {
       method: 'POST',
       path: `channels/${channel}/test`,
       access,
-      summary: `Sends one test message by ${channel}; its success makes the channel ready`,
+      summary: `Send a test message by ${channel}; success makes the channel ready`,
       body: Type.Object(
         {
           to: Type.String({
@@ -154,7 +158,7 @@ export function channelEndpoints(channel: Channel) {
       bodyExample: { to: labels.testTo.example },
       answer: {
         status: 200,
-        description: 'What became of it, with the provider’s own answer.',
+        description: 'The outcome, with the response of the provider.',
         schema: TestSend,
         example: { ok: true, status: 'sent', providerCode: '250', durationMs: 312 },
       },

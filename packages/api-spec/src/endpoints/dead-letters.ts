@@ -5,11 +5,13 @@ import { Count, Instant, NullableString, Uuid, oneOf, pageQuery, pageSchema } fr
 
 const FIELDS = {
   id: Uuid,
-  consumer: Type.String({ description: 'Who set the record aside: users or events.' }),
+  consumer: Type.String({
+    description: 'The consumer that set the record aside: `users` or `events`.',
+  }),
   requestId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     format: 'uuid',
-    description: 'Null when the record’s headers do not say.',
+    description: 'Null when the record has no request id header.',
   }),
   topic: Type.String(),
   partition: Count,
@@ -17,15 +19,15 @@ const FIELDS = {
   errorClass: oneOf(DEAD_LETTER_ERROR_CLASSES),
   sqlState: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Postgres’ own code, where it refused what is in the record.',
+    description: 'SQLSTATE, where Postgres rejected the record.',
   }),
   status: oneOf(DEAD_LETTER_STATUSES),
-  replays: Type.Integer({ minimum: 0, description: 'How often the record was taken again.' }),
+  replays: Type.Integer({ minimum: 0, description: 'Number of replays.' }),
   createdAt: Instant,
   updatedAt: Instant,
   size: Type.Integer({
     minimum: 0,
-    description: 'Bytes of the record; 0 once they were discarded.',
+    description: 'Size of the record in bytes; 0 once discarded.',
   }),
 };
 const DeadLetter = Type.Object(FIELDS, { title: 'DeadLetter' });
@@ -35,8 +37,7 @@ const DeadLetterDetail = Type.Object(
     encoding: oneOf(['utf8', 'base64']),
     value: {
       ...NullableString,
-      description:
-        'The record: as text, or in base64 where it is none; null once it was discarded.',
+      description: 'The record as text, or in base64 if it is not UTF-8; null once discarded.',
     },
   },
   { title: 'DeadLetterDetail' },
@@ -65,9 +66,9 @@ export const listDeadLettersEndpoint = endpoint({
   method: 'GET',
   path: 'dead-letters',
   access: 'application_administrator',
-  summary: 'Records that no transaction could hold, newest first',
+  summary: 'List dead letters, newest first',
   description:
-    'Those of the application; with an administrator token also those whose headers do not say whose they are.',
+    'Records that could not be stored and were set aside. Includes the application’s own; an installation administrator also sees records without an application header.',
   query: Type.Object({ status: Type.Optional(oneOf(DEAD_LETTER_STATUSES)), ...pageQuery }),
   answer: {
     status: 200,
@@ -82,11 +83,11 @@ export const readDeadLetterEndpoint = endpoint({
   method: 'GET',
   path: 'dead-letters/:deadLetterId',
   access: 'application_administrator',
-  summary: 'One dead letter with what is in it',
+  summary: 'Read a dead letter with its record',
   parameters: { deadLetterId: Uuid },
   answer: {
     status: 200,
-    description: 'The letter.',
+    description: 'The dead letter.',
     schema: DeadLetterDetail,
     example: {
       ...DEAD_LETTER_EXAMPLE,
@@ -103,13 +104,13 @@ export const replayDeadLetterEndpoint = endpoint({
   method: 'POST',
   path: 'dead-letters/:deadLetterId/replay',
   access: 'application_administrator',
-  summary: 'Gives a record to its consumer once more',
+  summary: 'Replay a dead letter',
   description:
-    'Its original key, bytes and headers go onto its topic again; the consumer takes it once for each time it is asked for. If it is refused again, the letter waits as before. 409 when it was replayed or discarded. After a 503 ask again.',
+    'Produces the record to its topic again, with its original key, value and headers. The consumer processes it once per request. If it fails again, the dead letter is `waiting` as before. 409 when it was already replayed or discarded. Retry after a 503.',
   parameters: { deadLetterId: Uuid },
   answer: {
     status: 200,
-    description: 'The letter, now replaying.',
+    description: 'The dead letter, now `replaying`.',
     schema: DeadLetter,
     example: { ...DEAD_LETTER_EXAMPLE, status: 'replaying' },
   },
@@ -121,13 +122,13 @@ export const discardDeadLetterEndpoint = endpoint({
   method: 'POST',
   path: 'dead-letters/:deadLetterId/discard',
   access: 'application_administrator',
-  summary: 'Gives a record up for good',
+  summary: 'Discard a dead letter permanently',
   description:
-    'Its key, bytes and headers are deleted, the entry stays in the list. 409 when it is being replayed, or was replayed or discarded.',
+    'Deletes key, value and headers; the entry stays in the list. 409 while it is being replayed, or when it was already replayed or discarded.',
   parameters: { deadLetterId: Uuid },
   answer: {
     status: 200,
-    description: 'The letter, now discarded.',
+    description: 'The dead letter, now `discarded`.',
     schema: DeadLetter,
     example: { ...DEAD_LETTER_EXAMPLE, status: 'discarded', size: 0 },
   },

@@ -14,7 +14,7 @@ import {
   pageSchema,
 } from '../schemas.ts';
 
-const Slug = Type.String({ pattern: STORABLE, description: 'A slug of a definition.' });
+const Slug = Type.String({ pattern: STORABLE, description: 'The slug of a definition.' });
 const Name = Type.String({
   minLength: 1,
   maxLength: LIMITS.customNameCharsMax,
@@ -30,12 +30,12 @@ const Definition = Type.Object(
     origin: oneOf(['auto', 'predefined']),
     discarded: Type.Boolean(),
     byClientKey: Type.Boolean({
-      description: 'A Client key sent its name first: it counts in the budget of Client keys.',
+      description: 'Created by a Client key; counts towards the budget of Client keys.',
     }),
     createdAt: Instant,
     mergedInto: Type.Optional(
       Type.String({
-        description: 'The slug of the definition that this one became another name of.',
+        description: 'The slug of the definition that this one was merged into.',
       }),
     ),
   },
@@ -48,11 +48,11 @@ const UsedDefinition = Type.Object(
     events: Type.Integer({
       minimum: 0,
       description:
-        'Stored so far, those of definitions merged into it and of users who are not registered included.',
+        'Stored events, including those of merged definitions and of unregistered users.',
     }),
     eventsLastDay: Type.Integer({
       minimum: 0,
-      description: 'Events that happened within the last 24 hours, by their time.',
+      description: 'Events of the last 24 hours, by event time.',
     }),
     lastReceivedAt: NullableInstant,
   },
@@ -80,7 +80,7 @@ export const listDefinitionsEndpoint = endpoint({
   method: 'GET',
   path: 'definitions',
   access: 'reader',
-  summary: 'Event definitions, by name',
+  summary: 'List event definitions by name',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -97,38 +97,38 @@ const points = (example: object) => ({
   byArrival: 0,
   countedFrom: null,
 });
-/** What a chart says beside its points. */
+/** Fields of every chart besides its points. */
 const chart = {
   timeZone: Type.String({
-    description: 'The time zone of the application, whose hours and days the points are.',
+    description: 'The application’s time zone. Points are its hours or days.',
   }),
   outside: Type.Integer({
     minimum: 0,
     description:
-      'Events that no chart shows, whenever they came: their time is more than 400 days before or more than 1 day after their arrival.',
+      'Events that no chart shows: their time is more than 400 days before, or more than 1 day after, their arrival.',
   }),
   byArrival: Type.Integer({
     minimum: 0,
     description:
-      'Events in these points that stand by the hour of their arrival: they were deleted before charts went by event time.',
+      'Events in these points that are counted by arrival hour, because they were deleted before charts used event time.',
   }),
   countedFrom: CountedFrom,
 };
 const Revenue = Type.Unsafe<Record<string, number>>({
   type: 'object',
   additionalProperties: { type: 'number' },
-  description: 'By currency.',
+  description: 'Sums by currency.',
 });
 export const POINTS_MAX = 2_000;
-/** Local dates have a year of four digits. */
+/** Local dates need a four-digit year. */
 const CHART_INSTANT_MAX = Date.UTC(9999, 0, 1);
 const span = {
   from: instantQuery(
-    'Milliseconds since the epoch: the first point is the hour or day of this instant; a week before `to` when absent.',
+    'Milliseconds since the epoch. The first point is the hour or day that contains it. Default: a week before `to`.',
     CHART_INSTANT_MAX,
   ),
   to: instantQuery(
-    'Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.',
+    'Milliseconds since the epoch, rounded to a quarter of an hour. Only events before it count. Default: now.',
     CHART_INSTANT_MAX,
   ),
   step: Type.Optional(oneOf(CHART_STEPS)),
@@ -136,7 +136,7 @@ const span = {
     Type.Integer({
       minimum: 1,
       maximum: POINTS_MAX,
-      description: 'The last so many hours or days up to `to`, in place of `from`.',
+      description: 'Number of hours or days up to `to`. Replaces `from`.',
     }),
   ),
 };
@@ -146,7 +146,7 @@ export const readDefinitionEndpoint = endpoint({
   method: 'GET',
   path: 'definitions/:slug',
   access: 'reader',
-  summary: 'An event definition with its newest events',
+  summary: 'Read an event definition with its newest events',
   parameters: { slug: Slug },
   answer: {
     status: 200,
@@ -162,14 +162,14 @@ export const readChartEndpoint = endpoint({
   method: 'GET',
   path: 'definitions/:slug/chart',
   access: 'reader',
-  summary: 'The events of a definition over time',
+  summary: 'Read the events of a definition over time',
   description:
-    'By the time of the events. Hours and days are those of the application’s time zone. Every hour or day is a point, those without events too. At most 2,000 points: 400 for a longer time.',
+    'Counts by event time, per hour or day in the application’s time zone. Hours and days without events are points too. At most 2,000 points; more get 400.',
   parameters: { slug: Slug },
   query: Type.Object(span),
   answer: {
     status: 200,
-    description: 'The points, the oldest first.',
+    description: 'Points, oldest first.',
     schema: Type.Object({
       ...chart,
       items: Type.Array(Type.Object({ at: Instant, events: Count, revenue: Revenue })),
@@ -184,13 +184,13 @@ export const readRevenueEndpoint = endpoint({
   method: 'GET',
   path: 'revenue',
   access: 'reader',
-  summary: 'Revenue of a time by currency, and over time',
+  summary: 'Read revenue by currency, total and over time',
   description:
-    'By the time of the events. Currencies never mix. Hours and days are those of the application’s time zone. At most 2,000 points: 400 for a longer time.',
+    'Sums by event time, per hour or day in the application’s time zone. Currencies are never mixed. At most 2,000 points; more get 400.',
   query: Type.Object(span),
   answer: {
     status: 200,
-    description: 'Sums, and points from the oldest on.',
+    description: 'Totals, and points, oldest first.',
     schema: Type.Object({
       ...chart,
       currencies: Type.Array(
@@ -210,7 +210,7 @@ export const createDefinitionEndpoint = endpoint({
   method: 'POST',
   path: 'definitions',
   access: 'application_administrator',
-  summary: 'Makes a definition ahead of its first event',
+  summary: 'Create an event definition before its first event',
   body: Type.Object({ name: Name, kind: oneOf(EVENT_KINDS) }, { additionalProperties: false }),
   recorded: ['name', 'kind'],
   bodyExample: { name: 'item_viewed', kind: 'action' },
@@ -228,9 +228,9 @@ export const changeDefinitionEndpoint = endpoint({
   method: 'PATCH',
   path: 'definitions/:slug',
   access: 'application_administrator',
-  summary: 'Renames or discards a definition',
+  summary: 'Rename, discard or restore a definition',
   description:
-    'Later events of a discarded one are dropped with the reason `definition_discarded`. 409 when the name is taken, the definition is merged into another, or the budget has no room for one that is taken back.',
+    'New events of a discarded definition are dropped with the reason `definition_discarded`. 409 when the name is taken, the definition is merged into another, or the budget is too full to restore it.',
   parameters: { slug: Slug },
   body: Type.Object(
     { name: Type.Optional(Name), discarded: Type.Optional(Type.Boolean()) },
@@ -252,11 +252,11 @@ export const deleteDefinitionEndpoint = endpoint({
   method: 'DELETE',
   path: 'definitions/:slug',
   access: 'application_administrator',
-  summary: 'Deletes a definition without stored events',
+  summary: 'Delete a definition without stored events',
   description:
-    'Its slug is never given to another name; an event or `POST definitions` with its name brings it back under that slug. 409 where a stored event refers to it, held events included, and where it is merged with another. 503 where the search for such an event takes more than 5 s: try again.',
+    'Its slug is never reused for another name. An event or `POST definitions` with its name restores it under the same slug. 409 when a stored or held event refers to it, or when it is merged with another. 503 when the search for such events takes more than 5 s: retry.',
   parameters: { slug: Slug },
-  answer: { status: 204, description: 'It is deleted.' },
+  answer: { status: 204, description: 'Deleted.' },
   errorStatuses: [404, 409],
 });
 
@@ -265,16 +265,16 @@ export const mergeDefinitionEndpoint = endpoint({
   method: 'POST',
   path: 'definitions/:slug/merge',
   access: 'application_administrator',
-  summary: 'Makes a definition another name of a different one',
+  summary: 'Merge a definition into another',
   description:
-    'Its events, those that were and those to come, count as that one’s; slug and name stay taken. 409 for another kind, itself, or one that is merged or discarded.',
+    'Its past and future events count for the target. Its slug and name stay reserved. 409 for a target of another kind, itself, or one that is merged or discarded.',
   parameters: { slug: Slug },
   body: Type.Object({ into: Slug }, { additionalProperties: false }),
   recorded: ['into'],
   bodyExample: { into: 'asdfg' },
   answer: {
     status: 200,
-    description: 'The definition that was merged.',
+    description: 'The merged definition.',
     schema: Definition,
     example: { ...DEFINITION_EXAMPLE, mergedInto: 'asdfg' },
   },

@@ -15,9 +15,9 @@ import { Type } from 'typebox';
 import { keyEndpoint } from '../endpoint.ts';
 import { oneOf } from '../schemas.ts';
 
-/** Of one device at a time: it asks again for more. */
+/** Maximum messages per response. The device asks again for more. */
 export const INBOX_MESSAGES_MAX = 10;
-/** Below the 30 s after which many proxies give up. */
+/** Shorter than the 30 s timeout of many proxies. */
 export const INBOX_WAIT_SECONDS_MAX = 25;
 
 const deviceId = '0b9a2f6e-8f8b-4d7c-9c55-1f0a52a3c0d1';
@@ -36,22 +36,22 @@ const MESSAGE_EXAMPLE = {
   },
 };
 
-/** Of the three calls that settle who uses a device. */
+/** The response of the three calls that decide the user of a device. */
 const answer = {
   status: 200,
   description:
-    'The id that the device’s own messages are to carry, and whether the device proved its user.',
+    'The serviceUserId for messages that this device sends, and whether the device proved its user.',
   schema: DeviceAnswer,
   example: { serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001', isProved: true },
 } as const;
 
-/** What a device asks for messages by. */
+/** Query parameters of the two message endpoints. */
 const question = {
   deviceId: DeviceId,
   channel: Type.Optional(
     Type.Unsafe<(typeof INBOX_CHANNELS)[number]>({
       ...oneOf(INBOX_CHANNELS),
-      description: 'Only messages of this channel.',
+      description: 'Only messages of this channel. Default: both.',
     }),
   ),
   limit: Type.Optional(
@@ -59,7 +59,7 @@ const question = {
       minimum: 1,
       maximum: INBOX_MESSAGES_MAX,
       description:
-        'So many messages at most; a stream ends with the first that come. Who shows one message at a time asks for 1, so that none waits beyond its 30 s.',
+        'Maximum messages. With a limit, a stream ends after the first messages. If you show one message at a time, use 1: others would exceed their 30 s lease.',
     }),
   ),
 };
@@ -69,7 +69,7 @@ export const readClientConfigEndpoint = keyEndpoint({
   method: 'GET',
   path: '/sdk/v1/config',
   part: 'sdk',
-  summary: 'What a device has to know before it does anything',
+  summary: 'Read the client configuration',
   answer: {
     status: 200,
     description: 'The configuration.',
@@ -89,10 +89,13 @@ export const registerDeviceEndpoint = keyEndpoint({
   method: 'POST',
   path: '/sdk/v1/devices',
   part: 'sdk',
-  summary: 'Registers a device, or what changed of one',
-  description:
-    'A device that nobody has seen is an anonymous user’s. With a user token (or a bare customUserId, where the application takes that) it is that user’s. An address (subscription or token) that another device has moves to this one. ' +
-    'A time zone or language that is absent stays as it is; null removes it. What cannot set headers may send `{"applicationId","apiKey","body"}` as text/plain, here and at every POST below.',
+  summary: 'Register or update a device',
+  description: [
+    'A new device gets an anonymous user. With a user token it belongs to that user (or with a bare customUserId, if the application allows that).',
+    'A push subscription or token that another device has moves to this one.',
+    'An absent time zone or locale stays unchanged; `null` removes it.',
+    'Callers that cannot set headers (`navigator.sendBeacon`) may send `{"applicationId","apiKey","body"}` as text/plain, here and to every POST below.',
+  ].join(' '),
   body: DeviceRegistration,
   bodyExample: { deviceId, kind: 'none', timeZone: 'Europe/Berlin', locale: 'de-DE' },
   answer,
@@ -103,7 +106,7 @@ export const deleteDeviceEndpoint = keyEndpoint({
   method: 'DELETE',
   path: '/sdk/v1/devices/:deviceId',
   part: 'sdk',
-  summary: 'Forgets a device',
+  summary: 'Delete a device',
   parameters: { deviceId: DeviceId },
   answer: { status: 204, description: 'Nothing is sent to it any more.' },
   errorStatuses: [404],
@@ -114,9 +117,9 @@ export const identifyDeviceEndpoint = keyEndpoint({
   method: 'POST',
   path: '/sdk/v1/identify',
   part: 'sdk',
-  summary: 'Says, and proves, who uses a device',
+  summary: 'Identify the user of a device with a user token',
   description:
-    'What its anonymous user did becomes that user’s. A device that was another user’s becomes this one’s and takes nothing along.',
+    'Events of the device’s anonymous user move to the identified user. A device of another user changes hands without its history.',
   body: Identification,
   bodyExample: { deviceId, userToken: TOKEN_EXAMPLE },
   answer,
@@ -128,23 +131,25 @@ export const fetchMessagesEndpoint = keyEndpoint({
   method: 'GET',
   path: '/sdk/v1/messages',
   part: 'sdk',
-  summary: 'The IN_APP and ON_SITE messages that wait for the device’s user',
-  description:
-    'Answered as soon as there is one, else after 25 s with none. A message goes to the first device that asks, for 30 s; one of which no receipt comes by then is offered again, to whichever device asks. One that is `received` or `displayed` is not. ' +
-    'The body is the caller’s HTML, unchanged: show it where its scripts can do no harm.',
+  summary: 'Fetch waiting IN_APP and ON_SITE messages (long poll)',
+  description: [
+    'Responds as soon as a message is available, or after 25 s with none.',
+    'The first device that asks leases a message for 30 s. Without a `received` or `displayed` receipt by then, the next device that asks gets it.',
+    'The body is unsanitized HTML of the sender: show it in a sandbox that runs no scripts.',
+  ].join(' '),
   query: Type.Object({
     ...question,
     wait: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: INBOX_WAIT_SECONDS_MAX,
-        description: `Seconds to wait for a message, if less than ${INBOX_WAIT_SECONDS_MAX}.`,
+        description: `Maximum wait in seconds. Default: ${INBOX_WAIT_SECONDS_MAX}.`,
       }),
     ),
   }),
   answer: {
     status: 200,
-    description: 'What waits.',
+    description: 'The messages; empty after the wait.',
     schema: InboxMessages,
     example: { messages: [MESSAGE_EXAMPLE] },
   },
@@ -156,17 +161,16 @@ export const streamMessagesEndpoint = keyEndpoint({
   method: 'GET',
   path: '/sdk/v1/messages/stream',
   part: 'sdk',
-  summary:
-    'The same as server-sent events, one for each message, for as long as the connection lives',
+  summary: 'Stream waiting messages as server-sent events',
   description:
-    'To be read by fetch, since the key travels in headers. `event: message` has in its data what an element of `messages` is above. A comment comes every 15 s at least. A stream ends after some minutes: open it again with Last-Event-ID.',
+    'Read it with `fetch`, because the key is sent in headers. The data of each `event: message` is an element of `messages` of `GET /sdk/v1/messages`. A comment is sent at least every 15 s. A stream ends after 8 to 10 minutes: reconnect with Last-Event-ID.',
   query: Type.Object(question),
   headers: [
     {
       name: 'Last-Event-ID',
       in: 'header',
       description:
-        'The id of the last event that came by a stream before: what that stream has lost since comes at once.',
+        'The id of the last received event. Messages that the previous stream lost after it are sent at once.',
       schema: { type: 'string' },
     },
   ],
@@ -185,9 +189,9 @@ export const noteReceiptsEndpoint = keyEndpoint({
   method: 'POST',
   path: '/sdk/v1/receipts',
   part: 'sdk',
-  summary: 'What became of messages on a device: IN_APP, ON_SITE and web push, of its own user',
+  summary: 'Report what happened to messages on a device',
   description:
-    'Said again it changes nothing. A message counts as displayed when it was `displayed`, `clicked` or `dismissed`; of IN_APP and ON_SITE `received` says that it arrived and is to be offered to no other device.',
+    'For IN_APP, ON_SITE and web push messages of the device’s user. Repeats change nothing. `displayed`, `clicked` and `dismissed` count as displayed. For IN_APP and ON_SITE, `received` confirms the lease: no other device gets the message.',
   body: MessageReceipts,
   bodyExample: {
     deviceId,
@@ -195,7 +199,7 @@ export const noteReceiptsEndpoint = keyEndpoint({
   },
   answer: {
     status: 200,
-    description: 'One result for each receipt, in their order.',
+    description: 'One result per receipt, in the same order.',
     schema: ReceiptResults,
     example: { results: [{ deliveryId, event: 'clicked', status: 'noted' }] },
   },
@@ -207,14 +211,14 @@ export const logOutDeviceEndpoint = keyEndpoint({
   method: 'POST',
   path: '/sdk/v1/logout',
   part: 'sdk',
-  summary: 'Makes a device a fresh anonymous user’s',
+  summary: 'Log out: give the device a new anonymous user',
   body: LogOut,
   bodyExample: { deviceId },
   answer,
   errorStatuses: [404],
 });
 
-/** What devices call with a Client key. */
+/** Endpoints that devices call with a Client key. */
 export const DEVICE_ENDPOINTS = [
   readClientConfigEndpoint,
   registerDeviceEndpoint,

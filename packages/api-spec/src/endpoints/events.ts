@@ -9,15 +9,15 @@ export const listEventsEndpoint = endpoint({
   method: 'GET',
   path: 'events',
   access: 'reader',
-  summary: 'Events of registered users and of no user, newest first by arrival',
+  summary: 'List events of registered users and without a user, newest arrival first',
   description:
-    'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came.',
+    'Each page scans a bounded number of rows: with a filter it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched.',
   query: Type.Object({
     ...pageQuery,
     definition: Type.Optional(Text),
     type: Type.Optional(oneOf(EVENT_KINDS)),
-    from: instantQuery('Arrived at this millisecond since the epoch, or later.'),
-    to: instantQuery('Arrived before this millisecond since the epoch.'),
+    from: instantQuery('Arrived at or after this instant (milliseconds since the epoch).'),
+    to: instantQuery('Arrived before this instant (milliseconds since the epoch).'),
     requestId: Type.Optional(Uuid),
   }),
   answer: {

@@ -47,23 +47,23 @@ export const submitMessagesEndpoint = keyEndpoint({
   path: '/',
   alias: '/v1',
   part: 'ingest',
-  summary: 'Submits messages; 200 means that they are durable',
+  summary: 'Submit events and users',
   description:
-    'A Client key may send `action`, `revenue` and `user` messages. A batch is atomic, unless the caller prefers `handling=lenient`.',
+    '200 means that Kafka has stored the batch durably. A batch is atomic, unless you send `Prefer: handling=lenient`. Client keys may send `action`, `revenue` and `user` messages.',
   headers: [
     {
       name: 'Prefer',
       in: 'header',
       schema: { type: 'string' },
       example: 'handling=lenient',
-      description: '`handling=lenient` leaves out the messages with faults and accepts the others.',
+      description: '`handling=lenient` rejects invalid messages one by one and accepts the others.',
     },
   ],
   body: IngestEnvelope,
   bodyExample: INGEST_EXAMPLE,
   answer: {
     status: 200,
-    description: 'The batch is on all in-sync replicas.',
+    description: 'Accepted: the batch is on all in-sync Kafka replicas.',
     schema: IngestAcceptedSchema,
     example: {
       requestId: '01a1fda0-7f01-73ac-9ab1-82b6d3569097',
@@ -82,8 +82,8 @@ export const sendEndpoint = keyEndpoint({
   path: '/push',
   alias: '/v1/push',
   part: 'push',
-  summary: 'Sends a message to users; 200 means that the campaign is durable',
-  description: `With a Server key. ${PUSH_RULES}`,
+  summary: 'Send a message to users',
+  description: `Requires a Server key. 200 means that the campaign is stored durably. ${PUSH_RULES}`,
   headers: [IDEMPOTENCY_KEY],
   body: PushRequest,
   bodyExample: PUSH_EXAMPLE,
@@ -98,5 +98,5 @@ export const sendEndpoint = keyEndpoint({
   errorStatuses: [409],
 });
 
-/** What back ends call with a Server key, and pages with a Client key. */
+/** Endpoints that back ends call with a Server key, and browsers with a Client key. */
 export const GATEWAY_ENDPOINTS = [submitMessagesEndpoint, sendEndpoint] as const;

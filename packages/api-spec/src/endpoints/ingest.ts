@@ -41,19 +41,23 @@ const LoggedRejection = Type.Object({
   receivedAt: Instant,
   outcome: Type.Unsafe<'refused'>({ const: 'refused' }),
   status: Type.Integer({
-    description: 'Of the answer; 200 where some messages were rejected and the others accepted.',
+    description: 'Status of the response; 200 when only some messages were rejected.',
   }),
   code: oneOf(ERRORS),
   path: Type.String(),
   errors: Type.Array(FieldErrorSchema),
   address: Type.Optional(
-    Type.String({ description: 'Where it came from, where that was the reason.' }),
+    Type.String({ description: 'The caller’s IP address, if it was the reason.' }),
   ),
   unlisted: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'So many more were refused since the entry before.' }),
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Further rejected requests since the previous entry that have no entry of their own.',
+    }),
   ),
   customUserId: Type.Optional(
-    Type.String({ description: 'Whom its envelope named, where that could be read.' }),
+    Type.String({ description: 'The customUserId of the envelope, if it could be read.' }),
   ),
 });
 
@@ -69,9 +73,20 @@ export const listIngestEndpoint = endpoint({
   method: 'GET',
   path: 'ingest',
   access: 'reader',
-  summary: 'The ingest log, newest first: each message of accepted requests, and refused requests',
-  description:
-    'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, every message of which a reason is told, the `user` messages that came with one of these or have set what stands in the profile, and the refused requests that named it or, without a customUserId, a serviceUserId of the user; not requests that were refused before their envelope was read, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
+  summary: 'List the ingest log, newest first: messages and rejected requests',
+  description: [
+    'Each page scans a bounded number of rows: with a filter it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched.',
+    '',
+    '`messageId` returns one page: the stored message of any age, and recent ones with the same id that were not stored.',
+    '',
+    '`customUserId` returns:',
+    '',
+    '- the events of the user, and every message of the user with a reason;',
+    '- `user` messages that came in the same request as one of these, or that set a current profile field;',
+    '- rejected requests that named the customUserId or, without one, a serviceUserId of the user.',
+    '',
+    'It does not return requests that were rejected before their envelope was read, nor messages that named a yet unknown user together with a malformed serviceUserId.',
+  ].join('\n'),
   query: Type.Object({
     ...pageQuery,
     outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
@@ -124,12 +139,12 @@ export const readIngestEndpoint = endpoint({
   method: 'GET',
   path: 'ingest/:requestId',
   access: 'reader',
-  summary: 'What became of each message of an accepted request',
-  description: '404 for a request that was refused: `GET ingest?requestId=…` says why.',
+  summary: 'Read the outcome of each message of an accepted request',
+  description: '404 for a rejected request: `GET ingest?requestId=…` gives the reason.',
   parameters: { requestId: Uuid },
   answer: {
     status: 200,
-    description: 'The receipts; `complete` when every outcome is known.',
+    description: 'The outcomes. `complete` is true once all are known.',
     schema: Report,
     example: {
       requestId,
@@ -146,14 +161,22 @@ export const readMessageEndpoint = endpoint({
   method: 'GET',
   path: 'ingest/:requestId/messages/:index',
   access: 'reader',
-  summary: 'One message of an accepted request, with what is stored of it',
-  description:
-    '`stored` is the message as it can be read back: of an event all of it, its `name` being the slug; of a `user` message the fields that stand as it set them; null where nothing is stored. Requests themselves are not kept. A `user` message that was simply processed names nobody, unless another message of its request does: with the `customUserId` that it is taken to be of, it is told of this user if it has set what stands in the profile. `duplicateOf` is the message that had the id first.',
+  summary: 'Read one message of an accepted request, as stored',
+  description: [
+    '`stored` is the message as read back from storage, since requests are not kept:',
+    '',
+    '- an event: complete, with its slug as `name`;',
+    '- a `user` message: the profile fields that still have the value it set;',
+    '- null: nothing is stored.',
+    '',
+    'A processed `user` message names its user only if another message of its request does. Otherwise pass the expected `customUserId`: the message is matched if it set a current field of that profile.',
+    '`duplicateOf` is the message that used the id first.',
+  ].join('\n'),
   parameters: {
     requestId: Uuid,
     index: Type.String({
       pattern: '^\\d{1,4}$',
-      description: 'Of the message in its request, from 0 on.',
+      description: 'Index of the message in its request, from 0.',
     }),
   },
   query: Type.Object({ customUserId: Type.Optional(CustomUserId) }),

@@ -10,9 +10,9 @@ const Key = {
   id: Uuid,
   type: oneOf(KEY_TYPES),
   name: Type.String(),
-  prefix: Type.String({ description: 'The first characters of the key, enough to recognise it.' }),
+  prefix: Type.String({ description: 'The first characters of the key, to recognise it by.' }),
   allowedOrigins: Type.Array(Type.String(), {
-    description: 'Origins of browsers that may use it as a Client key; empty: any.',
+    description: 'Browser origins that may use it as a Client key; empty: any.',
   }),
   createdAt: Instant,
   lastUsedAt: NullableInstant,
@@ -20,7 +20,7 @@ const Key = {
 const ApiKey = Type.Object(Key, { title: 'ApiKey' });
 const NewApiKey = Type.Object({
   ...Key,
-  key: Type.String({ description: 'The key itself, shown this once.' }),
+  key: Type.String({ description: 'The key. Shown only once.' }),
 });
 
 const KEY_EXAMPLE = {
@@ -38,7 +38,7 @@ export const listKeysEndpoint = endpoint({
   method: 'GET',
   path: 'keys',
   access: 'application_administrator',
-  summary: 'The live keys of an application, oldest first',
+  summary: 'List active API keys, oldest first',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -53,8 +53,8 @@ export const createKeyEndpoint = endpoint({
   method: 'POST',
   path: 'keys',
   access: 'application_administrator',
-  summary: 'Makes a key',
-  description: 'At most 16 per application. 409 when there are as many.',
+  summary: 'Create an API key',
+  description: 'An application has at most 16 keys: 409 beyond that.',
   body: Type.Object(
     {
       type: oneOf(KEY_TYPES),
@@ -69,7 +69,7 @@ export const createKeyEndpoint = endpoint({
           Type.String({
             maxLength: ORIGIN_CHARS_MAX,
             pattern: '^https?://[a-z0-9._:\\[\\]-]+$',
-            description: 'an origin, as https://shop.example',
+            description: 'an origin, e.g. https://shop.example',
           }),
           { maxItems: ORIGINS_MAX },
         ),
@@ -85,7 +85,7 @@ export const createKeyEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: 'The key with its text.',
+    description: 'The key, with its secret text.',
     schema: NewApiKey,
     example: { ...KEY_EXAMPLE, key: 'ck_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot' },
   },
@@ -97,10 +97,9 @@ export const changeKeyEndpoint = endpoint({
   method: 'PATCH',
   path: 'keys/:keyId',
   access: 'application_administrator',
-  summary: 'Makes a Server key a Client key; there is no way back',
+  summary: 'Change a Server key to a Client key; this can’t be undone',
   parameters: { keyId: Uuid },
-  description:
-    'A Client key stays one: 409 for `server`, and for a key that is a Client key already.',
+  description: '409 for `server`, and for a key that is already a Client key.',
   body: Type.Object({ type: oneOf(['client', 'server']) }, { additionalProperties: false }),
   recorded: ['type'],
   bodyExample: { type: 'client' },
@@ -113,8 +112,8 @@ export const deleteKeyEndpoint = endpoint({
   method: 'DELETE',
   path: 'keys/:keyId',
   access: 'application_administrator',
-  summary: 'Ends a key, on every gateway within 5 s',
+  summary: 'Revoke an API key; effective on all gateways within 5 s',
   parameters: { keyId: Uuid },
-  answer: { status: 204, description: 'It is gone.' },
+  answer: { status: 204, description: 'Revoked.' },
   errorStatuses: [404],
 });

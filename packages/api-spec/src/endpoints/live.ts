@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 
-/** Topics of one stream at most. */
+/** Maximum topics per stream. */
 export const TOPICS_MAX = 8;
 
 const EXAMPLE = `retry: 1000
@@ -19,12 +19,29 @@ export const liveEndpoint = endpoint({
   method: 'GET',
   path: 'live',
   access: 'reader',
-  summary: 'What changes, as server-sent events',
-  description:
-    '`topics` are named with commas between them: `overview` (not with a Server key), `ingest`, `campaign:<id>`. Each is told whole at first, then the fields that changed: `data` is `{"topic","data"}`, where `data` is what `GET overview` answers, or `GET campaigns/{id}` but for the message, or `{"entries","isTruncated"}` of the ingest log, newest first: entries that are new or have another outcome, `isTruncated` when there were more than are told. `unavailable` says that a topic cannot be read just now; then it is told whole again. `behind` is the last event of a stream that was read too slowly. A stream ends after a minute or so; who comes again is told how it is. 429 when the caller or the application has too many streams, or too many topics are watched.',
+  summary: 'Stream changes as server-sent events',
+  description: [
+    'Topics: `overview` (not with a Server key), `ingest` and `campaign:<id>`.',
+    'The data of each event is `{"topic","data"}`. The first event of a topic is complete; later events contain changed fields only.',
+    '',
+    '| event | `data` |',
+    '| --- | --- |',
+    '| `overview` | the response of `GET overview` |',
+    '| `campaign` | the response of `GET campaigns/{id}` without `message` |',
+    '| `ingest` | `{"entries","isTruncated"}`: new log entries and entries with a new outcome, newest first; `isTruncated` when there were more |',
+    '| `unavailable` | the topic cannot be read right now; the next event of the topic is complete |',
+    '| `behind` | the last event of a stream that was read too slowly |',
+    '',
+    'A stream ends after about a minute: reconnect to get the current state.',
+    '429 when the caller or the application has too many streams, or too many topics are watched.',
+  ].join('\n'),
   query: Type.Object({
-    topics: Type.String({ minLength: 1, maxLength: 500, description: 'names of topics' }),
+    topics: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'topics, separated by commas',
+    }),
   }),
-  answer: { status: 200, description: 'A stream.', texts: { 'text/event-stream': EXAMPLE } },
+  answer: { status: 200, description: 'The stream.', texts: { 'text/event-stream': EXAMPLE } },
   errorStatuses: [404, 429],
 });

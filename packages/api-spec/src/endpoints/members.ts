@@ -14,12 +14,12 @@ const MemberFields = {
   role: oneOf(MEMBER_ROLES),
   createdAt: Instant,
   signedInAt: NullableInstant,
-  isInvited: Type.Boolean({ description: 'Whether the invitation was not accepted yet.' }),
+  isInvited: Type.Boolean({ description: 'Whether the invitation is still open.' }),
 };
 const Member = Type.Object(MemberFields, { title: 'Member' });
 const invitationUrl = Type.String({
   description:
-    'The one-time link, shown this once: whoever opens it within 7 days sets the password.',
+    'One-time link, shown only once, valid for 7 days. The person who opens it sets the password.',
 });
 const InvitedMember = Type.Object({ ...MemberFields, invitationUrl }, { title: 'InvitedMember' });
 
@@ -43,7 +43,7 @@ export const listMembersEndpoint = endpoint({
   method: 'GET',
   path: 'members',
   access: 'administrator',
-  summary: 'Who may sign in, oldest first',
+  summary: 'List members, oldest first',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -58,15 +58,15 @@ export const inviteMemberEndpoint = endpoint({
   method: 'POST',
   path: 'members',
   access: 'administrator',
-  summary: 'Invites somebody',
+  summary: 'Invite a member',
   description:
-    'Give them the link: nothing is mailed. 409 when somebody has this address. Only owners make owners, and no token an admin: 403 `role_forbidden`.',
+    'No e-mail is sent: pass the link on yourself. 409 when a member has this e-mail address. 403 `role_forbidden`: only owners may add owners, and tokens may not add admins.',
   body: Type.Object({ email, name, role }, { additionalProperties: false }),
   bodyExample: { email: 'ada@example.com', name: 'Ada Lovelace', role: 'developer' },
   recorded: ['email', 'name', 'role'],
   answer: {
     status: 201,
-    description: 'The member with the link.',
+    description: 'The member, with the link.',
     schema: InvitedMember,
     example: INVITED_EXAMPLE,
   },
@@ -78,9 +78,9 @@ export const changeMemberEndpoint = endpoint({
   ...member,
   method: 'PATCH',
   path: 'members/:memberId',
-  summary: 'Changes the name or role of a member',
+  summary: 'Change the name or role of a member',
   description:
-    'Another role ends the member’s sessions. Only owners change owners, and make some; a token does not touch admins, nor make one: 403 `role_forbidden`. The last owner stays: 409.',
+    'A role change ends the member’s sessions. 403 `role_forbidden`: only owners may change or appoint owners, and tokens may not change or appoint admins. 409 for the last owner.',
   body: Type.Object(
     { name: Type.Optional(name), role: Type.Optional(role) },
     { additionalProperties: false },
@@ -101,12 +101,12 @@ export const renewInvitationEndpoint = endpoint({
   ...member,
   method: 'POST',
   path: 'members/:memberId/invitation',
-  summary: 'Makes another one-time link, for who has lost the first one or the password',
+  summary: 'Create a new one-time link for a lost invitation or password',
   description:
-    'Links before it count no more. The present password stays until the link is used. Only owners do so for an owner, and no token for an admin: whoever has the link becomes that member.',
+    'Earlier links become invalid. The current password works until the link is used. 403 `role_forbidden`: only owners may do this for owners, and tokens may not do it for admins, because the link gives access to the account.',
   answer: {
     status: 201,
-    description: 'The member with the link.',
+    description: 'The member, with the link.',
     schema: InvitedMember,
     example: INVITED_EXAMPLE,
   },
@@ -118,9 +118,9 @@ export const deleteMemberEndpoint = endpoint({
   ...member,
   method: 'DELETE',
   path: 'members/:memberId',
-  summary: 'Ends a membership, its sessions and links at once',
+  summary: 'Remove a member, with sessions and links',
   description:
-    'Only owners remove owners, and no token an admin: 403 `role_forbidden`. The last owner stays: 409.',
-  answer: { status: 204, description: 'It is gone.' },
+    'Effective at once. 403 `role_forbidden`: only owners may remove owners, and tokens may not remove admins. 409 for the last owner.',
+  answer: { status: 204, description: 'Removed.' },
   errorStatuses: [404, 409],
 });

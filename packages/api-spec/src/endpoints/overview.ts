@@ -10,7 +10,7 @@ const Outcomes = Type.Object(
       type: 'integer',
       format: 'int64',
       description:
-        'Of the campaigns accepted from then on: later than an hour or a day ago where there were too many to look at.',
+        'Start of the period. Later than an hour or a day ago when there were too many campaigns to count.',
     }),
     campaigns: Count,
     channels: Type.Array(
@@ -76,7 +76,7 @@ export const OverviewSchema = Type.Object(
     ingest: Type.Object({
       perMinute: Type.Array(
         Type.Object({ at: Instant, requests: Count, messages: Count, refused: Count }),
-        { description: 'By arrival: the last hour, the present minute last.' },
+        { description: 'Arrivals in the last hour, oldest first. The current minute is last.' },
       ),
       lag: Type.Unsafe<object | null>({
         anyOf: [
@@ -90,15 +90,15 @@ export const OverviewSchema = Type.Object(
           { type: 'null' },
         ],
         description:
-          'Records that each consumer has still to read, of the whole installation; null while Kafka does not say.',
+          'Kafka consumer lag in records, for the whole installation; null while Kafka cannot be reached.',
       }),
     }),
     events: Type.Object({
       timeZone: Type.String({
-        description: 'The time zone of the application, whose hours these are.',
+        description: 'The application’s time zone.',
       }),
       perHour: Type.Array(Type.Object({ at: Instant, events: Count }), {
-        description: 'By the time of the events: the last 24 hours, the present hour last.',
+        description: 'Events of the last 24 hours by event time. The current hour is last.',
       }),
       countedFrom: CountedFrom,
     }),
@@ -106,13 +106,13 @@ export const OverviewSchema = Type.Object(
       { campaigns: Count, deliveries: Count, since: NullableInstant },
       {
         description:
-          'Campaigns at work, what of them is not settled, and when the oldest of them was accepted.',
+          'Active campaigns, their unfinished deliveries, and when the oldest was accepted.',
       },
     ),
     outcomes: Type.Object({ lastHour: Outcomes, lastDay: Outcomes }),
     channels: Type.Array(ChannelHealth),
     attention: Type.Array(Attention, {
-      description: 'What somebody has to look at, the worst first.',
+      description: 'Problems that need attention, the most severe first.',
     }),
     firstSteps: Type.Object({
       hasKey: Type.Boolean(),
@@ -175,8 +175,7 @@ export const readOverviewEndpoint = endpoint({
   method: 'GET',
   path: 'overview',
   access: 'application_administrator',
-  summary:
-    'How an application fares: what comes in, what goes out, what is behind, and what needs somebody',
+  summary: 'Read the state of an application: traffic, backlog, outcomes and problems',
   answer: {
     status: 200,
     description: 'The overview.',

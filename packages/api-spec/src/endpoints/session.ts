@@ -7,12 +7,12 @@ import { Uuid, oneOf } from '../schemas.ts';
 const { email, name, password } = MEMBER_FIELDS;
 const LINK_TOKEN_CHARS_MAX = 256;
 const COMPARED_CHARS_MAX = 1024;
-/** What is compared, not stored. */
+/** Compared with stored values, never stored. */
 const ComparedText = Type.String({ maxLength: COMPARED_CHARS_MAX });
 const LinkToken = Type.String({
   minLength: 1,
   maxLength: LINK_TOKEN_CHARS_MAX,
-  description: 'what is behind #token= in the link',
+  description: 'the token of the link, after #token=',
 });
 
 const Session = Type.Object(
@@ -25,7 +25,7 @@ const Session = Type.Object(
     }),
     applications: Type.Array(Type.Object({ applicationId: Uuid, name: Type.String() })),
     csrfToken: Type.String({
-      description: 'Goes with everything that changes something, as X-CSRF-Token.',
+      description: 'Send it as X-CSRF-Token with every request that changes something.',
     }),
   },
   { title: 'Session' },
@@ -47,9 +47,9 @@ export const readSessionEndpoint = endpoint({
   method: 'GET',
   path: 'session',
   access: 'member',
-  summary: 'Who is signed in, and the applications that can be chosen',
+  summary: 'Read the signed-in member and the applications',
   description:
-    '401 when nobody is: a session ends after 12 hours without use, and after 7 days in any case.',
+    '401 without a session. A session ends after 12 hours without use, and after 7 days at the latest.',
   answer: { status: 200, description: 'The session.', schema: Session, example: SESSION_EXAMPLE },
 });
 
@@ -58,11 +58,11 @@ export const readSetupEndpoint = endpoint({
   method: 'GET',
   path: 'session/setup',
   access: 'public',
-  summary: 'How one signs in here',
+  summary: 'Read the available sign-in methods',
   answer: {
     status: 200,
     description:
-      'Whether the first owner is still to come, by the link that was printed at the start; and the identity provider, if any.',
+      '`setup`: whether the first owner still has to be created with the setup link that the installation printed. `oidc`: the identity provider, if any.',
     schema: Type.Object(
       {
         setup: Type.Boolean(),
@@ -83,9 +83,17 @@ export const signInEndpoint = endpoint({
   method: 'POST',
   path: 'session',
   access: 'public',
-  summary: 'Signs in',
-  description:
-    'The same 401 whatever is wrong. After five failures for one account from one address each further one doubles the wait, from a second to 15 minutes: 429; likewise after fifty from one address and, up to half a minute, after a hundred for one account, but not for an account that was signed in to from that address within 30 days.',
+  summary: 'Sign in',
+  description: [
+    '401 for an unknown e-mail address and for a wrong password.',
+    'Failures lead to 429 with a wait that doubles with each further failure:',
+    '',
+    '- after 5 failures for one account from one address, from 1 s to 15 min;',
+    '- after 50 failures from one address, from 1 s to 15 min;',
+    '- after 100 failures for one account, up to 30 s.',
+    '',
+    'The last two do not apply to an account that was signed in to from that address within 30 days.',
+  ].join('\n'),
   body: Type.Object(
     { email: ComparedText, password: ComparedText },
     { additionalProperties: false },
@@ -106,8 +114,8 @@ export const signOutEndpoint = endpoint({
   method: 'DELETE',
   path: 'session',
   access: 'member',
-  summary: 'Signs out',
-  answer: { status: 204, description: 'The session has ended.', headers: ['Set-Cookie'] },
+  summary: 'Sign out',
+  answer: { status: 204, description: 'Signed out.', headers: ['Set-Cookie'] },
 });
 
 export const changePasswordEndpoint = endpoint({
@@ -115,9 +123,9 @@ export const changePasswordEndpoint = endpoint({
   method: 'POST',
   path: 'session/password',
   access: 'member',
-  summary: 'Changes the own password',
+  summary: 'Change your password',
   description:
-    'All sessions end but a new one, which is the answer. 400 when the present password is not right.',
+    'Ends all sessions of the member and returns a new one. 400 when the current password is wrong.',
   body: Type.Object(
     { currentPassword: ComparedText, newPassword: password },
     { additionalProperties: false },
@@ -141,8 +149,9 @@ export const createFirstOwnerEndpoint = endpoint({
   method: 'POST',
   path: 'session/first-administrator',
   access: 'public',
-  summary: 'Makes the first owner, by the link that was printed at the start, and signs in',
-  description: 'Once, within 24 hours: 404 for any other token, and as soon as there is an owner.',
+  summary: 'Create the first owner with the setup link, and sign in',
+  description:
+    'The link works once, within 24 hours. 404 for an invalid token, and once there is an owner.',
   body: Type.Object({ token: LinkToken, email, name, password }, { additionalProperties: false }),
   bodyExample: {
     token: 'wl_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot',
@@ -165,8 +174,8 @@ export const acceptInvitationEndpoint = endpoint({
   method: 'POST',
   path: 'session/invitation',
   access: 'public',
-  summary: 'Accepts an invitation: sets name and password, and signs in',
-  description: 'Once, within 7 days: 404 for any other token.',
+  summary: 'Accept an invitation: set name and password, and sign in',
+  description: 'The link works once, within 7 days. 404 for an invalid token.',
   body: Type.Object({ token: LinkToken, name, password }, { additionalProperties: false }),
   bodyExample: {
     token: 'wl_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot',
@@ -188,13 +197,13 @@ export const beginOidcSignInEndpoint = endpoint({
   method: 'GET',
   path: 'session/oidc',
   access: 'public',
-  summary: 'Sends the browser to the identity provider',
+  summary: 'Redirect the browser to the identity provider',
   description:
-    'For a link, not for a program. 404 where no identity provider is configured. When it cannot be reached, back to the pages with `?signInError=unavailable`.',
+    'For links in the dashboard. 404 without a configured identity provider. If it cannot be reached, redirects to the dashboard with `?signInError=unavailable`.',
   answer: {
     status: 302,
     description:
-      'To the provider: a code with PKCE, `state` and `nonce`, kept in a cookie for ten minutes.',
+      'Redirect to the provider: authorization code flow with PKCE, `state` and `nonce`, kept in a cookie for 10 minutes.',
     headers: ['Location', 'Set-Cookie'],
   },
   errorStatuses: [404],
@@ -205,9 +214,16 @@ export const finishOidcSignInEndpoint = endpoint({
   method: 'GET',
   path: 'session/oidc/callback',
   access: 'public',
-  summary: 'Where the identity provider sends the browser back to',
-  description:
-    'Signs in, and makes a member of whoever the provider vouches for and whose groups have a role. What goes wrong is told to the pages by `?signInError=`: `failed`, `no_role`, `no_email` or `email_taken` (a member has the address, and the provider has not verified it). The role is what the groups say at each sign-in: another one, or none, ends the sessions of before; with none, links and the password end too. The last owner stays one.',
-  answer: { status: 302, description: 'To the pages.', headers: ['Location', 'Set-Cookie'] },
+  summary: 'Redirect target for the identity provider',
+  description: [
+    'Signs in. A new person becomes a member if one of their groups has a role.',
+    'Errors go to the dashboard as `?signInError=`: `failed`, `no_role`, `no_email` or `email_taken` (a member has this address and the provider has not verified it).',
+    'The role follows the groups at each sign-in. A changed role ends earlier sessions; without a role, links and the password end too. The last owner keeps the role.',
+  ].join(' '),
+  answer: {
+    status: 302,
+    description: 'Redirect to the dashboard.',
+    headers: ['Location', 'Set-Cookie'],
+  },
   errorStatuses: [404],
 });

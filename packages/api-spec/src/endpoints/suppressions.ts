@@ -12,7 +12,9 @@ const Suppression = Type.Object(
   {
     id: Uuid,
     channel,
-    address: Type.String({ description: 'A number in E.164, or an e-mail address in lower case.' }),
+    address: Type.String({
+      description: 'A phone number in E.164, or an e-mail address in lower case.',
+    }),
     reason,
     createdAt: Instant,
   },
@@ -32,13 +34,13 @@ export const listSuppressionsEndpoint = endpoint({
   method: 'GET',
   path: 'suppressions',
   access: 'application_administrator',
-  summary: 'Addresses that nothing is sent to, newest first',
+  summary: 'List suppressed addresses, newest first',
   query: Type.Object({
     channel: Type.Optional(channel),
     address: Type.Optional(
       Type.String({
         pattern: STORABLE,
-        description: 'An e-mail address in any letter case; a number in E.164.',
+        description: 'An e-mail address (case-insensitive), or a phone number in E.164.',
       }),
     ),
     ...pageQuery,
@@ -56,9 +58,9 @@ export const createSuppressionEndpoint = endpoint({
   method: 'POST',
   path: 'suppressions',
   access: 'application_administrator',
-  summary: 'Suppresses an address from now on',
+  summary: 'Suppress an address',
   description:
-    'Nothing is sent to it, whatever the campaign; only unsubscribed holds for marketing alone. A number without country code is of the application’s default country. What is there already is answered as it is.',
+    'Nothing is sent to a suppressed address; `unsubscribed` blocks marketing only. A phone number without country code uses the application’s default country. An existing suppression is returned unchanged.',
   body: Type.Object(
     {
       channel,
@@ -88,9 +90,9 @@ export const deleteSuppressionEndpoint = endpoint({
   path: 'suppressions/:suppressionId',
   access: 'application_administrator',
   parameters: { suppressionId: Uuid },
-  summary: 'Lifts a suppression',
+  summary: 'Remove a suppression',
   description:
-    'Other reasons of the same address stay. Who has answered STOP is also suppressed at the provider, until START.',
-  answer: { status: 204, description: 'It is gone.' },
+    'Suppressions of the same address for other reasons stay. A person who replied STOP also stays blocked at the SMS provider until START.',
+  answer: { status: 204, description: 'Removed.' },
   errorStatuses: [404],
 });

@@ -55,7 +55,8 @@ const device = {
   kind: oneOf(DEVICE_KINDS),
   serviceUserId: Uuid,
   isProved: Type.Boolean({
-    description: 'Whether the device proved its user. Only then it gets messages.',
+    description:
+      'Whether the device proved its user with a user token. Only such devices get messages.',
   }),
   timeZone: NullableString,
   locale: NullableString,
@@ -66,7 +67,7 @@ const ListedDevice = Type.Object(
   {
     ...device,
     reachable: Type.Boolean({
-      description: 'Whether it proved its user and has a subscription or a token.',
+      description: 'Whether it proved its user and has a push subscription or token.',
     }),
   },
   { title: 'Device' },
@@ -85,7 +86,7 @@ const User = Type.Object({
     >,
   ),
   devices: Type.Array(ListedDevice, {
-    description: 'Installations of the SDK, the one seen last first.',
+    description: 'SDK installations, last seen first.',
   }),
 });
 
@@ -115,7 +116,7 @@ const ExportedDevice = Type.Object({
   reachable: Type.Boolean(),
   address: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'A subscription as JSON, or a token.',
+    description: 'A web push subscription as JSON, or an FCM token.',
   }),
 });
 const Export = Type.Object({
@@ -136,9 +137,9 @@ export const listUsersEndpoint = endpoint({
   method: 'GET',
   path: 'users',
   access: 'reader',
-  summary: 'Registered users by customUserId, or those that a search finds',
+  summary: 'List or search registered users',
   description:
-    'The search is a customUserId or its beginning, or exactly a serviceUserId, an e-mail address in any letter case, a phone number (in E.164, as it is dialled in the application’s default country, or as it was sent) or a hash of one of the two.',
+    '`search` matches a customUserId prefix, or exactly one of: serviceUserId, e-mail address (case-insensitive), phone number (E.164, national format of the default country, or as sent), or a hash of one of the last two. Ordered by customUserId.',
   query: Type.Object({ ...pageQuery, search: Type.Optional(Text) }),
   answer: {
     status: 200,
@@ -153,7 +154,7 @@ export const readUserEndpoint = endpoint({
   ...user,
   method: 'GET',
   path: 'users/:customUserId',
-  summary: 'A registered user with profile and reachability',
+  summary: 'Read a user with profile, reachability and devices',
   answer: { status: 200, description: 'The user.', schema: User, example: USER_EXAMPLE },
 });
 
@@ -162,7 +163,7 @@ export const listUserEventsEndpoint = endpoint({
   ...user,
   method: 'GET',
   path: 'users/:customUserId/events',
-  summary: 'The events of a user, newest first by event time',
+  summary: 'List the events of a user, newest event time first',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -183,8 +184,7 @@ const TimelineMessage = Type.Object({
 const When = Type.Unsafe<number | bigint>({
   type: 'integer',
   format: 'int64',
-  description:
-    'Of events and changes when they happened, as the caller said; of messages when they were made.',
+  description: 'Event time as sent by the caller; for messages, when the delivery was created.',
 });
 const TimelineEvent = Type.Object({ kind: oneOf(['event']), at: When, event: Event });
 const TimelineSend = Type.Object({ kind: oneOf(['message']), at: When, message: TimelineMessage });
@@ -203,9 +203,9 @@ export const readTimelineEndpoint = endpoint({
   ...user,
   method: 'GET',
   path: 'users/:customUserId/timeline',
-  summary: 'What happened to a user, newest first: events, messages, changes of the profile',
+  summary: 'Read the timeline of a user, newest first: events, messages and profile changes',
   description:
-    'Of the profile, the fields that stand as one `user` message set them; what a later one replaced is not kept.',
+    'A profile change lists the fields that still have the value of that `user` message. Overwritten values are not kept.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -231,9 +231,9 @@ export const listHeldEventsEndpoint = endpoint({
   ...user,
   method: 'GET',
   path: 'users/:customUserId/held-events',
-  summary: 'Events that wait for a user to be registered, newest first by event time',
+  summary: 'List held events of an unregistered user, newest event time first',
   description:
-    'None once the user is registered; 404 where nobody with this customUserId was seen.',
+    'Held events become visible when the user is registered; then the list is empty. 404 for a customUserId that was never seen.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -249,10 +249,10 @@ export const exportUserEndpoint = endpoint({
   method: 'GET',
   path: 'users/:customUserId/export',
   isExport: true,
-  summary: 'All that is known of a user, as a download',
+  summary: 'Export all data of a user',
   answer: {
     status: 200,
-    description: 'Profile, devices, events and deliveries, in one document of any length.',
+    description: 'Profile, devices, events and deliveries in one streamed JSON document.',
     schema: Export,
     example: EXPORT_EXAMPLE,
     headers: ['Content-Disposition'],
@@ -264,8 +264,8 @@ export const deleteUserEndpoint = endpoint({
   ...user,
   method: 'DELETE',
   path: 'users/:customUserId',
-  summary: 'Deletes a user for good',
+  summary: 'Delete a user permanently',
   description:
-    'Profile, ids, devices, events (held ones too) and addresses in deliveries go. What was accepted before does not bring the user back, whenever it is read. Deliveries stay, with the customUserId that the caller chose: the numbers of a campaign are theirs. Message ids that were used stay used.',
-  answer: { status: 204, description: 'Nothing is left.' },
+    'Deletes profile, ids, devices, events (held ones included) and addresses in deliveries. Messages accepted before the deletion do not recreate the user. Deliveries stay with the customUserId, so that campaign counts stay correct. Used message ids stay used.',
+  answer: { status: 204, description: 'Deleted.' },
 });

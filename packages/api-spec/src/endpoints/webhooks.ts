@@ -26,7 +26,7 @@ export const listWebhooksEndpoint = endpoint({
   method: 'GET',
   path: 'webhooks',
   access: 'application_administrator',
-  summary: 'The webhook endpoints of an application, oldest first',
+  summary: 'List webhook endpoints, oldest first',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -41,9 +41,9 @@ export const createWebhookEndpointEndpoint = endpoint({
   method: 'POST',
   path: 'webhooks',
   access: 'application_administrator',
-  summary: 'Makes a webhook endpoint, which is told of everything from now on',
+  summary: 'Create a webhook endpoint',
   description:
-    'At most 16 per application; 409 when there are as many. A public address is reached over https only; the test event tells whether it can be.',
+    'It gets events from now on. An application has at most 16 endpoints: 409 beyond that. Public addresses require https. Use the test event to check that the endpoint is reachable.',
   body: Type.Object({ url, ...optional }, { additionalProperties: false }),
   recorded: ['kinds', 'channels'],
   bodyExample: {
@@ -54,7 +54,7 @@ export const createWebhookEndpointEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: 'The endpoint with its secret.',
+    description: 'The endpoint, with its secret.',
     schema: WebhookWithSecret,
     example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },
   },
@@ -66,9 +66,9 @@ export const changeWebhookEndpointEndpoint = endpoint({
   ...webhook,
   method: 'PATCH',
   path: 'webhooks/:webhookId',
-  summary: 'Changes a webhook endpoint; what is not named stays',
+  summary: 'Change a webhook endpoint',
   description:
-    'What waits for an endpoint that is switched off ends, endpoint_disabled, and can be replayed once it is enabled.',
+    'Absent fields stay unchanged. Disabling an endpoint ends its waiting deliveries with endpoint_disabled; replay them after enabling it again.',
   body: Type.Object(
     { url: Type.Optional(url), ...optional, enabled: Type.Optional(Type.Boolean()) },
     { additionalProperties: false },
@@ -84,8 +84,8 @@ export const deleteWebhookEndpointEndpoint = endpoint({
   ...webhook,
   method: 'DELETE',
   path: 'webhooks/:webhookId',
-  summary: 'Ends a webhook endpoint and all that waits for it',
-  answer: { status: 204, description: 'It is gone.' },
+  summary: 'Delete a webhook endpoint with its waiting deliveries',
+  answer: { status: 204, description: 'Deleted.' },
   errorStatuses: [404],
 });
 
@@ -94,11 +94,12 @@ export const rotateWebhookSecretEndpoint = endpoint({
   ...webhook,
   method: 'POST',
   path: 'webhooks/:webhookId/rotate-secret',
-  summary: 'Gives a webhook endpoint a new secret',
-  description: 'The one before signs too for 24 hours; one older than that no more.',
+  summary: 'Rotate the secret of a webhook endpoint',
+  description:
+    'For 24 hours requests are signed with the previous secret too. Older secrets are dropped.',
   answer: {
     status: 200,
-    description: 'The endpoint with its new secret.',
+    description: 'The endpoint, with its new secret.',
     schema: WebhookWithSecret,
     example: { ...WEBHOOK_EXAMPLE, previousSecretUntil: 1_795_342_800_000, secret: SECRET_EXAMPLE },
   },
@@ -110,11 +111,12 @@ export const testWebhookEndpoint = endpoint({
   ...webhook,
   method: 'POST',
   path: 'webhooks/:webhookId/test',
-  summary: 'Sends one webhook.ping, once, and waits for what comes of it',
-  description: 'Still pending when it took too long. 409 while the endpoint is disabled.',
+  summary: 'Send a test event (webhook.ping) and wait for the result',
+  description:
+    'One attempt without retries. `status` is `pending` when it took too long. 409 while the endpoint is disabled.',
   answer: {
     status: 200,
-    description: 'What became of it.',
+    description: 'The result.',
     schema: WebhookTest,
     example: {
       ok: true,
@@ -133,7 +135,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   ...webhook,
   method: 'GET',
   path: 'webhooks/:webhookId/deliveries',
-  summary: 'What was sent to a webhook endpoint in the last 30 days, newest first',
+  summary: 'List deliveries to a webhook endpoint of the last 30 days, newest first',
   query: Type.Object({ status: Type.Optional(oneOf(WEBHOOK_DELIVERY_STATES)), ...pageQuery }),
   answer: {
     status: 200,
@@ -150,12 +152,12 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   parameters: { webhookId: Uuid, deliveryId: Uuid },
   method: 'POST',
   path: 'webhooks/:webhookId/deliveries/:deliveryId/replay',
-  summary: 'Sends an event once more, with the same id',
+  summary: 'Replay a webhook delivery with the same event id',
   description:
-    'As an entry of its own, with attempts of its own. 409 while it is still on its way, or the endpoint is disabled.',
+    'Creates a new delivery with its own attempts. 409 while the original is pending, or the endpoint is disabled.',
   answer: {
     status: 200,
-    description: 'The new entry.',
+    description: 'The new delivery.',
     schema: WebhookDelivery,
     example: {
       ...WEBHOOK_DELIVERY_EXAMPLE,

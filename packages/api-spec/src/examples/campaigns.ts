@@ -1,6 +1,6 @@
 const at = 1_795_256_517_797;
 
-/** A campaign whose two recipients are settled. */
+/** A completed campaign with two recipients. */
 export const CAMPAIGN_EXAMPLE = {
   campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
   channel: 'EMAIL',

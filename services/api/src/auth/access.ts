@@ -23,56 +23,63 @@ import { application, connection, caller, type SignedIn } from './request-contex
 import { checkCsrf, isFromOwnPage, rejectCrossSite } from './same-origin.ts';
 import { createCookies, type Cookies } from './session-cookie.ts';
 
-/** The application of the request, proved by a key or named beside an administrator token or a session. */
+/**
+ * The application of the request: authenticated by a key, or named next to an administrator token
+ * or session.
+ */
 export function getApplicationId(res: Response): string {
   return application.of(res).applicationId;
 }
 
-/** The settings of this application, as they were when the request came in. */
+/** The settings of this application when the request was authorized. */
 export function getSettings(res: Response): ApplicationSettings {
   return application.of(res).settings;
 }
 
-/** Who the caller is: the name of the key or token, or the address of the member. */
+/** The caller for logs: the name of the key or token, or the member's e-mail address. */
 export function getActor(res: Response): string {
   return caller.of(res).actor;
 }
 
-/** Whether the caller looks after the whole installation: an administrator token and its owners and admins do, whatever application they name. */
+/**
+ * Whether the caller administrates the installation: an administrator token, an owner or an admin.
+ */
 export function isInstallationAdministrator(res: Response): boolean {
   return caller.find(res)?.isInstallationAdministrator === true;
 }
 
-/** The network address of the caller; null when the proxies say what is none. */
+/** The IP address of the caller; null when the proxy headers contain no valid one. */
 export function getClientAddress(res: Response): string | null {
   return connection.of(res).address;
 }
 
-/** How cookies are read and written here. */
 export function getCookies(res: Response): Cookies {
   return connection.of(res).cookies;
 }
 
-/** The role of the member who calls; null of a key or a token. */
+/** The role of the calling member; null for a key or token. */
 export function getRole(res: Response): MemberRole | null {
   return caller.find(res)?.session?.member.role ?? null;
 }
 
-/** Who is signed in, and the token of the session; only where a session is the only way in. */
+/** The signed-in member and the session token, on endpoints that require a session. */
 export function getSession(res: Response): SignedIn {
   const { session } = caller.of(res);
   if (session === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
   return session;
 }
 
-/** The roles whose members the administrator may touch, and may give. */
+/** The roles that the caller may assign, and whose members the caller may change. */
 export function getManageableRoles(res: Response): readonly MemberRole[] {
   const role = getRole(res);
   if (role === null) return MANAGEABLE_ROLES.token;
   return role === 'owner' ? MANAGEABLE_ROLES.owner : MANAGEABLE_ROLES.admin;
 }
 
-/** Whether a query may name the application: a link or a stream that a browser fetches by itself has no headers. */
+/**
+ * Whether the query may name the application. Links and event streams in a browser cannot set
+ * headers.
+ */
 export function allowsApplicationInQuery(
   { method }: Pick<Endpoint, 'method'>,
   res: Response,
@@ -82,8 +89,8 @@ export function allowsApplicationInQuery(
 
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
 const NO_KEYS =
-  'This address needs an administrator token (Authorization: Bearer …) or a session; no API key opens it.';
-const UNAUTHENTICATED = 'Sign in.';
+  'This endpoint requires an administrator token (Authorization: Bearer …) or a session. API keys are not accepted.';
+const UNAUTHENTICATED = 'Sign in to continue.';
 const SECRET_CHARS_MAX = 256;
 
 type AccessDependencies = Pick<
@@ -96,7 +103,10 @@ type AccessContext = AccessDependencies & {
   readonly guard: CredentialGuard;
 };
 
-/** What lets callers in, for each endpoint by who may call it; the request context has the caller then. */
+/**
+ * Creates the authorization middleware of an endpoint. It sets the caller and application of the
+ * request.
+ */
 export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
   const gate: AccessContext = {
     ...deps,
@@ -148,11 +158,11 @@ async function checkServerKey(gate: AccessContext, req: Request, res: Response):
   if (!isAddressAllowed(grant, () => getClientAddress(res))) {
     throw new AppError(
       'ip_not_allowed',
-      'Requests of this application may not come from this address.',
+      'Your IP address is not on the allow-list of this application.',
     );
   }
   if (grant.type !== 'server')
-    throw new AppError('client_key_forbidden', 'This address needs a Server key.');
+    throw new AppError('client_key_forbidden', 'This endpoint requires a Server key.');
   application.set(res, { applicationId: grant.applicationId, settings: grant.settings });
   setCaller(gate, res, {
     actor: `key:${grant.keyName}`,
@@ -161,7 +171,10 @@ async function checkServerKey(gate: AccessContext, req: Request, res: Response):
   });
 }
 
-/** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
+/**
+ * Accepts an administrator token, otherwise a session. Cookies, which browsers send on their own,
+ * only count without an Authorization header.
+ */
 async function checkAdministrator(gate: AccessContext, visit: AccessRequest): Promise<void> {
   if (visit.req.headers.authorization === undefined) return checkSession(gate, visit);
   const [scheme, text = ''] = visit.req.headers.authorization.split(' ');
@@ -191,7 +204,7 @@ async function checkSession(gate: AccessContext, visit: AccessRequest): Promise<
   const { endpoint, req, res } = visit;
   const token = gate.cookies.read(req, 'sid');
   if (token === undefined) {
-    // A program that was to bring a key or a token learns no more than that they are not right.
+    // Programs get 403 without a hint, dashboard pages get 401.
     const isPage = endpoint.access === 'member' || isFromOwnPage(req);
     throw isPage
       ? new AppError('unauthenticated', UNAUTHENTICATED)
@@ -214,7 +227,7 @@ async function checkSession(gate: AccessContext, visit: AccessRequest): Promise<
   if (!mayCall(endpoint, member.role))
     throw new AppError(
       'role_forbidden',
-      `The role ${member.role} may not do this. Ask an administrator of yours.`,
+      `Your role ${member.role} does not allow this. Ask an owner or admin.`,
     );
   setCaller(gate, res, {
     actor: `member:${member.email}`,
@@ -241,7 +254,7 @@ function setCaller(
   });
 }
 
-/** The application that is meant: 400 where none is named, 404 where there is none such. */
+/** Reads the named application: 400 without a name, 404 for an unknown one. */
 async function checkApplication(
   db: Database,
   { endpoint, req, res }: AccessRequest,
@@ -250,10 +263,7 @@ async function checkApplication(
     req.headers['x-application-id'] ??
     (allowsApplicationInQuery(endpoint, res) ? req.query['applicationId'] : undefined);
   if (named === undefined)
-    throw new AppError(
-      'validation_failed',
-      'X-Application-Id names the application; it is missing.',
-    );
+    throw new AppError('validation_failed', 'The header X-Application-Id is missing.');
   const applicationId = parseUuid(named);
   const found = applicationId === null ? null : await getApplication(db, applicationId);
   if (found === null) throw new AppError('not_found', 'There is no application with this id.');

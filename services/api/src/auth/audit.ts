@@ -11,7 +11,10 @@ import { auditEntryAdditions, application, caller } from './request-context.ts';
 type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
 type AnyCall = Call<unknown, unknown>;
 
-/** Keeps a record of a change, or of what leaves in bulk: before it is made, and what came of it. */
+/**
+ * Runs work with an audit entry: opened before the work, closed with its outcome. For changes and
+ * bulk exports.
+ */
 export type Recorder = <T>(
   what: { readonly endpoint: Audited; readonly call: AnyCall },
   work: () => Promise<T>,
@@ -24,7 +27,7 @@ export type RecorderDependencies = {
   readonly logger: Logger;
 };
 
-/** The one way into the audit log, for calls by a session, an administrator token or a Server key. */
+/** Creates the recorder of a caller. All audit entries go through it. */
 export function createRecorder(
   { db, clock, ids, logger }: RecorderDependencies,
   who: AuditActor & { readonly address: string | null },
@@ -42,7 +45,8 @@ export function createRecorder(
       requestId: requestIdOf(call.res),
     });
     const close = (status: number, answer?: unknown): Promise<void> =>
-      // The change stands: an answer that it failed would be wrong. The entry stays without a status, which says so.
+      // The change is already done, so an error response would be wrong. The entry keeps a null
+      // status: outcome unknown.
       closeAuditEntry(db, id, {
         status,
         target: {
@@ -51,7 +55,7 @@ export function createRecorder(
           ...auditEntryAdditions.find(call.res),
         },
       }).catch((error: unknown) => {
-        logger.warn({ err: error, auditEntryId: id }, 'outcome of a change not recorded');
+        logger.warn({ err: error, auditEntryId: id }, 'could not record the outcome of a change');
       });
     try {
       const answer = await work();
@@ -64,7 +68,10 @@ export function createRecorder(
   };
 }
 
-/** What records this call; none for what needs no record. Changes do, and data that leaves as an export or a file. */
+/**
+ * The recorder for this call. Undefined for calls that need no entry: reads other than exports and
+ * CSV files.
+ */
 export function findRecorder(
   { method, isExport }: Pick<Endpoint, 'method' | 'isExport'>,
   res: Response,
@@ -74,12 +81,12 @@ export function findRecorder(
   return caller.find(res)?.recorder;
 }
 
-/** Adds to the target of the entry of this call what was found while it was carried out. */
+/** Adds ids, found during the call, to the target of its audit entry. */
 export function addToAuditEntry(res: Response, target: Readonly<Record<string, string>>): void {
   auditEntryAdditions.set(res, target);
 }
 
-/** Ids in the path. Entries stay for years, and a deleted user is named nowhere: of who that was there is a hash alone. */
+/** Ids of the path. Entries outlive deleted users, so a customUserId is stored as a hash only. */
 function auditTarget({
   customUserId,
   ...ids
@@ -92,7 +99,7 @@ function auditTarget({
   };
 }
 
-/** Values of the fields that the endpoint names, and the names of all others. */
+/** Values of the recorded fields, and the names of all others. */
 function auditDetail(body: unknown, recorded: readonly string[] = []): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
   const fields = Object.entries(body);
@@ -101,7 +108,7 @@ function auditDetail(body: unknown, recorded: readonly string[] = []): Record<st
   return { ...values, ...(others.length > 0 && { fields: others }) };
 }
 
-/** The id of what a creation has made. */
+/** Ids in the response of a creation. */
 function createdIds(answer: unknown): Record<string, string> {
   if (typeof answer !== 'object' || answer === null) return {};
   return Object.fromEntries(

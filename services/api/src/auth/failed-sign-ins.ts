@@ -6,27 +6,28 @@ import { createRecorder, type RecorderDependencies } from './audit.ts';
 
 export type FailedSignIn = { readonly endpoint: Endpoint; readonly call: Call<unknown, unknown> };
 
-/** Entries of failed sign-ins in the audit log. */
+/** Records failed sign-ins in the audit log. */
 export interface FailedSignIns {
   /**
-   * Records one: with the member whose account it was, or null where there is none. It returns at once. The answer must not
-   * wait for the entry: some failures have none, and the time would tell which addresses are members.
+   * Records a failed sign-in, with the member whose account it was, or null if there is none.
+   * Returns at once: if the response waited for the write, its time would reveal which addresses
+   * are members.
    */
   record(memberId: string | null, what: FailedSignIn): void;
-  /** Resolves when all that were begun are written, or given up. */
+  /** Resolves when all started writes are finished. */
   drain(): Promise<void>;
 }
 
 /**
- * Failed sign-ins to accounts that do not exist cost a caller nothing, and the audit log is kept for good. Those to
- * members are bounded by the waits that failures bring.
+ * Limits entries for unknown accounts: such attempts are free for the caller, and the audit log is
+ * kept forever. Attempts on members are limited by the growing waits.
  */
 const UNKNOWN_PER_HOUR_MAX = 60;
-/** Entries being written. A database that is slow takes no more. */
+/** Maximum concurrent writes; further entries are dropped with a warning. */
 const WRITING_MAX = 100;
 const HOUR_MS = 3_600_000;
 
-/** Whether there is room for one more within the hour. */
+/** Returns whether one more entry fits into the current hour. */
 function createHourlyBudget(clock: Clock, entriesMax: number): () => boolean {
   let [hour, entries] = [0, 0];
   return () => {
@@ -38,7 +39,7 @@ function createHourlyBudget(clock: Clock, entriesMax: number): () => boolean {
   };
 }
 
-/** One for a process, which its budget is of. */
+/** Create one per process: the budget is per instance. */
 export function createFailedSignIns(
   deps: RecorderDependencies,
   { writingMax = WRITING_MAX } = {},
@@ -54,14 +55,14 @@ export function createFailedSignIns(
     });
     const failure = new AppError('unauthenticated', 'The sign-in failed.');
     await record(what, () => Promise.reject(failure)).catch((error: unknown) => {
-      if (error !== failure) logger.warn({ err: error }, 'failed sign-in not recorded');
+      if (error !== failure) logger.warn({ err: error }, 'could not record a failed sign-in');
     });
   };
   return {
     record(memberId, what) {
       if (memberId === null && !takeFromBudget()) return;
       if (writing.size >= writingMax) {
-        logger.warn({}, 'failed sign-in not recorded, too many are being written');
+        logger.warn({}, 'failed sign-in not recorded: too many writes in progress');
         return;
       }
       const entry = write(memberId, what).finally(() => writing.delete(entry));

@@ -17,11 +17,11 @@ import {
 } from 'openid-client';
 import { findRole, type OidcSettings } from './oidc-config.ts';
 
-/** Why somebody who comes back is not let in. */
+/** Why a sign-in failed. */
 export type OidcFailure = 'failed' | 'no_email';
 export type OidcResult =
   | { readonly status: 'vouched'; readonly identity: MemberIdentity }
-  /** The provider says who it is, and that nothing is allowed. */
+  /** The person is authenticated, but none of the groups has a role. */
   | { readonly status: 'without_role'; readonly identity: MemberIdentity['identity'] }
   | {
       readonly status: 'refused';
@@ -29,13 +29,19 @@ export type OidcResult =
       readonly identity?: MemberIdentity['identity'];
     };
 
-/** The way in by OpenID Connect: a code with PKCE, bound to this browser by `state` and `nonce`. */
+/**
+ * OpenID Connect sign-in: authorization code flow with PKCE, bound to this browser by `state` and
+ * `nonce`.
+ */
 export interface IdentityProvider {
-  /** As the sign-in page names it. */
+  /** The name on the sign-in page. */
   readonly name: string;
-  /** Where to send the browser, and what it keeps meanwhile; null while the provider cannot be reached. */
+  /**
+   * The URL to redirect to, and the sealed state that the browser keeps in a cookie. Null while the
+   * provider cannot be reached.
+   */
   beginSignIn(): Promise<{ readonly url: string; readonly kept: string } | null>;
-  /** Who has come back: `query` as the provider sent it, and what the browser kept. */
+  /** Verifies the callback: `query` from the provider, and the state from the cookie. */
   finishSignIn(query: URLSearchParams, kept: string): Promise<OidcResult>;
 }
 
@@ -54,7 +60,7 @@ export type IdentityProviderDependencies = {
   readonly box: SecretBox;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Where the provider sends browsers back to. */
+  /** Where the provider redirects browsers to. */
   readonly redirectUri: string;
 };
 
@@ -68,7 +74,7 @@ export function createIdentityProvider(
       const departure = JSON.parse(box.open(kept, SEAL_CONTEXT)) as PendingSignIn;
       return departure.at > clock.now() - SIGN_IN_TIMEOUT_MS ? departure : null;
     } catch {
-      return null; // Not sealed by us.
+      return null; // Forged, or sealed with a retired key.
     }
   };
   return {
@@ -91,7 +97,7 @@ export function createIdentityProvider(
         });
         return { url: url.href, kept: box.seal(JSON.stringify(departure), SEAL_CONTEXT) };
       } catch (error) {
-        logger.warn({ err: error }, 'identity provider not reached');
+        logger.warn({ err: error }, 'could not reach the identity provider');
         return null;
       }
     },
@@ -108,8 +114,9 @@ export function createIdentityProvider(
           }),
         );
       } catch (error) {
-        // Whose token was not right, or who said no: all that the page needs to know is that it did not work.
-        logger.warn({ err: error }, 'sign-in by the identity provider failed');
+        // Invalid token, denied consent or a network error: the page only needs to know that it
+        // failed.
+        logger.warn({ err: error }, 'sign-in with the identity provider failed');
         return { status: 'refused', reason: 'failed' };
       }
     },
@@ -117,7 +124,7 @@ export function createIdentityProvider(
 }
 
 async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
-  // Only on one's own machine, as the configuration makes sure.
+  // Only on loopback: the configuration checks that.
   const execute =
     issuer.protocol === 'http:'
       ? [allowInsecureRequests, enableNonRepudiationChecks]
@@ -133,7 +140,10 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
 
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
-/** What the signed token says of the person, and for what it leaves out, the provider itself. @throws whatever is not right */
+/**
+ * Reads the claims of the ID token. Missing ones come from the userinfo endpoint. @throws for an
+ * invalid response
+ */
 async function readClaims(
   provider: Configuration,
   {
@@ -180,7 +190,7 @@ function toResult({ groupsClaim, roles }: OidcSettings, claims: Claims): OidcRes
     [name, username].find(
       (text): text is string => typeof text === 'string' && text.trim() !== '',
     ) ?? email;
-  // What Postgres stores, on one line.
+  // One line that Postgres can store.
   const plain = shown
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
@@ -191,7 +201,7 @@ function toResult({ groupsClaim, roles }: OidcSettings, claims: Claims): OidcRes
   };
 }
 
-/** What failed is asked for again the next time. */
+/** Caches the first success. A failure is retried by the next call. */
 function cacheOnSuccess<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,37 +1,37 @@
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
 import { ConfigError, optionalText, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
-/** The identity provider; without an issuer there is none. */
+/** OpenID Connect configuration. Disabled without an issuer. */
 export const oidcConfig = {
   oidcIssuer: optionalText(
     'OIDC_ISSUER',
-    'The identity provider that members sign in by (OpenID Connect), as https://sso.example; without it they have passwords alone.',
+    'Issuer URL of the OpenID Connect provider, e.g. https://sso.example. Without it members sign in with passwords only.',
   ),
   oidcClientId: optionalText(
     'OIDC_CLIENT_ID',
-    'How the dashboard is known to the identity provider. The way back to allow there is /api/v1/session/oidc/callback at the host of the dashboard.',
+    'Client id at the identity provider. Register the redirect URI /api/v1/session/oidc/callback on the host of the dashboard there.',
   ),
   oidcClientSecret: optionalText(
     'OIDC_CLIENT_SECRET',
-    'What the dashboard proves that by; without it a public client with PKCE alone.',
+    'Client secret at the identity provider. Without it the dashboard is a public client that uses PKCE only.',
     { secret: true },
   ),
-  oidcName: text('OIDC_NAME', 'What the sign-in page calls the identity provider.', {
+  oidcName: text('OIDC_NAME', 'Name of the identity provider on the sign-in page.', {
     default: 'Single sign-on',
   }),
-  oidcScopes: text('OIDC_SCOPES', 'What the identity provider is asked for.', {
+  oidcScopes: text('OIDC_SCOPES', 'Scopes to request.', {
     default: 'openid email profile',
   }),
-  oidcGroupsClaim: text('OIDC_GROUPS_CLAIM', 'The claim that lists the groups of a person.', {
+  oidcGroupsClaim: text('OIDC_GROUPS_CLAIM', 'Claim with the list of groups.', {
     default: 'groups',
   }),
   oidcRoles: optionalText(
     'OIDC_ROLES',
-    'The role of each group, as JSON: `{"tidings-admins":"admin","*":"viewer"}`; `*` is everybody. Of several the one that may most counts; who has none is not let in.',
+    'Role per group, as JSON: `{"tidings-admins":"admin","*":"viewer"}`. `*` matches every person. With several groups the highest role counts. Persons without a role cannot sign in.',
   ),
 } as const satisfies ConfigSpec;
 
-/** The provider as the operator describes it, all of it there. */
+/** The complete settings of the identity provider. */
 export type OidcSettings = {
   readonly issuer: URL;
   readonly clientId: string;
@@ -44,7 +44,7 @@ export type OidcSettings = {
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 
-/** @throws ConfigError when it is half there, or says what cannot be */
+/** Null without an identity provider. @throws ConfigError for incomplete or invalid settings */
 export function readOidcSettings(config: ConfigOf<typeof oidcConfig>): OidcSettings | null {
   const { oidcIssuer, oidcClientId, oidcRoles } = config;
   if (oidcIssuer === '' && oidcClientId === '' && oidcRoles === '') return null;
@@ -55,10 +55,10 @@ export function readOidcSettings(config: ConfigOf<typeof oidcConfig>): OidcSetti
     (issuer.protocol === 'https:' ||
       (issuer.protocol === 'http:' && LOOPBACK.test(issuer.hostname)))
       ? []
-      : ['OIDC_ISSUER must be an address as https://sso.example']),
-    ...(oidcClientId === '' ? ['OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it'] : []),
+      : ['OIDC_ISSUER must be a URL like https://sso.example']),
+    ...(oidcClientId === '' ? ['OIDC_CLIENT_ID is missing; it is required with OIDC_ISSUER'] : []),
     ...(roles === null || Object.keys(roles).length === 0
-      ? [`OIDC_ROLES must be JSON as {"group":"role"}, with roles of ${MEMBER_ROLES.join(', ')}`]
+      ? [`OIDC_ROLES must be JSON like {"group":"role"}, with the roles ${MEMBER_ROLES.join(', ')}`]
       : []),
   ];
   if (issuer === null || roles === null || problems.length > 0) throw new ConfigError(problems);
@@ -73,7 +73,7 @@ export function readOidcSettings(config: ConfigOf<typeof oidcConfig>): OidcSetti
   };
 }
 
-/** The role of somebody with these groups; null when none of them has one. */
+/** The highest role of these groups; null if none has a role. */
 export function findRole(groups: unknown, roles: OidcSettings['roles']): MemberRole | null {
   const named =
     typeof groups === 'string'

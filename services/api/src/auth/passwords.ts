@@ -2,29 +2,32 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '@tidings/platform';
 import { randomBytes } from 'node:crypto';
 
-/** argon2id as OWASP recommends it: 19 MiB and about 50 ms each. */
+/** argon2id with OWASP parameters: 19 MiB and about 50 ms per hash. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const PARAMETERS = `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$`;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** So many at once, and so many who wait: else whoever signs in often enough takes all memory and processors. */
+/** Concurrent hashes, and queued ones. Otherwise sign-in attempts could use up memory and CPU. */
 const CONCURRENT_MAX = 2;
 const WAITING_MAX = 40;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Hashes and checks passwords, a few at a time. */
+/** Hashes and checks passwords with limited concurrency. */
 export interface Passwords {
-  /** @throws AppError `unavailable` when too many wait */
+  /** @throws AppError `unavailable` when the queue is full */
   hash(password: string): Promise<string>;
-  /** Takes the same time whether or not there is a hash. @throws AppError `unavailable` when too many wait */
+  /**
+   * Takes the same time with and without a hash. @throws AppError `unavailable` when the queue is
+   * full
+   */
   check(password: string, passwordHash: string | null): Promise<boolean>;
-  /** Whether a hash was made with other parameters than those of now. */
+  /** Whether the hash has outdated parameters. */
   isOutdated(passwordHash: string): boolean;
 }
 
 export function createPasswords(): Passwords {
   const queued = createHashQueue();
-  // What is checked where there is no account: no password makes these bytes.
+  // Checked for unknown accounts. No password has this hash.
   const dummyHash = `${PARAMETERS}${randomText(SALT_BYTES)}$${randomText(HASH_BYTES)}`;
   return {
     hash: (password) => queued(() => hash(normalize(password), OPTIONS)),
@@ -40,7 +43,7 @@ export function createPasswords(): Passwords {
 const randomText = (bytes: number): string =>
   randomBytes(bytes).toString('base64').replaceAll('=', '');
 
-/** One password, however the keyboard composes its letters. */
+/** Normalizes Unicode: keyboards compose letters differently. */
 const normalize = (password: string): string => password.normalize('NFKC');
 
 function createHashQueue(): <T>(work: () => Promise<T>) => Promise<T> {
@@ -49,10 +52,10 @@ function createHashQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   return async (work) => {
     if (atWork >= CONCURRENT_MAX) {
       if (waiting.length >= WAITING_MAX)
-        throw new AppError('unavailable', 'Too many people sign in right now. Try again.', {
+        throw new AppError('unavailable', 'Too many sign-ins right now. Retry shortly.', {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
-      // Whoever leaves hands over the place: nobody who comes meanwhile takes it.
+      // A finishing call hands its place directly to the first in the queue.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       atWork += 1;

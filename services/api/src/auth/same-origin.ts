@@ -2,14 +2,21 @@ import { AppError } from '@tidings/platform';
 import type { Request } from 'express';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a page proves that it can read our answers by. It follows from the session's token, which scripts never see, and tells nothing of it. */
+/**
+ * The CSRF token of a session, derived from the session token by HMAC. It does not reveal the
+ * session token, which scripts cannot read.
+ */
 export function createCsrfToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
 }
 
-const REJECTED = 'Send X-CSRF-Token, as GET /api/v1/session says it, from a page of the dashboard.';
+const REJECTED =
+  'Send the header X-CSRF-Token with the csrfToken of GET /api/v1/session, from a page of the dashboard.';
 
-/** What comes with a cookie and changes something must come from a page of ours, which knows the token. @throws AppError `csrf_rejected` */
+/**
+ * Requires the CSRF token and a same-origin request. For cookie requests that change something.
+ * @throws AppError `csrf_rejected`
+ */
 export function checkCsrf(req: Request, sessionToken: string): void {
   const given = Buffer.from(String(req.headers['x-csrf-token'] ?? ''));
   const right = Buffer.from(createCsrfToken(sessionToken));
@@ -17,18 +24,21 @@ export function checkCsrf(req: Request, sessionToken: string): void {
   if (!isRight || classifyOrigin(req) !== 'same') throw new AppError('csrf_rejected', REJECTED);
 }
 
-/** Signing in needs no session, but nobody else's page may sign a browser in, as somebody of its choice. @throws AppError `csrf_rejected` */
+/**
+ * Rejects sign-ins from other sites: they could sign a browser in to an account of the attacker.
+ * @throws AppError `csrf_rejected`
+ */
 export function rejectCrossSite(req: Request): void {
   if (classifyOrigin(req) === 'other')
-    throw new AppError('csrf_rejected', 'Sign in on the pages of the dashboard.');
+    throw new AppError('csrf_rejected', 'Sign in from the dashboard.');
 }
 
-/** Whether a page of ours sent this, as the browser says, which no page can make it say. */
+/** Whether a page of the dashboard sent the request, by headers that scripts cannot set. */
 export function isFromOwnPage(req: Request): boolean {
   return classifyOrigin(req) === 'same';
 }
 
-/** Programs that are no browsers say nothing of where they come from. */
+/** Clients other than browsers send no origin headers. */
 function classifyOrigin(req: Request): 'same' | 'other' | 'untold' {
   const { 'sec-fetch-site': site, origin, host } = req.headers;
   if (site !== undefined) return site === 'same-origin' ? 'same' : 'other';

@@ -2,16 +2,19 @@ import { SESSION_AGE_MAX_MS } from '@tidings/accounts/members/sessions';
 import type { TlsReader } from '@tidings/platform';
 import type { Request, Response } from 'express';
 
-/** A cookie that only this very host gets, and only over TLS; browsers refuse such a one over plain http. */
+/** Sent to this exact host over TLS only. Browsers reject such cookies over plain http. */
 const SECURE = { prefix: '__Host-', attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax' } as const;
-/** For one's own machine. Over TLS it is never believed: anybody who speaks plain http for this host could have set it. */
+/**
+ * For plain http on loopback. Never accepted over TLS: a plain http response for the same host
+ * could have set it.
+ */
 const LOOPBACK = { prefix: 'tidings-', attributes: 'Path=/; HttpOnly; SameSite=Lax' } as const;
 const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d{1,5})?$/i;
 
-/** Longer than any session, so that one that has ended can be told from none. */
+/** Longer than any session, so that an expired session can be told from none. */
 const AGE_SECONDS = (2 * SESSION_AGE_MAX_MS) / 1000;
 
-/** Reads and writes the cookies of the pages. */
+/** Reads and writes the dashboard cookies. */
 export interface Cookies {
   read(req: Request, name: CookieName): string | undefined;
   write(
@@ -21,7 +24,7 @@ export interface Cookies {
   ): void;
   clear(req: Request, res: Response, name: CookieName): void;
 }
-/** `sid`: the session. `oidc`: a sign-in at the identity provider that is under way. */
+/** `sid`: the session. `oidc`: a pending sign-in at the identity provider. */
 type CookieName = 'sid' | 'oidc';
 
 export function createCookies(isTls: TlsReader): Cookies {
@@ -47,7 +50,7 @@ export function createCookies(isTls: TlsReader): Cookies {
   };
 }
 
-/** Values of ours need no decoding. */
+/** Our cookie values need no decoding. */
 function readCookie(header: string | undefined, name: string): string | undefined {
   const found = (header ?? '')
     .split(';')

@@ -13,14 +13,14 @@ import { createCsrfToken } from './same-origin.ts';
 
 type AnyCall = Call<unknown, unknown>;
 
-/** What `GET session` answers, and every way of signing in. */
+/** The response of `GET session` and of every sign-in. */
 export type SessionAnswer = AnswerOf<typeof readSessionEndpoint>;
 
 type SignInCall = { readonly endpoint: Endpoint; readonly call: AnyCall };
 
-/** Beginning sessions by password, link or identity provider. */
+/** Starts sessions after a sign-in by password, link or identity provider. */
 export interface SignIns {
-  /** Begins a session in this browser in place of the one before, and records that. */
+  /** Starts a session, replaces the browser's previous one, and records it in the audit log. */
   begin(member: Member, what: SignInCall): Promise<SessionAnswer>;
   describe(member: Member, token: string): Promise<SessionAnswer>;
 }

@@ -6,10 +6,13 @@ import { completeVapidKeys } from './vapid-keys.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Settings as they are kept, from what was written and what was there. @throws AppError validation_failed */
+/**
+ * Computes the settings to store from the request and the stored settings. @throws AppError
+ * validation_failed
+ */
 export type Completion = (input: Input, before: ChannelSettings | null) => Input;
 
-/** What the schema of a channel's settings cannot say, and what only the service writes. */
+/** Checks beyond the settings schema, and values that the service generates. */
 export const COMPLETIONS: Readonly<Partial<Record<Channel, Completion>>> = {
   EMAIL: checkDkim,
   WEB_PUSH: completeVapidKeys,

@@ -8,10 +8,10 @@ import type { Completion } from './completions.ts';
 const RSA_FIELDS = ['dkimDomain', 'dkimSelector', 'dkimPrivateKey'] as const;
 /** Of a second signature, beside the first: not every receiver verifies Ed25519 (RFC 8463). */
 const ED25519_FIELDS = ['dkimEd25519Selector', 'dkimEd25519PrivateKey'] as const;
-/** What receivers still accept (RFC 8301). */
+/** The minimum that receivers accept (RFC 8301). */
 const KEY_BITS_MIN = 1_024;
 
-/** Settings of EMAIL as they are written, if they can sign. */
+/** Rejects EMAIL settings with an unusable DKIM key. */
 export const checkDkim: Completion = (settings) => {
   const errors = dkimFaults(settings);
   if (errors.length > 0)
@@ -55,7 +55,7 @@ function isSigningKey(pem: unknown, isOfKind: (key: KeyObject) => boolean): bool
   try {
     return isOfKind(createPrivateKey(String(pem)));
   } catch {
-    return false; // No key at all, or one that asks for a passphrase.
+    return false; // Not a key, or it has a passphrase.
   }
 }
 

@@ -5,9 +5,12 @@ import type { Completion } from './completions.ts';
 
 const CHARS_MAX = 16_000;
 const EXPECTED =
-  'the JSON file of a service account, with project_id, client_email and private_key';
+  'the JSON key file of a service account, with project_id, client_email and private_key';
 
-/** The file of a service account, as text or as it is; kept as text, since all of it is secret. */
+/**
+ * Accepts a service account as text or JSON object. Stored as one secret text, because all of it is
+ * secret.
+ */
 export const completeServiceAccount: Completion = ({ serviceAccount, ...rest }) => {
   if (serviceAccount === HIDDEN) return { ...rest, serviceAccount };
   const text = typeof serviceAccount === 'string' ? serviceAccount : JSON.stringify(serviceAccount);

@@ -8,8 +8,8 @@ type KeyPair = { readonly publicKey: string; readonly privateKey: string };
 const PRIVATE_KEY_BYTES = 32;
 
 /**
- * The key pair by which browsers know the application (VAPID): made when the channel is set up first, kept by every change
- * after that, replaced where `rotateKeys` or another pair is written. Browsers that subscribed with the old one have to subscribe anew.
+ * The VAPID key pair of the application. Generated at the first setup and kept afterwards; replaced
+ * by `rotateKeys` or a supplied pair. After a change browsers have to subscribe again.
  */
 export const completeVapidKeys: Completion = (
   { rotateKeys, publicKey, privateKey, ...rest },
@@ -20,7 +20,7 @@ export const completeVapidKeys: Completion = (
   if (typeof privateKey === 'string' && privateKey !== HIDDEN)
     return { ...rest, ...pairOf(privateKey, publicKey) };
   if (publicKey !== undefined && publicKey !== known)
-    throw notValid('/privateKey', 'the private key of this public key');
+    throw notValid('/privateKey', 'the private key that belongs to this public key');
   return {
     ...rest,
     ...(typeof known === 'string' ? { publicKey: known, privateKey: HIDDEN } : newKeyPair()),
@@ -30,7 +30,7 @@ export const completeVapidKeys: Completion = (
 function newKeyPair(): KeyPair {
   const ecdh = createECDH('prime256v1');
   const publicKey = ecdh.generateKeys('base64url');
-  // Without its leading zeros, of which a key needs all.
+  // ECDH omits leading zeros; the key needs all 32 bytes.
   const privateKey = ecdh.getPrivateKey();
   return {
     publicKey,
@@ -41,17 +41,17 @@ function newKeyPair(): KeyPair {
   };
 }
 
-/** A pair of another installation, for which browsers have subscribed. */
+/** A supplied pair, for example from another installation whose browsers are subscribed. */
 function pairOf(privateKey: string, publicKey: unknown): KeyPair {
   const ecdh = createECDH('prime256v1');
   try {
     ecdh.setPrivateKey(Buffer.from(privateKey, 'base64url'));
   } catch {
-    throw notValid('/privateKey', 'a private key on P-256 in base64url');
+    throw notValid('/privateKey', 'a P-256 private key in base64url');
   }
   const own = ecdh.getPublicKey('base64url');
   if (publicKey !== undefined && publicKey !== own)
-    throw notValid('/publicKey', 'the public key of the private key');
+    throw notValid('/publicKey', 'the public key that belongs to the private key');
   return { publicKey: own, privateKey };
 }
 

@@ -14,8 +14,9 @@ type Steps = {
 };
 
 /**
- * The beginnings of the hours or days of a time zone from the one that `from` is in up to `to`, in milliseconds since the epoch.
- * A day has 23, 24 or 25 hours; an hour that comes twice in autumn is two points, one that is skipped in spring is none.
+ * Start instants of the hours or days between `from` and `to` in a time zone, in milliseconds since
+ * the epoch. The first one contains `from`. A day has 23, 24 or 25 hours. An hour repeated in
+ * autumn is two points; one skipped in spring is none.
  */
 export function listStarts({ from, to, step, timeZone }: Steps): number[] {
   return step === 'hour' ? listHourStarts(from, to, timeZone) : listDayStarts(from, to, timeZone);
@@ -28,9 +29,9 @@ type LastSteps = {
   readonly timeZone: string;
 };
 
-/** The beginnings of the last so many hours or days up to `to`. The one that `to` is in is the last of them. */
+/** Start instants of the last `points` hours or days. The last one contains `to`. */
 export function listLastStarts({ points, to, ...rest }: LastSteps): number[] {
-  // A day has up to 25 hours; an hour may be cut by a change of clocks, never lengthened.
+  // A day has up to 25 hours. A clock change can shorten an hour, never lengthen it.
   const from = Math.max(0, to - (points + 1) * STEP_MS[rest.step] - STEP_MS.day);
   return listStarts({ from, to, ...rest }).slice(-points);
 }
@@ -39,7 +40,7 @@ function listHourStarts(from: number, to: number, timeZone: string): number[] {
   const starts: number[] = [];
   for (let start = startOfHour(from, timeZone); start < to;) {
     starts.push(start);
-    // Where clocks change by half an hour, an hour of theirs may have half of its length.
+    // Where clocks change by half an hour, a local hour can be half as long.
     const next = startOfHour(start + STEP_MS.hour, timeZone);
     start = next > start ? next : start + STEP_MS.hour;
   }
@@ -55,14 +56,17 @@ function listDayStarts(from: number, to: number, timeZone: string): number[] {
   const starts: number[] = [];
   for (let day = Date.parse(localDay(from, timeZone)); ; day += STEP_MS.day) {
     const start = startOfDay(day, timeZone);
-    // Samoa has no 30 December 2011.
+    // Some dates do not exist: Samoa skipped 30 December 2011.
     if (start === undefined) continue;
     if (start >= to) return starts;
     starts.push(start);
   }
 }
 
-/** When a local date begins, given as midnight in UTC. Midnight itself may be skipped, or come twice. */
+/**
+ * The first instant of a local date, given as midnight UTC. Local midnight may be skipped or occur
+ * twice.
+ */
 function startOfDay(day: number, timeZone: string): number | undefined {
   const date = new Date(day).toISOString().slice(0, 10);
   return [day - STEP_MS.day, day + STEP_MS.day]

@@ -2,7 +2,7 @@ import { getApplication } from '@tidings/accounts/applications';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 
-/** The time zone whose hours and days the charts of an application show. */
+/** The time zone of the application's charts. */
 export async function readTimeZone(db: Database, applicationId: string): Promise<string> {
   const timeZone = (await getApplication(db, applicationId))?.settings.timeZone;
   return timeZone !== undefined && isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_ZONE;

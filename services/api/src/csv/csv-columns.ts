@@ -1,7 +1,7 @@
 import type { Column } from '@tidings/api-spec/lists';
 import { stringifyExactJson } from '@tidings/platform';
 
-/** The cells of an item. */
+/** The cells of an item, in column order. */
 export function readCells(item: unknown, columns: readonly Column[]): unknown[] {
   return columns.map(({ path }) =>
     path.reduce<unknown>(
@@ -11,12 +11,15 @@ export function readCells(item: unknown, columns: readonly Column[]): unknown[] 
   );
 }
 
-/** One line as RFC 4180 has it. */
+/** A CSV line (RFC 4180). */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-/** What a spreadsheet takes for a formula when a cell begins with it (OWASP, CSV injection), in full width too. */
+/**
+ * Cell starts that spreadsheets interpret as formulas (OWASP, CSV injection), full-width variants
+ * included.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function cellText(value: unknown): string {
@@ -24,7 +27,7 @@ function cellText(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
   const text = typeof value === 'string' ? value : stringifyExactJson(value);
-  // An apostrophe says that the rest is text; spreadsheets do not show it.
+  // The apostrophe marks text in spreadsheets, which do not show it.
   const harmless = FORMULA.test(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(harmless) || harmless !== harmless.trim()
     ? `"${harmless.replaceAll('"', '""')}"`

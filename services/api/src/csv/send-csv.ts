@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readCells, csvLine } from './csv-columns.ts';
 
-/** By which spreadsheets know that the text is UTF-8. */
+/** Tells spreadsheets that the text is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 type Page = { readonly items: readonly unknown[]; readonly nextCursor: string | null };
 
-/** A list: its path, the schema of its items, and how a page of it is read. */
+/** A list to export: path, item schema and page reader. */
 export type CsvSource = {
   readonly path: string;
   readonly item: object | undefined;
@@ -20,9 +20,9 @@ export type CsvSource = {
   }) => Promise<unknown>;
 };
 
-/** Sends a list as a file, page by page as the caller takes it: no more than a page is held, however long the list is. */
+/** Streams a list as a CSV file, one page in memory at a time. */
 export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
-  // Before anything is sent, so that what is refused is refused as everywhere.
+  // The first page is read before the headers are sent, so that errors get a normal error response.
   const first = (await source.readPage({ limit: LIMITS.pageMax })) as Page;
   const name = source.path.replaceAll(/:\w+\//g, '').replaceAll('/', '-');
   res
@@ -32,7 +32,7 @@ export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
   try {
     await pipeline(Readable.from(lines(source, first)), res);
   } catch (error) {
-    // The caller left; any other failure breaks the answer off, and is logged as all are.
+    // Ignores a caller that disconnected. Any other failure aborts the response and is logged.
     if (!isPrematureClose(error)) throw error;
   }
 }

@@ -1,6 +1,9 @@
 import type { Request } from 'express';
 
-/** By `?format=csv`, or by an `Accept` that prefers it to JSON. */
+/**
+ * Whether the caller asked for CSV: by `?format=csv`, or an `Accept` header that prefers it to
+ * JSON.
+ */
 export function wantsCsv(req: Request, query: unknown): boolean {
   const { format } = query as { readonly format?: unknown };
   return (

@@ -3,21 +3,23 @@ import { AppError } from '@tidings/platform';
 
 export type Page = { readonly cursor?: string; readonly limit: number };
 
-/** `?cursor&limit` of a list; the cursor must be of the form that the list gives. @throws AppError `validation_failed` */
+/**
+ * Reads `cursor` and `limit` of a list. @throws AppError `validation_failed` for an invalid cursor
+ */
 export function readPage(query: PageQuery, isCursor: (text: string) => boolean): Page {
   const { cursor } = query;
   if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor();
   return { ...(cursor !== undefined && { cursor }), limit: getLimit(query) };
 }
 
-/** What refuses a cursor that the list did not give. */
+/** The error for a cursor that this list did not return. */
 export function invalidCursor(): AppError {
   return new AppError('validation_failed', 'The query is not valid.', {
     errors: [{ pointer: '/cursor', code: 'invalid_value', expected: 'a nextCursor of this list' }],
   });
 }
 
-/** A page of a list: one item more than the limit was read, to know whether there is a next page. */
+/** Builds a page. Read `limit + 1` items: the extra one shows that there is a next page. */
 export function toPage<T>(
   items: readonly T[],
   limit: number,
@@ -31,7 +33,7 @@ export function toPage<T>(
   };
 }
 
-/** A page of a list that is short enough to be read whole. */
+/** A page of a list that is read completely. */
 export function paginate<T>(query: PageQuery, all: readonly T[], cursorOf: (item: T) => string) {
   const { cursor, limit } = readPage(query, (text) => all.some((item) => cursorOf(item) === text));
   const start = cursor === undefined ? 0 : all.findIndex((item) => cursorOf(item) === cursor) + 1;

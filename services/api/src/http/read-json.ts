@@ -3,10 +3,10 @@ import type { RequestHandler } from 'express';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** A JSON body into `req.body`, or 413, 415 and 400 as everywhere: UTF-8 and nothing else. */
+/** Parses a UTF-8 JSON body into `req.body`. Errors: 413, 415, 400. */
 export const readJson: RequestHandler[] = [
   async (req, _res, next) => {
-    // A call without a body is one of an empty object where it says that it is JSON.
+    // An empty JSON request counts as an empty object.
     if (req.headers['content-length'] === '0')
       req.body = req.is('application/json') === false ? undefined : {};
     else

@@ -9,14 +9,14 @@ import { findRecorder } from '../auth/audit.ts';
 import { wantsCsv } from '../csv/wants-csv.ts';
 import { sendCsv } from '../csv/send-csv.ts';
 
-/** An endpoint and what answers it. */
+/** An endpoint with its handler. */
 export type Route = Endpoint & {
-  /** Instead of a body of JSON and a megabyte at most. */
+  /** Replaces the default: a JSON body of at most 1 MiB. */
   readonly readBody?: readonly RequestHandler[];
   readonly handle: RequestHandler;
 };
 
-/** A request that was read and is valid. */
+/** A validated request. */
 export type Call<Body, Query> = {
   readonly req: Request;
   readonly res: Response;
@@ -25,17 +25,20 @@ export type Call<Body, Query> = {
   readonly body: Body;
 };
 
-/** Returned by a handler that has answered by itself. */
+/** Returned by a handler that sent the response itself. */
 export const ANSWERED = Symbol('answered');
 
-/** Answers with what it returns; nothing is sent when it has answered by itself. */
+/** Its result becomes the response body, unless it is ANSWERED. */
 type CallHandler<Body, Query, Answer> = (
   call: Call<Body, Query>,
 ) => Promise<Answer | typeof ANSWERED>;
 
 const INVALID_QUERY = 'The query is not valid.';
 
-/** The route of an endpoint; compiles its schemas, once for each route. */
+/**
+ * Creates the route of an endpoint: validates the request, writes the audit entry, and sends the
+ * result as JSON or CSV. Compiles the schemas once.
+ */
 export function defineRoute<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
   spec: TypedEndpoint<Body, Query, Answer>,
   handler: CallHandler<Static<Body>, Static<Query>, AnswerOf<TypedEndpoint<Body, Query, Answer>>>,
@@ -48,11 +51,11 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
     additionalProperties: false,
   });
   const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
-  // Elsewhere it would be a filter, and one that is not known.
+  // On other endpoints `applicationId` is an ordinary, unknown query parameter.
   const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
     const params = validateParameters(withoutSpaces(req.params, spec.parameters));
-    if (!params.ok) throw new AppError('not_found', 'There is nothing at this address.');
+    if (!params.ok) throw new AppError('not_found', 'There is nothing at this path.');
     return {
       req,
       res,
@@ -93,7 +96,7 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
       if (answer === ANSWERED || res.headersSent) return;
       res.status(spec.answer.status);
       if (answer === undefined) res.end();
-      // Integers beyond 2^53 keep every digit.
+      // Keeps all digits of integers beyond 2^53.
       else res.type('application/json').send(stringifyExactJson(answer));
     },
   };
@@ -103,10 +106,13 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
 function checkMayExport(spec: Endpoint, res: Response): void {
   const role = getRole(res);
   if (role !== null && !mayExport(spec, role))
-    throw new AppError('role_forbidden', `The role ${role} may not export this list.`);
+    throw new AppError('role_forbidden', `Your role ${role} does not allow exporting this list.`);
 }
 
-/** A file in the audit log: the names of its filters, whose values may name a person. */
+/**
+ * The audit entry of a CSV export: the names of its filters only, because values may identify a
+ * person.
+ */
 function exportEntry(spec: Endpoint, call: Call<unknown, unknown>) {
   return {
     endpoint: { ...spec, recorded: ['format'] },
@@ -120,8 +126,9 @@ function valid<T>(result: Validation<T>, detail: string): T {
 }
 
 /**
- * The parameters of a list; an empty one that it knows counts as absent, and digits are a number where one is wanted. One
- * that it does not know stays, to be refused: a filter that is misspelt would show what nobody asked for.
+ * Reads the query parameters. Empty known ones count as absent; digits become numbers where the
+ * schema wants an integer. Unknown ones are kept, so that validation rejects them: a misspelt
+ * filter must not return unfiltered data.
  */
 function readQuery(
   req: Request,
@@ -132,7 +139,7 @@ function readQuery(
   const known = query.properties as Readonly<Record<string, { readonly type?: unknown }>>;
   return Object.fromEntries(
     Object.entries(req.query as Record<string, unknown>).flatMap(([name, value]) => {
-      // Who may name the application here was read before.
+      // Already read by the authorization.
       if (name === 'applicationId' && isApplicationRead) return [];
       if (!Object.hasOwn(known, name)) return [[name, value]];
       if (value === '') return [];
@@ -153,7 +160,7 @@ function readQuery(
   );
 }
 
-/** An id that was copied from somewhere has spaces around it. */
+/** Trims UUIDs in the path: copied ids often have spaces around them. */
 function withoutSpaces(
   values: Request['params'],
   parameters: Endpoint['parameters'] = {},
@@ -169,7 +176,7 @@ function withoutSpaces(
 const isUuidSchema = (schema: unknown): boolean =>
   (schema as { readonly format?: unknown } | undefined)?.format === 'uuid';
 
-/** Ids are compared as Postgres writes them. */
+/** Postgres writes UUIDs in lower case. */
 function inLowerCase(
   values: Readonly<Record<string, string>>,
   parameters: Endpoint['parameters'] = {},

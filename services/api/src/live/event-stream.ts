@@ -2,19 +2,27 @@ import { stringifyExactJson, type Clock } from '@tidings/platform';
 import type { ServerResponse } from 'node:http';
 import type { Watcher } from './live-hub.ts';
 
-/** Silence longer than this lets proxies close the connection. */
+/** Proxies close connections that are silent for longer. */
 const HEARTBEAT_MS = 15_000;
-/** Then the page comes again, and shows again that it may: its key or session may have ended by then. */
+/**
+ * Maximum stream duration. The page then reconnects and is authorized again: its key or session may
+ * have ended.
+ */
 const STREAM_MS = 60_000;
-/** Streams that began together end apart. */
+/** Spreads the ends of streams that began together. */
 const STREAM_SPREAD = 0.2;
 const RECONNECT_MS = 1_000;
-/** What waits for a page that does not read: beyond it, it is told that it has fallen behind, and has to come again. */
+/**
+ * Maximum unread bytes. Beyond that the stream ends with a `behind` event and the page reconnects.
+ */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 export type EventStream = Pick<Watcher, 'send' | 'tick' | 'end'> & { begin(): void };
 
-/** Server-sent events over an answer. Each has an id; nothing has to be sent again by it, since whoever comes again is told how it is. */
+/**
+ * Server-sent events over a response. Nothing is resent after a reconnect: a new stream starts with
+ * the current state.
+ */
 export function createEventStream(
   res: ServerResponse,
   clock: Clock,
@@ -33,14 +41,14 @@ export function createEventStream(
     res.write(text);
     writtenAt = clock.monotonicMs();
   };
-  // Of a page that reads not even this the connection is silent, and ends as every silent one.
+  // If the page does not read this either, the silent connection times out.
   const fallBehind = (): void => {
     leave();
     res.end('event: behind\ndata: {}\n\n');
   };
   return {
     begin() {
-      // Proxies are told not to gather what is to be read at once.
+      // X-Accel-Buffering: proxies must not buffer the stream.
       res.writeHead(200, {
         'Content-Type': 'text/event-stream',
         'Cache-Control': 'no-store',

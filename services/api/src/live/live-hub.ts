@@ -2,35 +2,41 @@ import { Gauge, withoutTrace, type Clock, type Logger } from '@tidings/platform'
 
 const openStreams = new Gauge({
   name: 'tidings_dashboard_live_streams',
-  help: 'Open streams of live data.',
+  help: 'Open live streams of the dashboard.',
 });
 
-/** Something that can be watched: who reads it how often, however many watch. */
+/** A topic that streams can watch. */
 export type Topic = {
-  /** The application and the topic's own name. */
+  /** Unique key: application and topic name. */
   readonly key: string;
-  /** As streams call it. */
+  /** The name in streams. */
   readonly name: string;
   readonly event: 'overview' | 'campaign' | 'ingest';
   readonly intervalMs: number;
-  /** What it is like now. */
+  /** Reads the current state. */
   read(): Promise<unknown>;
-  /** What whoever saw `before` is told; undefined when that is nothing. Who comes new, or was told of trouble, is told `read`. */
+  /**
+   * The change to send to watchers that saw `before`; undefined for none. New watchers, and all
+   * watchers after a failure, get the full state.
+   */
   change(before: unknown, now: unknown): unknown;
 };
 
-/** A stream, as the hub sees it. */
+/** A stream that watches topics. */
 export interface Watcher {
   readonly applicationId: string;
-  /** Who watches: streams are bounded for each. */
+  /** The caller; the number of streams per caller is limited. */
   readonly actor: string;
   send(event: { readonly event: string; readonly data: unknown }): void;
-  /** Once a second. */
+  /** Called once a second. */
   tick(nowMs: number): void;
   end(): void;
 }
 
-/** Streams of one process at most, of one application and of one caller; and topics that are watched, of which each is asked for again and again. */
+/**
+ * Limits per process: streams in total, per application and per caller, and watched topics, each of
+ * which is polled.
+ */
 export type LiveLimits = {
   readonly streamsMax: number;
   readonly perApplicationMax: number;
@@ -50,7 +56,7 @@ export const LIVE_LIMITS: LiveLimits = {
 const TICK_MS = 1_000;
 
 export interface LiveHub {
-  /** Null when there are too many streams, or too many topics that are watched. */
+  /** Null when a limit is reached. */
   watch(watcher: Watcher, topics: readonly Topic[]): { leave(): void } | null;
   close(): void;
 }
@@ -64,7 +70,10 @@ type WatchedTopic = {
   timer?: NodeJS.Timeout;
 };
 
-/** All who watch a topic share one query for each interval of it; what nobody watches is not asked for. */
+/**
+ * Polls each watched topic once per interval, whatever the number of watchers. Unwatched topics are
+ * not polled.
+ */
 export function createLiveHub({
   clock,
   logger,
@@ -90,7 +99,7 @@ export function createLiveHub({
     );
   };
 
-  /** Whoever watches what somebody watches already costs no more. */
+  /** Topics that are already watched cost nothing more. */
   const hasRoomFor = (topics: readonly Topic[], applicationId: string): boolean => {
     const added = topics.filter(({ key }) => !watchedTopics.has(key)).length;
     const ofApplication = [...watchedTopics.values()].filter(
@@ -128,12 +137,12 @@ export function createLiveHub({
       if (data !== undefined) broadcast(feed, feed.topic.event, data);
     } catch (error) {
       if (!feed.isFailing)
-        logger.warn({ err: error, topic: feed.topic.event }, 'live data could not be read');
+        logger.warn({ err: error, topic: feed.topic.event }, 'could not read live data');
       feed.isFailing = true;
       broadcast(feed, 'unavailable', {});
     }
     if (watchedTopics.get(feed.topic.key) !== feed) return;
-    // A query that is slow is asked less often, never twice at a time.
+    // A slow query runs less often, and never twice at a time.
     feed.timer = setTimeout(
       () => void poll(feed),
       Math.max(feed.topic.intervalMs, 2 * (clock.monotonicMs() - startedAt)),

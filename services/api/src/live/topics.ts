@@ -6,12 +6,15 @@ import { readOverview, type OverviewSources } from '../overview/read-overview.ts
 import type { Topic } from './live-hub.ts';
 
 const INTERVALS_MS = { overview: 5_000, campaign: 1_000, ingest: 1_000 } as const;
-/** The newest entries of the log; of more within a second the older ones are left out, and `isCut` says so. */
+/**
+ * Maximum log entries per event. If there are more, older ones are omitted and `isTruncated` is
+ * set.
+ */
 const ENTRIES_MAX = 100;
 
 type IngestUpdate = { readonly entries: readonly LogEntry[]; readonly isTruncated: boolean };
 
-/** A topic by the name that callers give it; null for one that there is not. */
+/** Creates a topic from its name; null for an unknown name. */
 export function createTopic(
   sources: OverviewSources,
   applicationId: string,
@@ -56,7 +59,7 @@ export function createTopic(
   return null;
 }
 
-/** The fields that are other ones now; all of it where there was nothing, or is nothing any more. */
+/** The changed fields. The whole value if one side is not an object. Undefined for no change. */
 function changedFields(before: unknown, now: unknown): unknown {
   const isSame = (one: unknown, other: unknown): boolean =>
     stringifyExactJson(one) === stringifyExactJson(other);
@@ -70,7 +73,7 @@ function changedFields(before: unknown, now: unknown): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Entries that were not there, and those whose outcome is another one now: consumers may read requests out of their order. */
+/** New entries, and entries whose outcome changed: consumers may process requests out of order. */
 function newEntries(before: IngestUpdate, now: IngestUpdate): IngestUpdate | undefined {
   const known = new Set(before.entries.map(entryKey));
   const entries = now.entries.filter((entry) => !known.has(entryKey(entry)));

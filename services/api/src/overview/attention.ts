@@ -7,13 +7,13 @@ import type {
 } from '../queries/overview/attention.ts';
 import type { IngestLag } from './ingest-lag.ts';
 
-/** One thing that somebody has to look at; what else it says names the thing, for a link to it. */
+/** A problem that needs attention. Its other fields identify the affected object. */
 export type Attention = {
   readonly kind: AttentionKind;
-  /** Since when; of a campaign, when it was accepted; of an address, when it was last refused. */
+  /** Since when. Of a campaign: its creation; of a rejected address: the last rejection. */
   readonly at: number | null;
   readonly count?: number;
-  /** There are more than were counted. */
+  /** `count` is a lower bound. */
   readonly hasMore?: boolean;
   readonly channel?: Channel;
   readonly campaignId?: string;
@@ -35,16 +35,16 @@ export type AttentionSources = {
   readonly channels: readonly ChannelHealth[];
   readonly campaigns: readonly FailingCampaign[];
   readonly addresses: readonly RejectedAddress[];
-  /** Live event definitions in each budget. */
+  /** Active event definitions per budget. */
   readonly definitions: Readonly<Record<KeyType, number>>;
 };
 
-/** Some seconds of a busy installation; one that is idle has none. */
+/** A few seconds of traffic in a busy installation. */
 const LAG_RECORDS_MAX = 10_000;
-/** A budget of event definitions is nearly full from this part of it on. */
+/** Share of the budget from which it counts as nearly full. */
 const NEARLY_FULL_SHARE = 0.8;
 
-/** What needs somebody, the worst first: what stops messages before what stops being told of them. */
+/** All problems, most severe first: what stops messages comes before what stops notifications. */
 export function listAttention({
   lag,
   deadLetters,

@@ -2,15 +2,15 @@ import type { BusAdmin } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import type { Logger } from '@tidings/platform';
 
-/** The consumers of the ingest topic; each is its own group. */
+/** The consumer groups of the ingest topic. */
 export const INGEST_CONSUMERS = ['users-consumer', 'events-consumer'] as const;
 
-/** Records that each consumer has still to read, of all applications together: the topic is one. */
+/** Consumer lag in records, for all applications together: they share the topic. */
 export type IngestLag = Readonly<Record<(typeof INGEST_CONSUMERS)[number], number>>;
 
 const TIMEOUT_MS = 2_000;
 
-/** How far the consumers are behind; null while Kafka does not say, within 2 s. */
+/** Reads the lag of the ingest consumers; null if Kafka does not respond within 2 s. */
 export async function readIngestLag(
   admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>,
   logger: Logger,
@@ -18,7 +18,7 @@ export async function readIngestLag(
   const { promise: tooLate, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), TIMEOUT_MS);
   const asked = sumLag(admin).catch((error: unknown) => {
-    logger.debug({ err: error }, 'lag of the consumers is not known');
+    logger.debug({ err: error }, 'could not read the consumer lag');
     return null;
   });
   try {

@@ -25,7 +25,7 @@ const HOURS = 24;
 
 export type OverviewSources = Pick<ApiDependencies, 'db' | 'clock' | 'readIngestLag'>;
 
-/** How an application fares: what comes in, what goes out, what is behind, and what somebody has to look at. */
+/** Reads the overview of an application: traffic, outcomes, backlog and problems. */
 export async function readOverview(
   { db, clock, readIngestLag }: OverviewSources,
   applicationId: string,
@@ -83,7 +83,7 @@ export async function readOverview(
   };
 }
 
-/** The events of the last hours by the time at which they happened, the present hour last. */
+/** Events of the last 24 hours by event time; the current hour is last. */
 async function readEvents(
   sql: Sql,
   {
@@ -97,7 +97,7 @@ async function readEvents(
   return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })), countedFrom };
 }
 
-/** Channels that something was sent by, in the order of all channels. */
+/** Channels with sends, in the fixed channel order. */
 function shown({ since, campaigns, channels }: ChannelOutcomes) {
   const rows = CHANNELS.flatMap((channel) => {
     const counts = channels.get(channel);

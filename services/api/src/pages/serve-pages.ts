@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { onlyReads, pageSecurity, strictTransport, type Directives } from './page-security.ts';
 
-/** Where the build of the pages lies. */
+/** The folder of the dashboard build. */
 export const PAGES_DIR = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-/** Nothing inside a page runs or styles it, nothing comes from elsewhere, and nobody frames it. */
+/** No inline scripts or styles, nothing from other origins, no framing. */
 const PAGE_POLICY: Directives = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -24,8 +24,9 @@ const PAGE_POLICY: Directives = {
 };
 
 /**
- * The document that messages are shown in, inside a page of ours: it runs nothing and has no way out, but a message's own
- * styles and pictures show. A frame without a file of its own would have the page's policy, and show mails bare.
+ * The document that previews messages inside a dashboard page. It runs no scripts and cannot
+ * navigate, but shows the message's styles and images. It needs its own file: otherwise the page's
+ * policy would apply and block them.
  */
 const PREVIEW = '/preview.html';
 const PREVIEW_POLICY: Directives = {
@@ -42,8 +43,8 @@ const pageHeaders = pageSecurity(PAGE_POLICY);
 const previewHeaders = pageSecurity(PREVIEW_POLICY, 'sameorigin');
 
 /**
- * The pages below `/dashboard`, as they were built: files with a hash in their name for ever, and for any other address the
- * one page that draws them all, asked for anew each time.
+ * Serves the dashboard build below `/dashboard`. Files with a hash in their name are cached
+ * forever. Every other path gets index.html, revalidated each time.
  */
 export function servePages(
   app: Express,
@@ -51,7 +52,7 @@ export function servePages(
 ): void {
   app.use(
     '/dashboard',
-    // Nothing here is secret, so that its length may tell what is in it.
+    // Compression is safe here: responses contain no secrets that their length could reveal.
     compression(),
     (req, res, next) => (req.path === PREVIEW ? previewHeaders : pageHeaders)(req, res, next),
     strictTransport(isTls),
@@ -60,7 +61,7 @@ export function servePages(
       if (!existsSync(join(pagesDir, 'index.html')))
         throw new AppError(
           'not_found',
-          'The pages of the dashboard were not built: run `npm start` or `npm test` in a checkout, or use the image.',
+          'The dashboard is not built. Run `npm start` or `npm test` in a checkout, or use the image.',
         );
       next();
     },
@@ -77,11 +78,12 @@ export function servePages(
         ),
     }),
     (req, res) => {
-      // A part of an older build, asked for by a page that is still open: the page there would be read as a script.
+      // A file of an older build, requested by a page that is still open. Serving index.html
+      // instead would be parsed as a script.
       if (req.path.startsWith('/assets/'))
         throw new AppError(
           'not_found',
-          'This build of the pages has no such file. Load the page again.',
+          'This file belongs to another version of the dashboard. Reload the page.',
         );
       res.setHeader('Cache-Control', 'no-cache');
       res.sendFile(join(pagesDir, 'index.html'), { cacheControl: false, dotfiles: 'allow' });

@@ -8,10 +8,10 @@ type Response = {
 };
 type Operation = { readonly responses: Readonly<Record<string, Response>> };
 
-/** What was asked, and what came of it. */
+/** A request with its response. */
 export type Exchange = {
   readonly method: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
@@ -19,10 +19,11 @@ export type Exchange = {
 };
 
 /**
- * Holds answers against the document that `/openapi.json` serves: the status must be one that the operation names, the
- * body must fit the schema of this status, and have no field that the schema does not know; it has the headers that are
- * always there, and of those that the document knows only such as it names for this status. Each fault of a request says
- * what was expected. A method that the address does not have is refused as its other methods say.
+ * Checks responses against `/openapi.json`:
+ * - the operation documents the status;
+ * - the body matches the schema and has no other fields;
+ * - required headers are present, and no undocumented ones;
+ * - validation errors say what was expected.
  */
 export function createAnswerCheck(document: Json): (exchange: Exchange) => void {
   const paths = Object.entries(
@@ -70,7 +71,7 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
     const contentType = headers.get('content-type');
     const type = contentType?.split(';', 1)[0] ?? '';
     const { schema } = content[type] ?? fail(`as ${contentType}, not ${types.join(' or ')}`);
-    // A file, or a stream of events.
+    // A file or an event stream.
     if (type.startsWith('text/')) return;
     const body: unknown = JSON.parse(text);
     const result = validatorOf(schema)(body);
@@ -81,7 +82,7 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
   };
 }
 
-/** The schema without room for fields that it does not name. */
+/** The schema with `additionalProperties: false` on every object. */
 export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

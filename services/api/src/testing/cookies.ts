@@ -1,4 +1,4 @@
-/** The value of a cookie that an answer sets; empty when it is taken away. */
+/** The value of a cookie that a response sets; empty if it clears the cookie. */
 export function readCookie(headers: Headers, name = 'tidings-sid'): string {
   const found = headers.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`));
   if (found === undefined) throw new Error(`no cookie ${name}`);

@@ -5,7 +5,7 @@ import type { Database } from '@tidings/postgres/database';
 
 let offset = 0n;
 
-/** A dead letter of the events consumer; its id. */
+/** Inserts a dead letter of the events consumer and returns its id. */
 export async function createDeadLetter(
   db: Database,
   overrides: Partial<NewDeadLetter> & Pick<NewDeadLetter, 'applicationId'>,

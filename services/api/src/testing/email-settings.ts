@@ -1,4 +1,4 @@
-/** EMAIL settings as an administrator writes them. */
+/** EMAIL settings as sent by an administrator. */
 export const EMAIL_SETTINGS = {
   host: 'smtp.example.com',
   port: 587,

@@ -6,18 +6,18 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A small OpenID provider that signs: it grants whoever comes, and what it says of the person is up to the test. */
+/** A minimal OpenID provider. It grants every request; the test sets its claims. */
 export interface TestIdentityProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the next ID token says. */
+  /** Claims of the next ID token. */
   claims: Claims;
-  /** What only the user-info address says. */
+  /** Claims that only the userinfo endpoint returns. */
   userInfo: Claims;
-  /** Signs with a key that it does not publish. */
+  /** Sign with an unpublished key. */
   isForging: boolean;
-  /** Goes to the provider as a browser does, and comes back with where it is sent. */
+  /** Follows the redirect to the provider like a browser, and returns the callback URL. */
   visit(departure: string): Promise<URL>;
 }
 

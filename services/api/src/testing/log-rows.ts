@@ -9,7 +9,7 @@ type ReceiptRow = {
   readonly userId?: string;
 };
 
-/** An accepted request as the consumers leave it, with these receipts; its id. */
+/** Inserts an accepted request with these receipts, as the consumers do. Returns its id. */
 export async function insertRequest(
   db: Database,
   applicationId: string,
@@ -36,7 +36,7 @@ export async function insertRequest(
   return requestId;
 }
 
-/** A refused request as the gateway leaves it; its id. */
+/** Inserts a rejected request, as the gateway does. Returns its id. */
 export async function insertRejection(
   db: Database,
   applicationId: string,
@@ -81,7 +81,7 @@ export async function insertRejection(
   return requestId;
 }
 
-/** An event of a definition that is made if there is none; its message id. */
+/** Inserts an event, and its definition if missing. Returns the message id. */
 export async function insertEvent(
   db: Database,
   applicationId: string,
@@ -116,7 +116,7 @@ export async function insertEvent(
   return id;
 }
 
-/** The id of a user who was seen, and maybe registered. */
+/** Inserts a user, registered or not. Returns the id. */
 export async function insertUser(
   db: Database,
   applicationId: string,
@@ -142,7 +142,7 @@ export async function insertUser(
 
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 
-/** All items of a list, read page by page; and how many pages there were. */
+/** Reads all pages of a list. Returns its items and the number of pages. */
 export async function readAll<T>(
   readPage: (cursor: string) => Promise<Page<T>>,
 ): Promise<{ readonly items: readonly T[]; readonly pages: number }> {

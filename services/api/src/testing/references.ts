@@ -1,6 +1,6 @@
 export type Json = Record<string, unknown>;
 
-/** The document with every reference replaced by what it refers to. */
+/** The document with all references resolved. */
 export function resolveReferences(document: Json): Json {
   const resolved = new Map<string, unknown>();
   const resolve = (value: unknown): unknown => {
@@ -10,7 +10,8 @@ export function resolveReferences(document: Json): Json {
       readonly $ref?: unknown;
       readonly discriminator?: { readonly propertyName: string };
     };
-    // Where it points to is there by now, and a validator tells the alternatives apart by their values.
+    // The mapping is not needed: its targets are inlined, and the validator distinguishes
+    // alternatives by their values.
     if (discriminator !== undefined && 'mapping' in discriminator)
       return resolve({ ...value, discriminator: { propertyName: discriminator.propertyName } });
     if (typeof $ref !== 'string')
@@ -27,6 +28,6 @@ function lookUp(document: Json, reference: string): unknown {
     .split('/')
     .reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
   if (!reference.startsWith('#/') || found === undefined)
-    throw new Error(`nothing is at ${reference}`);
+    throw new Error(`unresolved reference ${reference}`);
   return found;
 }

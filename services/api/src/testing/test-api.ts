@@ -37,7 +37,7 @@ export type Tenant = {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** An answer with its body read; `problem` where the status is 400 or above. */
+/** A response with its body; `problem` for status 400 and above. */
 export type Answer<T = Record<string, unknown>> = {
   readonly status: number;
   readonly headers: globalThis.Headers;
@@ -48,27 +48,33 @@ export type Answer<T = Record<string, unknown>> = {
 
 export interface TestApi extends AsyncDisposable {
   readonly url: string;
-  /** Where requests come from, as a proxy would say it: guesses are counted by address, and other tests make some. */
+  /**
+   * The caller's address, sent as X-Forwarded-For. Unique per test: sign-in attempts are counted by
+   * address.
+   */
   readonly address: string;
   readonly db: Database;
-  /** Where replays of dead letters go. */
+  /** Receives replays of dead letters. */
   readonly bus: MemoryBus;
   readonly deps: ApiDependencies;
   readonly tenant: Tenant;
   readonly other: Tenant;
   readonly adminToken: string;
-  /** Applications whose key changes were announced. */
+  /** Applications with published key changes. */
   readonly keyChanges: readonly string[];
   /** Campaigns that were announced. */
   readonly announced: readonly string[];
   readonly logLines: readonly Record<string, unknown>[];
-  /** With the Server key. */
+  /** Headers with the Server key. */
   readonly asServer: Headers;
-  /** With the administrator token, for the application. */
+  /** Headers with the administrator token, for the application. */
   readonly asAdmin: Headers;
-  /** A new member, signed in on a page of ours. */
+  /** Creates a member with a session. */
   signIn(role: MemberRole): Promise<SignedInMember>;
-  /** A request below `/api/v1/`, its body sent as JSON unless it is text. @throws when the answer is not as documented */
+  /**
+   * Sends a request below `/api/v1/`. The body is sent as JSON, or as is if it is text. @throws for
+   * an undocumented response
+   */
   request<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -76,18 +82,18 @@ export interface TestApi extends AsyncDisposable {
   ): Promise<Answer<T>>;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in member. */
 export type SignedInMember = {
   readonly member: Member;
   readonly token: string;
-  /** What the browser and the page send, for the application. */
+  /** Headers of browser and page, for the application. */
   readonly headers: Headers;
 };
 
-/** Of the routes alone: made once, for a test may start many. */
+/** Created once: it depends on the routes only. */
 const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes({} as ApiDependencies)));
 
-/** The API on a free port, on the real database, with two tenants of its own; `await using` stops it and closes the database. */
+/** Starts the API on a free port with the test database and two tenants. `await using` stops it. */
 export async function startTestApi(
   overrides: Partial<ApiDependencies> = {},
   db = connectTestDatabase({ poolMax: 4 }),
@@ -97,7 +103,7 @@ export async function startTestApi(
   const announced: string[] = [];
   const address = `2001:db8:${randomGroup()}:${randomGroup()}::1`;
   const bus = createMemoryBus();
-  // Each test API counts by itself.
+  // Rate limits are not shared between tests.
   const limiterOf = createRateLimiters({
     shared: NO_SHARED_BUCKETS,
     clock: systemClock,
@@ -120,7 +126,7 @@ export async function startTestApi(
     campaignQueue: { enqueue: (campaignId) => void announced.push(campaignId) },
     admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
-    // Guesses do not wait, unless a test is about that.
+    // No delays for wrong credentials by default.
     wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
     callerRateOf: () => undefined,
     box: testSecretBox,
@@ -216,14 +222,14 @@ export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({
   'X-API-Key': key,
 });
 
-/** What a page of ours sends with a session. */
+/** Headers of a dashboard page with a session. */
 export const asPage = (token: string): Headers => ({
   Cookie: `tidings-sid=${token}`,
   'X-CSRF-Token': createCsrfToken(token),
   'Sec-Fetch-Site': 'same-origin',
 });
 
-/** Sixteen bits of an address, of four digits, so that there is one way to write it. */
+/** A random group of an IPv6 address, four digits without leading zeros. */
 const randomGroup = (): string => randomInt(0x1000, 0x10000).toString(16);
 
 async function createTenant(db: Database): Promise<Tenant> {

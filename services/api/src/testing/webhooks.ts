@@ -18,7 +18,7 @@ export type WebhookEntry = {
   readonly [field: string]: unknown;
 };
 
-/** An endpoint of the first tenant. */
+/** Creates an endpoint of the first tenant. */
 export async function createWebhook(
   api: TestApi,
   body: Readonly<Record<string, unknown>> = {},
@@ -30,7 +30,7 @@ export async function createWebhook(
   return answer.body;
 }
 
-/** Waits for an event of this endpoint, and records what came of it, as the service that sends does. */
+/** Waits for an event of this endpoint and records its outcome, as the webhooks service does. */
 export function settleNext(
   { db, deps }: TestApi,
   endpointId: string,

@@ -1,4 +1,7 @@
-/** What the page tells the frame, once, when the frame has loaded. A MessagePort for the frame's news comes with it. */
+/**
+ * Sent by the page to the frame once it has loaded, together with a MessagePort for the frame's
+ * events.
+ */
 export type FrameContent = {
   readonly tidings: 'show';
   readonly title?: string | undefined;
@@ -6,14 +9,17 @@ export type FrameContent = {
   readonly language: string;
 };
 
-/** For the SDK of an older version, which waits for it and sends no port. */
+/** For older SDK versions, which wait for it and send no port. */
 export type FrameReady = { readonly tidings: 'ready' };
 
-/** What the frame tells the page, over the port. */
+/** Sent by the frame to the page over the port. */
 export type FrameEvent =
   | { readonly tidings: 'size'; readonly height: number; readonly direction: string }
   | { readonly tidings: 'click'; readonly href: string; readonly isNewWindow: boolean }
   | { readonly tidings: 'close' };
 
-/** Part of the frame's address, so that a new SDK gets no older frame from a cache. Raise it when this contract changes. */
+/**
+ * Part of the frame's URL, so that a new SDK gets no older frame from a cache. Increase it when
+ * this contract changes.
+ */
 export const FRAME_VERSION = 2;

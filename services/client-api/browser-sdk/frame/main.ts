@@ -1,18 +1,23 @@
 import type { FrameContent, FrameEvent, FrameReady } from './contract.ts';
 
 /**
- * Elements that load, run or lead somewhere by themselves; scripts in a message never run, by the policy of this document.
- * Animations of SVG can change where a link leads.
+ * Elements that load, run or navigate on their own. The document's policy blocks scripts anyway.
+ * SVG animations can change the target of a link.
  */
 const REMOVED =
   'script,link,meta,base,iframe,frame,object,embed,template,portal,fencedframe,animate,animateColor,animateMotion,animateTransform,set';
-/** Elements with a click that can lead this frame away. All of SVG: a copy by `use` hides the link inside it. */
+/**
+ * Elements whose click can navigate the frame. All of SVG: a `use` copy hides the link inside it.
+ */
 const LEADING = 'a,area,svg,math';
-/** Links of HTML and SVG, and MathML, where any element can be one; `*|href` is also the `xlink:href` of SVG. */
+/**
+ * Links of HTML, SVG and MathML, where any element can be a link. `*|href` also matches SVG's
+ * `xlink:href`.
+ */
 const LINK = ':is(a,area,math,math *)[*|href]';
 const XLINK = 'http://www.w3.org/1999/xlink';
 
-/** From the page, with the content. A page that has an older SDK in its cache sends none. */
+/** Sent by the page with the content. Older SDKs send none. */
 let port: MessagePort | undefined;
 const post = (event: FrameEvent | FrameReady): void =>
   port === undefined ? parent.postMessage(event, '*') : port.postMessage(event);
@@ -22,7 +27,7 @@ function show({ title, body, language }: FrameContent): void {
   const main = document.createElement('main');
   if (title !== undefined) {
     const heading = document.createElement('h1');
-    // By the first letter that has a direction, each part for itself.
+    // Text direction by the first strong character, for each part separately.
     heading.dir = 'auto';
     heading.textContent = title;
     main.append(heading);
@@ -31,7 +36,7 @@ function show({ title, body, language }: FrameContent): void {
   parsed.querySelectorAll(REMOVED).forEach((element) => element.remove());
   const content = document.createElement('div');
   content.dir = 'auto';
-  // A text without any tag keeps its lines.
+  // Plain text keeps its line breaks.
   if (parsed.querySelector('head > *, body > *') === null) content.className = 'plain';
   content.append(...parsed.head.childNodes, ...parsed.body.childNodes);
   main.append(content);
@@ -52,7 +57,7 @@ addEventListener('message', ({ source, data, ports }: MessageEvent<FrameContent 
 
 document.addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target : null;
-  // The page opens links, where they are allowed to lead: this frame goes nowhere.
+  // The page opens links and checks their target. The frame never navigates.
   if (target?.closest(LEADING)) event.preventDefault();
   const link = target?.closest(LINK);
   if (link) {

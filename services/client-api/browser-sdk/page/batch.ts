@@ -1,7 +1,7 @@
 import type { Message, Pending, Person } from './outbox.ts';
 import type { Receipt } from '../shared/worker-storage.ts';
 
-/** One request's worth of what waits. */
+/** The content of one request. */
 export type Batch = {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -9,10 +9,12 @@ export type Batch = {
 };
 
 const MESSAGES_MAX = 100;
-/** A browser lets 64 KiB outlive a page. Counted in UTF-16 units, so a text beyond Latin may be larger: then it is sent in time or next time. */
+/**
+ * Browsers allow 64 KiB of keepalive requests after page unload. Counted in UTF-16 units: non-Latin
+ * text can be larger in UTF-8. It then fails on unload and is sent at the next visit.
+ */
 const SIZE_MAX = 48_000;
 
-/** Receipts, oldest first. */
 export function nextReceipts(pending: readonly Pending[], deviceId: string): Batch | undefined {
   const taken = pending
     .flatMap(({ key, item }) => ('receipt' in item ? [{ key, receipt: item.receipt }] : []))
@@ -27,8 +29,8 @@ export function nextReceipts(pending: readonly Pending[], deviceId: string): Bat
 }
 
 /**
- * Messages of the one person whose message is the oldest. What happened before this browser had a name belongs to
- * `present`, the name it was given then; while it has none, that waits.
+ * A batch of messages of one person, the one with the oldest message. Messages from before this
+ * browser had an identity belong to `present`; without one they wait.
  */
 export function nextMessages(
   pending: readonly Pending[],

@@ -25,7 +25,7 @@ import { createPush } from './push.ts';
 import { createSender } from './sender.ts';
 import { openStorage } from './storage.ts';
 
-/** What a page can do once it is initialised. */
+/** The SDK after initialisation. */
 export interface Client {
   readonly push: TidingsPush;
   start(): Promise<TidingsResult>;
@@ -38,7 +38,6 @@ export interface Client {
 
 export const SERVICE_WORKER = '/tidings-sw.js';
 
-/** Wires the parts. */
 export function createClient(options: TidingsOptions & { readonly baseUrl: string }): Client {
   const access: Access = {
     baseUrl: options.baseUrl,
@@ -117,7 +116,7 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
     async start() {
       sender.wake();
       await writeSettings(settings());
-      // Of clicks on notifications, by the worker, which had no network then.
+      // Receipts that the service worker could not send while offline.
       const kept = await readReceipts();
       kept.forEach(addReceipt);
       await deleteReceipts(kept);

@@ -7,7 +7,7 @@ import { randomId } from './ids.ts';
 import type { Person } from './outbox.ts';
 import type { Storage } from './storage.ts';
 
-/** Where this browser is reached by push, if anywhere. */
+/** The push subscription of this browser, if any. */
 export type PushTarget =
   | { readonly kind: 'none' }
   | { readonly kind: 'web_push'; readonly subscription: PushSubscriptionJSON };
@@ -15,15 +15,18 @@ export type PushTarget =
 export interface Identity {
   deviceId(): string;
   person(): Person;
-  /** Makes the device known, where anything has changed since it was, a day has passed, or the service has forgotten it. */
+  /** Registers the device if anything changed, a day has passed, or the service deleted it. */
   register(place: PushTarget, isForgotten?: boolean): Promise<TidingsResult>;
   identify(userToken: string): Promise<TidingsResult>;
   logout(): Promise<TidingsResult>;
 }
 
-/** What is kept in the browser. The user token is not: it is a credential. */
+/** Stored in the browser. The user token is not: it is a credential. */
 type Known = {
-  /** Absent in what an older SDK kept, which did not know whether the service takes the device for proved. */
+  /**
+   * Absent in data of older SDKs, which did not store whether the service considers the device
+   * proved.
+   */
   readonly version?: number;
   readonly deviceId: string;
   readonly serviceUserId?: string | undefined;
@@ -44,11 +47,11 @@ const RENEW_MS = 24 * 3_600_000;
 export type IdentityOptions = {
   readonly access: Access;
   readonly storage: Storage;
-  /** Another person is here, or the first one is known at last. */ readonly onChange: () => void;
+  /** The user changed or became known. */ readonly onChange: () => void;
 };
 
 export function createIdentity({ access, storage, onChange }: IdentityOptions): Identity {
-  // Read anew each time: another tab may have changed it.
+  // Read each time: another tab may have changed it.
   const known = (): Known => parse(storage.get(NAME)) ?? { deviceId: randomId() };
   const know = (change: Partial<Known>): void => {
     storage.set(NAME, JSON.stringify({ ...known(), version: VERSION, ...change }));
@@ -59,7 +62,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     return { customUserId, serviceUserId };
   };
   let noticed = JSON.stringify(person());
-  /** Whichever tab it was that changed it. */
+  /** Detects changes by any tab. */
   const notice = (): void => {
     const before = noticed;
     noticed = JSON.stringify(person());
@@ -68,7 +71,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   addEventListener('storage', notice);
   know({});
 
-  /** One after the other and in order, each until the service has answered. */
+  /** Runs calls one after the other, each until the service responds. */
   let last: Promise<unknown> = Promise.resolve();
   const inOrder = (step: () => Promise<Answer>): Promise<TidingsResult> => {
     const result = last.then(() => untilAnswered(step));
@@ -93,11 +96,11 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     )
       return { status: 'ok', body: null };
     const answer = await post('devices', body);
-    // Two tabs of somebody new have each made an id, and the other one's was kept.
+    // Two tabs created an id at the same time; the other one's was stored.
     if (known().deviceId !== before.deviceId) return registerNow();
     if (answer.status !== 'ok') return answer;
     const serviceUserId = textField(answer.body, 'serviceUserId');
-    // Another one than before: the service has forgotten this device, and whose it was.
+    // A different user: the service deleted this device and its user.
     const isAnother = before.serviceUserId !== undefined && before.serviceUserId !== serviceUserId;
     know({
       serviceUserId,
@@ -109,7 +112,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     return answer;
   };
 
-  /** Of the user whom the page has named last. */
+  /** The last token that the page passed. */
   let token: string | undefined;
   const identifyNow = async (userToken: string): Promise<Answer> => {
     const customUserId = subjectOf(userToken);
@@ -122,7 +125,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     if (registered.status !== 'ok') return registered;
     let answer = await post('identify', { userToken });
     if (answer.status === 'refused' && answer.httpStatus === 404) {
-      // The service has forgotten the device.
+      // The service deleted the device.
       know({ registered: undefined });
       await registerNow();
       answer = await post('identify', { userToken });
@@ -157,7 +160,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
       if (isForgotten) know({ registered: undefined });
       return inOrder(async () => {
         const answer = await registerNow();
-        // Once for each answer, so that a service which takes no token is not called again and again.
+        // Once per response, so that a service that accepts no token is not called repeatedly.
         if (token !== undefined && field(field(answer, 'body'), 'isProved') === false)
           void identify(token);
         return answer;
@@ -166,7 +169,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     identify,
     logout() {
       token = undefined;
-      // Whatever the network does, from here on nothing is theirs.
+      // Takes effect at once, even offline.
       know({
         customUserId: undefined,
         serviceUserId: undefined,
@@ -199,7 +202,7 @@ function parse(text: string | undefined): Known | undefined {
     : { ...value, registered: undefined, identifiedAt: undefined };
 }
 
-/** Whom a token names; whether it is right is the service's to say. */
+/** The subject of a token. The service verifies the token. */
 function subjectOf(userToken: string): string | undefined {
   try {
     const [, payload = ''] = userToken.split('.');

@@ -1,6 +1,6 @@
 import type { Storage } from './storage.ts';
 
-/** A random UUID (RFC 9562, version 4), also where the page is not secure and `randomUUID` is missing. */
+/** A random UUID (RFC 9562, version 4). `crypto.randomUUID` is missing in insecure contexts. */
 export function randomId(): string {
   const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -9,12 +9,12 @@ export function randomId(): string {
 }
 
 const NAME = 'time';
-/** A clock that was wrong by more than this has been put right since. */
+/** A larger difference means that the clock was corrected since. */
 const AHEAD_MS_MAX = 60_000;
 
 /**
- * The present, later than any time given before in this browser: two events of one user with the same time would be
- * taken for one.
+ * The current time, but later than any time returned before in this browser: two events of a user
+ * with the same time count as duplicates.
  */
 export function nextTime(storage: Storage, now: () => number = Date.now): number {
   const present = now();

@@ -1,6 +1,6 @@
 /**
- * Does `work` while no other tab of the origin does: waits its turn, or, where `ifAvailable`, is told that it has none. A
- * browser without locks lets everybody.
+ * Runs `work` while no other tab of the origin does. With `ifAvailable` it runs at once, with
+ * `hasLock` false if the lock is taken. Without the Web Locks API every tab runs.
  */
 export function withLock(
   name: string,

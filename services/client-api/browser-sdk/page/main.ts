@@ -2,7 +2,7 @@ import { field } from '../shared/json.ts';
 import type { Tidings, TidingsOptions, TidingsPushResult, TidingsResult } from '../tidings.d.ts';
 import { createClient, type Client } from './client.ts';
 
-/** What the snippet leaves behind: the calls made before this script was there. */
+/** Calls that the snippet queued before this script loaded. */
 type Queued = readonly [path: string, args: readonly unknown[], resolve?: (value: unknown) => void];
 type Stub = Partial<Tidings> & { queue?: readonly Queued[]; isLoaded?: boolean };
 
@@ -16,7 +16,7 @@ function createGlobal(): Tidings {
   const whenReady = (work: (ready: Client) => void): void =>
     void (client === undefined ? waiting.push(work) : work(client));
 
-  /** A page never fails because of us: what goes wrong becomes an answer. */
+  /** The SDK never throws into the page: errors become results. */
   const callWhenReady = <T>(
     work: (ready: Client) => T | Promise<T>,
     failed: (reason: string) => T,
@@ -24,13 +24,13 @@ function createGlobal(): Tidings {
     new Promise<Client>((resolve) => whenReady(resolve))
       .then(work)
       .catch((error: unknown) => failed(String(error)));
-  /** Nothing is awaited: what is told has the time of the call. */
+  /** Runs synchronously, so that events get the time of the call. */
   const runWhenReady = (work: (ready: Client) => void): void =>
     whenReady((ready) => {
       try {
         work(ready);
       } catch {
-        // An attribute that is no JSON, a call with nonsense: there is nobody to tell.
+        // Invalid arguments: there is no result to report to.
       }
     });
   const result = (reason: string): TidingsResult => ({ ok: false, reason });
@@ -75,11 +75,11 @@ function baseUrlOf({ baseUrl }: TidingsOptions): string {
 }
 
 function take(stub: Stub): void {
-  // A page that loads the script twice has one SDK.
+  // Loading the script twice creates one SDK.
   if (stub.isLoaded === true) return;
   const tidings = createGlobal();
   const { queue = [] } = stub;
-  // The object stays the same: the page may have kept it.
+  // Keeps the same object: the page may hold a reference.
   Object.assign(stub, tidings, {
     push: Object.assign(stub.push ?? {}, tidings.push),
     queue: undefined,

@@ -1,7 +1,7 @@
-/** Schemes that lead somewhere; the others run, or read. */
+/** Allowed schemes. Others can run code or read data. */
 const LEADING = ['http:', 'https:', 'mailto:', 'tel:', 'sms:'];
 
-/** Follows a link of a message as if it stood in the page. */
+/** Opens a link of a message as if it were in the page. */
 export function openAddress(href: string, isNewWindow: boolean): void {
   const url = leadingUrl(href, document.baseURI);
   if (url === undefined) return;

@@ -26,11 +26,14 @@ export interface Outbox {
 }
 
 const PREFIX = 'out:';
-/** Beyond it the oldest go: a page that was offline for weeks must not fill the browser's room. */
+/** Beyond this the oldest items are dropped: weeks offline must not fill the browser's storage. */
 const ITEMS_MAX = 1_000;
 const TIME_DIGITS = 16;
 
-/** What waits to be sent, across reloads. A name of its own for each item, so that tabs never overwrite each other's. */
+/**
+ * Items to send, persistent across reloads. Each item has its own storage key, so that tabs never
+ * overwrite each other's items.
+ */
 export function createOutbox(storage: Storage, itemsMax: number = ITEMS_MAX): Outbox {
   const keys = (): string[] =>
     storage

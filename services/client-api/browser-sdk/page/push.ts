@@ -11,15 +11,15 @@ import type { PushTarget } from './identity.ts';
 export type PushOptions = {
   readonly serviceWorker: string;
   readonly settings: () => WorkerSettings;
-  /** The public key of the application's sender; undefined where it sends no web push. */
+  /** The application's VAPID public key; undefined if web push is not configured. */
   readonly vapidPublicKey: () => Promise<string | undefined>;
   readonly register: (target: PushTarget) => Promise<TidingsResult>;
 };
 
 export interface PushClient extends TidingsPush {
-  /** Where this browser is reached now. */
+  /** The current push subscription. */
   target(): Promise<PushTarget>;
-  /** Follows the application to a new key, without asking anybody anything. */
+  /** Subscribes again after a key change, without a prompt. */
   renew(): Promise<void>;
 }
 
@@ -43,13 +43,13 @@ export function createPush({
     if (Notification.permission !== 'granted') return Notification.permission;
     return (await find()) === null ? 'unsubscribed' : 'subscribed';
   };
-  /** However it ends, with what came of it. */
+  /** Returns errors as a result, with the push state. */
   const attempt = async (work: () => Promise<TidingsResult>): Promise<TidingsPushResult> => {
     const result = await work().catch((error: unknown) => ({ ok: false, reason: String(error) }));
     return { ...result, state: await state() };
   };
 
-  /** Subscribes to the application's present key. A subscription is for one key only. */
+  /** Subscribes with the application's current key. A subscription belongs to one key. */
   async function move(): Promise<TidingsResult> {
     const key = await vapidPublicKey();
     if (key === undefined) return refused('channel_not_configured');
@@ -70,7 +70,7 @@ export function createPush({
     subscribe: () =>
       attempt(async () => {
         if (!isSupported()) return refused('unsupported');
-        // Before anything is awaited: browsers take the question only right after a click.
+        // Before any await: browsers only prompt right after a user gesture.
         const permission = await Notification.requestPermission();
         return permission === 'granted' ? move() : refused(permission);
       }),
@@ -91,7 +91,7 @@ export function createPush({
 
 const refused = (reason: string): TidingsResult => ({ ok: false, reason });
 
-/** The page's own worker, whatever it is called; a page without one gets `serviceWorker`. */
+/** The page's existing worker. A page without one gets `serviceWorker`. */
 async function readyRegistration(serviceWorker: string): Promise<ServiceWorkerRegistration> {
   const existing =
     (await navigator.serviceWorker.getRegistration()) ??
@@ -105,7 +105,7 @@ const toTarget = (subscription: PushSubscription): PushTarget => ({
 });
 
 function hasKey({ options }: PushSubscription, key: string): boolean {
-  // Some browsers do not say.
+  // Some browsers do not expose the key.
   return (
     options?.applicationServerKey == null ||
     String(new Uint8Array(options.applicationServerKey)) === String(bytesOf(key))

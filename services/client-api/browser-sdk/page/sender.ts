@@ -13,16 +13,19 @@ export type SenderOptions = {
 };
 
 export interface Sender {
-  /** Sends what waits, soon. */
+  /** Sends queued items soon. */
   wake(delayMs?: number): void;
-  /** The page may be gone in a moment: what waits leaves now, and stays in the outbox until somebody heard of it. */
+  /**
+   * Sends queued items at once, because the page may be unloaded. They stay in the outbox until
+   * confirmed.
+   */
   onExit(): void;
 }
 
-/** Calls of one moment go together. */
+/** Collects calls for this long into one request. */
 const GATHER_MS = 500;
 const OTHER_TAB_SENDS_MS = 3_000;
-/** The key was refused: it may be put right in the dashboard. */
+/** The key was rejected; it may be fixed in the dashboard. */
 const REFUSED_MS = 300_000;
 
 export function createSender({
@@ -35,7 +38,7 @@ export function createSender({
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueAt = Infinity;
   let failures = 0;
-  /** The service, or our own patience, asks for a pause. */
+  /** Paused by Retry-After or backoff. */
   let pausedUntil = 0;
   let messagesMax: number | undefined;
   const inFlight = new Set<string>();
@@ -45,7 +48,7 @@ export function createSender({
     return nextReceipts(pending, deviceId()) ?? nextMessages(pending, person(), messagesMax);
   };
 
-  /** How long to wait before the next batch. */
+  /** Handles a response. Returns the wait in ms before the next batch. */
   function settle(answer: Answer, { keys }: Batch): number {
     if (answer.status === 'later') return answer.afterMs || backoffMs(failures++);
     failures = 0;
@@ -75,7 +78,10 @@ export function createSender({
     }
   }
 
-  /** One tab sends for all. Two would do no harm, ids being what they are, but the work twice. */
+  /**
+   * One tab sends for all. A second would be harmless, because ids make sending idempotent, but
+   * wasteful.
+   */
   let isSending = false;
   async function send(): Promise<void> {
     if (isSending) return;
@@ -110,7 +116,7 @@ export function createSender({
     if (Date.now() < pausedUntil) return;
     const pending = waiting();
     const receipts = nextReceipts(pending, deviceId());
-    // A beacon has no headers, so the key is in its body; a plain text needs no leave of the service to be sent.
+    // Beacons have no headers, so the key is in the body. Plain text needs no preflight.
     if (receipts !== undefined) {
       const { applicationId, clientKey: apiKey } = access;
       navigator.sendBeacon?.(
@@ -126,7 +132,7 @@ export function createSender({
   }
 
   addEventListener('online', () => {
-    // What the network had failed need not wait; what the service has refused does.
+    // Ends the backoff after network errors, not the pause after a rejection.
     if (failures > 0) pausedUntil = 0;
     wake(0);
   });

@@ -1,4 +1,6 @@
-/** Texts by name, shared by the tabs of an origin where the browser allows it, else this page's own. */
+/**
+ * A key-value store, shared by the tabs of an origin. In memory where the browser forbids storage.
+ */
 export interface Storage {
   get(name: string): string | undefined;
   set(name: string, value: string): void;
@@ -6,12 +8,12 @@ export interface Storage {
   names(): string[];
 }
 
-/** @param prefix keeps applications on one origin apart */
+/** @param prefix separates applications on one origin */
 export function openStorage(
   prefix: string,
   local: globalThis.Storage | undefined = findLocal(),
 ): Storage {
-  // What the browser would not keep: private windows, a full quota, storage switched off.
+  // Values that the browser did not store: private windows, full quota, disabled storage.
   const memory = new Map<string, string>();
   const quietly = <T>(work: (storage: globalThis.Storage) => T): T | undefined => {
     try {
@@ -45,7 +47,7 @@ export function openStorage(
   };
 }
 
-/** Even asking for it throws where it is forbidden. */
+/** Reading the property throws where storage is forbidden. */
 function findLocal(): globalThis.Storage | undefined {
   try {
     return globalThis.localStorage;

@@ -1,7 +1,7 @@
 import { startDeadline } from './deadline.ts';
 import { textField } from './json.ts';
 
-/** What a call needs to know of the service. */
+/** The service and its credentials. */
 export type Access = {
   readonly baseUrl: string;
   readonly applicationId: string;
@@ -9,8 +9,8 @@ export type Access = {
 };
 
 /**
- * `later`: nobody knows, or the service asks to be called again, not before `afterMs` (0: it does not say). `refused`: the same call will
- * always be refused. Nothing is ever thrown.
+ * `later`: no response, or the service asks to retry, after `afterMs` (0: unspecified). `refused`:
+ * permanent; the same call will always be rejected. Calls never throw.
  */
 export type Answer =
   | { readonly status: 'ok'; readonly body: unknown }
@@ -20,14 +20,14 @@ export type Answer =
 export type CallOptions = {
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;
-  /** Goes on when the page has gone; the browser allows 64 KiB of such at a time. */
+  /** Continues after page unload. Browsers allow 64 KiB of these at a time. */
   readonly keepalive?: boolean;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 };
 
 const TIMEOUT_MS = 30_000;
-/** Longer than that nobody waits on a server's word. */
+/** Upper limit for Retry-After. */
 const RETRY_AFTER_MS_MAX = 300_000;
 
 export async function call(
@@ -45,7 +45,7 @@ export async function call(
   }
 }
 
-/** The call itself, for who reads the body as it comes. @throws when there is no network */
+/** Sends the request, for callers that stream the body. @throws on network errors */
 export function request(
   access: Access,
   path: string,
@@ -57,7 +57,7 @@ export function request(
       'X-Application-Id': access.applicationId,
       'X-API-Key': access.clientKey,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      // One message that is not valid takes only itself.
+      // An invalid message must not reject the whole batch.
       ...(path === '/' && { Prefer: 'handling=lenient' }),
     },
     credentials: 'omit',
@@ -73,7 +73,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return { status: 'ok', body };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    // Absent, and as a date, it is no number.
+    // NaN for a missing header or a date.
     return {
       status: 'later',
       afterMs: Math.min(Number(headers.get('Retry-After')) * 1000 || 0, RETRY_AFTER_MS_MAX),

@@ -1,4 +1,4 @@
-/** @throws when it is no base64url */
+/** @throws for invalid base64url */
 export function bytesOf(base64Url: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64Url.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
     letter.charCodeAt(0),

@@ -1,7 +1,7 @@
-/** A signal that is aborted by another one, or when nothing has been heard for so long. */
+/** An abort signal that fires with an outer signal, or after a time without `renew`. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Something was heard. */
+  /** Restarts the time. */
   renew(): void;
   end(): void;
 }

@@ -1,4 +1,7 @@
-/** The value, or null where the text is none: others write to the page's stores, and to its worker, too. */
+/**
+ * The parsed value, or null for invalid text: other code can write to the page's stores and post to
+ * its worker.
+ */
 export function parseJson(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null');
@@ -7,7 +10,7 @@ export function parseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** One text of a value that may be anything, if it is there and not empty. */
+/** A non-empty text field of an unknown value. */
 export function textField(value: unknown, name: string): string | undefined {
   const found = field(value, name);
   return typeof found === 'string' && found !== '' ? found : undefined;

@@ -1,6 +1,6 @@
 import type { Access } from './api.ts';
 
-/** What the worker, which has no localStorage, must know to speak for its page. */
+/** Settings for the worker, which has no localStorage. */
 export type WorkerSettings = Access & {
   readonly deviceId: string;
   readonly vapidPublicKey?: string;
@@ -13,14 +13,14 @@ export type Receipt = {
   readonly buttonIndex?: number | undefined;
 };
 
-/** Caches of the page's origin: the one store that page and worker share without much code. */
+/** Cache Storage: the only store that page and worker share without much code. */
 const SETTINGS = 'tidings';
 const RECEIPTS = 'tidings-receipts';
 const SETTINGS_PATH = '/tidings/settings';
-/** Beyond it the oldest go. */
+/** Beyond this the oldest receipts are dropped. */
 const RECEIPTS_MAX = 1_000;
 
-/** Never throws: without a cache there is nothing to keep. */
+/** Never throws; without Cache Storage nothing is stored. */
 export async function writeSettings(settings: WorkerSettings): Promise<void> {
   await withCache(SETTINGS, (cache) => put(cache, SETTINGS_PATH, settings));
 }
@@ -31,7 +31,7 @@ export async function readSettings(): Promise<WorkerSettings | undefined> {
   )) as WorkerSettings | undefined;
 }
 
-/** Kept until `forgetReceipts`: whoever hands them over, the worker when it wakes again or a page, may end in the middle of it. */
+/** Stored until `deleteReceipts`: worker and page can be terminated while they send it. */
 export async function storeReceipt(receipt: Receipt): Promise<void> {
   await withCache(RECEIPTS, async (cache) => {
     await put(cache, pathOf(receipt), receipt);
@@ -39,7 +39,7 @@ export async function storeReceipt(receipt: Receipt): Promise<void> {
   });
 }
 
-/** Oldest first. */
+/** Returns stored receipts, oldest first. */
 export async function readReceipts(): Promise<Receipt[]> {
   return (
     (await withCache(RECEIPTS, async (cache) =>

@@ -4,7 +4,7 @@ import { readSettings, type Receipt } from '../shared/worker-storage.ts';
 import { clickedOn, drawNotification, factsOf } from './notification.ts';
 import { sendReceipt } from './send-receipt.ts';
 
-// The worker belongs to the page: what is not ours is left to its other listeners.
+// The worker belongs to the page: events that are not ours go to its other listeners.
 declare const self: ServiceWorkerGlobalScope;
 
 self.addEventListener('push', (event) => {
@@ -15,7 +15,7 @@ self.addEventListener('push', (event) => {
   event.waitUntil(
     self.registration.showNotification(drawn.title, drawn.options as NotificationOptions).then(
       () => sendReceipt({ deliveryId, event: 'displayed', at: Date.now() }),
-      // Permission was taken back: it came, and nobody saw it.
+      // Permission was revoked: received, but not shown.
       () => sendReceipt({ deliveryId, event: 'received', at: Date.now() }),
     ),
   );
@@ -47,14 +47,14 @@ self.addEventListener('notificationclose', (event) => {
 
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
 
-/** A window that shows it already comes to the front; else a new one is opened. */
+/** Focuses a window that already shows the URL, or opens a new one. */
 async function show(url: string = self.registration.scope): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const open = windows.find((window) => window.url === new URL(url, self.registration.scope).href);
   await (open === undefined ? self.clients.openWindow(url) : open.focus()).catch(() => null);
 }
 
-/** The browser has changed the subscription, or let it go. */
+/** The browser replaced or dropped the subscription. */
 async function renew({
   newSubscription,
   oldSubscription,

@@ -1,13 +1,13 @@
 import { field, textField } from '../shared/json.ts';
 
-/** What a notification knows of itself until it is clicked. */
+/** Data stored with a notification until it is clicked. */
 export type NotificationFacts = {
   readonly tidings: true;
   readonly deliveryId: string;
   readonly url?: string | undefined;
   readonly links: readonly string[];
 };
-/** Browsers draw actions and images that the DOM's types have dropped. */
+/** Browsers support actions and images that the DOM types no longer have. */
 export type Drawn = {
   readonly title: string;
   readonly options: NotificationOptions & {
@@ -17,7 +17,10 @@ export type Drawn = {
   };
 };
 
-/** The notification that a push asks for; undefined when it is not of Tidings, and some other part of the worker's to show. */
+/**
+ * Builds the notification of a push. Undefined for pushes that are not from Tidings: other parts of
+ * the worker handle those.
+ */
 export function drawNotification(payload: unknown): Drawn | undefined {
   const deliveryId = textField(payload, 'deliveryId');
   const campaignId = textField(payload, 'campaignId');
@@ -42,7 +45,7 @@ export function drawNotification(payload: unknown): Drawn | undefined {
   };
 }
 
-/** What was clicked, and where it leads. */
+/** The clicked button, and the URL to open. */
 export function clickedOn(
   { url, links }: NotificationFacts,
   action: string,

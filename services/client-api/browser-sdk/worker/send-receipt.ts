@@ -7,12 +7,13 @@ import {
   type Receipt,
 } from '../shared/worker-storage.ts';
 
-/** As many as the service takes in one request. */
+/** Maximum receipts per request. */
 const RECEIPTS_MAX = 100;
 
 /**
- * Tells what became of a notification, and whatever could not be told before. To be told twice changes nothing, so each is
- * kept until the service has answered: the worker may be ended at any moment. What a page may put right is kept, too.
+ * Sends a receipt, and those that could not be sent before. Repeats are harmless, so each is stored
+ * until the service responds: the worker can be terminated at any time. After 403 they stay too: a
+ * page may fix the settings.
  */
 export async function sendReceipt(receipt: Receipt): Promise<void> {
   const settings = await readSettings();

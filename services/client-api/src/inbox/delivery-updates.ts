@@ -6,17 +6,20 @@ import type { DeliveryUpdate } from '@tidings/delivery/outcome-rules';
 import { createMicroBatcher } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 
-/** What becomes known of deliveries, from whatever route it comes. */
+/** Stores delivery updates, batched over concurrent requests. */
 export interface DeliveryUpdates {
-  /** Resolves when it is durable; results in the order given. */
+  /** Resolves when stored, with results in the given order. */
   apply(outcomes: readonly DeliveryUpdate[]): Promise<readonly DeliveryUpdateResult[]>;
 }
 
-/** Outcomes of one transaction: of one request more only if it brings more. */
+/** Maximum updates per transaction. A single request may exceed it. */
 const UPDATES_MAX = 500;
 const CALLERS_MAX = 200;
 
-/** What comes while others are written is written together next: a campaign is displayed by thousands in a second. */
+/**
+ * Updates that arrive during a transaction share the next one: devices report thousands of displays
+ * per second.
+ */
 export function createDeliveryUpdates(db: Database): DeliveryUpdates {
   const batcher = createMicroBatcher<readonly DeliveryUpdate[], readonly DeliveryUpdateResult[]>({
     async run(lists) {

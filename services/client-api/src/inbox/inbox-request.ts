@@ -15,10 +15,12 @@ const validateId = compileValidator<string>(fetchMessagesEndpoint.query.properti
 export type InboxRequest = {
   readonly device: Device;
   readonly channel: InboxChannel | null;
-  /** The most it can show soon; null when it does not say. */ readonly limit: number | null;
+  /** Maximum number of messages the device wants; null: not specified. */ readonly limit:
+    | number
+    | null;
 };
 
-/** The device that asks for messages, for which and how many. @throws AppError 400, 404, 429 */
+/** Reads the device, channel and limit of a request for messages. @throws AppError 400, 404, 429 */
 export async function readInboxRequest(
   { db, countDevice }: { readonly db: Database } & Pick<SdkGuard, 'countDevice'>,
   req: Request,
@@ -41,7 +43,10 @@ export async function readInboxRequest(
   return { device, channel, limit };
 }
 
-/** What to lease to a device that asks so: a message that it cannot show is better left to others. */
+/**
+ * The lease query of a request. It leases no more than the device wants, so that other devices can
+ * get the rest.
+ */
 export function toInboxQuestion({
   device: { applicationId, deviceId },
   channel,
@@ -71,7 +76,7 @@ function readLimit(req: Request): number | null {
   ]);
 }
 
-/** The `deviceId` of the query. @throws AppError 400 */
+/** Reads the `deviceId` query parameter. @throws AppError 400 */
 export function readDeviceId(req: Request): string {
   const { deviceId } = req.query;
   if (typeof deviceId === 'string' && validateId(deviceId).ok) return deviceId;
@@ -79,13 +84,13 @@ export function readDeviceId(req: Request): string {
     {
       pointer: '/deviceId',
       code: deviceId === undefined ? 'required' : 'invalid_value',
-      expected: 'the id of a device',
+      expected: 'a device id',
     },
   ]);
 }
 
 export function tooManySubscribers(): AppError {
-  return new AppError('unavailable', 'Too many devices wait for messages. Try again.', {
+  return new AppError('unavailable', 'Too many devices are waiting for messages. Retry later.', {
     retryAfterSeconds: 5,
   });
 }

@@ -5,10 +5,13 @@ import { LRUCache } from 'lru-cache';
 const ENTRIES_MAX = 1_000;
 const CHARS_MAX = 8 * 1024 * 1024;
 
-/** A message as a device reads it. */
+/** A leased message, as JSON for the device. */
 export type MessageText = { readonly json: string; readonly lease: LeasedMessage };
 
-/** Puts the message of its campaign, which many share and nobody changes, to each lease. */
+/**
+ * Adds the campaign's message to each lease. Messages are shared by all recipients and never
+ * change, so they are cached: at most 1,000 messages or 8 MiB of text.
+ */
 export function createMessageTexts(
   db: Pick<Database, 'sql'>,
 ): (leases: readonly LeasedMessage[]) => Promise<(lease: LeasedMessage) => MessageText> {
@@ -33,7 +36,7 @@ export function createMessageTexts(
     }
     return (lease) => {
       const { deliveryId, campaignId, channel, expiresAt } = lease;
-      // By its own bytes, since it may hold integers beyond 2^53.
+      // Inserts the stored text unparsed: it may contain integers beyond 2^53.
       return {
         lease,
         json: `${JSON.stringify({ deliveryId, campaignId, channel, expiresAt }).slice(0, -1)},"message":${texts.get(campaignId) ?? 'null'}}`,

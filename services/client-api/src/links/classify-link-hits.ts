@@ -10,12 +10,12 @@ import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import type { Database } from '@tidings/postgres/database';
 
 const HITS_PER_STEP = 500;
-/** What comes again later than that is looked at once more, and changes nothing. */
+/** Classified hits are kept this long. A later repeat is classified again and changes nothing. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Tells what visits mean, once others of a burst would have come: a person has opened the mail, or followed a link, or a
- * machine has. To be told twice changes nothing, so a process that ends in the middle, or a second one, does no harm.
+ * Classifies link hits as opens and clicks by a person or a machine, once the rest of a burst would
+ * have arrived, and updates the deliveries. Idempotent: a crash or a second process does no harm.
  */
 export async function classifyLinkHits(db: Database, signal: AbortSignal): Promise<void> {
   let told = HITS_PER_STEP;
@@ -29,7 +29,10 @@ export async function classifyLinkHits(db: Database, signal: AbortSignal): Promi
   await purgeLinkHits(db, KEPT_MS, HITS_PER_STEP);
 }
 
-/** The same, unless another process is at it: all of them would judge the same visits. False then. */
+/**
+ * Like {@link classifyLinkHits}, but in one process at a time. Returns false when another process
+ * holds the lock.
+ */
 export async function classifyLinkHitsExclusively(
   db: Database,
   signal: AbortSignal,

@@ -4,18 +4,21 @@ import { dataErrorState, type Database } from '@tidings/postgres/database';
 
 const linkHitsTotal = new Counter({
   name: 'tidings_link_hits_total',
-  help: 'Opened mails and followed links; lost are those that Postgres was not there for.',
+  help: 'Opened e-mails and clicked links. result="lost": not stored, because Postgres was unavailable.',
   labelNames: ['kind', 'result'] as const,
 });
 
 const HITS_PER_STATEMENT = 200;
-/** While Postgres is away, no more than these wait for it: nobody is kept from where a link leads. */
+/**
+ * Maximum queued hits while Postgres is unavailable. Further hits are lost: the redirect must not
+ * wait.
+ */
 const WAITING_MAX = 5_000;
 
-/** Notes visits behind the answers to them. */
+/** Records opens and clicks in the background, after the response. */
 export interface LinkHits {
   record(visit: LinkHit): void;
-  /** Resolves when all are noted, or lost. */
+  /** Resolves when all queued hits are stored or lost. */
   drain(): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export function createLinkHits({
         () => linkHitsTotal.inc({ kind, result: 'noted' }),
         (error: unknown) => {
           linkHitsTotal.inc({ kind, result: 'lost' });
-          logger.warn({ err: error, kind }, 'visit of a link not noted');
+          logger.warn({ err: error, kind }, 'link hit not recorded');
         },
       );
     },

@@ -11,16 +11,16 @@ import {
   type ReturnToken,
 } from '@tidings/platform';
 
-/** A mail whose recipient unsubscribes. */
+/** The e-mail that an unsubscribe link belongs to. */
 export type UnsubscribeLink = AttemptId & {
-  /** That the mail went to; null in the link of an older version, which does not name it. */
+  /** The recipient address. Null for links of older versions, which do not contain it. */
   readonly address: string | null;
 };
 
-/** Opens the tokens that worker-email signed into mails; null for all that it did not. */
+/** Verifies the tokens that worker-email signs into e-mails. Returns null for invalid ones. */
 export interface LinkReader {
   open(token: string): AttemptId | null;
-  /** Only a link that leads into the Web. */
+  /** Null unless the target is an http or https URL. */
   click(token: string): MailLink | null;
   unsubscribe(token: string): UnsubscribeLink | null;
   bounce(token: string): ReturnToken | null;

@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Who fetches what stands in a mail before, or without, a person who reads it: the proxies of Gmail (support.google.com/mail/answer/145919)
- * and Yahoo, scanners of links, previews of chats. Apple's Mail Privacy Protection calls itself nothing but `Mozilla/5.0`.
+ * User agents that fetch links and images of e-mails without a reader: the image proxies of Gmail
+ * (support.google.com/mail/answer/145919) and Yahoo, link scanners and chat previews. Apple Mail
+ * Privacy Protection only sends `Mozilla/5.0`.
  */
 const MACHINES =
   /GoogleImageProxy|YahooMailProxy|ggpht|Barracuda|Proofpoint|Mimecast|SafeLinks|bot\b|crawler|spider|slurp|scanner|preview|facebookexternalhit|WhatsApp|Slack|Skype|Telegram|HeadlessChrome/i;
 const APPLE_PROXY = 'Mozilla/5.0';
 
-/** Headers by which browsers and proxies say that nobody asked for this yet. */
+/** Headers that browsers and proxies send with prefetch requests. */
 const PREFETCH_HEADERS = ['purpose', 'x-purpose', 'sec-purpose', 'x-moz'];
 const PREFETCHES = /prefetch|preview|prerender/i;
 
-/** Whether a request itself says that a machine makes it. */
+/**
+ * Whether the request itself indicates a machine. Bursts are detected later, when hits are
+ * classified.
+ */
 export function isMachineRequest({
   method,
   headers,

@@ -2,8 +2,9 @@ import { readDevice, type Device, type DeviceRef } from '@tidings/people/devices
 import type { ClientApiDependencies } from '../dependencies.ts';
 
 /**
- * Changes whose a device is. Connections of it may stand, here or at another replica, as those of who it was: whoever holds
- * one is told to look again, so that what waits for the person who came does not wait for the next look.
+ * Runs a change of a device's user. Open connections of the device, on any replica, are still
+ * subscribed for the previous user. They are told to check, so that messages for the new user
+ * arrive at once instead of at the next poll.
  */
 export async function changeDeviceUser<T extends Device | null>(
   { db, recheckSubscriptions }: Pick<ClientApiDependencies, 'db' | 'recheckSubscriptions'>,

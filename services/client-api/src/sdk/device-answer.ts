@@ -1,7 +1,7 @@
 import type { DeviceAnswerBody } from '@tidings/contracts';
 import type { Device } from '@tidings/people/devices/devices';
 
-/** What a device is answered about itself. */
+/** The response that tells a device its own state. */
 export const deviceAnswer = ({ serviceUserId, customUserId }: Device): DeviceAnswerBody => ({
   serviceUserId,
   isProved: customUserId !== null,

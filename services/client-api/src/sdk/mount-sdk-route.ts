@@ -3,10 +3,13 @@ import type { KeyEndpoint } from '@tidings/api-spec/endpoint';
 import { mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 
-/** What pages send besides what they always may. */
+/** Headers that pages may send besides the safelisted ones. */
 const PREFLIGHT_HEADERS = ['Content-Type', 'X-Application-Id', 'X-API-Key', 'Last-Event-ID'];
 
-/** Mounts what answers an endpoint; each has a path of its own, which pages of any origin may ask about. */
+/**
+ * Mounts an endpoint, with preflight responses for pages of any origin. Each endpoint has its own
+ * path.
+ */
 export function mountSdkRoute(
   app: Express,
   { method, path }: Pick<KeyEndpoint, 'method' | 'path'>,

@@ -23,7 +23,7 @@ import { handleRegistration } from '../routes/register-device/handler.ts';
 import { createSdkGuard, addCorsHeaders } from './sdk-guard.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
 
-/** What the SDK calls with a Client key; a route is one line here. */
+/** Mounts the endpoints that the SDK calls with a Client key. */
 export function mountSdk(app: Express, deps: ClientApiDependencies): void {
   const clientAddressOf = createClientAddressReader(deps.access.trustedProxies);
   const entrance = createSdkGuard({

@@ -1,6 +1,9 @@
 import { AppError } from '@tidings/platform';
 
-/** Also for a device of another application, and one that was forgotten: the SDK registers it anew. */
+/**
+ * Also for deleted devices and devices of another application. The SDK then registers the device
+ * again.
+ */
 export function noSuchDevice(): AppError {
-  return new AppError('not_found', 'There is no such device. Register it first.');
+  return new AppError('not_found', 'Unknown device. Register it first.');
 }

@@ -5,12 +5,15 @@ import { AppError } from '@tidings/platform';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { readUserToken } from './user-token.ts';
 
-/** The person that a device may act for, and whether a user token says so; null when it names none. */
+/**
+ * The user that a device may act for, and whether a user token proved it. Null when the request
+ * names no user.
+ */
 export type UserProof = { readonly customUserId: string | null; readonly isByUserToken: boolean };
 
 /**
- * Whom a device may act for. A Client key is in every page, so it proves
- * nothing: without the application's leave a bare customUserId is not believed.
+ * Checks the user that a device claims. A Client key is public and proves nothing, so a
+ * customUserId without a token is only accepted if the application allows it.
  * @throws AppError `forbidden`
  */
 export async function proveUser(
@@ -21,7 +24,7 @@ export async function proveUser(
   if (userToken == null) {
     if (customUserId == null) return { customUserId: null, isByUserToken: false };
     if (settings.userTokens === 'optional') return { customUserId, isByUserToken: false };
-    throw new AppError('forbidden', 'A customUserId needs a user token.');
+    throw new AppError('forbidden', 'This application requires a user token for a customUserId.');
   }
   const result = await readUserToken(userToken, {
     secrets: await readUserTokenSecrets(db, box, applicationId),
@@ -29,6 +32,6 @@ export async function proveUser(
   });
   if (result.status === 'invalid') throw new AppError('forbidden', result.why);
   if (customUserId != null && customUserId !== result.customUserId)
-    throw new AppError('forbidden', 'The user token is of another customUserId.');
+    throw new AppError('forbidden', 'The user token belongs to another customUserId.');
   return { customUserId: result.customUserId, isByUserToken: true };
 }

@@ -3,8 +3,8 @@ import { AppError, readBody } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * A call that cannot set headers, as `navigator.sendBeacon` makes it when a page goes away: the credentials stand in the
- * body, beside what the body would be otherwise.
+ * A request without custom headers, as `navigator.sendBeacon` makes it on page unload. Credentials
+ * and body are fields of the JSON body.
  */
 export type Beacon = {
   readonly applicationId: unknown;
@@ -27,8 +27,9 @@ export async function readJson(
 }
 
 /**
- * Null for whatever is none. `text/plain` is what a browser sends without asking first; `application/json` makes it ask,
- * and a beacon then asks with cookies, which is refused: that one is for callers who set the type by `fetch`.
+ * Reads a beacon; null if the body is not one. Browsers send `text/plain` without a preflight.
+ * `application/json` causes a preflight with credentials, which fails; it is for callers that set
+ * the type with `fetch`.
  */
 export async function openBeacon(
   req: IncomingMessage,

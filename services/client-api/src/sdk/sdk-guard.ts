@@ -17,7 +17,10 @@ import { LIMITS } from '@tidings/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { openBeacon, readJson, type Beacon } from './read-json.ts';
 
-/** What is counted below `/sdk/v1`: the calls of an application, those from each network address and of each device, and bytes. */
+/**
+ * Rate limits of `/sdk/v1`: requests per application, per network address and per device, and body
+ * bytes.
+ */
 export type SdkRate = 'sdk' | 'sdkDevice' | 'ingestClientAddress' | 'ingestBytes';
 
 const COUNTED_BY: RateNames<SdkRate> = {
@@ -31,20 +34,24 @@ const DOOR: GuardedEndpoint<SdkRate> = {
   required: 'client',
 };
 
-/** What every route below `/sdk/v1` begins with. */
+/** Authorization for every route of `/sdk/v1`. */
 export interface SdkGuard {
-  /** For calls without a body. */
+  /** For requests without a body. */
   readonly authorize: RequestHandler;
-  /** For calls with one: the parsed body is in `req.body`, wherever the key came from. */
+  /** For requests with a body. Sets `req.body` to the parsed body, wherever the key was sent. */
   readonly authorizeWithBody: RequestHandler;
-  /** Counts a call of a device as soon as it is known whose it is. @throws AppError `rate_limited` */
+  /**
+   * Counts a request against the device's rate limit. Call it once the device id is known. @throws
+   * AppError `rate_limited`
+   */
   countDevice(res: Response, deviceId: string): Promise<void>;
 }
 
 /**
- * Credentials (403), address (403), type and origins of the key (403), rates of the network address, of bytes and of the application (429), then the body
- * (413, 415, 400). A beacon has its credentials in its body, so that is read first; whatever is wrong with it, before they
- * have proved right, is answered as missing credentials are.
+ * Checks, in this order: credentials (403), allow-list (403), key type and origin (403), rate
+ * limits of the address, the body bytes and the application (429), then the body (413, 415, 400). A
+ * beacon has its credentials in the body, so its body is read first. Until they are verified, every
+ * fault of a beacon is reported as missing credentials.
  */
 export function createSdkGuard(doorkeeper: Authorizer<SdkRate>): SdkGuard {
   const at = { ...doorkeeper, ...DOOR };
@@ -57,14 +64,14 @@ export function createSdkGuard(doorkeeper: Authorizer<SdkRate>): SdkGuard {
   return {
     async authorize(req, res, next) {
       await comeIn(req, res, credentialsOf(req));
-      // What a body has is dropped.
+      // Ignores a body.
       settleBody(res, 0, 0);
       next();
     },
     async authorizeWithBody(req, res, next) {
       if (namesCredentials(req)) {
         await comeIn(req, res, credentialsOf(req));
-        // The caller went, and nothing more of the body will arrive.
+        // The caller disconnected: the rest of the body will not arrive.
         if (res.closed) return settleBody(res, 0, 0);
         req.body = await readJson(req, (size, read) => settleBody(res, size, read));
       } else {
@@ -87,20 +94,23 @@ export function createSdkGuard(doorkeeper: Authorizer<SdkRate>): SdkGuard {
         setHeaders(res, headers);
         return;
       }
-      // What one device sends too much costs the others nothing.
+      // A rejected request of one device does not count against the application.
       buckets.requests?.refund();
       const retryAfterSeconds = addRateHeaders({ headers }, bucket);
       setHeaders(res, headers);
       throw rateLimitedError(
         'sdkDevice',
-        'This device sends more requests than its rate allows.',
+        'This device exceeded its rate limit.',
         retryAfterSeconds,
       );
     },
   };
 }
 
-/** So that a page can read every answer below `/sdk/v1`, 404 and 405 included; a preflight is read by the browser alone. */
+/**
+ * Lets pages read every response of `/sdk/v1`, including 404 and 405. Preflight responses need no
+ * such headers.
+ */
 export const addCorsHeaders: RequestHandler = (req, res, next) => {
   if (req.method !== 'OPTIONS' && req.headers.origin !== undefined)
     setHeaders(res, READABLE_BY_PAGES);

@@ -2,9 +2,9 @@ import { ClaimedUserId } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 import { jwtVerify, errors, type JWTPayload } from 'jose';
 
-/** The longest that a token may live; one without an end would be a password. */
+/** Maximum lifetime. A token without expiry would be a password. */
 const LIFETIME_SECONDS_MAX = 24 * 60 * 60;
-/** By so much the clock of whoever signed may differ from ours. */
+/** Tolerated clock difference to the signer. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 const validateUserId = compileValidator<string>(ClaimedUserId);
 
@@ -12,11 +12,12 @@ export type UserTokenResult =
   | { readonly status: 'valid'; readonly customUserId: string }
   | { readonly status: 'invalid'; readonly why: string };
 
-const NOT_VALID = { status: 'invalid', why: 'The user token is not valid.' } as const;
+const NOT_VALID = { status: 'invalid', why: 'The user token is invalid.' } as const;
 
 /**
- * Reads a token of a user: a JSON Web Token by HS256 and no other algorithm, whatever it says of itself, signed with one
- * of the application's secrets. Why one is refused is told only of those that were signed right.
+ * Verifies a user token: a JSON Web Token signed with HS256 and one of the application's secrets.
+ * The algorithm in its header is ignored. A precise reason is returned only for tokens with a valid
+ * signature.
  */
 export async function readUserToken(
   token: string,
@@ -50,11 +51,11 @@ async function verify(
 }
 
 function userOf({ sub, exp }: JWTPayload, nowMs: number): UserTokenResult {
-  if (exp === undefined) return { status: 'invalid', why: 'The user token has no exp.' };
+  if (exp === undefined) return { status: 'invalid', why: 'The user token has no exp claim.' };
   if (exp > nowMs / 1000 + LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS)
-    return { status: 'invalid', why: 'The exp of the user token is more than 24 h ahead.' };
+    return { status: 'invalid', why: 'The exp claim of the user token is more than 24 h ahead.' };
   const customUserId = validateUserId(sub);
   return customUserId.ok
     ? { status: 'valid', customUserId: customUserId.value }
-    : { status: 'invalid', why: 'The sub of the user token is no customUserId.' };
+    : { status: 'invalid', why: 'The sub claim of the user token is not a valid customUserId.' };
 }

@@ -1,7 +1,10 @@
 import type { FieldError } from '@tidings/contracts';
 import { AppError, compileValidator } from '@tidings/platform';
 
-/** Compiles the schema of an endpoint's body, once, at module load. What it makes throws AppError `validation_failed` for what does not fit. */
+/**
+ * Compiles the body schema of an endpoint, once, at module load. The returned function throws
+ * AppError `validation_failed`.
+ */
 export function bodyReader<T>({ body: schema }: { readonly body: object }): (body: unknown) => T {
   const validate = compileValidator<T>(schema);
   return (body) => {
@@ -12,5 +15,5 @@ export function bodyReader<T>({ body: schema }: { readonly body: object }): (bod
 }
 
 export function notValid(errors: readonly FieldError[]): AppError {
-  return new AppError('validation_failed', 'The body is not valid.', { errors });
+  return new AppError('validation_failed', 'The request is not valid.', { errors });
 }

@@ -10,14 +10,14 @@ import {
 import type { Database } from '@tidings/postgres/database';
 
 /**
- * Deliveries that a filter looks at for one page. No index may name what a send changes (see deliveries in 53_baseline), so the
- * few that match are found by looking at all.
+ * Maximum deliveries scanned per page with a filter. Indexes must not contain columns that a send
+ * changes (see deliveries in 53_baseline), so rare matches are found by scanning.
  */
 const SCANNED_MAX = 50_000;
 
 export type DeliveriesQuery = {
   readonly limit: number;
-  /** The id of the last delivery that was looked at. */
+  /** The id of the last scanned delivery. */
   readonly cursor?: string;
   readonly states?: readonly DeliveryState[];
   readonly reasons?: readonly DeliveryReason[];
@@ -30,8 +30,8 @@ export type DeliveriesPage = {
 };
 
 /**
- * A page of a campaign's deliveries; null when the cursor is no delivery of it. It costs a bounded look, however large the
- * campaign is: with a filter that few pass a page may be short, and its cursor goes on from there.
+ * A page of a campaign's deliveries; null for an unknown cursor. The cost is bounded for any
+ * campaign size: with a selective filter a page may be short, and its cursor continues the scan.
  */
 export async function findDeliveries(
   db: Database,
@@ -75,7 +75,7 @@ async function readPosition(
   return rows[0] ?? null;
 }
 
-// The look is as long as the first so many rows behind the cursor; `edge` is the last of them, where there are more.
+// Scans at most SCANNED_MAX rows after the cursor. `edge` is the last of them, if there are more.
 const FIND = `
   with edge as materialized (
     select d.chunk_no, d.id from deliveries d where ${COME_AFTER} order by d.chunk_no, d.id offset ${SCANNED_MAX - 1} limit 1)

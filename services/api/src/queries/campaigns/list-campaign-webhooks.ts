@@ -2,10 +2,10 @@ import type { WebhookDeliveryState, WebhookKind } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 
-/** Entries of one endpoint's log that one page looks at. */
+/** Maximum webhook deliveries scanned per endpoint and page. */
 const SCANNED_MAX = 10_000;
 
-/** One event of a campaign for one endpoint, and what became of it. */
+/** A webhook delivery of a campaign. */
 export type CampaignWebhook = {
   readonly id: string;
   readonly webhookId: string;
@@ -44,8 +44,9 @@ export type CampaignWebhooksQuery = {
 };
 
 /**
- * What the application's endpoints were sent of a campaign, oldest first. A page costs a bounded look at each endpoint's
- * log from the beginning of the campaign on: it may be short, or empty, and its cursor goes on from there.
+ * Webhook deliveries of a campaign to all endpoints, oldest first. Each page scans a bounded part
+ * of every endpoint's log since the campaign started. It may be short or empty; its cursor
+ * continues the scan.
  */
 export async function listCampaignWebhooks(
   db: Database,
@@ -80,10 +81,13 @@ function toCampaignWebhook(row: Row, id: string): CampaignWebhook {
   };
 }
 
-/** What tells of a campaign was made after it, by the clock of another host maybe. */
+/**
+ * Tolerated clock difference: ids of webhook deliveries come from another host than the campaign's
+ * creation time.
+ */
 const CLOCKS_APART_MS = 60_000;
 
-// Each endpoint is looked at as far as the one whose look ended first: behind that nothing is complete.
+// All endpoints are scanned up to the smallest edge: beyond it the result would be incomplete.
 const FIND = `
   with edges as (
     select e.id as endpoint_id, e.url,

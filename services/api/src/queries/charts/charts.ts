@@ -8,31 +8,42 @@ export type ChartPoint = {
 
 export type ChartQuery = {
   readonly applicationId: string;
-  /** The beginning of each point, in milliseconds since the epoch, from the oldest on; quarter hours of UTC. */
+  /** Start of each point in milliseconds since the epoch, ascending, on quarter hours of UTC. */
   readonly starts: readonly number[];
-  /** Where the last point ends. */
+  /** End of the last point. */
   readonly to: number;
-  /** A slug, with all that were merged into it; `revenue`: all events with a currency; absent: all events. */
+  /**
+   * What to count: a definition with those merged into it, `revenue` for all events with a
+   * currency, or all events when absent.
+   */
   readonly of?: { readonly slug: string } | 'revenue';
 };
 
 export type Chart = {
   readonly points: readonly ChartPoint[];
-  /** Events whose time is too far from their arrival for any chart, whenever they came. */
+  /** Events whose time is too far from their arrival to appear in any chart. */
   readonly outside: number;
-  /** Of the events in the points those that stand by the hour of their arrival. */
+  /** Events in these points that are counted by arrival hour. */
   readonly byArrival: number;
-  /** Events that arrived before this instant are still being counted after an upgrade; null: all are counted. */
+  /**
+   * Events that arrived earlier are still being counted after an upgrade; null: all are counted.
+   */
   readonly countedFrom: number | null;
 };
 
-/** A sum may be more than a double holds; JSON has no more. */
+/** Limits a sum to the range of a double, as JSON requires. */
 const toDouble = (sum: string): string => `least(greatest(${sum}, -1.7e308), 1.7e308)::float8`;
 
-/** SQL of the slugs whose events are counted: of one definition, `$2`, or of all. Each is looked up by itself, as the key has it. */
+/**
+ * SQL for the counted slugs: of definition `$2` with merged ones, or of all. Joined laterally, so
+ * that each slug is one range of the primary key.
+ */
 const SLUGS =
   'select slug from definitions where application_id = $1 and ($2::text is null or slug = $2 or merged_into = $2)';
-/** SQL of the sums of a time, `$3` to `$4`, and of those outside of all times: two ranges of the key, which an `or` would read as one. */
+/**
+ * SQL for the sums of a period, `$3` to `$4`, plus events outside all periods. Two key ranges: with
+ * `or` Postgres would read them as one.
+ */
 const selectSums = (which: string): string =>
   ['quarter >= $3 and quarter < $4', "quarter = 'infinity'"]
     .map(
@@ -46,12 +57,12 @@ const SOURCES = {
   revenue: `(${selectSums("currency <> '' and $2::text is null")}) as q`,
 } as const;
 
-/** Events by the time at which they happened, and revenue by currency. */
+/** Counts events by event time, and revenue by currency. */
 export async function readChart(
   sql: Sql,
   { applicationId, starts, to, of }: ChartQuery,
 ): Promise<Chart> {
-  // Before the sums: they may have more than this says, never less.
+  // Read before the sums: they may then include more than this instant says, never less.
   const countedFrom = await readCountedFrom(sql, applicationId);
   const { rows } = await sql.query<{
     point: number | null;
@@ -95,7 +106,10 @@ export async function readChart(
   };
 }
 
-/** How far `recountEvents` is, which goes back from the newest arrival on and ends with sums by arrival. */
+/**
+ * The progress of `recountEvents`, which runs backwards from the newest arrival and ends with sums
+ * by arrival.
+ */
 async function readCountedFrom(sql: Sql, applicationId: string): Promise<number | null> {
   const { rows } = await sql.query<{ counted_from: Date }>(
     `select case when before > '-infinity' then least(before, trigger_at) else arrivals_before end as counted_from
@@ -114,7 +128,7 @@ export type CurrencyRevenue = {
   readonly revenue: number;
 };
 
-/** Revenue of a time by currency, which never mix; those with the most events first. */
+/** Revenue of a period by currency, most events first. Currencies are never mixed. */
 export async function readRevenue(
   sql: Sql,
   { applicationId, starts, to }: Omit<ChartQuery, 'of'>,

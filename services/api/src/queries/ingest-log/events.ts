@@ -15,23 +15,23 @@ import {
 } from '@tidings/events/ingest-log/arrival';
 import type { Database } from '@tidings/postgres/database';
 
-/** Events that one page looks at: with a filter few of them may be wanted, without one nearly all are. */
+/** Maximum events scanned per page, with and without a filter. */
 const SCANNED_MAX = { filtered: 10_000, all: 1_000 } as const;
 
 export type EventsQuery = {
   readonly applicationId: string;
   readonly limit: number;
   readonly cursor?: string;
-  /** A slug or a name; those that were merged into it, and those merged into what it was merged into, count too. */
+  /** A slug or name. Includes definitions that are merged with it, in either direction. */
   readonly definition?: string;
   readonly type?: EventKind;
-  /** Arrival, in milliseconds since the epoch: from this one on, and before that one. */
+  /** Arrival in milliseconds since the epoch, from inclusive, to exclusive. */
   readonly from?: number;
   readonly to?: number;
   readonly requestId?: string;
 };
 
-/** An event with who it is of, where that is known. */
+/** An event, with the user if known. */
 export type ListedEvent = EventRecord & {
   readonly requestId: string;
   readonly customUserId?: string;
@@ -44,9 +44,8 @@ type Row = EventRow & {
 };
 
 /**
- * A page of the events of all users and of none, newest first by arrival. Those of users who are not registered are not
- * visible. A page costs a bounded look, however many events there are: one that found little is short, and its cursor
- * goes on from there.
+ * A page of all events, newest arrival first. Events of unregistered users are not visible. Each
+ * page scans a bounded number of rows; it may be short, and its cursor continues the scan.
  */
 export async function listEvents(
   db: Database,
@@ -89,7 +88,7 @@ function toListedEvent(row: Row): ListedEvent {
   };
 }
 
-/** Every slug under which events of this definition were stored. */
+/** All slugs under which events of this definition are stored. */
 async function listSlugs(
   db: Database,
   applicationId: string,
@@ -103,7 +102,8 @@ async function listSlugs(
   return rows.map(({ slug }) => slug);
 }
 
-// The last row of a look that ended at its bound comes along, marked as not visible: the place to go on from.
+// If the scan hit its limit, its last row is returned too, marked as not visible: the position to
+// continue from.
 const EVENTS = `
   with scanned as (
     select * from events

@@ -10,7 +10,7 @@ import {
 } from '@tidings/events/ingest-log/user-filter';
 import type { Database } from '@tidings/postgres/database';
 
-/** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
+/** Newest receipts scanned per reason, to find copies that were not stored. */
 const SCANNED_PER_REASON = 2_000;
 
 export type FindMessages = {
@@ -21,8 +21,8 @@ export type FindMessages = {
 };
 
 /**
- * What became of the messages with an id, newest first: the one that was stored, whenever that was, and of those that were
- * not the ones among the newest of their reason. An id is in the log as often as somebody sends it, so there is one page.
+ * The messages with an id, newest first: the stored one of any age, and recent ones per reason that
+ * were not stored. An id is usually logged few times, so there is one page.
  */
 export async function findMessages(
   db: Database,

@@ -5,7 +5,7 @@ import type { Stamp } from '@tidings/people/profile-merge';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
-/** One message of the ingest log with what is stored of it. */
+/** A message of the ingest log, with what is stored of it. */
 export type MessageDetail = {
   readonly requestId: string;
   readonly receivedAt: number;
@@ -16,11 +16,11 @@ export type MessageDetail = {
   readonly reason?: ReceiptReason;
   readonly customUserId?: string;
   /**
-   * As a message: of an event all of it; of a `user` message the fields that still stand as it set them. Null where
-   * nothing is stored. Integers beyond 2^53 are bigints.
+   * An event: the complete message. A `user` message: the profile fields that still have the value
+   * it set. Null: nothing is stored. Integers beyond 2^53 are bigints.
    */
   readonly stored: Readonly<Record<string, unknown>> | null;
-  /** The request and the place in it of the message that had the id first; absent where messages of both types of key have it. */
+  /** The message that used the id first. Absent when messages of both key types have it. */
   readonly duplicateOf?: { readonly requestId: string; readonly index: number };
 };
 
@@ -50,8 +50,9 @@ type MessagePlace = {
 };
 
 /**
- * Null when no consumer has read such a message of this application. The messages of a request are of one user: where its
- * own receipt does not name him, another of the request may, or the profile of `userFilter`, if the message has set what stands in it.
+ * Null when no consumer has processed such a message. All messages of a request belong to one user.
+ * If the receipt does not name the user, another receipt of the request may, or the profile of the
+ * user filter, if this message set one of its fields.
  */
 export async function readMessageDetail(
   db: Database,
@@ -108,7 +109,7 @@ function eventMessage(row: Row): Record<string, unknown> | null {
   };
 }
 
-/** Stamps name the message that set each field. Only a message that was processed has set any. */
+/** Profile stamps contain the message that set each field. Only processed messages set fields. */
 function profileMessage(row: Row): Record<string, unknown> | null {
   if (
     row.clocks === null ||

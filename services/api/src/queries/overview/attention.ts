@@ -10,20 +10,22 @@ import {
 import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 
-/** As many of a kind are named; of dead letters no more are counted than this times a hundred. */
+/** Maximum problems listed per kind. Dead letters are counted up to a limit. */
 const NAMED_MAX = 10;
 const DEAD_LETTERS_COUNTED_MAX = 1_000;
-/** Campaigns and refusals that are looked at, from the newest on. */
+/** Maximum campaigns and rejected requests scanned, from the newest. */
 const CAMPAIGNS_SCANNED_MAX = 500;
 const REJECTIONS_SCANNED_MAX = 1_000;
-/** A campaign is failing when this part of its attempts failed, and not only one or two of them. So few recipients alone are no alarm. */
+/**
+ * A campaign is failing when at least this share, and at least this number, of its attempts failed.
+ */
 const FAILING_SHARE = 0.2;
 const FAILED_MIN = 3;
 
 type ApplicationFilter = { readonly applicationId: string };
 type RecentFilter = ApplicationFilter & { readonly since: number };
 
-/** Letters that wait for somebody; `hasMore` when there are more than were counted. */
+/** Counts waiting dead letters; `hasMore` when there are more than were counted. */
 export async function countWaitingDeadLetters(
   sql: Sql,
   { applicationId }: ApplicationFilter,
@@ -48,7 +50,10 @@ export type FailingWebhook = {
   readonly since: number | null;
 };
 
-/** Endpoints that fail, or were switched off by what they answered; those that somebody switched off are meant so. */
+/**
+ * Endpoints that fail, or were disabled because of their responses. Endpoints disabled by hand are
+ * excluded.
+ */
 export async function listFailingWebhooks(
   sql: Sql,
   { applicationId }: ApplicationFilter,
@@ -72,8 +77,9 @@ export async function listFailingWebhooks(
 }
 
 /**
- * `failed`: a system reason stopped it. `no_one_reached`, `all_failed`: the verdict of a completed one. `failures`: many of
- * its attempts failed. `failed` of `total`: failed attempts of all; of the first two recipients without success of all.
+ * `failed`: a system error stopped it. `no_one_reached`, `all_failed`: the verdict of a completed
+ * one. `failures`: many attempts failed. The numbers `failed` and `total` are failed attempts of
+ * all attempts; for the first two causes, recipients without success of all recipients.
  */
 export type FailingCampaign = {
   readonly campaignId: string;
@@ -101,7 +107,7 @@ type FailedRow = {
 const sqlList = (values: readonly string[]): string =>
   values.map((value) => `'${value}'`).join(', ');
 
-/** Of the newest campaigns since an instant those that failed as a whole, reached no one, or failed in many attempts. */
+/** The recent campaigns that failed as a whole, reached no one, or had many failed attempts. */
 export async function listFailingCampaigns(
   sql: Sql,
   { applicationId, since }: RecentFilter,
@@ -156,7 +162,7 @@ export type RejectedAddress = {
   readonly lastAt: number;
 };
 
-/** Addresses that valid keys were used from and that are not on the allow-list, the last one first. */
+/** IP addresses that used a valid key but are not on the allow-list, latest first. */
 export async function listRejectedAddresses(
   sql: Sql,
   { applicationId, since }: RecentFilter,

@@ -13,7 +13,7 @@ export type ChannelHealth = {
   readonly breaker?: OpenBreakers;
 };
 
-/** Each channel of an application: whether it is set up and proved, and what keeps it from sending now. */
+/** Reads for each channel whether it is configured and tested, and what prevents sending. */
 export async function readChannelHealth(
   { sql }: Pick<Database, 'sql'>,
   applicationId: string,

@@ -4,19 +4,19 @@ import { COUNTED_NOTES } from '@tidings/delivery/counting';
 import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 
-/** `notReachable`: the part of `failed` for whom no message was attempted. */
+/** `notReachable`: the part of `failed` without an attempt. */
 export type OutcomeCounts = Readonly<
   Record<(typeof OUTCOME_GROUPS)[number] | 'notReachable', number>
 >;
 
-/** `since`: of the campaigns accepted from then on; later than was asked for where there were too many to look at. */
+/** `since`: start of the period; later than requested when there were too many campaigns. */
 export type ChannelOutcomes = {
   readonly since: number;
   readonly campaigns: number;
   readonly channels: ReadonlyMap<Channel, OutcomeCounts>;
 };
 
-/** Campaigns that one look counts: each costs a look into its counters. */
+/** Maximum campaigns counted; each costs an index lookup. */
 const CAMPAIGNS_MAX = 5_000;
 
 const sqlList = (values: readonly string[]): string =>
@@ -31,7 +31,7 @@ type OutcomeRow = {
   readonly oldest: Date | null;
 };
 
-/** What became of the recipients of campaigns that were accepted since an instant, by channel; test sends aside. */
+/** Outcomes per channel for campaigns since an instant, without test sends. */
 export async function readChannelOutcomes(
   sql: Sql,
   { applicationId, since }: { readonly applicationId: string; readonly since: number },

@@ -1,8 +1,8 @@
 import type { Sql } from '@tidings/postgres/database';
 
-/** What somebody has done who begins: each of it is needed for the next. */
+/** The setup steps of a new application. */
 export type FirstSteps = {
-  /** A Server key, since a Client key sends no campaigns. */
+  /** A Server key; Client keys cannot send campaigns. */
   readonly hasKey: boolean;
   readonly hasEvent: boolean;
   readonly hasUser: boolean;
@@ -24,7 +24,10 @@ export async function readFirstSteps(sql: Sql, applicationId: string): Promise<F
   return steps;
 }
 
-/** Deliveries of campaigns at work that are not settled; those not made yet count too. `since`: of the oldest of these campaigns. */
+/**
+ * Unfinished deliveries of active campaigns, including ones without a row yet. `since`: creation of
+ * the oldest of these campaigns.
+ */
 export type DeliveryBacklog = {
   readonly campaigns: number;
   readonly deliveries: number;

@@ -1,6 +1,6 @@
 import type { Sql } from '@tidings/postgres/database';
 
-/** What arrived in one minute, `at` being its beginning. */
+/** Arrivals in one minute; `at` is its start. */
 export type Minute = {
   readonly at: number;
   readonly requests: number;
@@ -10,7 +10,10 @@ export type Minute = {
 
 const MINUTE_MS = 60_000;
 
-/** The last so many minutes from the oldest on, the present one last; of the refused also those that have no entry. */
+/**
+ * The last `minutes` minutes, oldest first; the current one is last. `refused` includes rejected
+ * requests without a log entry.
+ */
 export async function readThroughput(
   sql: Sql,
   {

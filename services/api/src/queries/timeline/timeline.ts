@@ -10,11 +10,16 @@ import type { Stamp } from '@tidings/people/profile-merge';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
-/** What happened to a user, each by its own time: an event when the caller says it was, a message when it was made. */
+/**
+ * An entry of a user's timeline: an event by event time, a message by creation time, or a profile
+ * change.
+ */
 export type TimelineItem =
   | { readonly kind: 'event'; readonly at: number | bigint; readonly event: EventRecord }
   | { readonly kind: 'message'; readonly at: number; readonly message: TimelineMessage }
-  /** The fields that stand as one `user` message set them; what a later one replaced is not kept. */
+  /**
+   * The fields that still have the value of one `user` message. Overwritten values are not kept.
+   */
   | {
       readonly kind: 'profile';
       readonly at: number | bigint;
@@ -35,7 +40,7 @@ export type TimelinePage = {
   readonly items: readonly TimelineItem[];
   readonly nextCursor: string | null;
 };
-/** How far each of the three has been shown; an event is placed as in the list of events. */
+/** The position in each of the three sources. */
 type Cursor = {
   readonly event: string | null;
   readonly message: string | null;
@@ -51,7 +56,7 @@ type TimelineEntry = { readonly item: TimelineItem; readonly advance: (cursor: C
 const START: Cursor = { event: null, message: null, profile: 0 };
 const CURSOR = /^(?:(-?\d{1,19}_[0-9a-f-]{36}_\d{1,4}))?~(?:([0-9a-f-]{36}))?~(\d{1,4})$/;
 
-/** Null for a text that is no cursor of ours. */
+/** Null for an invalid cursor. */
 export function parseTimelineCursor(text: string): Cursor | null {
   const [, event, message, profile] = CURSOR.exec(text) ?? [];
   return profile === undefined
@@ -59,7 +64,7 @@ export function parseTimelineCursor(text: string): Cursor | null {
     : { event: event ?? null, message: message ?? null, profile: Number(profile) };
 }
 
-/** A page of a registered user's timeline, newest first: events, messages and changes of the profile, merged from three indexes. */
+/** A page of a registered user's timeline, newest first, merged from three sources. */
 export async function readTimeline(
   db: Database,
   userIds: readonly string[],
@@ -150,7 +155,7 @@ async function readMessages(
   }));
 }
 
-/** From the stamps of the profile, which name the message that set each field. */
+/** Derived from the profile stamps, which contain the message that set each field. */
 async function readProfileChanges(
   db: Database,
   { userIds: [userId], cursor: { profile } }: TimelineQuery,

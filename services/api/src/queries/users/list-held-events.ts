@@ -7,7 +7,10 @@ export type HeldEvents = {
   readonly nextCursor: string | null;
 };
 
-/** A page of the events that wait for this customUserId to be registered; none once it is, null where nobody by that id was seen. */
+/**
+ * A page of the events that are held until this customUserId is registered. Empty once it is; null
+ * for a customUserId that was never seen.
+ */
 export async function listHeldEvents(
   db: Database,
   who: { readonly applicationId: string; readonly customUserId: string },

@@ -4,7 +4,7 @@ import { SERVICE_USER_IDS } from '@tidings/people/users';
 import { isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
-/** Merged users, looked at for one way to be found: beyond it they are no answer to who somebody is. */
+/** Maximum merged users per lookup. */
 const MERGED_USERS_MAX = 100;
 
 /** A registered user in a list. */
@@ -22,7 +22,10 @@ export type UsersQuery = {
   readonly applicationId: string;
   readonly limit: number;
   readonly cursor?: string;
-  /** A customUserId or its beginning, a serviceUserId, e-mail address, phone number or hash of one of the two. */
+  /**
+   * A customUserId prefix, or exactly a serviceUserId, e-mail address, phone number or hash of one
+   * of the last two.
+   */
   readonly search?: string;
 };
 
@@ -36,7 +39,10 @@ type Row = {
   readonly phone_number: string | null;
 };
 
-/** A page of registered users by customUserId, which is the cursor. Reads as many rows of each index as the page may show, and no more. */
+/**
+ * A page of registered users, ordered by customUserId, which is also the cursor. Reads at most one
+ * page of rows per index.
+ */
 export async function searchUsers(
   db: Database,
   query: UsersQuery,
@@ -77,7 +83,7 @@ async function searchValues(
     isUuid(contact) ? contact : null,
     contact,
     toE164(contact, application?.settings.defaultCountry),
-    // A hash is hexadecimal to most, and in either letter case.
+    // Hashes are usually hexadecimal, in either letter case.
     [...new Set([contact, contact.toLowerCase(), contact.toUpperCase()])],
   ];
 }
@@ -94,7 +100,7 @@ function toListedUser(row: Row): ListedUser {
   };
 }
 
-// The range of a prefix ends before the prefix with the last code point behind it: ids are compared byte by byte.
+// Prefix range up to the largest code point: ids are compared bytewise.
 const BY_ID = `
   (select id from users
    where application_id = $1 and registered_at is not null and ($2::text is null or custom_user_id > $2)
@@ -106,9 +112,9 @@ const BY_SERVICE_USER_ID = `
    where i.application_id = $1 and i.service_user_id = $5::uuid)`;
 
 /**
- * By each index of contacts: those who have it, in the order of the page, and those who had it before they were known. As
- * ranges of one value, in the order of the index: of equal values the planner would know that any index by customUserId
- * has them in order as well, and where it thinks them common it would walk that one, past all who have another.
+ * For each contact index: users with this contact in page order, and merged users who had it
+ * before. Written as ranges of one value in index order. With equality, the planner might scan
+ * another index by customUserId past all other users when it estimates many matches.
  */
 const BY_CONTACT = [
   { key: 'email_key', value: 'left(lower($6), 320)' },

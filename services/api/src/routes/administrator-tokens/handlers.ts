@@ -14,7 +14,7 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate } from '../../http/page.ts';
 
-/** Administrator tokens: made and shown once, revoked. */
+/** Administrator tokens: list, create (shown once), revoke. */
 export function administratorTokenRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
     defineRoute(listTokensEndpoint, async ({ query }) =>
@@ -25,7 +25,8 @@ export function administratorTokenRoutes({ db, clock }: ApiDependencies): Route[
     ),
     defineRoute(deleteTokenEndpoint, async ({ params }) => {
       const isRevoked = await revokeAdminToken(db, String(params['tokenId']), clock.now());
-      if (!isRevoked) throw new AppError('not_found', 'There is no such administrator token.');
+      if (!isRevoked)
+        throw new AppError('not_found', 'There is no administrator token with this id.');
     }),
   ];
 }

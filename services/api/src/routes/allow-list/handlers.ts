@@ -25,7 +25,7 @@ export function allowListRoutes({ db, publishKeyChange }: ApiDependencies): Rout
               {
                 pointer: `/entries/${index}`,
                 code: 'invalid_value',
-                expected: 'an IP address, or a network as 10.0.0.0/8',
+                expected: 'an IP address or a network, e.g. 10.0.0.0/8',
               } as const,
             ]
           : [],

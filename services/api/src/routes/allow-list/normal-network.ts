@@ -1,8 +1,8 @@
 import { parseNetwork, plainAddress } from '@tidings/platform';
 
 /**
- * The one spelling of an address or network: lower case, the shortest form, IPv4 where it stands for it, no bits behind
- * the prefix, and no prefix for a single address. Null for anything else.
+ * Normalizes an address or network: lower case, shortest form, IPv4 for mapped addresses, no host
+ * bits, no prefix for a single address. Null for invalid text.
  */
 export function normalNetwork(text: string): string | null {
   const network = parseNetwork(text);
@@ -18,7 +18,7 @@ export function normalNetwork(text: string): string | null {
           .map((group) => group.toString(16))
           .join(':'),
   );
-  // A network of fewer bits than the prefix of mapped addresses has other addresses too, so it stays what it is.
+  // A network shorter than the mapped prefix contains other addresses too, so it stays IPv6.
   const spelled =
     family === 'ipv6' && written?.includes('.') === true ? `::ffff:${written}` : written;
   return prefix === bits ? spelled : `${String(spelled)}/${prefix}`;
@@ -27,7 +27,7 @@ export function normalNetwork(text: string): string | null {
 function bitsOf(address: string, family: 'ipv4' | 'ipv6'): bigint {
   if (family === 'ipv4')
     return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-  // A dotted tail is the last two groups.
+  // A dotted tail stands for the last two groups.
   const plain = address.replace(/\d+\.\d+\.\d+\.\d+$/, (tail) => {
     const bits = bitsOf(tail, 'ipv4');
     return `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;

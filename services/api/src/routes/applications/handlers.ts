@@ -40,7 +40,7 @@ export function applicationRoutes({ db, box, publishKeyChange }: ApiDependencies
         ...(settings !== undefined && { settings: settings as SettingsChange }),
       });
       if (application === null) throw new AppError('not_found', NO_APPLICATION);
-      // Grants of keys carry the settings.
+      // Cached key grants contain the settings.
       if (settings !== undefined) await publishKeyChange(application.applicationId);
       return application;
     }),
@@ -52,14 +52,17 @@ export function applicationRoutes({ db, box, publishKeyChange }: ApiDependencies
   ];
 }
 
-/** More names are right than a list of them would have. @throws AppError `validation_failed` */
+/**
+ * Checked against the runtime's time zones: a fixed list would be incomplete. @throws AppError
+ * `validation_failed`
+ */
 function checkTimeZone(timeZone: string | null | undefined): void {
   if (timeZone == null || isTimeZone(timeZone)) return;
   const errors = [
     {
       pointer: '/settings/timeZone',
       code: 'invalid_value',
-      expected: 'the IANA name of a time zone, as Europe/Berlin',
+      expected: 'an IANA time zone, e.g. Europe/Berlin',
     } as const,
   ];
   throw new AppError('validation_failed', 'The body is not valid.', { errors });

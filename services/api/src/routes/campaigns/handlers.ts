@@ -28,7 +28,7 @@ const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
 const NO_CAMPAIGN = 'This application has no campaign with this id.';
 
-/** What became of campaigns: their records, deliveries and event logs; and what can be done to them. */
+/** Campaign records, deliveries, event logs and controls. */
 export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
   const find = async (res: Response, campaignId = ''): Promise<CampaignRecord> => {
     const campaign = await readCampaign(db, getApplicationId(res), campaignId);
@@ -69,7 +69,7 @@ export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
       const { limit, ...page } = readPage(query, isUuid);
       const { status, group, reason, customUserId } = query;
       const { states, reasons } = group === undefined ? {} : getGroupFilter(group);
-      // The counters know that there is none, without a look at each.
+      // The counters show that there is none; no scan needed.
       const isNone = group !== undefined && countGroup(group, campaign) === 0;
       const isContradiction =
         (status !== undefined && states?.includes(status) === false) ||
@@ -115,19 +115,16 @@ function controlError(action: CampaignAction, result: ControlOutcome): AppError 
     case 'illegal':
       return new AppError(
         'conflict',
-        `A campaign that is ${result.status} cannot be ${PARTICIPLES[action]}.`,
+        `A ${result.status} campaign cannot be ${PARTICIPLES[action]}.`,
       );
     case 'nothing_to_retry':
-      return new AppError('conflict', 'It has no failures that could be tried again.');
+      return new AppError('conflict', 'The campaign has no failures that can be retried.');
     case 'channel_not_ready':
-      return new AppError('conflict', 'Its channel does not send: a test send must succeed first.');
+      return new AppError('conflict', 'The channel is not ready: a test send must succeed first.');
     case 'recipients_forgotten':
-      return new AppError(
-        'conflict',
-        'Its recipients are past their retention: nobody knows any more who they were.',
-      );
+      return new AppError('conflict', 'The recipients were deleted after their retention.');
     case 'done':
-      throw new Error('what was done is no refusal');
+      throw new Error('unreachable: the action was done');
     default:
       return assertNever(result);
   }
@@ -137,5 +134,5 @@ const PARTICIPLES = {
   pause: 'paused',
   resume: 'resumed',
   cancel: 'canceled',
-  'retry-failed': 'tried again',
+  'retry-failed': 'retried',
 } as const satisfies Record<CampaignAction, string>;

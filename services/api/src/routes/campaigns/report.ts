@@ -8,7 +8,7 @@ import {
 
 const SECOND_MS = 1_000;
 
-/** What the page of a campaign shows beside its record. */
+/** Builds the report of a campaign. */
 export function buildReport(campaign: CampaignRecord) {
   const { channel, recipients, counts, result, failures, timing } = campaign;
   const { sent, delivered, displayed, opened, clicked } = counts;

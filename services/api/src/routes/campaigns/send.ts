@@ -24,7 +24,8 @@ export function sendRoute(deps: ApiDependencies): Route {
         requestId: requestIdOf(res),
       } as const;
       const accept = () => admission.hold(res, acceptPush(deps, push, sender));
-      // A campaign by a key names that key itself, and a back end may make fifty a second.
+      // Campaigns created with a key already contain its name, and a back end may create fifty per
+      // second.
       const record = getActor(res).startsWith('key:')
         ? undefined
         : findRecorder(sendCampaignEndpoint, res);
@@ -47,7 +48,7 @@ export function sendRoute(deps: ApiDependencies): Route {
   };
 }
 
-/** Before the body is read: whether there is memory for it, and whether the application comes too often. */
+/** Checks memory and the application's rate limit before the body is read. */
 function takeRoom({
   admission,
   rates,
@@ -66,7 +67,7 @@ function takeRoom({
     if (bucket !== undefined && !(await bucket.take())) {
       throw rateLimitedError(
         'push',
-        'The application sends more requests than its rate allows.',
+        'The application exceeded its rate limit.',
         bucket.state().retryAfterSeconds,
       );
     }

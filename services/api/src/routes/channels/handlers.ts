@@ -24,7 +24,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate } from '../../http/page.ts';
 import { sendTest } from './test-send.ts';
 
-/** Settings of each channel, and the test send that makes a channel ready. */
+/** Channel settings, and the test send that makes a channel ready. */
 export function channelRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
   return [
@@ -74,7 +74,7 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
         channel,
       });
       if (settings === null)
-        throw new AppError('conflict', 'This channel is not configured: PUT its settings first.');
+        throw new AppError('conflict', 'This channel is not configured. PUT its settings first.');
       return sendTest(deps, {
         channel,
         settings,
@@ -86,7 +86,9 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
   ];
 }
 
-/** Settings and secrets of what was written. The mask that was read, written back, keeps the secret. */
+/**
+ * Splits the request into settings and secrets. A mask in place of a secret keeps the stored one.
+ */
 function split(
   input: Readonly<Record<string, unknown>>,
   channel: Channel,
@@ -97,7 +99,7 @@ function split(
   if (masked.length > 0 && before?.secrets === null) {
     throw new AppError(
       'conflict',
-      'The stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept: write them anew.',
+      'The stored secrets were encrypted with another ENCRYPTION_KEY and cannot be kept. Send them again.',
     );
   }
   const secrets = Object.fromEntries(

@@ -7,7 +7,7 @@ import { currentTraceparent, traceIdFrom } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiDependencies } from '../../dependencies.ts';
 
-/** The answer of a test send: the provider's own words. */
+/** The result of a test send, with the provider's response. */
 type TestSendResult = {
   readonly ok: boolean;
   readonly status: string;
@@ -18,14 +18,14 @@ type TestSendResult = {
 };
 
 const POLL_MS = 100;
-/** What is offered to devices has done what a test can do: somebody may look at it later. */
+/** `waiting` is a success: the message is available to devices, which may show it later. */
 const SUCCEEDED = new Set<string>([...SUCCESS_STATES, 'waiting']);
 const SETTLED = new Set([...SUCCEEDED, 'failed', 'unknown', 'expired', 'canceled']);
 const EXPIRY_MS = 60_000;
 
 /**
- * Sends one message through the very path of a campaign and waits for its outcome. Success makes the channel ready,
- * if its settings are still the ones that were tested.
+ * Sends one message the same way as a campaign and waits for its outcome. Success makes the channel
+ * ready, unless its settings changed meanwhile.
  */
 export async function sendTest(
   { db, clock, ids, testSendTimeoutMs }: ApiDependencies,

@@ -25,12 +25,14 @@ import { readPage, toPage } from '../../http/page.ts';
 const NO_DEAD_LETTER = 'There is no dead letter with this id.';
 const RETRY_AFTER_SECONDS = 2;
 
-/** Dead letters: inspected, given to their consumers again, or given up. */
+/** Dead letters: list, read, replay, discard. */
 export function deadLetterRoutes({
   db,
   producer,
 }: Pick<ApiDependencies, 'db' | 'producer'>): Route[] {
-  /** After the letter was marked: the consumer takes nothing that nobody has asked for. */
+  /**
+   * Call it after the dead letter was marked: the consumer ignores replays that were not requested.
+   */
   const putOnTopic = async ({
     deadLetter,
     key,
@@ -44,12 +46,16 @@ export function deadLetterRoutes({
     } catch (error) {
       if (error instanceof BusRejectedError) {
         await cancelReplay(db, deadLetter.id);
-        throw new AppError('conflict', 'The topic does not take this record any more.', {
-          cause: error,
-        });
+        throw new AppError(
+          'conflict',
+          'Kafka rejects this record, for example because it is larger than the topic allows.',
+          {
+            cause: error,
+          },
+        );
       }
       if (!(error instanceof BusUnavailableError)) throw error;
-      throw new AppError('unavailable', 'Kafka cannot be reached right now. Ask again.', {
+      throw new AppError('unavailable', 'Kafka is unavailable. Retry.', {
         cause: error,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
@@ -75,7 +81,7 @@ export function deadLetterRoutes({
       const asked = await requestReplay(db, getReader(res), String(params['deadLetterId']));
       if (asked === null) throw new AppError('not_found', NO_DEAD_LETTER);
       if (asked === 'conflict')
-        throw new AppError('conflict', 'It was replayed or discarded already.');
+        throw new AppError('conflict', 'The dead letter was already replayed or discarded.');
       await putOnTopic(asked);
       return asked.deadLetter;
     }),
@@ -89,7 +95,7 @@ export function deadLetterRoutes({
       if (deadLetter === 'conflict')
         throw new AppError(
           'conflict',
-          'It is being replayed, or was replayed or discarded already.',
+          'The dead letter is being replayed, or was already replayed or discarded.',
         );
       return deadLetter;
     }),

@@ -18,35 +18,32 @@ import { paginate } from '../../http/page.ts';
 import { usageRoutes } from './usage-handlers.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
-const NAME_TAKEN = 'A definition of this kind has this name already.';
+const NAME_TAKEN = 'A definition of this kind already has this name.';
 
-/** The search found some of what it reads not in memory; it is the next time. */
+/** The search timed out on a cold cache; a retry finds it warm. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Why a definition cannot be changed. */
 const CHANGE_ERRORS = {
   name_taken: NAME_TAKEN,
   name_of_deleted:
-    'A deleted definition of this kind has this name. Create that one again, or choose another name.',
-  merged: 'This definition is merged into another: change that one.',
+    'A deleted definition of this kind has this name. Create it again, or choose another name.',
+  merged: 'This definition is merged into another. Change that one.',
   too_many: 'The budget of definitions is full. Discard, merge or delete another one first.',
 } as const;
 
-/** Why a definition cannot be deleted. */
 const DELETE_ERRORS = {
   in_use: 'Stored events refer to this definition. Discard it instead.',
   merged: 'This definition is merged with another.',
 } as const;
 
-/** Why a definition cannot be merged into another. */
 const MERGE_ERRORS = {
   itself: 'A definition cannot be merged into itself.',
   other_kind: 'The two definitions are of different kinds.',
-  merged: 'One of the two is merged into another already.',
+  merged: 'One of the two is already merged into another.',
   into_discarded: 'The other definition is discarded.',
 } as const;
 
-/** Event definitions: made by the first event of a new name, or here ahead of it. */
+/** Event definitions. The first event of a new name also creates one. */
 export function definitionRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
   return [
@@ -95,7 +92,7 @@ export function definitionRoutes(deps: ApiDependencies): Route[] {
       if (deleted === 'timed_out')
         throw new AppError(
           'unavailable',
-          'The search for stored events of this definition took too long. Try again.',
+          'The search for stored events of this definition took too long. Retry.',
           { retryAfterSeconds: RETRY_AFTER_SECONDS },
         );
       if (deleted !== 'deleted') throw new AppError('conflict', DELETE_ERRORS[deleted]);
@@ -110,7 +107,7 @@ export function definitionRoutes(deps: ApiDependencies): Route[] {
       if (merged === 'into_unknown')
         throw new AppError(
           'not_found',
-          'This application has no definition to merge into with this slug.',
+          'This application has no target definition with this slug.',
         );
       if (typeof merged === 'string') throw new AppError('conflict', MERGE_ERRORS[merged]);
       return merged;

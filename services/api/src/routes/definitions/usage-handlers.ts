@@ -21,7 +21,7 @@ const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
 const WEEK_MS = 7 * STEP_MS.day;
 
-/** How often events come, and what they bring in: read from sums, never from the events. */
+/** Event counts and revenue, read from pre-computed sums, never from events. */
 export function usageRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
     defineRoute(readDefinitionEndpoint, async ({ res, params }) => {
@@ -30,7 +30,7 @@ export function usageRoutes({ db, clock }: ApiDependencies): Route[] {
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
       const usage =
         (await readDefinitionUsage(db.sql, applicationId)).get(definition.slug) ?? NO_USAGE;
-      // From its last one on: whatever came since is not of this definition.
+      // Starts at the last event of the definition; newer events belong to others.
       const newest =
         usage.lastReceivedAt === null
           ? null
@@ -92,7 +92,7 @@ function parseSpan({ from: first, points, ...query }: Span, timeZone: string, cl
     throw invalid({
       pointer: '/from',
       code: 'out_of_range',
-      expected: 'no later than `to`, which is now when absent',
+      expected: 'at most `to` (default: now)',
     });
   if ((to - from) / STEP_MS[step] > POINTS_MAX)
     throw invalid({

@@ -6,7 +6,7 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage } from '../../http/page.ts';
 
-/** The events of all users, and of none. */
+/** Events of all users, and events without a user. */
 export function eventRoutes({ db }: ApiDependencies): Route[] {
   return [
     defineRoute(listEventsEndpoint, ({ res, query }) => {

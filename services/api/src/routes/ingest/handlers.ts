@@ -17,11 +17,11 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage } from '../../http/page.ts';
 
-const REFUSED = 'This request was refused. GET /api/v1/ingest?requestId=… says why.';
+const REFUSED = 'This request was rejected. GET /api/v1/ingest?requestId=… gives the reason.';
 const NOT_READ =
-  'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.';
+  'No request with this id was processed yet. If it was rejected, GET /api/v1/ingest?requestId=… gives the reason.';
 
-/** The ingest log, and what became of each message of an accepted `POST /`. */
+/** The ingest log, and the outcome of each message of an accepted `POST /`. */
 export function ingestRoutes({ db }: ApiDependencies): Route[] {
   return [
     defineRoute(listIngestEndpoint, async ({ res, query }) => {
@@ -66,7 +66,7 @@ export function ingestRoutes({ db }: ApiDependencies): Route[] {
         index: Number(params['index']),
         ...(userFilter && { userFilter }),
       });
-      if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
+      if (detail === null) throw new AppError('not_found', 'No such message was processed yet.');
       return detail;
     }),
     defineRoute(readIngestEndpoint, async ({ res, params }) => {

@@ -17,9 +17,12 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate } from '../../http/page.ts';
 
-const NO_KEY = 'This application has no such key.';
+const NO_KEY = 'This application has no key with this id.';
 
-/** API keys: made and shown once, changed from Server to Client, deleted; gateways learn of it at once. */
+/**
+ * API keys: create (shown once), change from Server to Client, revoke. Gateways are notified at
+ * once.
+ */
 export function keyRoutes({ db, publishKeyChange }: ApiDependencies): Route[] {
   return [
     defineRoute(listKeysEndpoint, async ({ res, query }) =>
@@ -45,12 +48,14 @@ export function keyRoutes({ db, publishKeyChange }: ApiDependencies): Route[] {
           ({ id }) => id === keyId.toLowerCase(),
         );
         if (!isThere) throw new AppError('not_found', NO_KEY);
-        throw new AppError('conflict', 'A key becomes no Server key. Create a new one.');
+        throw new AppError(
+          'conflict',
+          'A key cannot be changed to a Server key. Create a new one.',
+        );
       }
       const key = await changeKeyToClient(db, applicationId, keyId);
       if (key === null) throw new AppError('not_found', NO_KEY);
-      if (key === 'conflict')
-        throw new AppError('conflict', 'This is a Client key already; there is no way back.');
+      if (key === 'conflict') throw new AppError('conflict', 'This key is already a Client key.');
       await publishKeyChange(applicationId);
       return key;
     }),
@@ -63,7 +68,7 @@ export function keyRoutes({ db, publishKeyChange }: ApiDependencies): Route[] {
   ];
 }
 
-/** Exactly what a browser sends in `Origin`, so that comparing texts is enough. */
+/** Requires origins exactly as browsers send them, so that a text comparison is enough. */
 function checkOrigins(origins: readonly string[]): void {
   const errors = origins.flatMap((origin, index) =>
     URL.parse(origin)?.origin === origin
@@ -72,7 +77,7 @@ function checkOrigins(origins: readonly string[]): void {
           {
             pointer: `/allowedOrigins/${index}`,
             code: 'invalid_value',
-            expected: 'an origin, as https://shop.example',
+            expected: 'an origin, e.g. https://shop.example',
           } as const,
         ],
   );

@@ -10,7 +10,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Live data of an application, for as many topics as a page shows. */
+/** Live data of an application, for several topics per stream. */
 export function liveRoutes(deps: ApiDependencies): Route[] {
   return [
     defineRoute(liveEndpoint, async ({ res, query }) => {
@@ -19,11 +19,14 @@ export function liveRoutes(deps: ApiDependencies): Route[] {
       const topics = names.map((name) => createTopic(deps, applicationId, name));
       const known = topics.filter((topic) => topic !== null);
       if (known.length < names.length || names.length > TOPICS_MAX) throw noTopic();
-      // The overview is for whoever looks after the application, as `GET overview`.
+      // As for `GET overview`, Server keys may not read the overview.
       if (names.includes('overview') && actor.startsWith('key:'))
-        throw new AppError('forbidden', 'The overview needs a session or an administrator token.');
+        throw new AppError(
+          'forbidden',
+          'The topic overview requires a session or an administrator token.',
+        );
       await findCampaigns(deps.db, applicationId, names);
-      // It may have gone while they were looked up.
+      // The caller may have disconnected during the lookup.
       if (res.closed) return;
 
       const stream = createEventStream(res, deps.clock, () => place?.leave());
@@ -34,7 +37,7 @@ export function liveRoutes(deps: ApiDependencies): Route[] {
       if (place === null)
         throw new AppError(
           'rate_limited',
-          'Too many streams are open, or too many topics watched. Close some, or read the plain addresses.',
+          'Too many streams are open, or too many topics are watched. Close some, or poll the corresponding GET endpoints.',
           { retryAfterSeconds: RETRY_AFTER_SECONDS },
         );
       res.on('close', () => place.leave());
@@ -63,7 +66,7 @@ function noTopic(): AppError {
       {
         pointer: '/topics',
         code: 'invalid_value',
-        expected: `up to ${TOPICS_MAX} of overview, ingest and campaign:<id>, with commas between them`,
+        expected: `up to ${TOPICS_MAX} of overview, ingest and campaign:<id>, separated by commas`,
       },
     ],
   });

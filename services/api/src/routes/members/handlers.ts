@@ -25,9 +25,10 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate } from '../../http/page.ts';
 
-const ROLE_PROTECTED = 'Owners are in the hand of owners alone, and admins not in that of a token.';
+const ROLE_PROTECTED =
+  'Only owners may manage owners, and administrator tokens may not manage admins.';
 
-/** Members of the organisation: invited, changed, removed. */
+/** Members of the organisation: list, invite, change, remove. */
 export function memberRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
   const invited = async (member: Member) => ({
@@ -45,7 +46,7 @@ export function memberRoutes(deps: ApiDependencies): Route[] {
       checkManageable(res, body.role);
       const member = await addMember(db, body);
       if (member === null)
-        throw new AppError('conflict', 'Somebody with this e-mail address is a member already.');
+        throw new AppError('conflict', 'A member already has this e-mail address.');
       return invited(member);
     }),
     defineRoute(changeMemberEndpoint, async ({ res, params, body }) =>
@@ -58,7 +59,7 @@ export function memberRoutes(deps: ApiDependencies): Route[] {
     ),
     defineRoute(renewInvitationEndpoint, async ({ res, params }) => {
       const member = unwrap(await readMember(db, String(params['memberId'])));
-      // Whoever has the link becomes that member.
+      // The link gives access to the account.
       checkManageable(res, member.role);
       return invited(member);
     }),
@@ -68,7 +69,7 @@ export function memberRoutes(deps: ApiDependencies): Route[] {
         ({ createdBy }) => createdBy === `member:${member.email}`,
       );
       unwrap(await deleteMember(db, member.id, { manageableRoles: getManageableRoles(res) }));
-      // Tokens outlive the member who made them: the entry says which to revoke.
+      // Tokens outlive their creator: the audit entry lists the ones to revoke.
       if (activeTokens.length > 0)
         addToAuditEntry(res, { livingTokenIds: activeTokens.map(({ id }) => id).join(', ') });
     }),
@@ -84,6 +85,6 @@ function unwrap<T>(result: T | MemberChangeConflict | null): T {
   if (result === null) throw new AppError('not_found', 'There is no member with this id.');
   if (result === 'role_protected') throw new AppError('role_forbidden', ROLE_PROTECTED);
   if (result === 'last_owner')
-    throw new AppError('conflict', 'This is the last owner: make another one first.');
+    throw new AppError('conflict', 'This is the last owner. Make another member an owner first.');
   return result;
 }

@@ -3,7 +3,7 @@ import { getApplicationId } from '../../auth/access.ts';
 import { readOverview, type OverviewSources } from '../../overview/read-overview.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 
-/** The first page of whoever looks after an application. */
+/** The start page of the dashboard. */
 export function overviewRoutes(sources: OverviewSources): Route[] {
   return [
     defineRoute(readOverviewEndpoint, ({ res }) => readOverview(sources, getApplicationId(res))),

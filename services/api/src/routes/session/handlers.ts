@@ -24,9 +24,9 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Call, type Route } from '../../http/route.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 
-const INVALID_LINK = 'This link is not valid any more: ask for a new one.';
+const INVALID_LINK = 'This link is no longer valid. Ask for a new one.';
 
-/** Signing in and out of the pages, and the one-time links. */
+/** Sign-in, sign-out and one-time links. */
 export function sessionRoutes(deps: ApiDependencies): Route[] {
   const { db, failedSignIns } = deps;
   const signIns = createSignIns(deps);
@@ -70,7 +70,7 @@ export function sessionRoutes(deps: ApiDependencies): Route[] {
             {
               pointer: '/currentPassword',
               code: 'invalid_value',
-              expected: 'your present password',
+              expected: 'your current password',
             },
           ],
         });
@@ -93,7 +93,7 @@ type Begin = (
 ) => Promise<SessionAnswer>;
 
 function linkRoutes({ db, clock, passwords }: ApiDependencies, begin: Begin): Route[] {
-  /** A hash costs too much to be made for anybody's token. */
+  /** Checks the token first: hashing is too expensive for unverified requests. */
   const hashFor = async (token: string, password: string, isFirst: boolean): Promise<string> => {
     if (!(await isLinkValid(db, token, { isFirst, nowMs: clock.now() })))
       throw new AppError('not_found', INVALID_LINK);
@@ -133,7 +133,7 @@ type Credentials = {
 type Verification = { readonly member: Member | null; readonly isRight: boolean };
 
 /**
- * Whose e-mail address it is, and whether the password is right; as slow for an address of no member.
+ * Finds the member and checks the password, in the same time for unknown addresses.
  * @throws AppError `rate_limited` after too many failures
  */
 function createVerification({
@@ -150,11 +150,11 @@ function createVerification({
     const takenAt = clock.now();
     const waitMs = await recordAttempt(db, place, takenAt);
     if (waitMs !== null)
-      throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', {
+      throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then retry.', {
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       });
     const { found, isRight } = await tryPassword(email, password).catch(async (error: unknown) => {
-      // It was not tried: no room, or no database.
+      // The password was not checked: queue full, or no database.
       await refundAttempt(db, place, takenAt);
       throw error;
     });

@@ -23,14 +23,17 @@ import { createSignIns } from '../../auth/sign-in.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Call, type Route } from '../../http/route.ts';
 
-/** Why a person who comes back is not let in, and whose account it was, if there is one. */
+/** A failed sign-in: the error for the page, and the member, if known. */
 type Rejection = { readonly fault: SignInFault; readonly member: Member | null };
 
-/** There and back by the identity provider; both are links that a browser follows, so what goes wrong is told to the pages. */
+/**
+ * Redirects to and from the identity provider. Browsers follow them as links, so errors go to the
+ * dashboard as a query parameter.
+ */
 export function oidcRoutes(deps: ApiDependencies): Route[] {
   const signIns = createSignIns(deps);
   const backWith = (fault: SignInFault): string => `${deps.dashboardUrl}/?signInError=${fault}`;
-  /** Null: signed in. */
+  /** Null on success. */
   const signIn = async (
     arrival: OidcResult,
     call: Call<unknown, unknown>,
@@ -81,7 +84,7 @@ export function oidcRoutes(deps: ApiDependencies): Route[] {
   ];
 }
 
-/** The member who came by this identity before, where the provider said which it is. */
+/** The member with this identity, if the provider named one. */
 async function findKnownMember(
   deps: ApiDependencies,
   { identity }: { readonly identity?: string },
@@ -89,7 +92,7 @@ async function findKnownMember(
   return identity === undefined ? null : findMemberByIdentity(deps.db, identity);
 }
 
-/** A member who had a role has none from now on, in sessions that go on elsewhere neither. */
+/** Withdraws the member's role, which ends all sessions. */
 async function withdrawMemberRole(
   deps: ApiDependencies,
   member: Member,

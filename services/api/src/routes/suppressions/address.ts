@@ -6,15 +6,15 @@ import {
 } from '@tidings/contracts';
 import { toE164 } from '@tidings/people/e164';
 
-/** What an address of each kind is, in errors. */
+/** Expected address formats, for error texts. */
 export const ADDRESS_EXPECTED: Readonly<Record<ChannelAddress['kind'], string>> = {
-  phone: 'a phone number with its country code, or of the default country',
+  phone: 'a phone number with country code, or a national number of the default country',
   mailbox: 'one e-mail address',
   device: 'one address',
   identity: 'one address',
 };
 
-/** An address as deliveries are compared with it: E.164, or the letter case of nobody; null when it is none. */
+/** Normalizes an address as deliveries do: E.164, or lower case. Null if invalid. */
 export function normalAddress(
   channel: SuppressibleChannel,
   address: string,

@@ -13,7 +13,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage } from '../../http/page.ts';
 import { ADDRESS_EXPECTED, normalAddress } from './address.ts';
 
-/** Addresses that nothing is sent to: listed, added, lifted. */
+/** Suppressed addresses: list, add, remove. */
 export function suppressionRoutes({ db }: ApiDependencies): Route[] {
   return [
     defineRoute(listSuppressionsEndpoint, async ({ res, query }) => {
@@ -64,7 +64,8 @@ export function suppressionRoutes({ db }: ApiDependencies): Route[] {
         getApplicationId(res),
         String(params['suppressionId']),
       );
-      if (!isGone) throw new AppError('not_found', 'This application has no such suppression.');
+      if (!isGone)
+        throw new AppError('not_found', 'This application has no suppression with this id.');
     }),
   ];
 }

@@ -36,7 +36,7 @@ import { readPage } from '../../http/page.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 
-/** Time, request id and index of an event, as `listUserEvents` gives them. */
+/** Whether it is a cursor of `listUserEvents`: time, request id and index. */
 function isEventCursor(text: string): boolean {
   const [, time, requestId] = /^(-?\d{1,19})_([^_]+)_\d{1,4}$/.exec(text) ?? [];
   return (
@@ -48,11 +48,11 @@ function isEventCursor(text: string): boolean {
   );
 }
 
-/** Registered users with their profiles and events. */
+/** Registered users: search, profile, events, timeline, export, deletion. */
 export function userRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
     defineRoute(listUsersEndpoint, ({ res, query }) => {
-      // The cursor is a customUserId, and any text may be one.
+      // The cursor is a customUserId: any text is valid.
       const page = readPage(query, () => true);
       return searchUsers(db, {
         applicationId: getApplicationId(res),
@@ -98,7 +98,7 @@ export function userRoutes({ db, clock }: ApiDependencies): Route[] {
         { applicationId: getApplicationId(res), customUserId: String(params['customUserId']) },
         readPage(query, isEventCursor),
       );
-      if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
+      if (held === null) throw new AppError('not_found', 'This customUserId was never seen.');
       return { items: held.events, nextCursor: held.nextCursor };
     }),
     defineRoute(exportUserEndpoint, async ({ res, params }) => {
@@ -129,7 +129,7 @@ function found<T>(user: T | null): T {
 
 type Reachable = AnswerOf<typeof readUserEndpoint>['reachable'];
 
-/** Per channel whether a send would reach this user now, and if not, why. */
+/** For each channel: whether a send would reach the user now, and if not, why. */
 function reachability(
   profile: Readonly<Record<string, unknown>>,
   sending: ReadonlySet<string>,

@@ -1,7 +1,10 @@
 import type { Device } from '@tidings/people/devices/devices';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 
-/** A device as a reader of its user sees it: whether it is reached, and neither by what nor by its id, which is its credential. */
+/**
+ * A device for readers: reachability, but neither the push address nor the device id, which is a
+ * credential.
+ */
 export function toListedDevice({
   applicationId,
   deviceId,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { toListedDevice } from './listed-device.ts';
 
-/** Sends an export while it is read: a user may have more events than memory holds. */
+/** Streams the export: a user may have more events than fit in memory. */
 export async function sendExport(res: Response, parts: UserExport): Promise<void> {
   res
     .status(200)
@@ -14,7 +14,7 @@ export async function sendExport(res: Response, parts: UserExport): Promise<void
   try {
     await pipeline(Readable.from(exportText(parts)), res);
   } catch (error) {
-    // The caller left; any other failure breaks the answer off, and is logged as all are.
+    // Ignores a caller that disconnected. Any other failure aborts the response and is logged.
     if (!isPrematureClose(error)) throw error;
   }
 }

@@ -26,8 +26,8 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate, readPage, toPage } from '../../http/page.ts';
 import { sendPing } from './send-ping.ts';
 
-const NO_WEBHOOK = 'This application has no such webhook endpoint.';
-const DISABLED = 'The endpoint is disabled: enable it first.';
+const NO_WEBHOOK = 'This application has no webhook endpoint with this id.';
+const DISABLED = 'The endpoint is disabled. Enable it first.';
 
 type Params = Readonly<Record<string, string>>;
 const endpointOf = (res: Response, params: Params) => ({
@@ -35,7 +35,7 @@ const endpointOf = (res: Response, params: Params) => ({
   endpointId: String(params['webhookId']),
 });
 
-/** Endpoints for campaign webhooks: made, changed, tested, with a log of what was sent to each. */
+/** Webhook endpoints: create, change, test, and their delivery log. */
 export function webhookRoutes(deps: ApiDependencies): Route[] {
   const { db, box } = deps;
   return [
@@ -98,8 +98,8 @@ function logRoutes({ db }: ApiDependencies): Route[] {
         deliveryId: String(params['deliveryId']),
       });
       if (entry === null)
-        throw new AppError('not_found', 'The log of this endpoint has no such entry.');
-      if (entry === 'pending') throw new AppError('conflict', 'It is still on its way.');
+        throw new AppError('not_found', 'This endpoint has no delivery with this id.');
+      if (entry === 'pending') throw new AppError('conflict', 'The delivery is still pending.');
       if (entry === 'disabled') throw new AppError('conflict', DISABLED);
       return entry;
     }),
@@ -111,7 +111,7 @@ function found<T>(value: T | null): T {
   return value;
 }
 
-/** As it will be called. Whether it may be reached is decided by what its name means then. */
+/** Normalizes the URL. Its IP address is checked at each call, because DNS can change. */
 function normalUrl(text: string): string {
   const url = URL.parse(text);
   if (
@@ -126,7 +126,7 @@ function normalUrl(text: string): string {
         {
           pointer: '/url',
           code: 'invalid_value',
-          expected: 'an http or https URL without user, password and fragment',
+          expected: 'an http or https URL without user, password or fragment',
         },
       ],
     });

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiDependencies } from '../../dependencies.ts';
 
-/** What became of a test event. */
+/** The result of a test event. */
 export type PingResult = {
   readonly ok: boolean;
   readonly deliveryId: string;
@@ -22,7 +22,7 @@ export type PingResult = {
 const POLL_MS = 100;
 const EVENT_ID_BYTES = 16;
 
-/** Sends a test event the way of all events and waits for its one attempt. */
+/** Queues a test event like any other event and waits for its single attempt. */
 export async function sendPing(
   { db, testSendTimeoutMs }: Pick<ApiDependencies, 'db' | 'testSendTimeoutMs'>,
   endpoint: { readonly applicationId: string; readonly endpointId: string },

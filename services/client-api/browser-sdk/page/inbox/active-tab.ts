@@ -1,11 +1,11 @@
 import { withLock } from '../locks.ts';
 
-/** What a tab does while it is the one that shows messages. */
+/** Called when this tab becomes, and stops being, the active one. */
 export type ActiveTab = { readonly start: () => void; readonly stop: () => void };
 
 /**
- * One tab listens and shows: a visible one, and of several visible windows the first. Where the browser has no locks every
- * visible tab does; then the service's lease, and the list of what was shown, keep a message from appearing twice.
+ * Elects the one tab that receives and shows messages: the first visible one. Without the Web Locks
+ * API every visible tab does; then the lease and the list of shown messages prevent duplicates.
  */
 export function whileActiveTab(name: string, { start, stop }: ActiveTab): void {
   let waiting: AbortController | undefined;
@@ -22,7 +22,7 @@ export function whileActiveTab(name: string, { start, stop }: ActiveTab): void {
           resolve();
         });
       });
-    // Aborted while it waited: nothing was begun.
+    // Aborted while waiting for the lock.
     withLock(name, { signal: mine.signal }, hold).catch(() => {});
   };
   const exit = (): void => {
@@ -31,7 +31,7 @@ export function whileActiveTab(name: string, { start, stop }: ActiveTab): void {
   };
   const look = (): void => (document.hidden ? exit() : enter());
   document.addEventListener('visibilitychange', look);
-  // A page that is kept for "back" would keep its turn.
+  // A page in the back/forward cache must give up the lock.
   addEventListener('pagehide', exit);
   addEventListener('pageshow', look);
   look();

@@ -2,7 +2,7 @@
 declare const CARD_CSS: string;
 const css = CARD_CSS;
 
-/** A policy of the page against inline styles does not forbid these. */
+/** Constructed style sheets are allowed even if the page's policy forbids inline styles. */
 export function styleCard(root: ShadowRoot): void {
   try {
     const sheet = new CSSStyleSheet();

@@ -7,22 +7,24 @@ import type { CloseReason, Screen } from './presenter.ts';
 export type CardOptions = {
   readonly frameUrl: string;
   readonly closeLabel: string;
-  /** Where a click leads, once it is noted. */ readonly onClick: (
+  /** Opens a clicked link, after the click was recorded. */ readonly onClick: (
     href: string,
     isNewWindow: boolean,
   ) => void;
 };
 
-/** A page whose policy forbids the frame never hears from it. */
+/** If the page's policy blocks the frame, it never loads. */
 const FRAME_TIMEOUT_MS = 10_000;
 const HELD_MS = 1_000;
 const LABEL_CHARS_MAX = 200;
-/** A bar at the edge leaves the page usable, so it comes without taking the focus; in the middle it is a dialog. */
+/**
+ * A centred message is a modal dialog. A bar at the edge leaves the page usable and takes no focus.
+ */
 const isModal = ({ alignment }: InboxMessage): boolean => alignment === 'CENTER';
 
 /**
- * Messages on the page. Their HTML is in a frame of another, opaque origin, where no script of theirs runs and from which
- * nothing of the page can be reached; it speaks to us by messages alone.
+ * Shows messages on the page. Their HTML is in a sandboxed frame of an opaque origin: its scripts
+ * do not run, and it cannot access the page. Frame and page communicate by messages only.
  */
 export const createScreen = (options: CardOptions): Screen => ({
   show(message, onDisplayed) {
@@ -60,7 +62,7 @@ function openCard(
 
   const dismiss = (): void => close('dismissed');
 
-  /** What somebody points at, or has gone into, does not vanish under their hands. */
+  /** Auto-close waits while the message is hovered or focused. */
   const startTimer = (): void => {
     clearTimeout(timer);
     if (message.durationMs === undefined) return;
@@ -77,7 +79,7 @@ function openCard(
     isDisplayed = true;
     card.classList.remove('loading');
     if (card instanceof HTMLDialogElement) button.focus();
-    // A bar is only told to those who cannot see it.
+    // A bar is announced to screen readers through the status element.
     else status.textContent = frame.title;
     startTimer();
     onDisplayed();
@@ -93,7 +95,7 @@ function openCard(
         break;
       case 'click':
         close('clicked');
-        // After the receipt, which is noted in a microtask.
+        // After the receipt, which is recorded in a microtask.
         queueMicrotask(() => options.onClick(event.href, event.isNewWindow));
         break;
       case 'close':
@@ -115,7 +117,7 @@ function openCard(
   );
   card.addEventListener('cancel', dismiss);
   button.addEventListener('click', dismiss);
-  // Beside a dialog everything is its backdrop.
+  // A click on the dialog itself is a click on its backdrop.
   card.addEventListener('click', ({ target }) => void (target === card && dismiss()));
   (document.body ?? document.documentElement).append(host);
   if (card instanceof HTMLDialogElement) card.showModal();
@@ -126,7 +128,7 @@ function openCard(
 function buildCard(message: InboxMessage, { frameUrl, closeLabel }: CardOptions) {
   const label = labelOf(message);
   const host = element('div', { 'data-tidings': message.deliveryId });
-  // Nothing that the page says of its elements holds for this one.
+  // The page's styles must not apply to this element.
   host.style.setProperty('all', 'initial', 'important');
   const root = host.attachShadow({ mode: 'open' });
   styleCard(root);
@@ -135,7 +137,7 @@ function buildCard(message: InboxMessage, { frameUrl, closeLabel }: CardOptions)
     role: 'dialog',
     'aria-label': label,
   });
-  // Above dialogs of the page, too; and what is no dialog takes no focus by it.
+  // The popover is above the page's dialogs and takes no focus.
   if (!isModal(message)) card.popover = 'manual';
   const frame = element('iframe', {
     sandbox: 'allow-scripts',
@@ -160,7 +162,7 @@ function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** What to call it: a document that is parsed and never shown runs and loads nothing. */
+/** The accessible label. A parsed document that is never inserted runs and loads nothing. */
 function labelOf({ title, body }: InboxMessage): string {
   return (
     title ??

@@ -2,12 +2,12 @@ import type { FrameContent, FrameEvent } from '../../frame/contract.ts';
 
 type FrameEvents = {
   readonly onEvent: (event: FrameEvent) => void;
-  /** Another document is in the frame. */ readonly onReplaced: () => void;
+  /** The frame loaded another document. */ readonly onReplaced: () => void;
 };
 
 /**
- * Gives the frame its content, and a port to speak over. The first document of a frame is ours: it alone gets the port, so
- * a document that replaces it cannot speak to the page.
+ * Sends the frame its content and a port. Only the first document of the frame gets the port, so a
+ * document that replaces it cannot talk to the page.
  */
 export function connectFrame(
   frame: HTMLIFrameElement,
@@ -20,7 +20,7 @@ export function connectFrame(
     const { port1, port2 } = new MessageChannel();
     port = port1;
     port1.onmessage = ({ data }: MessageEvent<FrameEvent>) => onEvent(data);
-    // Its origin is opaque: there is no name to send it to.
+    // '*': an opaque origin has no name.
     frame.contentWindow?.postMessage(content, '*', [port2]);
   };
 }

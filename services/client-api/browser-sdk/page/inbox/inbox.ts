@@ -17,11 +17,11 @@ export type InboxOptions = {
 };
 
 export interface Inbox {
-  /** Another person is here. */
+  /** Call when the user changed. */
   restart(): void;
 }
 
-/** Listens for messages and shows them, while it is this tab's turn and the service knows the device. */
+/** Receives and shows messages while this tab is the active one and the device is registered. */
 export function startInbox({
   access,
   storage,

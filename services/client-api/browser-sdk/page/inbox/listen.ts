@@ -8,27 +8,30 @@ export type ListenOptions = {
   readonly access: Access;
   readonly deviceId: string;
   readonly signal: AbortSignal;
-  /** Resolves when a message can be shown: before that none is asked for. */
+  /** Resolves when a message can be shown. No message is requested before that. */
   readonly free: () => Promise<unknown> | undefined;
-  /** Something the service offers. */
+  /** A message from the service. */
   readonly onMessage: (message: unknown) => void;
-  /** The service does not know this device. */
+  /** The service responded 404: unknown device. */
   readonly onUnknownDevice: () => void;
   readonly onProblem: (code: string) => void;
 };
 
-/** The service says something at least every 15 s; a stream that is silent for longer is held up by a proxy, or gone. */
+/**
+ * The service sends a comment at least every 15 s. A stream that is silent for longer is buffered
+ * by a proxy or dead.
+ */
 const SILENCE_MS = 40_000;
 const POLL_TIMEOUT_MS = 60_000;
 const REFUSED_MS = 300_000;
-/** So often a stream may end without a word before it is given up for polling. */
+/** Streams in a row that end without data before the SDK falls back to polling. */
 const MUTE_STREAMS_MAX = 2;
 
-/** One at a time: a second one would outlive its lease while the first is on the screen. */
+/** One message at a time: the lease of a second one would expire while the first is shown. */
 const messagesPath = (path: string, deviceId: string): string =>
   `/sdk/v1/messages${path}?limit=1&deviceId=${deviceId}`;
 
-/** Takes what the service offers, one by one, until `signal` ends it. */
+/** Receives messages one by one until `signal` aborts. */
 export async function listen(options: ListenOptions): Promise<void> {
   const { signal, free, onUnknownDevice, onProblem } = options;
   let failures = 0;
@@ -47,7 +50,8 @@ export async function listen(options: ListenOptions): Promise<void> {
       if (answer.httpStatus === 404) onUnknownDevice();
       else waitMs = REFUSED_MS;
     }
-    // A poll that was answered is followed by the next at once: the service holds it while there is nothing.
+    // After a successful poll, polls again at once: the service holds the request until a message
+    // is available.
     if (isStream || !hasSpoken) await pause(waitMs || backoffMs(failures), signal);
   }
 }
@@ -87,7 +91,7 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
       parse(decoder.decode(piece.value, { stream: true }));
     }
   } catch {
-    // The network, silence, or the end of our turn: whoever listens tries again.
+    // Network error, silence or abort: the caller retries.
   } finally {
     silence.end();
   }

@@ -3,7 +3,7 @@ import { field, textField } from '../../shared/json.ts';
 export const ALIGNMENTS = ['TOP', 'CENTER', 'BOTTOM'] as const;
 export type Alignment = (typeof ALIGNMENTS)[number];
 
-/** A message for the screen. */
+/** A message to show. */
 export type InboxMessage = {
   readonly deliveryId: string;
   readonly title?: string | undefined;
@@ -13,7 +13,7 @@ export type InboxMessage = {
   readonly durationMs?: number | undefined;
 };
 
-/** What the service offers, as far as it can be shown. */
+/** Parses a message; undefined if it cannot be shown. */
 export function parseMessage(value: unknown): InboxMessage | undefined {
   const deliveryId = textField(value, 'deliveryId');
   const message = field(value, 'message') ?? value;

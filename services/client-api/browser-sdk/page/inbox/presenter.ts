@@ -2,10 +2,12 @@ import type { ReceiptEvent } from '../../shared/worker-storage.ts';
 import type { Storage } from '../storage.ts';
 import { parseMessage, type InboxMessage } from './message.ts';
 
-/** How a message left the screen; `failed`: it never was there. */
+/** How a message was closed. `failed`: it was never shown. */
 export type CloseReason = 'clicked' | 'dismissed' | 'ended' | 'failed';
 export type Screen = {
-  /** Puts it there; resolves when it has left. `onDisplayed`: it can be seen now. */
+  /**
+   * Shows a message. `left` resolves when it is closed; `onDisplayed` is called once it is visible.
+   */
   readonly show: (
     message: InboxMessage,
     onDisplayed: () => void,
@@ -20,18 +22,24 @@ export type PresenterOptions = {
 };
 
 export interface Presenter {
-  /** Shows it at once or leaves it: what waited here would still be here when the service offers it to another device. */
+  /**
+   * Shows the message at once, or ignores it: a message queued here would still be here when its
+   * lease expires and another device gets it.
+   */
   show(value: unknown): void;
-  /** Resolves when the screen is free. */
+  /** Resolves when no message is shown. */
   free(): Promise<unknown> | undefined;
-  /** What is there was somebody else's. */
+  /** Closes the current message: it was for the previous user. */
   clear(): void;
 }
 
 const NAME = 'shown';
 const REMEMBERED_MAX = 200;
 
-/** Shows one message at a time, each once in this browser, whatever is offered again. */
+/**
+ * Shows one message at a time, and each message once per browser, even if the service delivers it
+ * again.
+ */
 export function createPresenter({
   storage,
   screen,
@@ -48,7 +56,7 @@ export function createPresenter({
       const message = parseMessage(value);
       if (message === undefined || current !== undefined) return;
       const { deliveryId } = message;
-      // The service has not heard of it yet.
+      // The service does not know yet that it was displayed.
       if (shown().includes(deliveryId)) return onReceipt(deliveryId, 'displayed');
       current = screen.show(message, () => {
         remember(deliveryId);

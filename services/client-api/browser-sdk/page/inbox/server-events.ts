@@ -1,4 +1,7 @@
-/** Takes a stream of server-sent events (HTML, 9.2) in pieces, however they are cut, and gives the data of those that are whole. */
+/**
+ * Parses server-sent events (HTML, 9.2) from chunks of any size, and emits the data of complete
+ * events.
+ */
 export function createEventParser(onData: (data: string) => void): (piece: string) => void {
   let rest = '';
   let data: string[] = [];
@@ -13,7 +16,7 @@ export function createEventParser(onData: (data: string) => void): (piece: strin
   };
   return (piece) => {
     const text = rest + piece;
-    // A carriage return at the end may be half of a line's end.
+    // A trailing carriage return may be the first half of CRLF.
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
     const lines = text.slice(0, end).split(/\r\n|\n|\r/);
     rest = (lines.pop() ?? '') + text.slice(end);

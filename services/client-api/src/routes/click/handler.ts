@@ -4,13 +4,16 @@ import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { isMachineRequest } from '../../links/machine-requests.ts';
 
-/** `GET /t/c/{token}`: a link of a mail was followed. It leads to the page inside the token, which we signed, and nowhere else. */
+/**
+ * `GET /t/c/{token}`: an e-mail link was clicked. Redirects only to the URL in the token, which
+ * worker-email signed.
+ */
 export function mountClick(app: Express, { links, linkHits }: ClientApiDependencies): void {
   const follow: RequestHandler<{ token: string }> = (req, res) => {
     const link = links.click(req.params.token);
     const page = link && URL.parse(link.url);
     if (link === null || page === null)
-      throw new AppError('not_found', 'This link is not one of ours, or not complete.');
+      throw new AppError('not_found', 'This link is invalid or incomplete.');
     linkHits.record({
       kind: 'click',
       deliveryId: link.deliveryId,

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
-/** `GET /sdk/v1/config`: what the SDK has to know before it does anything. */
+/** `GET /sdk/v1/config`: the configuration that the SDK reads first. */
 export function handleConfig(
   { db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>,
   { authorize }: SdkGuard,

@@ -9,14 +9,13 @@ import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
 const validateId = compileValidator<string>(deleteDeviceEndpoint.parameters.deviceId);
 
-/** `DELETE /sdk/v1/devices/{id}`: nothing is sent to it any more. What its user did stays. */
+/** `DELETE /sdk/v1/devices/{id}`: deletes the device, but not the data of its user. */
 export function handleDeletion(
   { db }: Pick<ClientApiDependencies, 'db'>,
   { authorize, countDevice }: SdkGuard,
 ): RequestHandler[] {
   const remove: RequestHandler = async (req, res) => {
     const deviceId = String(req.params['deviceId']);
-    // What can be no id is none of a device.
     if (!validateId(deviceId).ok) throw noSuchDevice();
     await countDevice(res, deviceId);
     if (!(await deleteDevice(db, { applicationId: grantOf(res).applicationId, deviceId })))

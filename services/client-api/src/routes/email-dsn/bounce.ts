@@ -3,14 +3,17 @@ import type { MailReport } from './report.ts';
 
 type Bounce = Extract<MailReport, { type: 'bounce' }>;
 
-/** What a report makes of a delivery: nothing yet, or a failure, of the address for good or of this message alone. */
+/** The effect of a bounce report on a delivery. `isHard`: the address is invalid for good. */
 export type BounceClass =
   | { readonly kind: 'arrived' }
-  /** Not delivered yet; the server tries on. */
+  /** Delayed: the mail server is still retrying. */
   | { readonly kind: 'soft' }
   | { readonly kind: 'failed'; readonly reason: DeliveryReason; readonly isHard: boolean };
 
-/** RFC 3463: nobody has this mailbox, or nobody may write to it. Those of the sender's own address are none of it. */
+/**
+ * RFC 3463 codes: the mailbox does not exist or accepts no mail. Codes about the sender's address
+ * are not included.
+ */
 const INVALID_MAILBOX = new Set([
   '5.1.0',
   '5.1.1',
@@ -24,8 +27,9 @@ const INVALID_MAILBOX = new Set([
 const TOO_BIG = new Set(['5.2.3', '5.3.4']);
 
 /**
- * A server that gives up has not delivered the mail, whatever class its reason is of. Only what is said of the mailbox itself
- * ends all mail to it: a full one empties, and a policy is about the message.
+ * A server that gives up has not delivered the mail, whatever the class of its code (4.x or 5.x).
+ * Only codes about the mailbox itself suppress the address: a full mailbox empties, and a policy
+ * rejection is about the message.
  */
 export function classifyBounce({ action, status }: Bounce): BounceClass {
   if (action === 'arrived') return { kind: 'arrived' };

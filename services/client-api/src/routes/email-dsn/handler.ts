@@ -21,25 +21,26 @@ import { parseReport, type MailReport, type ParsedReport } from './report.ts';
 
 const reportsTotal = new Counter({
   name: 'tidings_mail_reports_total',
-  help: 'Mails that came back, by what they were: bounces, delays, complaints, or none of these.',
+  help: 'Returned e-mails by kind: bounce, delay, complaint, other.',
   labelNames: ['kind'] as const,
 });
 
-/** The application that the credentials of a report prove. */
+/** The application that the request's credentials belong to. */
 const mailApplication = requestValue<string>('mailApplication');
 
-/** A report has the headers of the mail, and at most all of it: as much as a mail of ours may have, with room. */
+/** Reports contain the headers of the mail, and at most all of it. */
 const MAIL_BYTES_MAX = 1024 * 1024;
 const DIAGNOSTIC_CHARS_MAX = 300;
-/** What is looked through for addresses: somebody may write a megabyte of it. */
+/** Bounds the search for addresses: a diagnostic can be a megabyte long. */
 const DIAGNOSTIC_CHARS_READ = 2_000;
 const MAILBOX_IN_TEXT = /[^\s<>()"'=;,@]{1,254}@[^\s<>()"'=;,]{1,254}/g;
 
 /**
- * `POST /cb/email/dsn`: a mail that came to a return address, or from a mailbox provider's feedback loop, as it is. The mail server pipes it here
- * with the id of the application and the `bounceSecret` of its EMAIL settings (Basic authentication). Which delivery it is about says
- * the token that we signed into the return address and a header; who may not sign changes nothing, and whoever guesses the
- * secret waits for the answer.
+ * `POST /cb/email/dsn`: a raw e-mail that arrived at a return address or from a mailbox provider's
+ * feedback loop. The mail server posts it with Basic authentication: the application id and the
+ * `bounceSecret` of its EMAIL settings. The delivery is named by the token that worker-email signed
+ * into the return address and a header. Without a valid token nothing changes. Wrong secrets are
+ * slowed down.
  */
 export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
   const doorkeeper = {
@@ -56,7 +57,7 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
     if (settings === null || !isSame(password, settings.secrets?.['bounceSecret'])) {
       throw await rejectCredentials({ req, res }, doorkeeper, {
         applicationId,
-        detail: 'The credentials of this request are not valid.',
+        detail: 'The credentials are invalid.',
       });
     }
     mailApplication.set(res, settings.applicationId);
@@ -66,7 +67,7 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
     const { report, tokens, recipients } = await parseReport(
       Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
     ).catch((error: unknown) => {
-      throw new AppError('validation_failed', 'The body is not a mail.', { cause: error });
+      throw new AppError('validation_failed', 'The body is not an e-mail.', { cause: error });
     });
     const kind =
       report === null
@@ -78,7 +79,8 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
             recipients,
           });
     reportsTotal.inc({ kind });
-    // Of nothing that could be found out by guessing: the mail server only has to know that it need not come again.
+    // The same response for every e-mail, so that callers cannot probe. It tells the mail server
+    // not to retry.
     res.status(204).end();
   };
   mountRoute(app, '/cb/email/dsn', {
@@ -99,7 +101,7 @@ async function apply(
   const recipient = attempt && (await findSubscriber(db.sql, attempt.deliveryId));
   if (attempt === undefined || !recipient || recipient.applicationId !== applicationId)
     return 'unknown_mail';
-  // The profile may have another address by now, of which nothing is known; the one that the mail went to, reports name.
+  // The profile may have a new address by now. Reports name the address that the mail was sent to.
   const { currentEmail } = recipient;
   const address = [...(currentEmail === null ? [] : [currentEmail]), ...recipients].find(
     (candidate) => attempt.isTo(candidate),
@@ -131,7 +133,7 @@ async function applyComplaint(
   db: ClientApiDependencies['db'],
   { attempt, report, suppress }: ReportTold<'complaint'>,
 ): Promise<string> {
-  // Of the other kinds of RFC 5965 none is the wish of a person to be left alone.
+  // Other RFC 5965 feedback types do not express that a person wants no more mail.
   if (report.feedbackType !== 'abuse' && report.feedbackType !== 'opt-out') return 'other_feedback';
   await suppress('suppressed_complaint');
   await applyDeliveryUpdates(db, [{ deliveryId: attempt.deliveryId, outcome: 'complained' }]);
@@ -144,7 +146,7 @@ async function applyBounce(
 ): Promise<string> {
   const meaning = classifyBounce(report);
   const providerCode = report.status === '' ? 'no_status' : report.status;
-  // Servers like to repeat the address; it stands in the profile, and goes with it.
+  // Servers often repeat the address. It is personal data of the profile, so it is removed here.
   const detail = report.diagnostic
     .slice(0, DIAGNOSTIC_CHARS_READ)
     .replaceAll(MAILBOX_IN_TEXT, '…')
@@ -184,7 +186,7 @@ function credentialsOf(header: string | undefined): {
   return { user, password };
 }
 
-/** Compared by hashes, in the same time whatever they are. */
+/** Constant-time comparison, through hashes of equal length. */
 function isSame(given: string, expected: string | undefined): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return (

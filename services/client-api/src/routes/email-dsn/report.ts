@@ -1,6 +1,6 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 
-/** What a mail server or a mailbox provider tells of a mail, for one recipient. */
+/** What a mail server or mailbox provider reports about an e-mail to one recipient. */
 export type MailReport =
   | {
       readonly type: 'bounce';
@@ -11,17 +11,20 @@ export type MailReport =
   | { readonly type: 'complaint'; readonly feedbackType: string };
 
 export type ParsedReport = {
-  /** Null: a mail of another kind (an answer, an "out of office"). */
+  /** Null for other e-mails, such as replies and out-of-office messages. */
   readonly report: MailReport | null;
-  /** Texts in it that may be the signed id of the attempt that it is about. */
+  /** Candidates for the signed id of the send attempt. */
   readonly tokens: readonly string[];
-  /** The addresses that it says the mail went to: what it says proves nothing. */
+  /** Recipient addresses in the report. Unverified. */
   readonly recipients: readonly string[];
 };
 
 const TOKEN = /\b[0-9a-z]{25}\.[0-9a-z]{1,6}\.[0-9a-z]{25}\b/gi;
 const TOKENS_MAX = 10;
-/** Of a delivery status, with a type before the address (RFC 3464, 2.3); of an abuse report (RFC 5965, 3.2). */
+/**
+ * Fields of delivery status reports, with a type prefix (RFC 3464, 2.3), and of abuse reports (RFC
+ * 5965, 3.2).
+ */
 const RECIPIENT_FIELDS = ['original-recipient', 'final-recipient', 'original-rcpt-to'];
 const REPORT_PARTS = new Set([
   'message/delivery-status',
@@ -38,7 +41,10 @@ const LIMITS = {
   attachmentEncoding: 'utf8',
 } as const;
 
-/** Reads a delivery status notification (RFC 3464) or an abuse report (RFC 5965). @throws Error when it is no MIME at all */
+/**
+ * Parses a delivery status notification (RFC 3464) or an abuse report (RFC 5965). @throws Error if
+ * it is not MIME
+ */
 export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   const email = await PostalMime.parse(raw, LIMITS);
   const texts = [
@@ -56,7 +62,10 @@ export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   };
 }
 
-/** The worst that is said of a recipient: our mails have but one, whom a forwarding may have made several. */
+/**
+ * The worst status in the report. An e-mail has one recipient, but forwarding can turn it into
+ * several.
+ */
 function statusIn(email: Email): MailReport | null {
   const part = email.attachments.find(
     ({ mimeType }) =>
@@ -71,7 +80,7 @@ function statusIn(email: Email): MailReport | null {
   if (fields === undefined) return null;
   const diagnostic = fields.get('diagnostic-code') ?? '';
   const status = STATUS.exec(fields.get('status') ?? '')?.[1] ?? '';
-  // "5.0.0" says nothing; the server's own words may say more.
+  // "5.0.0" is unspecific; the diagnostic text may contain a precise code.
   const ofServer = STATUS.exec(diagnostic)?.[1] ?? '';
   return {
     type: 'bounce',
@@ -110,7 +119,7 @@ function textOf({ content }: Attachment): string {
     : Buffer.from(content instanceof ArrayBuffer ? new Uint8Array(content) : content).toString();
 }
 
-/** Groups of fields as in the header of a mail, each ended by an empty line; names in small letters. */
+/** Groups of header-like fields, separated by empty lines. Names are lower case. */
 function fieldGroups(text: string): ReadonlyMap<string, string>[] {
   return text.split(/\r?\n\s*\r?\n/).map((group) => {
     const lines = group.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);

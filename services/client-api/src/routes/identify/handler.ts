@@ -14,8 +14,8 @@ import { bodyReader, notValid } from '../../sdk/valid-body.ts';
 const readBody = bodyReader<IdentificationBody>(identifyDeviceEndpoint);
 
 /**
- * `POST /sdk/v1/identify`: who uses the device. What its anonymous user did becomes that user's; a device that was
- * another user's becomes this one's, and takes nothing along.
+ * `POST /sdk/v1/identify`: sets the user of a device. Data of its anonymous user moves to that
+ * user. A device of another user changes hands without its history.
  */
 export function handleIdentification(
   deps: ClientApiDependencies,

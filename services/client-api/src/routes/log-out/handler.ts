@@ -12,7 +12,7 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 
 const readBody = bodyReader<LogOutBody>(logOutDeviceEndpoint);
 
-/** `POST /sdk/v1/logout`: from now on the device is a fresh anonymous user's. What it is reached by stays with it. */
+/** `POST /sdk/v1/logout`: gives the device a new anonymous user. It keeps its push address. */
 export function handleLogOut(
   deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'recheckSubscriptions'>,
   { authorizeWithBody, countDevice }: SdkGuard,

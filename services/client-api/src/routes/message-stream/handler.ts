@@ -12,19 +12,23 @@ import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
 /** Silence longer than this lets proxies close the connection. */
 const HEARTBEAT_MS = 15_000;
-/** Then the device comes again, and proves again that it may: its key may be another's by then. */
+/**
+ * Maximum stream duration. The device then reconnects and is authorized again: its key may be
+ * revoked by then.
+ */
 const STREAM_MS = 10 * 60_000;
-/** Streams that began together end apart. */
+/** Spreads the ends of streams that began together. */
 const STREAM_SPREAD = 0.2;
 const RECONNECT_MS = 1_000;
-/** A device that does not read is not written to for ever. */
+/** Unread bytes after which the connection is closed. */
 const UNREAD_BYTES_MAX = 512 * 1024;
 
 /**
- * `GET /sdk/v1/messages/stream?deviceId&channel&limit`: server-sent events, one for each message, as soon as it waits. The id
- * of an event names its stream and its number there: who comes again with the last one (`Last-Event-ID`) gets at once what the
- * broken connection has swallowed. With a limit the stream ends with the first that come, so many at most: who shows one
- * message after the other has nothing that waits while its lease ends.
+ * `GET /sdk/v1/messages/stream?deviceId&channel&limit`: server-sent events, one per message, as
+ * soon as it is available. An event id is the stream id and a number. After a reconnect with
+ * `Last-Event-ID`, messages that the broken connection lost are sent at once. With a limit the
+ * stream ends after the first messages: a device that shows one at a time must not lease others
+ * meanwhile.
  */
 export function handleMessageStream(
   deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'inboxSubscriptions'>,
@@ -72,7 +76,7 @@ export function handleMessageStream(
       end: () => void res.end(),
     });
     if (place === null) throw tooManySubscribers();
-    // It may have gone while it was looked up.
+    // The caller may have disconnected during the lookups above.
     if (res.closed) return place.unsubscribe();
     res.on('close', () => place.unsubscribe());
     begin(res);
@@ -81,7 +85,7 @@ export function handleMessageStream(
 }
 
 function begin(res: Response): void {
-  // Proxies are told not to gather what is to be read at once.
+  // X-Accel-Buffering: proxies must not buffer the stream.
   res.writeHead(200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
@@ -90,11 +94,11 @@ function begin(res: Response): void {
   res.write(`retry: ${RECONNECT_MS}\n\n`);
 }
 
-/** JSON has no line breaks of its own, so a message is one line. */
+/** JSON contains no line breaks, so a message is one data line. */
 const eventOf = (stream: string, { json, lease }: MessageText): string =>
   `id: ${stream}.${lease.leaseNo}\nevent: message\ndata: ${json}\n\n`;
 
-/** The stream that broke, and the number of the last message that came by it; null for anything else. */
+/** Parses Last-Event-ID into stream id and message number. Null if it is not one of ours. */
 function lastEventOf(req: Request): { readonly stream: string; readonly afterNo: number } | null {
   const [stream = '', no = ''] = String(req.headers['last-event-id'] ?? '').split('.');
   return isUuid(stream) && /^\d{1,15}$/.test(no) ? { stream, afterNo: Number(no) } : null;

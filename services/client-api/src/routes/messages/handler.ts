@@ -13,8 +13,9 @@ import { noSuchDevice } from '../../sdk/no-such-device.ts';
 const WAIT_MS = INBOX_WAIT_SECONDS_MAX * 1_000;
 
 /**
- * `GET /sdk/v1/messages?deviceId&channel&limit`: what waits for the device's user, as soon as something does; nothing after 25 s.
- * What is answered is the device's for 30 s, within which it says that it came.
+ * `GET /sdk/v1/messages?deviceId&channel&limit`: long poll. Responds as soon as a message is
+ * available, or after 25 s with none. Returned messages are leased to the device for 30 s; it must
+ * confirm them within that time.
  */
 export function handleMessages(
   deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'inboxSubscriptions'>,
@@ -45,7 +46,7 @@ export function handleMessages(
   return [entrance.authorize, wait];
 }
 
-/** `wait`: seconds, if less than the usual. */
+/** The `wait` parameter in ms, at most 25 s. */
 function waitMsOf(wait: unknown): number {
   const seconds = typeof wait === 'string' && /^\d{1,2}$/.test(wait) ? Number(wait) : Infinity;
   return Math.min(WAIT_MS, seconds * 1_000);

@@ -4,10 +4,12 @@ import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { isMachineRequest } from '../../links/machine-requests.ts';
 
-/** One point that nobody sees: the smallest picture that every mail client shows. */
+/** A transparent 1×1 GIF, the smallest image that every mail client shows. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** `GET /t/o/{token}`: a mail was opened. The answer is the same for every token, ours or not. */
+/**
+ * `GET /t/o/{token}`: an e-mail was opened. The response is the same for valid and invalid tokens.
+ */
 export function mountOpen(app: Express, { links, linkHits }: ClientApiDependencies): void {
   const show: RequestHandler<{ token: string }> = (req, res) => {
     const attempt = links.open(req.params.token);

@@ -19,12 +19,15 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 const readBody = bodyReader<MessageReceiptsBody>(noteReceiptsEndpoint);
 
 const isInbox = ({ channel }: OwnDelivery): boolean => isInboxChannel(channel);
-/** What devices tell about: what they show themselves, and what is pushed to them. */
+/**
+ * Whether devices report about this channel: they show the message themselves, or it is pushed to
+ * them.
+ */
 const isConfirmable = (own: OwnDelivery): boolean => isInbox(own) || isDeviceChannel(own.channel);
 
 /**
- * `POST /sdk/v1/receipts`: what became of messages on a device, of its own user alone. Said again it changes nothing. Each
- * has a result of its own: one that nobody may confirm keeps no other from being noted.
+ * `POST /sdk/v1/receipts`: what happened to messages of the device's user. Repeats change nothing.
+ * Each receipt has its own result, so a rejected one does not affect the others.
  */
 export function handleReceipts(
   deps: Pick<ClientApiDependencies, 'db' | 'deliveryUpdates'>,
@@ -50,7 +53,8 @@ export function handleReceipts(
     for (const receipt of receipts) {
       const delivery = own.get(receipt.deliveryId.toLowerCase());
       if (delivery === undefined || !isConfirmable(delivery)) continue;
-      // That a message lies on a device is no success yet where it is to be shown.
+      // For inbox channels, `received` confirms the lease but is no success yet: the message must
+      // still be shown.
       if (receipt.event === 'received' && isInbox(delivery)) confirmed.push(receipt);
       else noted.set(receipt, outcomeOf(receipt));
     }

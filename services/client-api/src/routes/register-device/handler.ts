@@ -13,7 +13,10 @@ import { readFacts } from './read-facts.ts';
 
 const readBody = bodyReader<DeviceRegistrationBody>(registerDeviceEndpoint);
 
-/** `POST /sdk/v1/devices`: what a device is and how it is reached. Said again it is written again; a new one is an anonymous user's. */
+/**
+ * `POST /sdk/v1/devices`: stores what a device is and how to reach it. Idempotent. A new device
+ * gets an anonymous user.
+ */
 export function handleRegistration(
   deps: ClientApiDependencies,
   { authorizeWithBody, countDevice }: SdkGuard,

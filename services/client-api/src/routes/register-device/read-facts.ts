@@ -10,7 +10,9 @@ import { notValid } from '../../sdk/valid-body.ts';
 
 type IsPushEndpoint = (endpoint: string) => boolean;
 
-/** What a device says of itself, beyond what its schema can tell. @throws AppError `validation_failed` with all faults */
+/**
+ * Validates a registration beyond its schema. @throws AppError `validation_failed` with all errors
+ */
 export function readFacts(
   body: DeviceRegistrationBody,
   isPushEndpoint: IsPushEndpoint,
@@ -22,7 +24,7 @@ export function readFacts(
     faults.push({
       pointer: '/timeZone',
       code: 'invalid_value',
-      expected: 'the IANA name of a time zone, as Europe/Berlin',
+      expected: 'an IANA time zone, e.g. Europe/Berlin',
     });
   if (faults.length > 0) throw notValid(faults);
   return {
@@ -42,22 +44,22 @@ function addressOf(
     faults.push({
       pointer: '/subscription',
       code: 'unsupported_type',
-      expected: 'none but for the kind web_push',
+      expected: 'only for the kind web_push',
     });
   if (kind !== 'fcm' && token != null)
     faults.push({
       pointer: '/token',
       code: 'unsupported_type',
-      expected: 'none but for the kind fcm',
+      expected: 'only for the kind fcm',
     });
   switch (kind) {
     case 'none':
       return null;
     case 'fcm':
       if (token == null)
-        faults.push({ pointer: '/token', code: 'required', expected: 'the token of the app' });
+        faults.push({ pointer: '/token', code: 'required', expected: 'the FCM token of the app' });
       else if (!isDeviceToken(token))
-        faults.push({ pointer: '/token', code: 'invalid_value', expected: 'a token of Firebase' });
+        faults.push({ pointer: '/token', code: 'invalid_value', expected: 'an FCM token' });
       return token == null ? null : { text: token, identity: token };
     case 'web_push':
       return subscriptionOf(subscription, isPushEndpoint, faults);
@@ -73,7 +75,7 @@ function subscriptionOf(
     faults.push({
       pointer: '/subscription',
       code: 'required',
-      expected: 'what PushSubscription.toJSON() gives',
+      expected: 'the result of PushSubscription.toJSON()',
     });
     return null;
   }
@@ -82,7 +84,7 @@ function subscriptionOf(
     faults.push({
       pointer: '/subscription',
       code: 'invalid_value',
-      expected: 'what PushSubscription.toJSON() gives: endpoint, keys.p256dh and keys.auth',
+      expected: 'the result of PushSubscription.toJSON(): endpoint, keys.p256dh and keys.auth',
     });
     return null;
   }
@@ -90,7 +92,7 @@ function subscriptionOf(
     faults.push({
       pointer: '/subscription/endpoint',
       code: 'invalid_value',
-      expected: 'an address of a push service that is known',
+      expected: 'a URL of a known push service',
     });
   return { text: JSON.stringify(subscription), identity: subscription.endpoint };
 }

@@ -7,7 +7,7 @@ import type { Express, RequestHandler } from 'express';
 
 const DIST_DIR = join(import.meta.dirname, '../../../browser-sdk/dist');
 
-/** What browsers fetch, by name; made from `browser-sdk` by its `bundle.mjs`. */
+/** The files that browsers fetch. `browser-sdk/bundle.mjs` builds them. */
 const TYPES = {
   'sdk.js': 'text/javascript; charset=utf-8',
   'sw.js': 'text/javascript; charset=utf-8',
@@ -17,16 +17,19 @@ const TYPES = {
 export type SdkFileName = keyof typeof TYPES;
 export type SdkFiles = Readonly<Record<SdkFileName, string>>;
 
-/** A new version reaches every page within the hour, without a request for each view of a page. */
+/** A new version reaches every page within an hour, without a request per page view. */
 const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400';
 
-/** `GET /sdk/v1/sdk.js` and its kind: the same for everybody, so no key is asked for and any page may use them. */
+/**
+ * `GET /sdk/v1/sdk.js` and the other SDK files. They are public: no key is required, and pages of
+ * any origin may load them.
+ */
 export function mountSdkFiles(app: Express, files: SdkFiles = readSdkFiles()): void {
   for (const name of Object.keys(TYPES) as SdkFileName[])
     mountRoute(app, `/sdk/v1/${name}`, { GET: [fileHandler(name, files[name])] });
 }
 
-/** @throws when nobody has made them: `npm start`, `npm test` and the image do. */
+/** @throws when they are not built; `npm start`, `npm test` and the image build them */
 function readSdkFiles(): SdkFiles {
   const read = (name: SdkFileName): string => readFileSync(join(DIST_DIR, name), 'utf8');
   try {
@@ -54,7 +57,7 @@ function fileHandler(name: SdkFileName, text: string): RequestHandler {
     res.set({
       'Content-Type': TYPES[name],
       'Cache-Control': CACHE_CONTROL,
-      // Weak: the encodings are not the same bytes.
+      // Weak: the encodings differ in bytes.
       ETag: `W/"${hash}"`,
       Vary: 'Accept-Encoding',
       'Access-Control-Allow-Origin': '*',
@@ -73,8 +76,8 @@ function fileHandler(name: SdkFileName, text: string): RequestHandler {
 }
 
 /**
- * The document that messages are shown in: only its own script runs, it has no origin, and it leads nowhere. Pictures,
- * styles, fonts and films of a message may come from anywhere.
+ * The policy of the frame that shows messages: an opaque origin, only its own script, no
+ * navigation. Images, styles, fonts and media of a message may come from anywhere.
  */
 function framePolicy(html: string): string {
   const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';

@@ -10,13 +10,13 @@ import { formOf, isSignedFor, readForm, wrongSignature } from '../../provider-re
 
 const inboundTotal = new Counter({
   name: 'tidings_inbound_sms_total',
-  help: 'Messages from phones, by what they asked for.',
+  help: 'Inbound SMS, by request: stop, start or something else.',
   labelNames: ['asked'] as const,
 });
 
 /**
- * `POST /cb/sms/{provider}/inbound`: a phone wrote to one of our numbers. STOP ends all messages of the applications
- * that send from it, START lifts that. Saying so again changes nothing.
+ * `POST /cb/sms/{provider}/inbound`: a person replied to one of our numbers. STOP suppresses SMS
+ * from the applications that use the number; START removes that. Repeats change nothing.
  */
 export function mountSmsInbound(
   app: Express,
@@ -27,7 +27,8 @@ export function mountSmsInbound(
   const receive: RequestHandler = async (req, res) => {
     const form = formOf(req);
     const accounts = await readSmsSettingsOfAccount(db, box, provider.readAccount(form));
-    // Applications may share an account; each holds a token of its own, and who cannot verify does not hear it.
+    // Applications may share an account, each with its own auth token. Only those whose token
+    // verifies the signature get the message.
     const verified = accounts.filter((settings) => isSignedFor(settings, req, signing));
     if (verified.length === 0) throw wrongSignature();
 

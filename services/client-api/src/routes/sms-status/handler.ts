@@ -12,15 +12,15 @@ import { formOf, isSignedFor, readForm, wrongSignature } from '../../provider-re
 
 const callbacksTotal = new Counter({
   name: 'tidings_provider_callbacks_total',
-  help: 'Callbacks of providers about deliveries, by what they changed.',
+  help: 'Provider callbacks about deliveries, by result.',
   labelNames: ['provider', 'result'] as const,
 });
 
 const NO_NEWS = { state: undefined, suppression: undefined };
 
 /**
- * `POST /cb/sms/{provider}/status?d=…`: what became of a message. Late, repeated and out of order are the rule: each says
- * where the message is by now, and an outcome only moves on.
+ * `POST /cb/sms/{provider}/status?d=…`: the status of a message. Callbacks may be late, repeated
+ * and out of order; a status only moves forward.
  */
 export function mountSmsStatus(
   app: Express,
@@ -43,7 +43,7 @@ export function mountSmsStatus(
 
     const { update: told, address, providerCode, providerId } = provider.readStatus(formOf(req));
     const { suppression, ...news } = told ?? NO_NEWS;
-    // The number that the message went to, whatever the user's is by now.
+    // The number that the message was sent to; the user's current number may differ.
     if (suppression !== undefined && isE164(address))
       await suppressAddress(db.sql, {
         applicationId: settings.applicationId,
@@ -72,7 +72,7 @@ export function mountSmsStatus(
   mountRoute(app, path, { POST: [readForm, receive] });
 }
 
-/** The attempt that the worker signed into the address. */
+/** The send attempt that the worker signed into the callback URL. */
 function attemptOf(
   parts: readonly string[] | null,
 ): { readonly deliveryId: string; readonly fence: number } | null {

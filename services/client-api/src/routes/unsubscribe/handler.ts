@@ -27,18 +27,21 @@ import {
 
 const changesTotal = new Counter({
   name: 'tidings_marketing_choices_total',
-  help: 'What people chose at their unsubscribe links.',
+  help: 'Choices on the unsubscribe page.',
   labelNames: ['choice'] as const,
 });
 
 const FORM_BYTES_MAX = 64 * 1024;
-/** Whatever it says it is: RFC 8058 allows two kinds of forms, and nobody is kept from leaving by a third. */
+/**
+ * Accepts any content type: RFC 8058 allows two, and a wrong one must not prevent unsubscribing.
+ */
 const readBody = express.text({ type: () => true, limit: FORM_BYTES_MAX });
 
 /**
- * `/u/{token}`, the address in `List-Unsubscribe`. GET shows a page and changes nothing, since scanners follow links; POST
- * acts: one click unsubscribes the address that the mail went to (RFC 8058), and the page's own forms choose for each channel. No
- * login, no cookie, no redirect; saying it again changes nothing.
+ * `/u/{token}`, the URL in `List-Unsubscribe`. GET shows a page and changes nothing, because
+ * scanners follow links. POST acts: one-click unsubscribes the address that the mail was sent to
+ * (RFC 8058); the forms of the page choose per channel. No login, no cookie, no redirect. Repeats
+ * change nothing.
  */
 export function mountUnsubscribe(app: Express, deps: ClientApiDependencies): void {
   const show: RequestHandler<{ token: string }> = async (req, res) => {
@@ -65,8 +68,7 @@ function linkOf(
   { links }: ClientApiDependencies,
 ): UnsubscribeLink {
   const link = links.unsubscribe(req.params.token);
-  if (link === null)
-    throw new AppError('not_found', 'This link is not one of ours, or not complete.');
+  if (link === null) throw new AppError('not_found', 'This link is invalid or incomplete.');
   return link;
 }
 
@@ -81,7 +83,7 @@ type Choice = {
   readonly form: URLSearchParams;
 };
 
-/** Does what the form asks for; a form that is none of ours is the one click. */
+/** Applies the form. An unknown form counts as one-click unsubscribe. */
 async function choose(
   deps: ClientApiDependencies,
   { deliveryId, before, form }: Choice,
@@ -96,15 +98,17 @@ async function choose(
     const isChange = isWanted === before.unsubscribed.has(channel);
     if (isChange)
       await change(deps, { deliveryId, subscriber: before, channel, address, isWanted });
-    // Also when it was so before: whoever was cut off then has told nobody. It is told once.
+    // Also if already unsubscribed: an earlier attempt may have failed before this update. The
+    // event is sent only once.
     if (isOfMail && !isWanted)
       await applyDeliveryUpdates(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
   }
 }
 
 /**
- * A link of an older version does not name the address, and the profile has changed since the mail: the page asks which
- * address to unsubscribe. The answer proves nothing, so each link unsubscribes one address and subscribes none again.
+ * For links of an older version, which do not contain the address, after the profile changed: the
+ * page asks for the address. The answer is unverified, so each link can unsubscribe one address and
+ * resubscribe none.
  */
 async function unsubscribeTyped(
   deps: ClientApiDependencies,
@@ -113,7 +117,7 @@ async function unsubscribeTyped(
   if (form.get('action') !== 'unsubscribe') {
     throw new AppError(
       'conflict',
-      'This link does not name the address that the mail went to. Open it in a browser and enter the address.',
+      'This link does not contain the address of the mail. Open it in a browser and enter the address.',
     );
   }
   const typed = form.get('address')?.trim() ?? '';
@@ -147,7 +151,7 @@ async function change(
     reason: MARKETING_SUPPRESSION,
   } as const;
   const other = channel === subscriber.channel ? {} : { channel };
-  // Together: what has changed is told, and nothing else.
+  // One transaction: an event is stored exactly if the change is.
   await db.transaction(async (sql) => {
     await (isWanted ? unsuppressAddress(sql, suppression) : suppressAddress(sql, suppression));
     if (isWanted) await logDeliveryEvent(sql, { deliveryId, event: 'user.resubscribed', ...other });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 
 const STYLE = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
 
-/** This style and forms that come back here; nothing else is loaded, run or asked. */
+/** Only this style sheet, and forms that post to this page. Nothing else is loaded or run. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -29,17 +29,17 @@ const MESSAGES = {
 } as const satisfies Record<SuppressibleChannel, string>;
 
 export type PageFacts = {
-  /** Null: nothing of this person is known any more. */
+  /** Null: the user was deleted. */
   readonly subscriber: Subscriber | null;
-  /** Whether the page answers to a choice. */
+  /** Whether the page confirms a choice. */
   readonly isChanged: boolean;
 };
 
-/** Whether the page has to ask which address the mail went to. Of other channels there is no such question. */
+/** Whether the page has to ask for the address of the mail. Only happens for e-mail. */
 export const isAddressUnknown = ({ addresses }: Subscriber): boolean =>
   Object.keys(addresses).length === 0;
 
-/** The page of one person, who needs no account for it: what he gets, and how that ends, or begins again. */
+/** The unsubscribe page of one recipient, without a login. */
 export function preferencePage({ subscriber, isChanged }: PageFacts): string {
   const name = subscriber === null ? '' : escaped(subscriber.applicationName);
   const content =
@@ -54,7 +54,7 @@ export function preferencePage({ subscriber, isChanged }: PageFacts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Messages you get${name === '' ? '' : ` from ${name}`}</title>
+<title>E-mail preferences${name === '' ? '' : ` – ${name}`}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -67,23 +67,26 @@ ${content}
 `;
 }
 
-const NOTHING_TO_CHANGE = `<h1>There is nothing to change</h1>
-<p>No address of yours is known here any more, so no marketing is sent to you.</p>`;
+const NOTHING_TO_CHANGE = `<h1>Nothing to change</h1>
+<p>We no longer have your address, so you will not get any marketing messages.</p>`;
 
-/** Which address the mail went to; `isChanged`: the page answers to an address that is none, or was unsubscribed. */
+/**
+ * Asks for the address of the mail. `isChanged`: shows an error for an invalid address, or
+ * confirms.
+ */
 function questionOf({ hasUnsubscribed }: Subscriber, isChanged: boolean): string {
   if (hasUnsubscribed) {
     return `<div${isChanged ? ' role="status"' : ''}>
 <h1>You are unsubscribed</h1>
-<p>This link has unsubscribed an address. What is on its way may still arrive. To unsubscribe another address, use the link in a newer e\u2011mail.</p>
+<p>An address was unsubscribed with this link. Messages already on their way may still arrive. To unsubscribe another address, use the link in a newer e\u2011mail.</p>
 </div>`;
   }
   return `<h1>Which address do you want to unsubscribe?</h1>
-<p>This link is of an older e\u2011mail, and your profile has changed since. Messages about your orders or your account are sent either way.</p>
+<p>This link is from an older e\u2011mail, and your profile has changed since. You will still get messages about your orders and your account.</p>
 <form method="post">
-<label class="address">E\u2011mail address that the message was sent to
+<label class="address">E\u2011mail address the message was sent to
 <input type="email" name="address" required maxlength="254" autocomplete="email"${isChanged ? ' aria-invalid="true" aria-describedby="fault"' : ''}></label>
-${isChanged ? '<p class="fault" id="fault" role="alert">Enter a complete address, for example ada@example.org.</p>\n' : ''}<button class="primary" name="action" value="unsubscribe">Unsubscribe</button>
+${isChanged ? '<p class="fault" id="fault" role="alert">Enter a complete e\u2011mail address, for example ada@example.org.</p>\n' : ''}<button class="primary" name="action" value="unsubscribe">Unsubscribe</button>
 </form>`;
 }
 
@@ -94,12 +97,12 @@ function choicesOf(subscriber: Subscriber, isChanged: boolean): string {
   const ofMessage = known.find((channel) => channel === subscriber.channel);
   const first =
     ofMessage === undefined
-      ? '<h1>Choose what you get</h1>'
+      ? '<h1>Choose which messages you get</h1>'
       : oneClickOf(ofMessage, subscriber, isChanged);
   return `${first}\n${known.length > 1 || ofMessage === undefined ? preferencesOf(known, subscriber) : ''}`;
 }
 
-/** What the link is for: one button. */
+/** The one-click part: one button. */
 function oneClickOf(
   channel: SuppressibleChannel,
   { addresses, unsubscribed }: Subscriber,
@@ -110,13 +113,13 @@ function oneClickOf(
   if (unsubscribed.has(channel)) {
     return `<div${status}>
 <h1>You are unsubscribed</h1>
-<p>No more ${MESSAGES[channel]} are sent to ${address}. What is on its way may still arrive.</p>
+<p>You will no longer get ${MESSAGES[channel]} at ${address}. Messages already on their way may still arrive.</p>
 </div>
 <form method="post"><button name="action" value="resubscribe">Subscribe again</button></form>`;
   }
   return `<div${status}>
 <h1>${isChanged ? 'You are subscribed' : 'Unsubscribe?'}</h1>
-<p>${isChanged ? `You get ${MESSAGES[channel]} at ${address}.` : `You will get no more ${MESSAGES[channel]} at ${address}.`} Messages about your orders or your account are sent either way.</p>
+<p>${isChanged ? `You will get ${MESSAGES[channel]} at ${address}.` : `You will no longer get ${MESSAGES[channel]} at ${address}.`} You will still get messages about your orders and your account.</p>
 </div>
 <form method="post"><button class="primary" name="action" value="unsubscribe">Unsubscribe</button></form>`;
 }
@@ -133,14 +136,16 @@ function preferencesOf(
   );
   return `<form method="post" class="preferences">
 <fieldset>
-<legend>Marketing you get by</legend>
+<legend>Marketing messages by</legend>
 ${boxes.join('\n')}
 </fieldset>
 <button name="action" value="save">Save</button>
 </form>`;
 }
 
-/** As much of an address as its owner knows it by, and nobody else to whom the mail was passed on. */
+/**
+ * Masks an address: its owner recognizes it, a person the mail was forwarded to does not learn it.
+ */
 function masked(channel: SuppressibleChannel, address: string): string {
   switch (CHANNEL_DESCRIPTORS[channel].address.kind) {
     case 'phone':
