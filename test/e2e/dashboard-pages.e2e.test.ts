@@ -59,7 +59,7 @@ describe('the first administrator', () => {
     await visit.page.getByRole('button', { name: 'Continue' }).click();
 
     await visit.page
-      .getByText('This link is not valid any more: ask for a new one.')
+      .getByText('This link is no longer valid. Ask for a new one.')
       .waitFor(LONG_TIMEOUT);
   }, 60_000);
 });

@@ -58,7 +58,7 @@ test('the answer waits for no entry, of a member or not, and what comes while ma
   );
   expect(await entries()).toHaveLength(3);
   expect(lines).toMatchObject([
-    { level: 'warn', msg: 'failed sign-in not recorded, too many are being written' },
+    { level: 'warn', msg: 'failed sign-in not recorded: too many writes in progress' },
   ]);
 });
 
@@ -71,5 +71,5 @@ test('an entry that cannot be written is logged, and the answer is the same', as
     await db.sql.query('alter table audit_entries_away rename to audit_entries');
   }
 
-  expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'failed sign-in not recorded' });
+  expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'could not record a failed sign-in' });
 });

@@ -12,7 +12,7 @@ const PAYLOAD = { sub: 'ada', exp: at(3_600) };
 const read = (token: string, secrets: readonly string[] = [SECRET, PREVIOUS]) =>
   readUserToken(token, { secrets, nowMs: NOW_MS });
 const valid = { status: 'valid', customUserId: 'ada' };
-const invalid = (why = 'The user token is not valid.') => ({ status: 'invalid', why });
+const invalid = (why = 'The user token is invalid.') => ({ status: 'invalid', why });
 
 /** As `{"alg":"none"}` and the like are sent: with whatever signature. */
 const unsigned = (header: object, signature = ''): string =>
@@ -119,37 +119,41 @@ describe('a user token is refused, and no reason is told that only its signer ma
 describe('a user token that was signed right is refused with its reason', () => {
   test.each<[string, object, string]>([
     ['ended', { sub: 'ada', exp: at(-61) }, 'The user token has expired.'],
-    ['has no end', { sub: 'ada' }, 'The user token has no exp.'],
+    ['has no end', { sub: 'ada' }, 'The user token has no exp claim.'],
     [
       'ends more than 24 h ahead',
       { sub: 'ada', exp: at(86_400 + 120) },
-      'The exp of the user token is more than 24 h ahead.',
+      'The exp claim of the user token is more than 24 h ahead.',
     ],
     [
       'ends never',
       { sub: 'ada', exp: 1e300 },
-      'The exp of the user token is more than 24 h ahead.',
+      'The exp claim of the user token is more than 24 h ahead.',
     ],
-    ['names nobody', { exp: at(60) }, 'The sub of the user token is no customUserId.'],
+    [
+      'names nobody',
+      { exp: at(60) },
+      'The sub claim of the user token is not a valid customUserId.',
+    ],
     [
       'names the empty id',
       { sub: '', exp: at(60) },
-      'The sub of the user token is no customUserId.',
+      'The sub claim of the user token is not a valid customUserId.',
     ],
     [
       'names an id that is too long',
       { sub: 'x'.repeat(257), exp: at(60) },
-      'The sub of the user token is no customUserId.',
+      'The sub claim of the user token is not a valid customUserId.',
     ],
     [
       'names an id with U+0000',
       { sub: 'a\0b', exp: at(60) },
-      'The sub of the user token is no customUserId.',
+      'The sub claim of the user token is not a valid customUserId.',
     ],
     [
       'names half a character',
       { sub: 'a\ud800', exp: at(60) },
-      'The sub of the user token is no customUserId.',
+      'The sub claim of the user token is not a valid customUserId.',
     ],
   ])('%s', async (_what, payload, why) => {
     expect(await read(signToken(SECRET, payload))).toEqual(invalid(why));

@@ -32,11 +32,11 @@ test('a refused request, and where it is listed instead', async () => {
     (await api.request('GET', `ingest/${id}`, { headers: api.asServer })).problem.detail;
 
   expect(await detailOf(requestId)).toBe(
-    'This request was refused. GET /api/v1/ingest?requestId=… says why.',
+    'This request was rejected. GET /api/v1/ingest?requestId=… gives the reason.',
   );
   for (const id of [theirs, systemIds.uuid()]) {
     expect(await detailOf(id)).toBe(
-      'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.',
+      'No request with this id was processed yet. If it was rejected, GET /api/v1/ingest?requestId=… gives the reason.',
     );
   }
   for (const filters of ['', '&outcome=refused', '&reason=validation_failed']) {

@@ -158,7 +158,7 @@ describe('guesses are counted', () => {
         isRoom
           ? deps.passwords.check(password, hash)
           : Promise.reject(
-              new AppError('unavailable', 'Too many people sign in right now. Try again.', {
+              new AppError('unavailable', 'Too many sign-ins right now. Retry shortly.', {
                 retryAfterSeconds: 2,
               }),
             ),

@@ -19,13 +19,13 @@ test('an endpoint that is switched off is not tested; what is on its way is not 
   expect((await replay()).problem).toMatchObject({
     status: 409,
     code: 'conflict',
-    detail: 'It is still on its way.',
+    detail: 'The delivery is still pending.',
   });
   await api.request('PATCH', `webhooks/${id}`, { headers, body: { enabled: false } });
   expect((await api.request('POST', `webhooks/${id}/test`, { headers })).status).toBe(409);
   expect((await replay()).problem).toMatchObject({
     status: 409,
-    detail: 'The endpoint is disabled: enable it first.',
+    detail: 'The endpoint is disabled. Enable it first.',
   });
 });
 

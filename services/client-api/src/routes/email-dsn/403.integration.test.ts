@@ -51,7 +51,7 @@ describe('who cannot sign in is told one thing, and nothing changes', () => {
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([403, null]);
     expect(await answer.json()).toMatchObject({
       code: 'forbidden',
-      detail: 'The credentials of this request are not valid.',
+      detail: 'The credentials are invalid.',
     });
     expect(await mail.read()).toMatchObject({ status: 'sent' });
     expect(await listSuppressions(db, mail.applicationId, { limit: 1 })).toEqual([]);
@@ -130,7 +130,7 @@ describe('whoever guesses secrets waits for the answer', () => {
       );
       expect([answer.status, await answer.json()]).toMatchObject([
         403,
-        { code: 'forbidden', detail: 'The credentials of this request are not valid.' },
+        { code: 'forbidden', detail: 'The credentials are invalid.' },
       ]);
     }
 

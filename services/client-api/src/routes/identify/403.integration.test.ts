@@ -30,18 +30,22 @@ beforeAll(async () => {
 });
 
 test.each<[string, () => object, string]>([
-  ['a bare customUserId', () => ({ customUserId: 'ada' }), 'A customUserId needs a user token.'],
+  [
+    'a bare customUserId',
+    () => ({ customUserId: 'ada' }),
+    'This application requires a user token for a customUserId.',
+  ],
   [
     'a token of another application',
     () => ({ userToken: tokenOf(secretOfAnother, 'ada') }),
-    'The user token is not valid.',
+    'The user token is invalid.',
   ],
   [
     'a token that nobody signed',
     () => ({
       userToken: signToken(secret, { sub: 'ada', exp: inSeconds(60) }, { header: { alg: 'none' } }),
     }),
-    'The user token is not valid.',
+    'The user token is invalid.',
   ],
   [
     'a token that ended',
@@ -51,12 +55,12 @@ test.each<[string, () => object, string]>([
   [
     'a token that lives too long',
     () => ({ userToken: signToken(secret, { sub: 'ada', exp: inSeconds(90_000) }) }),
-    'The exp of the user token is more than 24 h ahead.',
+    'The exp claim of the user token is more than 24 h ahead.',
   ],
   [
     'another user than its token',
     () => ({ userToken: tokenOf(secret, 'ada'), customUserId: 'bob' }),
-    'The user token is of another customUserId.',
+    'The user token belongs to another customUserId.',
   ],
 ])('%s identifies nobody', async (_what, claim, detail) => {
   const device = await createTestDevice(db, app);

@@ -16,7 +16,7 @@ test('a device that nobody has registered is told to, and nobody is made', async
     body: { deviceId: 'nobody', customUserId: 'ada' },
   });
 
-  expect([status, problem.detail]).toEqual([404, 'There is no such device. Register it first.']);
+  expect([status, problem.detail]).toEqual([404, 'Unknown device. Register it first.']);
   const { rows } = await api.db.sql.query('select 1 from users where application_id = $1', [
     applicationId,
   ]);

@@ -27,17 +27,21 @@ beforeAll(async () => {
 });
 
 test.each<[string, () => object, string]>([
-  ['a bare customUserId', () => ({ customUserId: 'ada' }), 'A customUserId needs a user token.'],
+  [
+    'a bare customUserId',
+    () => ({ customUserId: 'ada' }),
+    'This application requires a user token for a customUserId.',
+  ],
   [
     'a token of another application',
     () => ({ userToken: tokenOf(secrets[1], 'ada') }),
-    'The user token is not valid.',
+    'The user token is invalid.',
   ],
-  ['a token that is none', () => ({ userToken: 'x' }), 'The user token is not valid.'],
+  ['a token that is none', () => ({ userToken: 'x' }), 'The user token is invalid.'],
   [
     'a token of another user than it names',
     () => ({ userToken: tokenOf(secrets[0], 'ada'), customUserId: 'bob' }),
-    'The user token is of another customUserId.',
+    'The user token belongs to another customUserId.',
   ],
 ])('%s registers nothing', async (_what, claim, detail) => {
   const deviceId = systemIds.uuid();

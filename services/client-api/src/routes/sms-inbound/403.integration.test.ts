@@ -36,6 +36,6 @@ test('an account that nobody has is refused alike', async () => {
   expect(answer.status).toBe(403);
   expect(await answer.json()).toMatchObject({
     code: 'forbidden',
-    detail: 'The signature of this request is not valid.',
+    detail: 'The request signature is invalid.',
   });
 });

@@ -63,7 +63,7 @@ test.each(Object.keys(attacks))('%s: one answer, and nothing changes', async (na
   expect(answer?.status).toBe(403);
   expect(await answer?.json()).toMatchObject({
     code: 'forbidden',
-    detail: 'The signature of this request is not valid.',
+    detail: 'The request signature is invalid.',
   });
   expect(await sms.read()).toMatchObject({ status: 'unknown' });
   expect(await other.read()).toMatchObject({ status: 'unknown' });

@@ -171,7 +171,7 @@ test('a mail whose delivery is gone has nothing to change', async () => {
   const mail = await createMail(db);
   await db.sql.query('delete from deliveries where id = $1', [mail.deliveryId]);
 
-  expect(await (await get(mail)).text()).toContain('There is nothing to change');
+  expect(await (await get(mail)).text()).toContain('Nothing to change');
   expect((await post(mail, 'List-Unsubscribe=One-Click')).status).toBe(200);
   expect(await suppressed(mail)).toEqual([]);
 });
