@@ -71,7 +71,10 @@ export type KeyEndpoint = EndpointSpec & {
 };
 
 /** Declares a key endpoint and keeps the literal types of its schemas. */
-export function keyEndpoint<const Spec extends KeyEndpoint>(spec: Spec): Spec {
+export function keyEndpoint<const Spec extends KeyEndpoint>(
+  // An unknown property is a type error, as in an object literal.
+  spec: Spec & Readonly<Record<Exclude<keyof Spec, keyof KeyEndpoint>, never>>,
+): Spec {
   return spec;
 }
 

@@ -16,8 +16,8 @@ import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
 import { createApi } from './server.ts';
 
-/** A port that was free a moment ago: nobody listens there. */
-async function portOfNobody(): Promise<number> {
+/** A port that was free a moment ago, without a listener. */
+async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -25,9 +25,9 @@ async function portOfNobody(): Promise<number> {
   return port;
 }
 
-test('while Postgres is away every address answers 503 with Retry-After, and says nothing of the reason', async () => {
+test('while Postgres is unavailable every endpoint returns 503 with Retry-After, without the reason', async () => {
   const db = connectDatabase({
-    databaseUrl: `postgres://nobody:secret@127.0.0.1:${await portOfNobody()}/none`,
+    databaseUrl: `postgres://none:secret@127.0.0.1:${await closedPort()}/none`,
     poolMax: 1,
     applicationName: 'test',
   });
@@ -35,7 +35,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
   const app = createApi({
     db,
     producer: await createMemoryBus().producer(),
-    campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
+    campaigns: { accept: () => Promise.reject(new Error('unreachable')) },
     campaignQueue: { enqueue: () => undefined },
     admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
     rates: {

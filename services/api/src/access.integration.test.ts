@@ -11,7 +11,7 @@ afterAll(async () => {
 const { tenant, other, adminToken } = api;
 
 type Expectation = {
-  /** With nothing that opens anything; 403 where it is not said. */
+  /** Without valid credentials; default: 403. */
   readonly stranger?: number;
   /** With a Server key. */
   readonly server: number;
@@ -21,7 +21,8 @@ type Expectation = {
   readonly adminAlone: number;
 };
 
-// Ids in the paths name nothing and bodies are empty objects: who may call a route gets 404 or 400 where it needs more.
+// Ids in paths do not exist and bodies are empty objects: an authorized caller gets 404 or 400
+// where more is needed.
 const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET campaigns': { server: 200, admin: 200, adminAlone: 400 },
   'POST campaigns': { server: 400, admin: 400, adminAlone: 400 },
@@ -107,7 +108,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST members/:memberId/invitation': { server: 403, admin: 404, adminAlone: 404 },
   'DELETE members/:memberId': { server: 403, admin: 404, adminAlone: 404 },
   'GET audit': { server: 403, admin: 200, adminAlone: 200 },
-  // With a session alone.
+  // Requires a session.
   'GET session': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
   'DELETE session': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
   'POST session/password': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
@@ -119,7 +120,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
     admin: 401,
     adminAlone: 401,
   },
-  // The ways to a session.
+  // Public: these create a session.
   'GET session/setup': { stranger: 200, server: 200, admin: 200, adminAlone: 200 },
   'GET session/oidc': { stranger: 404, server: 404, admin: 404, adminAlone: 404 },
   'GET session/oidc/callback': { stranger: 404, server: 404, admin: 404, adminAlone: 404 },
@@ -135,7 +136,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET definitions/:slug/chart': { server: 404, admin: 404, adminAlone: 400 },
   'GET revenue': { server: 200, admin: 200, adminAlone: 400 },
   'GET overview': { server: 403, admin: 200, adminAlone: 400 },
-  // Without the name of a topic.
+  // Without a topic.
   'GET live': { server: 400, admin: 400, adminAlone: 400 },
 };
 
@@ -177,25 +178,25 @@ async function revokedKey(): Promise<string> {
   return key.key;
 }
 
-/** Credentials that open nothing. */
+/** Invalid credentials. */
 const strangers: readonly (readonly [string, Headers])[] = [
   ['nothing', {}],
   ['an application id alone', appHeader],
   ['a Server key alone', { 'X-API-Key': tenant.serverKey }],
-  ['a key nobody has', asKey(tenant, 'sk_nobody')],
+  ['an unknown key', asKey(tenant, 'sk_nobody')],
   ['an empty key', asKey(tenant, '')],
   ['a key of 10 KB', asKey(tenant, `sk_${'x'.repeat(10_000)}`)],
   ['a revoked key', asKey(tenant, await revokedKey())],
   ['a key of another tenant', asKey(tenant, other.serverKey)],
   [
-    'an application nobody has',
+    'an unknown application',
     { 'X-Application-Id': systemIds.uuid(), 'X-API-Key': tenant.serverKey },
   ],
   [
     'an application id that is none',
     { 'X-Application-Id': "' or 1=1 --", 'X-API-Key': tenant.serverKey },
   ],
-  ['a token nobody has', { ...appHeader, ...bearer('at_nobody') }],
+  ['an unknown token', { ...appHeader, ...bearer('at_nobody') }],
   ['a Server key as a token', { ...appHeader, ...bearer(tenant.serverKey) }],
   ['a token as a key', asKey(tenant, adminToken)],
   ['a token of 10 KB', { ...appHeader, ...bearer('x'.repeat(10_000)) }],
@@ -203,7 +204,7 @@ const strangers: readonly (readonly [string, Headers])[] = [
 ];
 
 describe('who may call which route', () => {
-  test('is said of every route', () => {
+  test('covers every route', () => {
     expect(new Set(routes.map(({ name }) => name))).toEqual(new Set(Object.keys(EXPECTED)));
   });
 
@@ -230,7 +231,7 @@ describe('who may call which route', () => {
     test(`with a Server key: ${expected?.server}`, async () => {
       const { status, problem } = await call(route, asKey(tenant, tenant.serverKey));
 
-      // A right key is told what opens the address.
+      // A valid key gets the required kind of credentials in the error.
       const isExplained =
         problem.code !== 'forbidden' || String(problem.detail).includes('administrator token');
       expect({ status, isExplained }).toEqual({ status: expected?.server, isExplained: true });
@@ -243,7 +244,7 @@ describe('who may call which route', () => {
       expect((await call(route, bearer(adminToken))).status).toBe(expected?.adminAlone);
     });
 
-    test('credentials are decided before the body is read', async () => {
+    test('credentials are checked before the body is read', async () => {
       if (route.method === 'GET' || route.method === 'DELETE') return;
 
       const { status } = await api.request(route.method, route.path, {
@@ -254,7 +255,7 @@ describe('who may call which route', () => {
       expect(status).toBe(stranger);
     });
 
-    test('an administrator who names an application that is none gets 404, where one is needed', async () => {
+    test('an administrator who names an unknown application gets 404, where one is required', async () => {
       if (route.access !== 'reader' && route.access !== 'application_administrator') return;
 
       for (const applicationId of [systemIds.uuid(), 'x']) {
@@ -266,7 +267,7 @@ describe('who may call which route', () => {
   });
 });
 
-test('refusals are the same but for the request id', async () => {
+test('error responses are equal except for the request id', async () => {
   const answers = await Promise.all(
     strangers.map(([, headers]) => api.request('GET', 'campaigns', { headers })),
   );

@@ -54,7 +54,7 @@ describe('404', () => {
   ])('%j', async (path) => {
     const answer = await api.request('GET', path, { headers });
 
-    // A path that ends in a slash is the path without it.
+    // A trailing slash is ignored.
     expect(answer.status).toBe(path === 'keys/' ? 200 : 404);
   });
 });
@@ -143,7 +143,7 @@ describe('bodies', () => {
   );
 });
 
-test('what went wrong inside is logged, and not told', async () => {
+test('internal errors are logged, but not returned', async () => {
   await using broken = await startTestApi({
     db: { ...api.db, prisma: () => Promise.reject(new Error('password of the database')) },
   });

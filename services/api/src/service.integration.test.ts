@@ -17,10 +17,10 @@ const environment = {
   ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',
   PUBLIC_BASE_URL: 'http://127.0.0.1',
   TRUSTED_PROXIES: '127.0.0.1/32',
-  // Nobody listens there.
+  // Without a listener.
   REDIS_URL: 'redis://127.0.0.1:1',
 };
-/** Stands, but for a few milliseconds to and fro by which those who come at once look at it. */
+/** A constant clock with a few milliseconds of jitter, as concurrent requests would see. */
 let looks = 0;
 const startedAt = Date.now();
 const clock: typeof systemClock = { ...systemClock, now: () => startedAt + ((looks += 7) % 10) };
@@ -37,11 +37,11 @@ afterAll(async () => {
   await db.close();
 });
 
-/** What others guess from this machine is not ours. */
+/** Attempts of other tests on this machine must not count. */
 const ADDRESS = `2001:db8:${systemIds.uuid().slice(-4)}:${systemIds.uuid().slice(-4)}::1`;
 const PASSWORD = 'correct horse battery staple';
 
-test('F10 while Redis is away people sign in, and guesses are counted all the same', async () => {
+test('F10 while Redis is unavailable members can sign in, and attempts are still counted', async () => {
   await eventually(() =>
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is unavailable' })),
   );
@@ -70,7 +70,7 @@ test('F10 while Redis is away people sign in, and guesses are counted all the sa
   expect(guesses.toSorted()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
 });
 
-describe('what came to the proxy by plain HTTP', () => {
+describe('a request that reached the proxy over plain HTTP', () => {
   const ask = (path: string, method: string, proto = 'http') =>
     fetch(`${url}${path}`, { method, redirect: 'manual', headers: { 'X-Forwarded-Proto': proto } });
 
@@ -80,7 +80,7 @@ describe('what came to the proxy by plain HTTP', () => {
     ['PATCH', '/api/v1/applications/x'],
     ['POST', '/dashboard'],
     ['OPTIONS', '/api/v1/campaigns'],
-  ])('%s %s is refused', async (method, path) => {
+  ])('%s %s is rejected', async (method, path) => {
     const answer = await ask(path, method);
 
     expect([answer.status, await answer.json()]).toEqual([
@@ -90,7 +90,7 @@ describe('what came to the proxy by plain HTTP', () => {
   });
 
   test.each(['/api/v1/campaigns?limit=1', '/dashboard', '/openapi.json'])(
-    'GET %s is sent to https',
+    'GET %s is redirected to https',
     async (path) => {
       const { status, headers } = await ask(path, 'GET');
 
@@ -98,7 +98,7 @@ describe('what came to the proxy by plain HTTP', () => {
     },
   );
 
-  test('https is let in', async () => {
+  test('https is accepted', async () => {
     expect((await ask('/openapi.json', 'GET', 'https')).status).toBe(200);
   });
 });

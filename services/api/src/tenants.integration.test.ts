@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 const { db, deps, tenant, other } = api;
 
-/** Something of everything, all the other tenant's. */
+/** One object of every kind, all of the other tenant. */
 const campaign = newCampaign({ applicationId: other.applicationId });
 await acceptCampaign(db, campaign);
 const userId = await insertUser(db, other.applicationId, {
@@ -59,7 +59,7 @@ const ping = await queueWebhookPing(db, {
   eventId: 'evt_theirs',
 });
 
-/** For each parameter of a path, what names something of the other tenant. */
+/** For each path parameter the id of an object of the other tenant. */
 const THEIRS: Readonly<Record<string, string>> = {
   campaignId: campaign.campaignId,
   customUserId: 'theirs',
@@ -73,7 +73,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   slug: typeof definition === 'string' ? definition : definition.slug,
 };
 
-/** For each route with a body, one that is valid. */
+/** For each route with a body a valid one. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH keys/:keyId': { type: 'client' },
   'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
@@ -81,7 +81,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST definitions/:slug/merge': { into: 'click' },
 };
 
-// Administrators name the application that they mean; there is no other one whose applications and channels they could see.
+// Administrators name the application; applications and channels themselves are not tenant data.
 const routes = apiRoutes(api.deps)
   .filter(
     ({ path, access }) =>
@@ -95,7 +95,7 @@ const credentials: readonly (readonly [string, Headers])[] = [
   ['an administrator token for the own application', api.asAdmin],
 ];
 
-describe('with what is the other tenant’s', () => {
+describe('with objects of the other tenant', () => {
   test.each(routes)(
     '$name answers as if it were not there',
     async ({ name, method, path, access }) => {
@@ -124,7 +124,7 @@ describe('with what is the other tenant’s', () => {
     'ingest?outcome=processed',
     'ingest?outcome=refused',
     'definitions',
-  ])('GET %s shows nothing of it', async (path) => {
+  ])('GET %s contains none of them', async (path) => {
     expect((await api.request('GET', path, { headers: api.asServer })).body).toEqual({
       items: [],
       nextCursor: null,
@@ -135,7 +135,7 @@ describe('with what is the other tenant’s', () => {
   });
 
   test.each(['events?requestId=', 'ingest?requestId='])(
-    'GET %s its request finds nothing',
+    'GET %s with its request id finds nothing',
     async (path) => {
       for (const id of [requestId, refusalId]) {
         expect((await api.request('GET', `${path}${id}`, { headers: api.asServer })).body).toEqual({
@@ -146,7 +146,7 @@ describe('with what is the other tenant’s', () => {
     },
   );
 
-  test('it is all still there, and as it was', async () => {
+  test('all of them still exist unchanged', async () => {
     expect((await api.request('GET', 'users/theirs', { headers: asOther })).status).toBe(200);
     expect(
       (await api.request('GET', `campaigns/${campaign.campaignId}`, { headers: asOther })).status,

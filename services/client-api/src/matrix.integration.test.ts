@@ -38,19 +38,22 @@ type Row = {
   readonly answers: Record<Caller, string>;
 };
 
-/** What becomes of a call of each route by each caller. A route that is not here fails the first test. */
+/**
+ * The expected status of each route for each caller. A route that is missing here fails the first
+ * test.
+ */
 const MATRIX: Readonly<Record<string, Row>> = {
-  // Signed by the provider: no key is looked at.
+  // Signed by the provider; needs no key.
   'POST /cb/sms/twilio/status': { answers: open(WRONG) },
   'POST /cb/sms/twilio/inbound': { answers: open(WRONG) },
-  // Its sender names himself.
+  // The sender has its own credentials.
   'POST /cb/email/dsn': { answers: open(WRONG) },
-  // Signed by us: this token is not.
+  // Needs a signed token; this one is not signed.
   'GET /t/o/:token': { answers: open('200') },
   'GET /t/c/:token': { answers: open('404 not_found') },
   'GET /u/:token': { answers: open('404 not_found') },
   'POST /u/:token': { answers: open('404 not_found') },
-  // The same for everybody: pages load them before they have called anything.
+  // Public: pages load them before any call.
   'GET /sdk/v1/sdk.js': { answers: open('200') },
   'GET /sdk/v1/sw.js': { answers: open('200') },
   'GET /sdk/v1/frame.html': { answers: open('200') },
@@ -74,7 +77,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
     answers: { ...wrong, client: '200' },
   },
   'OPTIONS /sdk/v1/messages': preflight,
-  // Of a device that is not there: a stream would not end.
+  // With an unknown device: a stream would not end.
   'GET /sdk/v1/messages/stream': {
     query: () => 'deviceId=unheard-of',
     answers: { ...wrong, client: '404 not_found' },
@@ -100,7 +103,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-/** Method and path of every route that the router knows, save the answer to all other methods. */
+/** Method and path of every route of the router, except the 405 handlers. */
 function routesOf(): string[] {
   const { stack } = createRoutes(testDependencies(api.db)).router as unknown as {
     readonly stack: readonly {
@@ -187,7 +190,7 @@ describe('with the key of one application', () => {
       }),
     ],
   ])(
-    '%s %s of a device of another finds nothing and changes nothing',
+    '%s %s for a device of another application finds and changes nothing',
     async (method, path, bodyOf) => {
       const other = await createSdkApplication(api.db);
       const device = await createTestDevice(api.db, {
@@ -206,7 +209,7 @@ describe('with the key of one application', () => {
     },
   );
 
-  test('the same device id and the same address are those of two devices', async () => {
+  test('the same device id and address in two applications are two devices', async () => {
     const other = await createSdkApplication(api.db);
     const deviceId = systemIds.uuid();
     const body = { deviceId, kind: 'fcm', token: `token-${deviceId}` };

@@ -41,7 +41,7 @@ afterAll(async () => {
   await db.close();
 });
 
-test('the service as it is wired lets a Client key in, tells its rate, and forgets a revoked key within 5 s', async () => {
+test('the real service accepts a Client key, returns its rate limit, and rejects a revoked key within 5 s', async () => {
   const { applicationId, headers } = await createSdkApplication(db);
 
   const first = await callSdk(api, 'config', { headers });
@@ -56,7 +56,7 @@ test('the service as it is wired lets a Client key in, tells its rate, and forge
   );
 });
 
-describe('what came to the proxy by plain HTTP', () => {
+describe('a request that reached the proxy over plain HTTP', () => {
   const ask = (path: string, method: string) =>
     fetch(`${api.url}${path}`, {
       method,
@@ -72,7 +72,7 @@ describe('what came to the proxy by plain HTTP', () => {
     ['POST', '/cb/email/dsn'],
     ['POST', '/u/x'],
     ['POST', '/nowhere'],
-  ])('%s %s is refused', async (method, path) => {
+  ])('%s %s is rejected', async (method, path) => {
     const answer = await ask(path, method);
 
     expect([answer.status, await answer.json()]).toEqual([
@@ -82,7 +82,7 @@ describe('what came to the proxy by plain HTTP', () => {
   });
 
   test.each(['/sdk/v1/config', '/sdk/v1/sdk.js', '/t/c?l=x', '/u/x', '/nowhere'])(
-    'GET %s is sent to https',
+    'GET %s is redirected to https',
     async (path) => {
       const { status, headers } = await ask(path, 'GET');
 
@@ -90,7 +90,7 @@ describe('what came to the proxy by plain HTTP', () => {
     },
   );
 
-  test('https is let in', async () => {
+  test('https is accepted', async () => {
     const { headers } = await createSdkApplication(db);
 
     expect(
@@ -100,7 +100,7 @@ describe('what came to the proxy by plain HTTP', () => {
   });
 });
 
-test('the rate of a device is the operator’s', async () => {
+test('the rate limit of a device is the configured one', async () => {
   const { headers } = await createSdkApplication(db);
   const statuses: number[] = [];
   const register = async () =>
@@ -129,7 +129,7 @@ test('the rate of a device is the operator’s', async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
 });
 
-test('while it drains, whoever waits for messages or comes to wait is answered and sent on, nobody is refused', async () => {
+test('while it drains, waiting and new connections for messages end normally, none is rejected', async () => {
   await using draining = await startTestClientApi();
   const { applicationId, headers } = await createSdkApplication(db);
   const { deviceId } = await createTestDevice(db, { applicationId });

@@ -6,7 +6,7 @@ import { createOwnDatabase, createRecordingLogger } from '@tidings/testing';
 import { startTestApi } from '../testing/test-api.ts';
 import { createFailedSignIns } from './failed-sign-ins.ts';
 
-// The table of all entries is locked.
+// Locks the audit table.
 const db = await createOwnDatabase();
 const { logger, lines } = createRecordingLogger();
 const failedSignIns = createFailedSignIns(
@@ -39,7 +39,7 @@ const entries = async () =>
     ({ memberId, status }) => ({ memberId, status }),
   );
 
-test('the answer waits for no entry, of a member or not, and what comes while many are being written has none', async () => {
+test('the response never waits for the entry, of a member or not; with too many writes in progress there is no entry', async () => {
   const [first, second] = [await newAccount(), await newAccount()];
 
   await db.transaction(async (sql) => {
@@ -62,7 +62,7 @@ test('the answer waits for no entry, of a member or not, and what comes while ma
   ]);
 });
 
-test('an entry that cannot be written is logged, and the answer is the same', async () => {
+test('a failed write is logged, and the response is the same', async () => {
   await db.sql.query('alter table audit_entries rename to audit_entries_away');
   try {
     expect(await signIn((await newAccount()).email)).toBe(401);

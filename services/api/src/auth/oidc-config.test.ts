@@ -12,11 +12,11 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
   readOidcSettings(loadConfig(oidcConfig, environment));
 
 describe('the identity provider', () => {
-  test('is none without any of its settings', () => {
+  test('is null without any of its settings', () => {
     expect(settingsOf({})).toBeNull();
   });
 
-  test('is as the operator describes it', () => {
+  test('has the configured settings', () => {
     expect(settingsOf(WHOLE)).toEqual({
       issuer: new URL('https://sso.example'),
       clientId: 'tidings',
@@ -39,7 +39,7 @@ describe('the identity provider', () => {
     [{ OIDC_ROLES: '[]' }],
     [{ OIDC_ROLES: '{"ops":"root"}' }],
     [{ OIDC_ROLES: 'ops=admin' }],
-  ])('stops the start when it is half there: %j', (wrong) => {
+  ])('prevents the start when incomplete: %j', (wrong) => {
     expect(() => settingsOf({ ...WHOLE, ...wrong })).toThrow(/OIDC_/);
   });
 
@@ -54,7 +54,7 @@ describe('the identity provider', () => {
     expect(findRole(groups, { ops: 'admin', '*': 'viewer' })).toBe(role);
   });
 
-  test('who has no group with a role has none, and nobody is in the group of everybody by its name', () => {
+  test('a person without a matching group has no role, and a group named * does not match', () => {
     expect(findRole(['*'], { ops: 'admin' })).toBeNull();
     expect(findRole(['constructor'], { ops: 'admin' })).toBeNull();
   });
@@ -74,7 +74,7 @@ describe('dashboard-url', () => {
       },
       'https://console.example/dashboard',
     ],
-  ])('%j: the pages are at %s', (config, url) => {
+  ])('%j: the dashboard is at %s', (config, url) => {
     expect(resolveDashboardUrl(config)).toBe(url);
   });
 
@@ -84,11 +84,11 @@ describe('dashboard-url', () => {
     'https://ada@console.example',
     'https://console.example/#x',
     'https://console.example/?x',
-  ])('%s stops the start', (dashboardUrl) => {
+  ])('%s prevents the start', (dashboardUrl) => {
     expect(() => resolveDashboardUrl({ ...NONE, dashboardUrl })).toThrow(/DASHBOARD_URL/);
   });
 
-  test('an identity provider sends back to the interface at the same host', () => {
+  test('the redirect URI has the host of the dashboard', () => {
     expect(getRedirectUri('https://console.example/dashboard')).toBe(
       'https://console.example/api/v1/session/oidc/callback',
     );

@@ -6,7 +6,7 @@ const passwords = createPasswords();
 const PASSWORD = 'correct horse battery staple';
 
 describe('a password', () => {
-  test('is hashed by argon2id, each time another way, and known again', async () => {
+  test('is hashed with argon2id and a random salt, and verified', async () => {
     const [first, second] = await Promise.all([passwords.hash(PASSWORD), passwords.hash(PASSWORD)]);
 
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -18,7 +18,7 @@ describe('a password', () => {
     expect(passwords.isOutdated(first.replace('t=2', 't=1'))).toBe(true);
   });
 
-  test('is the same however the keyboard composes its letters', async () => {
+  test('is normalized: composed and decomposed letters are equal', async () => {
     expect(
       await passwords.check(
         'zwölf Männer, décomposé'.normalize('NFD'),
@@ -27,9 +27,9 @@ describe('a password', () => {
     ).toBe(true);
   });
 
-  test('costs as much to look for where there is no account', async () => {
+  test('costs as much to check without an account', async () => {
     const hash = await passwords.hash(PASSWORD);
-    // Of the processor, all threads: what else runs on the machine does not count.
+    // CPU time of all threads, independent of other processes.
     const leastCpu = async (of: string | null): Promise<number> => {
       let least = Infinity;
       for (let round = 0; round < 5; round += 1) {
@@ -47,7 +47,7 @@ describe('a password', () => {
     expect(unknown / known).toBeLessThan(3);
   });
 
-  test('beyond so many who wait, others are asked to come again: all who were let in are served', async () => {
+  test('a full queue rejects further calls, and serves all accepted ones', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 60 }, () => passwords.check(PASSWORD, null)),
     );

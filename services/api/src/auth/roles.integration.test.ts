@@ -18,7 +18,7 @@ const INITIALS: Readonly<Record<MemberRole, string>> = {
   viewer: 'V',
 };
 
-/** By the initials of the roles. What is not named here is a GET that everybody may call. */
+/** By the initials of the roles. A route that is missing here is a GET that every role may call. */
 const EXPECTED: Readonly<Record<string, string>> = {
   'DELETE session': 'OADMV',
   'POST session/password': 'OADMV',
@@ -86,7 +86,7 @@ const call = (
     ...(method !== 'GET' && method !== 'DELETE' && { body: {} }),
   });
 
-test('every route has its roles, and no role a route that there is not', () => {
+test('every route has roles, and every entry has a route', () => {
   expect(new Set(Object.keys(ROUTE_ROLES))).toEqual(new Set(routes.map(({ name }) => name)));
 });
 
@@ -148,7 +148,7 @@ describe('a change with a session', () => {
     },
   );
 
-  test('nothing is signed in by the page of somebody else', async () => {
+  test('pages of other sites cannot sign in', async () => {
     const foreign: readonly Headers[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
       { Origin: 'https://evil.example' },
@@ -164,7 +164,7 @@ describe('a change with a session', () => {
 });
 
 describe('the application of a session', () => {
-  test('is named by the header, or on a GET in the query, as a link and a stream do', async () => {
+  test('is named by the header, or by the query of a GET, for links and streams', async () => {
     const { token, headers } = await api.signIn('viewer');
     const status = async (path: string, more: Headers = asPage(token)) =>
       (await api.request('GET', path, { headers: more })).status;
@@ -181,7 +181,7 @@ describe('the application of a session', () => {
     ).toBe(404);
   });
 
-  test('is not named in the query by anything else', async () => {
+  test('is not named by the query of other methods', async () => {
     const { headers } = await api.signIn('owner');
     const { 'X-Application-Id': _id, ...bare } = headers;
     const query = `?applicationId=${api.tenant.applicationId}`;
@@ -206,7 +206,7 @@ describe('the application of a session', () => {
     );
   });
 
-  test('what is sent on purpose counts before the cookie', async () => {
+  test('explicit credentials take precedence over the cookie', async () => {
     const { headers } = await api.signIn('owner');
 
     expect(

@@ -12,10 +12,13 @@ jest.setTimeout(30_000);
 
 const CONNECTIONS = 64;
 const GUESSES = 2_000;
-/** An address without a wrong one has 100 look-ups at once. After 20 wrong ones in a minute it has 4 a second. */
+/**
+ * An address without wrong credentials has 100 concurrent lookups. After 20 wrong ones within a
+ * minute it has 4 per second.
+ */
 const FIRST = 100;
 
-/** The API with the waits of guesses as it is in an installation, over a database that counts look-ups of credentials. */
+/** The API with the delays of an installation, over a database that counts credential lookups. */
 async function start(overrides: Partial<ApiDependencies> = {}) {
   const db = connectTestDatabase({ poolMax: 4 });
   let lookUps = 0;
@@ -62,14 +65,14 @@ const KINDS: readonly [string, (applicationId: string) => Headers, number][] = [
   ],
 ];
 
-describe('a flood of guesses from one address', () => {
+describe('many wrong credentials from one address', () => {
   test.each(KINDS)(
-    'of %s costs Postgres a bounded number of look-ups, and whoever is right nothing',
+    'of %s costs a bounded number of lookups, and does not delay valid credentials',
     async (_what, guess, refused) => {
       const { api, lookUps } = subject;
       const { tenant } = api;
       const from = `2001:db8:${systemIds.uuid().slice(0, 4)}:1::1`;
-      // Known from before.
+      // Cached before.
       expect(
         (await api.request('GET', 'campaigns?limit=1', { headers: api.asServer })).status,
       ).toBe(200);
@@ -89,7 +92,7 @@ describe('a flood of guesses from one address', () => {
       let readings = 0;
       const honest = async (): Promise<void> => {
         while (sent < GUESSES) {
-          // Another address, and the same one with a key that was right before.
+          // Another address, and the same address with a cached valid key.
           const headers = {
             ...api.asServer,
             ...(readings % 2 === 0 && { 'X-Forwarded-For': from }),
@@ -104,15 +107,15 @@ describe('a flood of guesses from one address', () => {
       const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
       expect([...statuses.keys()].toSorted()).toEqual([refused, 429]);
       expect(readings).toBeGreaterThan(0);
-      // Four hold a place for a second each.
+      // Four are delayed for a second each.
       expect(lookUps() - before - readings).toBeLessThanOrEqual(FIRST + 4 * (seconds + 1));
     },
   );
 
-  test('costs no more look-ups where each guess is aborted after 50 ms', async () => {
+  test('cost no more lookups when each request is aborted after 50 ms', async () => {
     const { api, lookUps } = subject;
     const from = `2001:db8:${systemIds.uuid().slice(0, 4)}:2::1`;
-    // Of an application that no other test guesses at.
+    // An application that no other test uses with wrong credentials.
     const applicationId = systemIds.uuid();
     const guess = (signal: AbortSignal | null) =>
       fetch(`${api.url}/api/v1/campaigns?limit=1`, {
@@ -126,7 +129,7 @@ describe('a flood of guesses from one address', () => {
         ({ status }) => status,
         () => 'aborted',
       );
-    // Then wrong ones from there wait.
+    // Then wrong ones from this address are delayed.
     for (let free = 0; free < 20; free += 1) await guess(null);
     const before = lookUps();
     const startedAt = performance.now();
@@ -144,7 +147,7 @@ describe('a flood of guesses from one address', () => {
     expect(lookUps() - before).toBeLessThanOrEqual(4 * (seconds + 1));
   });
 
-  test('one that is repeated is looked up once', async () => {
+  test('a repeated wrong one is looked up once', async () => {
     const { api, lookUps } = subject;
     const headers = {
       ...asKey(api.other, 'sk_repeated'),
@@ -159,7 +162,7 @@ describe('a flood of guesses from one address', () => {
   });
 });
 
-test('a fresh token lets in as many requests at once as its program sends, with one place for all of them', async () => {
+test('a new token accepts any number of concurrent requests with a single lookup', async () => {
   const { api } = subject;
   const { token } = await createAdminToken(api.db, { name: 'parallel' });
   const headers = {
@@ -175,7 +178,7 @@ test('a fresh token lets in as many requests at once as its program sends, with 
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
 });
 
-test('a key that is revoked is refused by the next request', async () => {
+test('a revoked key is rejected at the next request', async () => {
   const { api } = subject;
   const { body: key } = await api.request<{ id: string; key: string }>('POST', 'keys', {
     headers: api.asAdmin,
@@ -191,7 +194,7 @@ test('a key that is revoked is refused by the next request', async () => {
   expect((await api.request('GET', 'campaigns', { headers })).status).toBe(403);
 });
 
-test('each key, token and session has a rate of its own, told when it is spent, and what is beyond it costs no look-up', async () => {
+test('each key, token and session has its own rate limit, returned when exhausted; requests beyond it cost no lookup', async () => {
   const limiter = createRateLimiters({
     shared: NO_SHARED_BUCKETS,
     clock: systemClock,

@@ -105,7 +105,7 @@ describe('hours', () => {
     expect(starts('hour', String(zone.split(',')[0]), from, to)).toEqual(expected);
   });
 
-  test('of a year of any zone follow each other, each a quarter to one hour long', () => {
+  test('of a year in any zone are contiguous, each a quarter of an hour to one hour long', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const all = listStarts({
         from: Date.UTC(2026, 2, 1),
@@ -124,7 +124,7 @@ describe('hours', () => {
   });
 });
 
-describe('the last so many', () => {
+describe('the last n steps', () => {
   test.each([
     [
       'hours of Asia/Kolkata at ten past',

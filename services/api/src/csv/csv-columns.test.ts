@@ -16,29 +16,29 @@ describe('a cell', () => {
     '＋1',
     '－1',
     '＠x',
-  ])('that begins as a formula does (%j) is text', (text) => {
+  ])('that starts like a formula (%j) becomes text', (text) => {
     expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/);
   });
 
-  test.each(['', 'ada', '1=1', "'=1", ' =1', 'a-b'])('that does not (%j) is as it was', (text) => {
+  test.each(['', 'ada', '1=1', "'=1", ' =1', 'a-b'])('that does not (%j) is unchanged', (text) => {
     expect(csvLine([text]).replaceAll('"', '')).toBe(`${text}\r\n`);
   });
 
-  test('that is a number stays one, negative ones and those beyond 2^53 too', () => {
+  test('with a number stays a number, including negative ones and those beyond 2^53', () => {
     expect(csvLine([-5, 1.5, 9007199254740993n, true])).toBe('-5,1.5,9007199254740993,true\r\n');
   });
 
-  test('with separators, quotes, line breaks or spaces at its ends is quoted', () => {
+  test('with separators, quotes, line breaks or surrounding spaces is quoted', () => {
     expect(csvLine(['a,b', 'a"b', 'a\r\nb', ' a'])).toBe('"a,b","a""b","a\r\nb"," a"\r\n');
   });
 
-  test('with nothing is empty, and with an object its JSON', () => {
+  test('without a value is empty, and with an object contains its JSON', () => {
     expect(csvLine([null, undefined, { a: [1] }])).toBe(',,"{""a"":[1]}"\r\n');
   });
 });
 
 describe('columns', () => {
-  test('are the fields of an item, those of objects by themselves', () => {
+  test('are the fields of an item, including nested ones', () => {
     const columns = listColumns(
       Type.Object({
         id: Type.String(),
@@ -63,7 +63,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('of alternatives are those of all of them, each once', () => {
+  test('of alternatives are the union, each once', () => {
     const either = Type.Unsafe({
       anyOf: [
         Type.Object({ id: Type.String(), a: Type.String() }),

@@ -44,7 +44,7 @@ const watcherOf = (told: Told[], who: Partial<Watcher> = {}): Watcher => ({
   ...who,
 });
 
-/** A topic whose values are given, one for each look; the last one again and again. */
+/** A topic with given values, one per poll; the last one repeats. */
 function topicOf(values: readonly unknown[]): Topic & { readonly looks: () => number } {
   let looks = 0;
   return {
@@ -67,7 +67,7 @@ const said = (told: readonly Told[]) =>
   told.map(({ event, data }) => [event, (data as { data?: unknown }).data]);
 
 describe('watching', () => {
-  test('tells how it is, then each change, once', async () => {
+  test('sends the state, then each change once', async () => {
     const hub = startHub();
     const told: Told[] = [];
     const topic = topicOf([1, 1, 2, 2, 2, 3]);
@@ -83,7 +83,7 @@ describe('watching', () => {
     ]);
   });
 
-  test('any number of streams share one query, and those who come later are told at once', async () => {
+  test('streams share one query, and later ones get the state at once', async () => {
     const hub = startHub();
     const [first, second]: Told[][] = [[], []];
     const topic = { ...topicOf(['now']), intervalMs: 60_000 };
@@ -99,7 +99,7 @@ describe('watching', () => {
     hub.close();
   });
 
-  test('nobody asks any more when the last one has left', async () => {
+  test('polling stops when the last stream leaves', async () => {
     const hub = startHub();
     const topic = topicOf([1]);
     const place = hub.watch(watcherOf([]), [topic]);
@@ -115,7 +115,7 @@ describe('watching', () => {
     hub.close();
   });
 
-  test('says when it cannot be read, and how it is when it can again', async () => {
+  test('reports a failed read, and sends the full state after recovery', async () => {
     const hub = startHub();
     const told: Told[] = [];
     hub.watch(watcherOf(told), [topicOf([1, new Error('away'), 1])]);
@@ -131,7 +131,7 @@ describe('watching', () => {
   });
 });
 
-test('streams are bounded for each caller, for each application, and altogether', () => {
+test('streams are limited per caller, per application and in total', () => {
   const hub = startHub({ streamsMax: 4, perApplicationMax: 3, perActorMax: 2 });
   const open = (applicationId: string, actor: string) =>
     hub.watch(watcherOf([], { applicationId, actor }), []) !== null;
@@ -142,7 +142,7 @@ test('streams are bounded for each caller, for each application, and altogether'
   hub.close();
 });
 
-test('a hub that closes ends all streams and takes no more', () => {
+test('closing ends all streams and rejects new ones', () => {
   const hub = startHub();
   let ended = 0;
   hub.watch(watcherOf([], { end: () => void (ended += 1) }), []);
@@ -153,7 +153,7 @@ test('a hub that closes ends all streams and takes no more', () => {
   expect(hub.watch(watcherOf([]), [])).toBeNull();
 });
 
-test('topics that are watched are bounded for each application and altogether; whoever joins others costs no more', () => {
+test('watched topics are limited per application and in total; an already watched topic counts once', () => {
   const hub = startHub({ topicsMax: 4, topicsPerApplicationMax: 3 });
   const watch = (applicationId: string, ...names: string[]) =>
     hub.watch(
@@ -172,7 +172,7 @@ test('topics that are watched are bounded for each application and altogether; w
   hub.close();
 });
 
-test('what all who watch share is in the trace of none of them', async () => {
+test('shared polls are in no watcher’s trace', async () => {
   const hub = startHub();
   const traces: (string | undefined)[] = [];
   const topic: Topic = {
@@ -193,7 +193,7 @@ describe('event-stream', () => {
   const KIB = 1024;
   const LARGE = 'x'.repeat(64 * KIB);
 
-  test('whoever reads too slowly holds no more than a bound, is told to catch up, and is left alone', async () => {
+  test('a slow reader has a bounded buffer, gets a behind event, and is disconnected', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const request = get({ port: (server.address() as AddressInfo).port, agent: false });

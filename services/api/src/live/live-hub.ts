@@ -71,7 +71,7 @@ type WatchedTopic = {
 };
 
 /**
- * Polls each watched topic once per interval, whatever the number of watchers. Unwatched topics are
+ * Polls each watched topic once per interval, for any number of watchers. Unwatched topics are
  * not polled.
  */
 export function createLiveHub({

@@ -8,7 +8,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('GET /openapi.json is the document, for everybody', async () => {
+test('GET /openapi.json is public', async () => {
   const { status, headers, body } = await api.request('GET', '../../openapi.json', {
     headers: {},
   });

@@ -7,7 +7,7 @@ import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
 import { type Json, resolveReferences } from '../testing/references.ts';
 
-// Routes take what they work with when they are called, which none is here.
+// Routes use their dependencies only when called; none is called here.
 const routes = apiRoutes({} as ApiDependencies);
 const text = JSON.stringify(openApiDocument(routes));
 const document = JSON.parse(text) as Json;
@@ -42,7 +42,7 @@ const operations = Object.entries(resolved.paths).flatMap(([path, methods]) =>
     operation,
   })),
 );
-/** What Tidings calls at the endpoints of an application. */
+/** The webhooks of the document. */
 const webhooks = Object.entries(resolved.webhooks).map(([name, { post }]) => ({
   name,
   operation: post ?? ({} as Operation),
@@ -58,7 +58,7 @@ function mediaOf({ requestBody, responses }: Operation): readonly (readonly [str
   ];
 }
 
-/** Many answers have the same schema, and to compile it takes longer than all else here. */
+/** Caches compiled schemas: many responses share one, and compiling dominates this test. */
 const validators = new Map<object, ReturnType<typeof compileValidator>>();
 function validatorOf(schema: object): ReturnType<typeof compileValidator> {
   const validate = validators.get(schema) ?? compileValidator(schema);
@@ -77,7 +77,7 @@ test('the document is a valid OpenAPI 3.1 document', async () => {
   expect(result).toEqual({ valid: true });
 });
 
-test('what is no OpenAPI 3.1 document would be told', async () => {
+test('an invalid OpenAPI 3.1 document would be detected', async () => {
   const { valid } = await new Validator().validate({
     ...document,
     paths: { '/x': { get: { responses: 5 } } },
@@ -86,7 +86,7 @@ test('what is no OpenAPI 3.1 document would be told', async () => {
   expect(valid).toBe(false);
 });
 
-test('it names every route of the API, the addresses of the gateway and of devices, and itself', () => {
+test('it contains every route of the API, of the gateway and of devices, and itself', () => {
   const named = routes.map(
     ({ method, path }) => `${method} /api/v1/${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
@@ -113,14 +113,14 @@ test('it names every route of the API, the addresses of the gateway and of devic
   );
 });
 
-test('ids of operations are unique words, short enough for the name of a function', () => {
+test('operation ids are unique identifiers, short enough for function names', () => {
   const ids = [...operations, ...webhooks].map(({ operation }) => operation.operationId);
 
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]{1,29}$/.test(id))).toEqual([]);
 });
 
-test('a push is one named schema for each channel, told apart by it', () => {
+test('a push has one named schema per channel, with the channel as discriminator', () => {
   const { schemas } = document['components'] as {
     readonly schemas: Readonly<Record<string, Json>>;
   };
@@ -148,7 +148,7 @@ test('a push is one named schema for each channel, told apart by it', () => {
     });
 });
 
-test('objects without named fields say so: a generator would take them for empty', () => {
+test('objects without named fields allow any: generators would treat them as empty', () => {
   const free: string[] = [];
   const walk = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null || /\/examples?$/.test(at)) return;
@@ -171,7 +171,7 @@ test.each(webhooks)('the webhook $name shows an example that is valid', ({ opera
   });
 });
 
-test('every kind of webhook is in the document', () => {
+test('every webhook kind is in the document', () => {
   type Event = { readonly properties: { readonly type: { readonly enum: readonly string[] } } };
   const kinds = webhooks.flatMap(({ operation }) => {
     const event = operation.requestBody?.content['application/json']?.schema as Event | undefined;
@@ -181,7 +181,7 @@ test('every kind of webhook is in the document', () => {
   expect(kinds).toEqual([...WEBHOOK_KINDS]);
 });
 
-test('nothing refers to what is not there, and nothing that is there is unused', () => {
+test('all references resolve, and all components are used', () => {
   expect(() => resolveReferences(document)).not.toThrow();
   for (const [kind, components] of Object.entries(document['components'] as Record<string, Json>)) {
     const used = new Set(
@@ -195,7 +195,7 @@ test('nothing refers to what is not there, and nothing that is there is unused',
   }
 });
 
-test('every tag is explained, and used', () => {
+test('every tag has a description and is used', () => {
   const tags = (document['tags'] as { readonly name: string; readonly description: string }[]).map(
     ({ name }) => name,
   );
@@ -203,11 +203,11 @@ test('every tag is explained, and used', () => {
   expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags));
 });
 
-test('it says where it is served', () => {
+test('it names its server', () => {
   expect(document['servers']).toEqual([{ url: '/', description: expect.any(String) }]);
 });
 
-test('answers of the gateway to whoever is known tell the rate, and those to pages let them read', () => {
+test('gateway responses to authenticated callers have rate limit headers, and those to pages CORS headers', () => {
   const gateway = operations.filter(({ name }) => /^POST \/(v1|push|v1\/push)?$/.test(name));
 
   expect(gateway).toHaveLength(4);
@@ -227,7 +227,7 @@ test('answers of the gateway to whoever is known tell the rate, and those to pag
 });
 
 describe.each(operations)('$name', ({ operation }) => {
-  test('names the refusals of every address, and their headers', () => {
+  test('documents the common errors and their headers', () => {
     for (const status of ['400', '405', '408', '431']) {
       expect(Object.keys(operation.responses[status]?.headers ?? {})).toEqual(
         expect.arrayContaining([
@@ -240,13 +240,13 @@ describe.each(operations)('$name', ({ operation }) => {
     expect('413' in operation.responses).toBe(operation.requestBody !== undefined);
   });
 
-  test('says what it does, and has schemas that compile', () => {
+  test('has a summary, and schemas that compile', () => {
     expect(operation.summary).not.toBe('');
     for (const { schema } of operation.parameters ?? []) validatorOf(schema);
     for (const [, { schema }] of mediaOf(operation)) validatorOf(schema);
   });
 
-  test('shows examples, of its body and of its success, that are valid', () => {
+  test('has valid examples of body and response', () => {
     const examples = mediaOf(operation).map(([what, media]) => ({
       what,
       found: examplesOf(media),
@@ -260,7 +260,7 @@ describe.each(operations)('$name', ({ operation }) => {
     }
   });
 
-  test('names the parameters of its path', () => {
+  test('documents its path parameters', () => {
     const [, path = ''] =
       operations.find((candidate) => candidate.operation === operation)?.name.split(' ') ?? [];
     const inPath = (operation.parameters ?? [])
@@ -282,7 +282,7 @@ describe('explanations', () => {
     readonly anyOf?: readonly { readonly enum?: readonly unknown[] }[];
   };
 
-  /** The values of every closed list that a field of one of these names has, wherever it is. */
+  /** The enum values of all fields with these names. */
   function valuesOf(
     value: unknown,
     names: ReadonlySet<string>,
@@ -299,7 +299,7 @@ describe('explanations', () => {
     return found;
   }
 
-  test('every code that an answer can give as a reason is explained', () => {
+  test('every reason code in a response has an explanation', () => {
     const codes = valuesOf(
       document,
       new Set(['reason', 'code', 'cause', 'disabledReason', 'errorClass', 'kind']),

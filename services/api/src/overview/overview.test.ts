@@ -18,7 +18,7 @@ describe('attention', () => {
     definitions: { server: 1_599, client: 399 },
   };
 
-  test('nobody is called where all is well, nor while nobody knows how far the consumers are', () => {
+  test('is empty when all is well, and while the consumer lag is unknown', () => {
     expect(listAttention(NOTHING)).toEqual([]);
     expect(listAttention({ ...NOTHING, lag: null })).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe('attention', () => {
     ).toEqual([{ kind: 'ingest_behind', at: null, count: 20_000 }]);
   });
 
-  test('a channel with settings that no test send proved is named, one without settings is not', () => {
+  test('lists an untested channel, but not an unconfigured one', () => {
     const channels = [
       { channel: 'SMS', status: 'untested', testedAt: null },
       { channel: 'EMAIL', status: 'not_configured', testedAt: null },
@@ -40,7 +40,7 @@ describe('attention', () => {
     ]);
   });
 
-  test('an endpoint that fails is told apart from one that was switched off', () => {
+  test('distinguishes failing from disabled endpoints', () => {
     const webhooks = [
       { webhookId: '1', url: 'https://a.example', disabledReason: null, since: 5 },
       { webhookId: '2', url: 'https://b.example', disabledReason: 'gone', since: 6 },
@@ -52,13 +52,13 @@ describe('attention', () => {
     ]);
   });
 
-  test('of letters that are more than were counted it is said', () => {
+  test('marks a dead letter count that is a lower bound', () => {
     expect(
       listAttention({ ...NOTHING, deadLetters: { count: 1_000, hasMore: true, since: 1 } }),
     ).toEqual([{ kind: 'dead_letters', at: 1, count: 1_000, hasMore: true }]);
   });
 
-  test('a budget of event definitions is named from four fifths of it on', () => {
+  test('lists a definition budget from 80 % of it', () => {
     expect(listAttention({ ...NOTHING, definitions: { server: 1_600, client: 399 } })).toEqual([
       { kind: 'definitions_nearly_full', at: null, count: 1_600, total: 2_000 },
     ]);
@@ -76,7 +76,7 @@ describe('ingest-lag', () => {
       [1, { low: 0n, high: 50n }],
     ]);
 
-  test('is what each consumer has still to read, from the first record that is kept where it has read none', async () => {
+  test('is the number of unread records per consumer, counted from the first retained record if it has read none', async () => {
     const committedOffsets = async (group: string) =>
       new Map(
         group === 'users-consumer'
@@ -93,7 +93,7 @@ describe('ingest-lag', () => {
     });
   });
 
-  test('is not known while Kafka is away', async () => {
+  test('is unknown while Kafka is unavailable', async () => {
     const committedOffsets = () => Promise.reject(new Error('no broker'));
 
     expect(await readIngestLag({ topicOffsets, committedOffsets }, logger)).toBeNull();
@@ -101,7 +101,7 @@ describe('ingest-lag', () => {
 });
 
 describe('read-overview', () => {
-  /** A port that was free a moment ago: no process listens there. */
+  /** A port that was free a moment ago, without a listener. */
   async function freePort(): Promise<number> {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -110,7 +110,7 @@ describe('read-overview', () => {
     return port;
   }
 
-  test('while Postgres is away the overview fails, and leaves no rejection unhandled, which would end the process', async () => {
+  test('while Postgres is unavailable the overview fails without an unhandled rejection, which would end the process', async () => {
     const db = connectDatabase({
       databaseUrl: `postgres://a:b@127.0.0.1:${await freePort()}/none`,
       poolMax: 20,

@@ -7,7 +7,7 @@ import { servePages } from './serve-pages.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pages-'));
 mkdirSync(join(dir, '.hidden', 'dist', 'assets'), { recursive: true });
-// As in a checkout below a folder with a dot.
+// Like a checkout inside a folder that starts with a dot.
 const pagesDir = join(dir, '.hidden', 'dist');
 writeFileSync(join(pagesDir, 'index.html'), '<!doctype html><title>Tidings</title>');
 writeFileSync(
@@ -43,7 +43,7 @@ test.each([
   '/dashboard/welcome',
   '/dashboard/users/ada.lovelace',
   '/dashboard/index.html',
-])('%s is the one page, asked for anew each time', async (path) => {
+])('%s serves index.html, revalidated each time', async (path) => {
   const { status, headers, text } = await get(path);
 
   expect(status).toBe(200);
@@ -52,7 +52,7 @@ test.each([
   expect(headers.get('cache-control')).toBe('no-cache');
 });
 
-test('a file with a hash in its name is kept for ever, another one asked for anew', async () => {
+test('a file with a hash in its name is cached forever, another one is revalidated', async () => {
   const asset = await get('/dashboard/assets/index-1a2b3c.js');
 
   expect([asset.status, asset.headers.get('cache-control')]).toEqual([
@@ -63,7 +63,7 @@ test('a file with a hash in its name is kept for ever, another one asked for ane
   expect((await get('/dashboard/icon.svg')).headers.get('cache-control')).toBe('no-cache');
 });
 
-test('a file of an older build is 404, not the page', async () => {
+test('a file of an older build gets 404, not index.html', async () => {
   expect((await get('/dashboard/assets/index-000000.js')).status).toBe(404);
 });
 
@@ -73,11 +73,11 @@ test.each([
   '/dashboard/.env',
   '/dashboard/assets/..%2f..%2foutside.txt',
   '/dashboard/%00',
-])('%s shows nothing that is not of the pages', async (path) => {
+])('%s serves no file outside the build', async (path) => {
   expect((await get(path)).text).not.toContain('secret');
 });
 
-test('nothing runs that is not ours, nobody frames it, nobody is told where one came from', async () => {
+test('only own scripts run, framing is forbidden, and no referrer is sent', async () => {
   const { headers } = await get('/dashboard');
 
   expect(headers.get('content-security-policy')).toBe(
@@ -95,7 +95,7 @@ test('nothing runs that is not ours, nobody frames it, nobody is told where one 
   ).toBe('max-age=31536000');
 });
 
-test('the frame that messages are shown in runs nothing, and only pages of ours frame it', async () => {
+test('the preview frame runs no scripts, and only own pages may embed it', async () => {
   const { status, headers } = await get('/dashboard/preview.html');
 
   expect(status).toBe(200);
@@ -105,7 +105,7 @@ test('the frame that messages are shown in runs nothing, and only pages of ours 
   expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
 
-test('scripts come compressed to whoever takes them so', async () => {
+test('scripts are compressed for clients that accept it', async () => {
   const { headers } = await get('/dashboard/assets/index-1a2b3c.js', {
     headers: { 'Accept-Encoding': 'br' },
   });
@@ -114,14 +114,14 @@ test('scripts come compressed to whoever takes them so', async () => {
   expect(headers.get('vary')).toContain('Accept-Encoding');
 });
 
-test('only reading: 405', async () => {
+test('other methods get 405', async () => {
   const { status, headers } = await get('/dashboard', { method: 'POST' });
 
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
 describe('without a build', () => {
-  test('404 says so', async () => {
+  test('404 explains it', async () => {
     const bare = await serve(join(dir, 'nothing'));
     try {
       const response = await fetch(`${bare.url}/dashboard`);

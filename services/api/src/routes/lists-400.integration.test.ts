@@ -37,7 +37,7 @@ const lists = apiRoutes(api.deps)
     headers: access === 'member' ? asOwner : api.asAdmin,
   }));
 
-test('every list is known here', () => {
+test('covers every list', () => {
   expect(lists.length).toBeGreaterThan(10);
   expect(lists.filter(({ path }) => path.includes(':'))).toEqual([]);
 });
@@ -84,7 +84,7 @@ test.each(lists.flatMap((list) => list.integers.map((name) => ({ ...list, name }
   },
 );
 
-test('GET audit takes an instant beyond the last one as a fault of the caller', async () => {
+test('GET audit rejects an instant beyond the maximum', async () => {
   expect(lists.find(({ path }) => path === 'audit')?.integers).toEqual(
     expect.arrayContaining(['from', 'to']),
   );

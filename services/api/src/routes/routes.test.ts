@@ -22,7 +22,7 @@ describe('allow-list/normal-network', () => {
     ['::ffff:10.1.2.3/96', '0.0.0.0/0'],
     ['::ffff:10.1.2.3/80', '::/80'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
-  ])('%s is kept as %s', (text, kept) => {
+  ])('%s is stored as %s', (text, kept) => {
     expect(normalNetwork(text)).toBe(kept);
     expect(normalNetwork(kept)).toBe(kept);
   });
@@ -45,7 +45,7 @@ describe('allow-list/normal-network', () => {
     'localhost',
     '*',
     '10.0.0.0/٨',
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(normalNetwork(text)).toBeNull();
   });
 });
@@ -65,7 +65,7 @@ describe('channels/dkim-faults', () => {
     ['all of it', { ...domain, dkimPrivateKey: rsa }],
     ['all of both signatures', { ...domain, dkimPrivateKey: rsa, ...second }],
     ['the key as it was read', { ...domain, dkimPrivateKey: '********' }],
-  ])('%s is right', (_name, settings) => {
+  ])('%s is valid', (_name, settings) => {
     expect(dkimFaults(settings)).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('channels/dkim-faults', () => {
       { ...domain, dkimPrivateKey: rsa, ...second, dkimEd25519PrivateKey: rsa },
       ['/dkimEd25519PrivateKey'],
     ],
-  ])('%s is not, and what it should be is said', (_name, settings, pointers) => {
+  ])('%s is invalid, and the error says what is expected', (_name, settings, pointers) => {
     const faults = dkimFaults(settings);
 
     expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);

@@ -11,7 +11,7 @@ const ada: Person = { customUserId: 'ada', serviceUserId: '1' };
 const grace: Person = { customUserId: 'grace', serviceUserId: '2' };
 
 describe('a batch of messages', () => {
-  test('is of one person, the one who waits longest', () => {
+  test('contains messages of one person, the one with the oldest message', () => {
     const batch = nextMessages(
       [pending('a1', ada), pending('g1', grace), pending('a2', ada)],
       grace,
@@ -24,7 +24,7 @@ describe('a batch of messages', () => {
     });
   });
 
-  test('gives what happened before there was a name to the name that is there now, and waits while there is none', () => {
+  test('assigns earlier anonymous messages to the current identity, and waits while there is none', () => {
     expect(nextMessages([pending('m', {})], {})).toBeUndefined();
     expect(nextMessages([pending('m', {})], ada)?.body).toMatchObject({
       customUserId: 'ada',
@@ -32,11 +32,11 @@ describe('a batch of messages', () => {
     });
   });
 
-  test('what must wait keeps nobody else waiting', () => {
+  test('messages that must wait do not block others', () => {
     expect(nextMessages([pending('m', {}), pending('a', ada)], {})?.keys).toEqual(['a']);
   });
 
-  test('is small enough to outlive its page, and has one message at least', () => {
+  test('is small enough for a keepalive request, and has at least one message', () => {
     const large = ['1', '2', '3'].map((key) => pending(key, ada, 20_000));
 
     expect(nextMessages(large, ada)?.keys).toEqual(['1', '2']);
@@ -45,7 +45,7 @@ describe('a batch of messages', () => {
   });
 });
 
-test('receipts go together, oldest first', () => {
+test('receipts are sent together, oldest first', () => {
   const receipt = (deliveryId: string): Pending => ({
     key: deliveryId,
     size: 1,

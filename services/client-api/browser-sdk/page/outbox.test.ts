@@ -7,7 +7,7 @@ const message = (id: string, time: number): Item => ({
   message: { type: 'action', id, time, customName: 'x' },
 });
 
-test('what waits is kept oldest first, with the same ids, until it is removed', () => {
+test('items are kept oldest first, with the same ids, until they are removed', () => {
   const storage = openStorage('a:', undefined);
   createOutbox(storage).add(2_000, message('second', 2_000));
   createOutbox(storage).add(999, message('first', 999));
@@ -26,7 +26,7 @@ test('what waits is kept oldest first, with the same ids, until it is removed', 
   ).toEqual([message('second', 2_000)]);
 });
 
-test('beyond the bound the oldest go', () => {
+test('beyond the limit the oldest items are dropped', () => {
   const outbox = createOutbox(openStorage('a:', undefined), 3);
 
   for (let time = 1; time <= 5; time++) outbox.add(time, message(`m${time}`, time));
@@ -38,7 +38,7 @@ test('beyond the bound the oldest go', () => {
   ]);
 });
 
-test('what somebody else has spoilt is dropped', () => {
+test('corrupted items are dropped', () => {
   const storage = openStorage('a:', undefined);
   const outbox = createOutbox(storage);
   outbox.add(1, message('good', 1));

@@ -6,7 +6,7 @@ import { leadingUrl } from './navigate.ts';
 import { openStorage } from './storage.ts';
 
 describe('ids', () => {
-  test('an id is a random UUID of version 4, and never the same', () => {
+  test('an id is a random version 4 UUID', () => {
     const ids = Array.from({ length: 100 }, randomId);
 
     expect(
@@ -17,7 +17,7 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(100);
   });
 
-  test('events of one millisecond have different times, in another tab too: one user and one time would be a duplicate', () => {
+  test('events of the same millisecond get different times, across tabs too: equal times of a user would be duplicates', () => {
     const storage = openStorage('a:', undefined);
 
     const times = [1_000, 1_000, 1_000, 999, 1_500].map((now) => nextTime(storage, () => now));
@@ -25,7 +25,7 @@ describe('ids', () => {
     expect(times).toEqual([1_000, 1_001, 1_002, 1_003, 1_500]);
   });
 
-  test('a clock that has been put right is believed again', () => {
+  test('a corrected clock is trusted again', () => {
     const storage = openStorage('a:', undefined);
     nextTime(storage, () => 5_000_000);
 
@@ -41,7 +41,7 @@ describe('navigate', () => {
     ['../cart', 'https://shop.example/cart'],
     ['mailto:hello@shop.example', 'mailto:hello@shop.example'],
     ['tel:+4930123', 'tel:+4930123'],
-  ])('a click on %s leads to %s', (href, url) => {
+  ])('a click on %s opens %s', (href, url) => {
     expect(leadingUrl(href, BASE)).toBe(url);
   });
 
@@ -55,13 +55,13 @@ describe('navigate', () => {
     'intent://x',
     'https://',
     'http://[',
-  ])('a click on %j leads nowhere', (href) => {
+  ])('a click on %j opens nothing', (href) => {
     expect(leadingUrl(href, BASE)).toBeUndefined();
   });
 });
 
 describe('backoff', () => {
-  test('waits double up to a minute, and are spread over all of the time', () => {
+  test('waits double up to a minute, with full jitter', () => {
     const longest = [0, 1, 2, 5, 6, 30, 2_000].map((attempt) => backoffMs(attempt, () => 1));
 
     expect(longest).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
@@ -74,18 +74,21 @@ describe('server-events', () => {
     ': hello\n\nevent: message\nid: 1\ndata: {"a":1}\n\ndata: one\ndata:two\n\nretry: 10\n\ndata:\r\n\r\nevent: x\rdata: y\r\r';
   const DATA = ['{"a":1}', 'one\ntwo', '', 'y'];
 
-  test.each([1, 2, 3, 7, 1_000])('a stream in pieces of %i letters gives the same data', (size) => {
-    const seen: string[] = [];
-    const parse = createEventParser((data) => seen.push(data));
+  test.each([1, 2, 3, 7, 1_000])(
+    'a stream in chunks of %i characters gives the same data',
+    (size) => {
+      const seen: string[] = [];
+      const parse = createEventParser((data) => seen.push(data));
 
-    for (let at = 0; at < STREAM.length; at += size) parse(STREAM.slice(at, at + size));
-    // The last line end could have been half of one.
-    parse('\n');
+      for (let at = 0; at < STREAM.length; at += size) parse(STREAM.slice(at, at + size));
+      // The last line end could be half of CRLF.
+      parse('\n');
 
-    expect(seen).toEqual(DATA);
-  });
+      expect(seen).toEqual(DATA);
+    },
+  );
 
-  test('an event that is cut off is none', () => {
+  test('an incomplete event is ignored', () => {
     const seen: string[] = [];
     const parse = createEventParser((data) => seen.push(data));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openStorage } from './storage.ts';
 
-/** What a browser has, with room for so many texts: its keys are its own properties. */
+/** A browser storage with limited capacity. Its keys are own properties, as in browsers. */
 function fakeLocal(entriesMax = Infinity): globalThis.Storage {
   const entries: Record<string, string> = {};
   const methods = {
@@ -20,7 +20,7 @@ function fakeLocal(entriesMax = Infinity): globalThis.Storage {
 }
 
 describe('storage', () => {
-  test('keeps what it is given under its own prefix, and sees nothing of others', () => {
+  test('stores values under its own prefix, and does not see others', () => {
     const local = fakeLocal();
     const [one, other] = [openStorage('a:', local), openStorage('b:', local)];
     local.setItem('theirs', 'x');
@@ -51,7 +51,7 @@ describe('storage', () => {
         },
       }),
     ],
-  ])('works for as long as the page is open where the browser’s %s', (_what, local) => {
+  ])('works while the page is open when the browser’s %s', (_what, local) => {
     const storage = openStorage('a:', local);
 
     storage.set('one', '1');

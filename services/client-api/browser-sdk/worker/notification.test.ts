@@ -17,7 +17,7 @@ const FULL = {
 };
 
 describe('a notification', () => {
-  test('has everything that the campaign has', () => {
+  test('has all fields of the campaign', () => {
     expect(drawNotification(FULL)).toEqual({
       title: 'Sale',
       options: {
@@ -39,7 +39,7 @@ describe('a notification', () => {
     });
   });
 
-  test('needs no more than a body', () => {
+  test('needs only a body', () => {
     expect(
       drawNotification({
         deliveryId: 'd1',
@@ -60,7 +60,7 @@ describe('a notification', () => {
     {},
     { body: 'theirs' },
     { deliveryId: 'd', body: 'theirs' },
-  ])('is not made of a push of somebody else: %j', (payload) => {
+  ])('is not built from a push of another sender: %j', (payload) => {
     expect(drawNotification(payload)).toBeUndefined();
   });
 });
@@ -78,11 +78,11 @@ describe('a click', () => {
     ['tidings-1', { url: 'https://shop.example/later', buttonIndex: 1 }],
     ['tidings-7', { url: FULL.url }],
     ['theirs', { url: FULL.url }],
-  ])('on %j leads to its link', (action, expected) => {
+  ])('on %j opens its link', (action, expected) => {
     expect(clickedOn(facts, action)).toEqual(expected);
   });
 
-  test('on a notification of somebody else is not ours', () => {
+  test('on a notification of another sender is ignored', () => {
     expect([factsOf({ data: null }), factsOf({ data: { deliveryId: 'd' } })]).toEqual([
       undefined,
       undefined,

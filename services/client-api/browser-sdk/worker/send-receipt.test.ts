@@ -7,7 +7,7 @@ import {
 } from '../shared/worker-storage.ts';
 import { sendReceipt } from './send-receipt.ts';
 
-/** What is here of a browser's cache: answers by path, in the order in which they were put. */
+/** A minimal Cache: responses by path, in insertion order. */
 class MemoryCache {
   readonly #answers = new Map<string, Response>();
 
@@ -24,7 +24,7 @@ class MemoryCache {
 
 type Sent = {
   readonly receipts: readonly Receipt[];
-  /** How many were kept while they were on their way. */ readonly kept: number;
+  /** The number of stored receipts during each request. */ readonly kept: number;
 };
 const real = { caches: globalThis.caches, fetch: globalThis.fetch };
 let sent: Sent[] = [];
@@ -69,7 +69,7 @@ async function keep(count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) await storeReceipt(receipt(number));
 }
 
-test('what was kept goes along, oldest first, in requests of as many as the service takes', async () => {
+test('stored receipts are sent too, oldest first, in requests of the maximum size', async () => {
   await keep(230);
 
   await sendReceipt(receipt(230));
@@ -81,7 +81,7 @@ test('what was kept goes along, oldest first, in requests of as many as the serv
   expect(await kept()).toEqual([]);
 });
 
-test('a receipt is kept until the service has answered for it', async () => {
+test('a receipt is stored until the service responds', async () => {
   await keep(120);
 
   await sendReceipt(receipt(120));
@@ -90,7 +90,7 @@ test('a receipt is kept until the service has answered for it', async () => {
 });
 
 test.each([503, 429, 403])(
-  'what is answered with %d, and what comes after it, is kept for the next time',
+  'after status %d, this receipt and later ones stay stored',
   async (status) => {
     await keep(150);
     statuses = [200, status];
@@ -104,7 +104,7 @@ test.each([503, 429, 403])(
 );
 
 test.each([400, 404])(
-  'what the service will never take (%d) keeps nothing else',
+  'a permanently rejected receipt (%d) does not block others',
   async (status) => {
     await keep(100);
     statuses = [status];
@@ -115,7 +115,7 @@ test.each([400, 404])(
   },
 );
 
-test('no more than a thousand are kept, the newest', async () => {
+test('only the newest thousand are stored', async () => {
   await keep(1_010);
 
   expect([(await kept()).length, (await kept())[0]]).toEqual([1_000, 'd10']);

@@ -5,11 +5,11 @@ import { createOwnDatabase } from '@tidings/testing';
 import { createMail } from '../testing/mails.ts';
 import { classifyLinkHitsExclusively } from './classify-link-hits.ts';
 
-// What is judged are the visits of the whole database.
+// Hits of the whole database are classified.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-test('visits are judged by one process at a time, and by the next when it has ended', async () => {
+test('hits are classified by one process at a time', async () => {
   const { signal } = new AbortController();
   const mail = await createMail(db, { ageMs: 600_000 });
   await recordLinkHits(db, [{ deliveryId: mail.deliveryId, kind: 'open', isMachine: false }]);

@@ -34,7 +34,7 @@ test.each([
   ['a prefetch of old', { purpose: 'prefetch' }, 'GET'],
   ['a prefetch of Firefox', { 'x-moz': 'prefetch' }, 'GET'],
   ['a preview of Safari', { 'x-purpose': 'preview' }, 'GET'],
-])('%s is a machine’s, whatever browser it is', (_name, headers, method) => {
+])('%s is a machine’s, for every browser', (_name, headers, method) => {
   expect(request(CHROME, headers, method)).toBe(true);
 });
 

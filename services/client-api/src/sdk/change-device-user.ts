@@ -3,7 +3,7 @@ import type { ClientApiDependencies } from '../dependencies.ts';
 
 /**
  * Runs a change of a device's user. Open connections of the device, on any replica, are still
- * subscribed for the previous user. They are told to check, so that messages for the new user
+ * subscribed for the previous user. They are notified, so that messages for the new user
  * arrive at once instead of at the next poll.
  */
 export async function changeDeviceUser<T extends Device | null>(

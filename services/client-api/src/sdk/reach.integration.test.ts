@@ -28,7 +28,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-/** An application with the user `victim`, and an attacker's device that is reached by push. */
+/** An application with the user `victim`, and an attacker's device with a push address. */
 async function attacked() {
   const app = await createSdkApplication(db);
   const { applicationId, headers } = app;
@@ -59,7 +59,7 @@ async function attacked() {
       ...more,
     });
   };
-  /** What a consumer makes of a record with both ids. */
+  /** What a consumer does with a record with both ids. */
   const join = (serviceUserId: string, keyType: 'client' | 'server') =>
     transactUntilDone(db, (sql) =>
       resolveIdentities(sql, [
@@ -90,7 +90,7 @@ async function attacked() {
   return { ...app, secret, deviceId, post, register, join, fetchMessages, confirm, read };
 }
 
-/** The devices that a push to the victim would go to now. */
+/** The devices that a push to the victim would reach now. */
 async function pushedTo(
   applicationId: string,
   channel: DeviceChannel,
@@ -177,22 +177,19 @@ describe('what a device proved', () => {
       false,
     ],
     ['a bare customUserId counts', () => ({ customUserId: 'victim' }), true],
-  ])(
-    'by %s towards the bound of ids that are joined to the person',
-    async (_, claimOf, isCounted) => {
-      const { applicationId, secret, register, post, deviceId } = await attacked();
-      await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
-      const first = await register('none', claimOf(secret));
-      await post('logout', { deviceId });
-      const second = await post('identify', { deviceId, ...claimOf(secret) });
+  ])('by %s towards the limit of ids joined to the person', async (_, claimOf, isCounted) => {
+    const { applicationId, secret, register, post, deviceId } = await attacked();
+    await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
+    const first = await register('none', claimOf(secret));
+    await post('logout', { deviceId });
+    const second = await post('identify', { deviceId, ...claimOf(secret) });
 
-      const { rows } = await db.sql.query(
-        'select by_client_key from user_identities where service_user_id = any($1)',
-        [[first.serviceUserId, second.serviceUserId]],
-      );
-      expect(rows).toEqual([1, 2].map(() => ({ by_client_key: isCounted })));
-    },
-  );
+    const { rows } = await db.sql.query(
+      'select by_client_key from user_identities where service_user_id = any($1)',
+      [[first.serviceUserId, second.serviceUserId]],
+    );
+    expect(rows).toEqual([1, 2].map(() => ({ by_client_key: isCounted })));
+  });
 
   test('ends with a log-out, although messages with both ids still belong to the person', async () => {
     const { applicationId, secret, deviceId, register, read, join, fetchMessages } =

@@ -44,7 +44,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-/** An application with one route for each kind of call, which says what it was called with. */
+/** An application with one route per kind of call, which echoes its input. */
 async function start(
   rates: Partial<Record<SdkRate, Rate>> = {},
   trustedProxies: readonly string[] = [],
@@ -110,30 +110,27 @@ async function start(
 }
 
 describe('a preflight', () => {
-  test.each(['read', 'say'])(
-    'to %s is answered for any page, with what it may send',
-    async (path) => {
-      const { call } = await start();
+  test.each(['read', 'say'])('to %s allows any page, with the permitted headers', async (path) => {
+    const { call } = await start();
 
-      const { status, headers } = await call(path, {
-        method: 'OPTIONS',
-        headers: { Origin: 'https://anywhere.example' },
-      });
+    const { status, headers } = await call(path, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://anywhere.example' },
+    });
 
-      expect([
-        status,
-        headers.get('Access-Control-Allow-Origin'),
-        headers.get('Access-Control-Allow-Methods'),
-      ]).toEqual([204, '*', path === 'read' ? 'GET' : 'POST']);
-      expect(headers.get('Access-Control-Allow-Headers')).toBe(
-        'Content-Type, X-Application-Id, X-API-Key, Last-Event-ID',
-      );
-      expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
-    },
-  );
+    expect([
+      status,
+      headers.get('Access-Control-Allow-Origin'),
+      headers.get('Access-Control-Allow-Methods'),
+    ]).toEqual([204, '*', path === 'read' ? 'GET' : 'POST']);
+    expect(headers.get('Access-Control-Allow-Headers')).toBe(
+      'Content-Type, X-Application-Id, X-API-Key, Last-Event-ID',
+    );
+    expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
 });
 
-describe('every answer to a page can be read by it', () => {
+describe('pages can read every response', () => {
   test.each<[string, number, string, RequestInit]>([
     ['a call', 200, 'read', { headers: CREDENTIALS }],
     ['a wrong key', 403, 'read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_wrong' } }],
@@ -156,7 +153,7 @@ describe('every answer to a page can be read by it', () => {
 });
 
 describe('a Client key', () => {
-  test('is needed: a Server key is refused, and told so', async () => {
+  test('is required: a Server key is rejected with its own error', async () => {
     const { call } = await start();
 
     const { status, body } = await call('read', {
@@ -172,7 +169,7 @@ describe('a Client key', () => {
     ]);
   });
 
-  test('is for pages of its origins, and for who is no page', async () => {
+  test('works for pages of its origins, and for clients that are not browsers', async () => {
     const { call } = await start();
     const codeOf = async (origin?: string) =>
       (
@@ -192,7 +189,7 @@ describe('a Client key', () => {
     ]);
   });
 
-  test('is for addresses of the allow-list', async () => {
+  test('works from addresses of the allow-list', async () => {
     const { call } = await start();
 
     expect(
@@ -200,7 +197,7 @@ describe('a Client key', () => {
     ).toBe('ip_not_allowed');
   });
 
-  test('whatever is wrong with credentials, in headers or in the body, is answered alike', async () => {
+  test('all wrong credentials, in headers or body, get the same error', async () => {
     const { call, post } = await start();
     const answers = [
       await call('read'),
@@ -248,7 +245,7 @@ describe('a beacon', () => {
     },
   );
 
-  test('is bound to the origins of its key, as any call', async () => {
+  test('is limited to the origins of its key, like any call', async () => {
     const { post } = await start();
 
     const { status, body } = await post(
@@ -259,7 +256,7 @@ describe('a beacon', () => {
     expect([status, body.code]).toEqual([403, 'client_key_forbidden']);
   });
 
-  test('is none when a header names an application: its body is what it says', async () => {
+  test('is ignored when a header names an application: the body is taken as is', async () => {
     const { post } = await start();
 
     expect((await post(BEACON, CREDENTIALS)).body).toEqual({ heard: BEACON });
@@ -287,7 +284,7 @@ describe('the rate', () => {
   const toldBy = (headers: Headers) =>
     ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => headers.get(name));
 
-  test('of the application is told on every authenticated answer, and kept', async () => {
+  test('of the application is in every authenticated response, and enforced', async () => {
     const { call, post, clock } = await start({ sdk: { perSecond: 1, burst: 2 } });
 
     const first = await post('{', CREDENTIALS);
@@ -306,7 +303,7 @@ describe('the rate', () => {
     expect((await call('read', { headers: CREDENTIALS })).status).toBe(200);
   });
 
-  test('of a device stops that device alone, and is told by its refusal', async () => {
+  test('of a device stops only that device, and is in its error response', async () => {
     const { post } = await start({
       sdk: { perSecond: 1, burst: 4 },
       sdkDevice: { perSecond: 1, burst: 2 },
@@ -315,7 +312,7 @@ describe('the rate', () => {
 
     expect([(await say('a')).status, (await say('a')).status]).toEqual([200, 200]);
     const refused = await say('a');
-    // What the device sends too much costs the others nothing.
+    // Rejected requests of the device do not count for the application.
     for (let call = 0; call < 10; call += 1) expect((await say('a')).status).toBe(429);
     const other = await say('b');
 
@@ -325,11 +322,11 @@ describe('the rate', () => {
       ...toldBy(refused.headers),
       refused.headers.get('Retry-After'),
     ]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
-    // The application has less left than the device: two of the four were taken, and this call has the third.
+    // The application has less left than the device: this is the third of four requests.
     expect([other.status, ...toldBy(other.headers)]).toEqual([200, '4', '1', '3']);
   });
 
-  test('of a device is told where it is nearer to empty than that of the application', async () => {
+  test('of a device is in the response when it is closer to exhaustion than the application’s', async () => {
     const { post } = await start({
       sdk: { perSecond: 1, burst: 100 },
       sdkDevice: { perSecond: 1, burst: 2 },
@@ -338,7 +335,7 @@ describe('the rate', () => {
     expect(toldBy((await post({ deviceId: 'a' }, CREDENTIALS)).headers)).toEqual(['2', '1', '1']);
   });
 
-  test('of a network address stops that address alone', async () => {
+  test('of a network address stops only that address', async () => {
     const { call } = await start(
       { sdk: { perSecond: 1, burst: 4 }, ingestClientAddress: { perSecond: 1, burst: 2 } },
       ['127.0.0.1'],
@@ -357,7 +354,7 @@ describe('the rate', () => {
     ]).toEqual([200, 200, 429]);
   });
 
-  test('in bytes counts bodies, those of beacons too', async () => {
+  test('in bytes counts bodies, including beacons', async () => {
     const KIB = 1024;
     const { post } = await start({ ingestBytes: { perSecond: 1, burst: 10 * KIB } });
     const beacon = (bytes: number) =>
@@ -381,7 +378,7 @@ describe('the rate', () => {
   });
 
   test.each(['GET /sdk/v1/read', 'POST /sdk/v1/say'])(
-    'in bytes has back what a call of %s declares and never sends',
+    'in bytes is refunded what a call of %s declares and never sends',
     async (line) => {
       const { call, port } = await start({ ingestBytes: { perSecond: 1, burst: 100_000 } });
       const head = [

@@ -14,7 +14,7 @@ const read = (token: string, secrets: readonly string[] = [SECRET, PREVIOUS]) =>
 const valid = { status: 'valid', customUserId: 'ada' };
 const invalid = (why = 'The user token is invalid.') => ({ status: 'invalid', why });
 
-/** As `{"alg":"none"}` and the like are sent: with whatever signature. */
+/** A token with another `alg`, such as `none`, and any signature. */
 const unsigned = (header: object, signature = ''): string =>
   `${[header, PAYLOAD].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.${signature}`;
 
@@ -26,7 +26,7 @@ describe('a user token', () => {
     expect(await read(signToken(secret, PAYLOAD))).toEqual(valid);
   });
 
-  test('may say more of itself and of the user', async () => {
+  test('may have further claims', async () => {
     expect(
       await read(
         signToken(
@@ -39,7 +39,7 @@ describe('a user token', () => {
   });
 
   test.each(['a/b', 'a b', '👩‍👩‍👧', '__proto__', 'x'.repeat(256)])(
-    'is of whatever id the caller gives his users: %j',
+    'accepts every kind of customUserId: %j',
     async (sub) => {
       expect(await read(signToken(SECRET, { ...PAYLOAD, sub }))).toEqual({
         status: 'valid',
@@ -48,7 +48,7 @@ describe('a user token', () => {
     },
   );
 
-  test('lives a minute longer, for clocks differ', async () => {
+  test('is valid a minute longer, because clocks differ', async () => {
     expect([
       await read(signToken(SECRET, { ...PAYLOAD, exp: at(-59) })),
       await read(signToken(SECRET, { ...PAYLOAD, exp: at(86_400 + 59) })),
@@ -65,7 +65,7 @@ const byRsa = (): string => {
 const good = signToken(SECRET, PAYLOAD);
 const [head = '', body = '', signature = ''] = good.split('.');
 
-describe('a user token is refused, and no reason is told that only its signer may know', () => {
+describe('an invalid user token is rejected without details', () => {
   test.each<[string, string]>([
     ['of another secret', signToken('ut_another', PAYLOAD)],
     ['of the empty secret', signToken('', PAYLOAD)],
@@ -87,7 +87,7 @@ describe('a user token is refused, and no reason is told that only its signer ma
       }),
     ],
     [
-      'with a critical header that nobody knows',
+      'with an unknown critical header',
       signToken(SECRET, PAYLOAD, { header: { ...HS256, crit: ['exp2'], exp2: 1 } }),
     ],
     ['without its signature', `${head}.${body}.`],
@@ -116,10 +116,10 @@ describe('a user token is refused, and no reason is told that only its signer ma
   });
 });
 
-describe('a user token that was signed right is refused with its reason', () => {
+describe('a correctly signed user token is rejected with a reason', () => {
   test.each<[string, object, string]>([
     ['ended', { sub: 'ada', exp: at(-61) }, 'The user token has expired.'],
-    ['has no end', { sub: 'ada' }, 'The user token has no exp claim.'],
+    ['has no expiry', { sub: 'ada' }, 'The user token has no exp claim.'],
     [
       'ends more than 24 h ahead',
       { sub: 'ada', exp: at(86_400 + 120) },
@@ -131,7 +131,7 @@ describe('a user token that was signed right is refused with its reason', () => 
       'The exp claim of the user token is more than 24 h ahead.',
     ],
     [
-      'names nobody',
+      'has no subject',
       { exp: at(60) },
       'The sub claim of the user token is not a valid customUserId.',
     ],
@@ -160,7 +160,7 @@ describe('a user token that was signed right is refused with its reason', () => 
   });
 });
 
-test('a refusal never repeats the token', async () => {
+test('an error never contains the token', async () => {
   const canary = 'canaryCANARY';
 
   expect(JSON.stringify(await read(`${head}.${canary}.${signature}`))).not.toContain(canary);

@@ -46,7 +46,7 @@ const WAYS: Readonly<Record<string, (customUserId: string) => string>> = {
       id,
     ),
 };
-/** Not every machine has Python. */
+/** Python is not installed everywhere. */
 const isThere = (command: string): boolean =>
   command === 'node' || spawnSync(command, ['--version'], { timeout: TIMEOUT_MS }).status === 0;
 

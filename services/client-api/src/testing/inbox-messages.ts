@@ -17,7 +17,10 @@ export type ReceivedMessage = {
   readonly message: Record<string, unknown>;
 };
 
-/** A campaign to a registered user, offered as a worker does; of another channel sent. Returns it with its only delivery. */
+/**
+ * Creates a campaign to a registered user, delivered to the inbox as a worker does (other channels:
+ * sent). Returns it with its only delivery.
+ */
 export async function offerTo(
   db: Database,
   {
@@ -59,7 +62,7 @@ export async function offerTo(
   };
 }
 
-/** A user whom the application knows. */
+/** A registered user. */
 export async function registerUser(
   db: Database,
   applicationId: string,
@@ -73,12 +76,12 @@ export async function registerUser(
 
 export type StreamEvent = { readonly id: string; readonly data: ReceivedMessage };
 
-/** An open stream, read by its events. */
+/** An open event stream. */
 export interface MessageStream {
   readonly status: number;
-  /** The next message. */
+  /** Resolves with the next message. */
   next(): Promise<StreamEvent>;
-  /** Whether it has ended. */
+  /** Whether the stream has ended. */
   ended(): Promise<boolean>;
   close(): void;
 }

@@ -33,11 +33,11 @@ export type MailFacts = {
   readonly purpose?: Purpose;
   readonly email?: string;
   readonly phoneE164?: string;
-  /** Since it was handed over. */
+  /** Age since it was sent. */
   readonly ageMs?: number;
 };
 
-/** A mail that a worker has sent a while ago, of an application of its own, with its links as the worker signs them. */
+/** Creates an application and a mail that a worker sent some time ago, with signed links. */
 export async function createMail(
   db: Database,
   {
@@ -84,7 +84,7 @@ export async function createMail(
     clickPath: (url: string, linkCount = 1) =>
       `/t/c/${signers.click.sign(...linkParts({ ...attempt, url, linkCount }))}`,
     unsubscribePath: `/u/${sealedAddresses.seal({ ...attempt, address: email })}`,
-    /** As an older version made it: it does not name the address. */
+    /** A link of an older version, which does not contain the address. */
     olderUnsubscribePath: `/u/${signers.olderUnsubscribe.sign(...parts)}`,
     returnToken,
     returnHeader: `${RETURN_TOKEN_HEADER}: ${returnToken}`,

@@ -3,7 +3,7 @@ import type { Database } from '@tidings/postgres/database';
 import { testSecretBox } from '@tidings/testing';
 import { createMail, type MailFacts } from './mails.ts';
 
-/** A mail of an application that takes reports. */
+/** A mail of an application with a bounce secret. */
 export async function createReportedMail(
   db: Database,
   { secret = 'a secret of sixteen', ...facts }: MailFacts & { readonly secret?: string } = {},
@@ -24,14 +24,14 @@ export async function createReportedMail(
   return { ...mail, secret };
 }
 
-/** Who passes it on, with whatever other headers. */
+/** Headers, by default with valid credentials. */
 type Sender = {
   readonly applicationId: string;
   readonly secret: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Passes a report on as a mail server does. */
+/** Posts a report as a mail server does. */
 export function postReport(
   url: string,
   { applicationId, secret, headers = {} }: Sender,
@@ -54,7 +54,7 @@ type DsnFacts = {
   readonly status?: string;
   readonly diagnostic?: string;
   readonly headers?: string;
-  /** Empty: the report names nobody. */ readonly recipient?: string;
+  /** Empty: the report has no recipient. */ readonly recipient?: string;
 };
 
 export function dsnAbout(

@@ -11,11 +11,11 @@ export type SdkApplication = {
   readonly applicationId: string;
   readonly clientKey: string;
   readonly serverKey: string;
-  /** Of a call with the Client key. */
+  /** Headers of a call with the Client key. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** An application of its own with a key of each type. */
+/** Creates an application with a key of each type. */
 export async function createSdkApplication(
   db: Database,
   { allowedOrigins = [] }: { readonly allowedOrigins?: readonly string[] } = {},
@@ -35,7 +35,7 @@ export async function createSdkApplication(
   };
 }
 
-/** A device that subscribed to nothing: of an anonymous user, or of the one named. */
+/** Registers a device without a subscription, for an anonymous user or the named one. */
 export function createTestDevice(
   db: Database,
   {
@@ -69,7 +69,7 @@ export type SdkCall = {
   readonly body?: unknown;
 };
 
-/** Calls below `/sdk/v1/`: a body goes as JSON, text and bytes as they are. */
+/** Calls below `/sdk/v1/`. Objects are sent as JSON, text and bytes as is. */
 export async function callSdk(
   { url }: Pick<TestClientApi, 'url'>,
   path: string,

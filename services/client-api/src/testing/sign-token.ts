@@ -5,7 +5,7 @@ const encode = (value: unknown): string =>
 
 export const HS256 = { alg: 'HS256', typ: 'JWT' };
 
-/** A JSON Web Token as a back end would sign it, by nothing but HMAC: not by the library that reads it. */
+/** Signs a JSON Web Token with plain HMAC, without the library that verifies it. */
 export function signToken(
   secret: string,
   payload: unknown,
@@ -15,10 +15,10 @@ export function signToken(
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
 }
 
-/** Seconds since the epoch, `seconds` from now. */
+/** The time `seconds` from now, in seconds since the epoch. */
 export const inSeconds = (seconds: number, nowMs = Date.now()): number =>
   Math.floor(nowMs / 1000) + seconds;
 
-/** A token of the user that lives for a minute. */
+/** A user token that is valid for a minute. */
 export const tokenOf = (secret: string, customUserId: string): string =>
   signToken(secret, { sub: customUserId, exp: inSeconds(60) });

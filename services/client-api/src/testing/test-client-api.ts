@@ -54,28 +54,28 @@ type CallOptions = {
 export interface TestClientApi extends AsyncDisposable {
   readonly db: Database;
   readonly url: string;
-  /** Visits that are not noted yet. */
+  /** Hits that are not stored yet. */
   readonly linkHits: LinkHits;
   readonly inboxSubscriptions: InboxSubscriptions;
-  /** Posts a form as Twilio would: signed for the public address, whatever address this is. */
+  /** Posts a form signed for the public URL, as Twilio does. */
   post(path: string, form: Form, options?: CallOptions): Promise<Response>;
 }
 
 export type TestClientApiOptions = {
-  /** Rates are off unless a test is about them. */
+  /** Rate limits, off by default. */
   readonly rates?: Partial<Record<SdkRate, Rate>>;
   readonly trustedProxies?: readonly string[];
-  /** Nobody who guesses has to wait, unless a test is about that. */
+  /** No delays for wrong credentials by default. */
   readonly wrongKeys?: WrongKeys;
   readonly clock?: Clock;
   readonly inbox?: Partial<InboxSubscriptionsOptions>;
-  /** What other replicas hear. */
+  /** Called instead of notifying the subscriptions. */
   readonly recheckSubscriptions?: (userId: string) => void;
 };
 
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
-/** As `service.ts` wires it, save that rates are counted without Redis. */
+/** Like `service.ts`, but rate limits are counted without Redis. */
 export function testDependencies(
   db: Database,
   {
@@ -159,7 +159,7 @@ export async function startTestClientApi(
   };
 }
 
-/** An application with an account of its own. */
+/** Creates an application with its own Twilio account. */
 export async function createSmsApplication(
   db: Database,
   settings: Form = {},

@@ -6,7 +6,7 @@ import { mountSdkFiles, type SdkFiles } from '../routes/sdk-files/handler.ts';
 export interface TestSdkFiles extends AsyncDisposable {
   readonly url: string;
   readonly files: SdkFiles;
-  /** Without decoding anything. */
+  /** A request without content decoding. */
   getRaw(
     path: string,
     headers: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ const FILES: SdkFiles = {
   'tidings.d.ts': 'export interface Tidings {}',
 };
 
-/** The files as they are served, of small contents. */
+/** The SDK files with small contents. */
 export async function startSdkFiles(): Promise<TestSdkFiles> {
   const app = createApp();
   mountSdkFiles(app, FILES);

@@ -5,7 +5,7 @@ import { findDeliveries, type DeliveriesQuery } from './find-deliveries.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** Of each page its customUserIds. */
+/** The customUserIds of each page. */
 async function pagesOf(campaignId: string, query: DeliveriesQuery): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;
@@ -22,7 +22,7 @@ async function pagesOf(campaignId: string, query: DeliveriesQuery): Promise<stri
 }
 
 test.each([{}, { states: ['pending' as const] }])(
-  'pages are in the order of the recipients, chunk by chunk, whichever chunk was expanded first: %j',
+  'pages follow the order of the recipients, for every order of chunk expansion: %j',
   async (filter) => {
     const campaign = await createSendingCampaign(db, { count: 450 });
     await db.sql.query(
@@ -41,7 +41,7 @@ test.each([{}, { states: ['pending' as const] }])(
   },
 );
 
-test('a cursor that is no delivery of the campaign is none', async () => {
+test('a cursor that is not a delivery of the campaign is invalid', async () => {
   const [campaign, other] = [await createSendingCampaign(db), await createSendingCampaign(db)];
   const found = await findDeliveries(db, other.campaignId, { limit: 1 });
 

@@ -8,7 +8,7 @@ import { readChart, readRevenue } from './charts.ts';
 
 jest.setTimeout(60_000);
 
-// Folds and recounts look at the whole database.
+// Aggregations and recounts process the whole database.
 const db = await createOwnDatabase({ poolMax: 6 });
 afterAll(() => db.close());
 beforeEach(() => db.sql.query('truncate events, event_quarters, definition_hours, event_recounts'));
@@ -26,7 +26,7 @@ type Row = {
   readonly requestId?: string;
 };
 
-/** In one statement, as any version of the consumer stores them. */
+/** In one statement, as every consumer version stores them. */
 async function store(applicationId: string, rows: readonly Row[]): Promise<void> {
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at, revenue, currency)
@@ -55,7 +55,7 @@ type Sum = {
 const keyOf = ({ slug, quarter, currency }: Sum) => `${slug} ${quarter} ${currency}`;
 const sorted = (sums: readonly Sum[]) => sums.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 
-/** What the tables say, whichever connection counted. */
+/** The sums of the tables, over all backends. */
 async function counted(applicationId: string): Promise<Sum[]> {
   const { rows } = await db.sql.query<{
     slug: string;
@@ -71,7 +71,7 @@ async function counted(applicationId: string): Promise<Sum[]> {
   return sorted(rows.map(({ ms, ...row }) => ({ ...row, quarter: ms ?? 'outside' })));
 }
 
-/** The same from the events themselves, without the functions of the database. */
+/** The same sums computed from the events, without database functions. */
 async function recounted(applicationId: string): Promise<Sum[]> {
   const { rows } = await db.sql.query<{
     slug: string;
@@ -112,7 +112,7 @@ const foldAll = async (before: number): Promise<void> => {
   );
 };
 
-test('sums by quarter hour are a recount of the events at any time: by several connections, redelivered, folded in between', async () => {
+test('sums by quarter hour always match a recount of the events: with several connections, redelivery and aggregation in between', async () => {
   const { applicationId } = await createTestApplication(db);
   const random = randomFrom(4);
   const pick = (below: number) => Math.floor(random() * below);
@@ -163,7 +163,7 @@ test.each([
   ['a millisecond later', (at: number) => at + DAY_MS + 1, false],
   ['seconds instead of milliseconds', (at: number) => Math.floor(at / 1_000), false],
   ['the largest integer', () => LONG_MAX, false],
-])('an event of %s has its place or is counted as outside', async (_name, timeOf, isPlaced) => {
+])('an event of %s is in a point or counted as outside', async (_name, timeOf, isPlaced) => {
   const { applicationId } = await createTestApplication(db);
   const receivedAt = Date.now();
   const time = timeOf(receivedAt);
@@ -179,7 +179,7 @@ describe('a chart', () => {
   const day = (n: number) => Date.parse('2026-11-01T18:15Z') + n * DAY_MS;
   const starts = [day(0), day(1), day(2)];
 
-  test('has each event in the day of its time, revenue by currency, and says what is outside', async () => {
+  test('has each event on the day of its event time, revenue by currency, and the number outside', async () => {
     const { applicationId } = await createTestApplication(db);
     await db.sql.query(
       "insert into definitions (application_id, slug, kind, name, origin, merged_into) values ($1, 'paid', 'revenue', 'paid', 'auto', null), ($1, 'bought', 'revenue', 'bought', 'auto', 'paid')",
@@ -237,7 +237,7 @@ describe('a chart', () => {
     ]);
   });
 
-  test('of an import has a spike on no day: what arrives now stands where it happened', async () => {
+  test('has no spike after an import: events count by event time', async () => {
     const { applicationId } = await createTestApplication(db);
     await db.sql.query(
       "insert into definitions (application_id, slug, kind, name, origin) values ($1, 'click', 'action', 'click', 'auto')",
@@ -272,7 +272,7 @@ describe('a chart', () => {
     });
   });
 
-  test('past its retention leaves one sum of each definition and currency', async () => {
+  test('keeps one sum per definition and currency after retention', async () => {
     const { applicationId } = await createTestApplication(db);
     await store(
       applicationId,
@@ -301,7 +301,7 @@ describe('a chart', () => {
   });
 });
 
-describe('events that were stored before they were counted by time', () => {
+describe('events stored before counting by event time', () => {
   const HOUR_MS = 3_600_000;
   const arrival = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 10 * HOUR_MS;
   const recountAll = async (limit: number) => {
@@ -310,7 +310,7 @@ describe('events that were stored before they were counted by time', () => {
     return steps;
   };
 
-  /** As an upgrade finds them: counted by arrival alone. */
+  /** The state before the upgrade: counted by arrival only. */
   async function storedBefore(applicationId: string, rows: readonly Row[]): Promise<void> {
     await store(applicationId, rows);
     await db.sql.query('delete from event_quarters where application_id = $1', [applicationId]);
@@ -323,9 +323,9 @@ describe('events that were stored before they were counted by time', () => {
     );
   }
 
-  test('are counted once, in steps, while others arrive and are folded', async () => {
+  test('are counted once, in steps, while others arrive and are aggregated', async () => {
     const { applicationId } = await createTestApplication(db);
-    // Several of one instant are never divided.
+    // Events of the same instant are never split.
     await storedBefore(
       applicationId,
       Array.from({ length: 50 }, (_, index) => ({
@@ -352,7 +352,7 @@ describe('events that were stored before they were counted by time', () => {
     expect(await counted(applicationId)).toEqual(await recounted(applicationId));
   });
 
-  test('and deleted since stay in charts by their arrival, which says so', async () => {
+  test('and deleted since then stay in charts by arrival, marked as such', async () => {
     const { applicationId } = await createTestApplication(db);
     await db.sql.query(
       "insert into definitions (application_id, slug, kind, name, origin) values ($1, 'paid', 'revenue', 'paid', 'auto'), ($1, 'ordered', 'revenue', 'ordered', 'auto')",
@@ -392,7 +392,7 @@ describe('events that were stored before they were counted by time', () => {
     });
   });
 
-  test('are missing in charts until then, which say from when on all are counted', async () => {
+  test('are missing in charts until then; charts say from when on all are counted', async () => {
     const { applicationId } = await createTestApplication(db);
     await db.sql.query(
       "insert into definitions (application_id, slug, kind, name, origin) values ($1, 'click', 'action', 'click', 'auto')",
@@ -425,13 +425,13 @@ describe('events that were stored before they were counted by time', () => {
     await recountEvents(db, { limit: 1 });
     expect(await read()).toEqual([2, arrival + 4 * HOUR_MS]);
     while ((await read())[0] !== 6) expect(await recountEvents(db, { limit: 3 })).toBe(true);
-    // Sums by arrival of deleted events are still to be taken over.
+    // Arrival sums of deleted events still have to be migrated.
     expect(await read()).toEqual([6, arrival]);
     await recountAll(3);
     expect(await read()).toEqual([6, null]);
   });
 
-  test('are nothing to count for an application that was made later', async () => {
+  test('do not exist for an application created later', async () => {
     await createTestApplication(db);
 
     expect(await recountEvents(db, { limit: 10 })).toBe(false);

@@ -3,7 +3,7 @@ import type { Database } from '@tidings/postgres/database';
 import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { searchUsers } from './search-users.ts';
 
-// A database of its own: the planner chooses by statistics, which rows of other tests would change.
+// Its own database: rows of other tests would change the statistics of the planner.
 jest.setTimeout(60_000);
 const db = await createOwnDatabase();
 afterAll(() => db.close());
@@ -16,7 +16,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** The rows that the nodes of a plan took out of tables and indexes, those that a filter threw away included. */
+/** Rows read by the nodes of a plan, including filtered ones. */
 function rowsRead(plan: Plan): number {
   const own = plan['Node Type'].includes('Scan')
     ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
@@ -24,7 +24,7 @@ function rowsRead(plan: Plan): number {
   return (plan.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), own);
 }
 
-/** The database, adding up what the statements that go through it read. */
+/** A database wrapper that sums up the rows read by its statements. */
 function counting(): { readonly counted: Database; read(): number } {
   let read = 0;
   const query = async (text: string, values: unknown[]) => {
@@ -51,10 +51,10 @@ await db.sql.query(
   'insert into user_identities (application_id, service_user_id, user_id) select application_id, id, id from users where application_id = $1',
   [applicationId],
 );
-// Of a small table the planner reads all, which is no harm.
+// The planner may scan small tables completely.
 await db.sql.query('analyze users, user_identities');
 
-test('of one who is found by what nearly all others have, in another application, tens of rows are read', async () => {
+test('finding one user by a value that nearly all users of another application have reads tens of rows', async () => {
   const own = await createTestApplication(db);
   await db.sql.query(
     `insert into users (id, application_id, custom_user_id, registered_at, fields)
@@ -75,7 +75,7 @@ test('of one who is found by what nearly all others have, in another application
 });
 
 test.each([undefined, 'u', 'u0', 'all@example.org', '01', '+49 30 123456', 'ab', 'CD'])(
-  'a page of 10 of many thousands whom %j finds reads tens of rows',
+  'a page of 10 out of many thousands that match %j reads tens of rows',
   async (search) => {
     for (const cursor of [undefined, 'u010000']) {
       const { counted, read } = counting();

@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { headers, member } = await api.signIn('admin');
 
-test('a token is shown this once, works until it is revoked, and says who made it and when it was used', async () => {
+test('a token is shown once, works until revoked, and has its creator and last use', async () => {
   const made = await api.request<{ id: string; token: string }>('POST', 'administrator-tokens', {
     headers,
     body: { name: 'Deployment' },

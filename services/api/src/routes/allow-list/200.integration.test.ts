@@ -13,7 +13,7 @@ const read = async (): Promise<unknown> =>
 const write = (entries: unknown) =>
   api.request('PUT', 'allow-list', { headers, body: { entries } });
 
-test('PUT allow-list keeps each entry in its one spelling, tells the gateways, and shows in the grants of keys', async () => {
+test('PUT allow-list normalizes entries, notifies the gateways, and affects key grants', async () => {
   expect(await read()).toEqual({ entries: [], yourAddress });
 
   const { status, body } = await write([
@@ -34,7 +34,7 @@ test('PUT allow-list keeps each entry in its one spelling, tells the gateways, a
   expect((await findKeyGrant(db, other.applicationId, other.serverKey))?.allowList).toEqual([]);
 });
 
-test('a thousand entries are fine, and none switches it off', async () => {
+test('a thousand entries are accepted, and an empty list disables it', async () => {
   expect(
     (await write(Array.from({ length: 1_000 }, (_, n) => `10.0.${n >> 8}.${n & 255}`))).status,
   ).toBe(200);

@@ -18,7 +18,7 @@ test.each([
   [{ entries: ['\ud800'] }, ['/entries/0']],
   [{ entries: Array(1_001).fill('10.0.0.1') }, ['/entries']],
   [{ entries: [], mode: 'off' }, ['/mode']],
-])('PUT allow-list %j names each bad entry, and changes nothing', async (body, pointers) => {
+])('PUT allow-list %j reports each invalid entry, and changes nothing', async (body, pointers) => {
   const { status, problem } = await api.request('PUT', 'allow-list', { headers, body });
 
   expect(status).toBe(400);

@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { tenant, asAdmin: headers } = api;
 
-test('GET applications pages through all of them', async () => {
+test('GET applications pages through all applications', async () => {
   const ids: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
@@ -22,7 +22,7 @@ test('GET applications pages through all of them', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('GET applications/{id} is the application, without any key', async () => {
+test('GET applications/{id} returns the application without keys', async () => {
   const { body, text } = await api.request('GET', `applications/${tenant.applicationId}`, {
     headers,
   });
@@ -37,7 +37,7 @@ test('GET applications/{id} is the application, without any key', async () => {
 });
 
 describe('PATCH applications/{id}', () => {
-  test('changes what it names and leaves the rest', async () => {
+  test('changes the given fields only', async () => {
     const patch = async (body: unknown) =>
       (await api.request('PATCH', `applications/${tenant.applicationId}`, { headers, body })).body;
 
@@ -54,7 +54,7 @@ describe('PATCH applications/{id}', () => {
     });
   });
 
-  test('keeps every setting, null removes one, and gateways are told', async () => {
+  test('stores every setting, null resets one, and gateways are notified', async () => {
     const { applicationId } = api.other;
     const patch = async (settings: unknown) =>
       (

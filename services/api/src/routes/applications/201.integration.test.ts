@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 
 test.each(['Shop', '👩‍👩‍👧', 'x'.repeat(200)])(
-  'POST applications makes an application named %j',
+  'POST applications creates an application named %j',
   async (name) => {
     const { status, body } = await api.request('POST', 'applications', {
       headers: api.asAdmin,
@@ -32,7 +32,7 @@ test.each(['Shop', '👩‍👩‍👧', 'x'.repeat(200)])(
   },
 );
 
-test('POST applications/{id}/user-token-secret makes a secret, shown once, beside which the one before counts for a while', async () => {
+test('POST applications/{id}/user-token-secret creates a secret, shown once; the previous one stays valid for a while', async () => {
   const { deps, db, tenant } = api;
   const rotate = () =>
     api.request<{ readonly secret: string; readonly previousSecretUntil: number | null }>(

@@ -115,7 +115,7 @@ test.each([
   ).toMatchObject({ settings: {} });
 });
 
-test('every fault says what was expected', async () => {
+test('every error says what was expected', async () => {
   const { problem } = await api.request('PATCH', `applications/${tenant.applicationId}`, {
     headers,
     body: {
@@ -134,6 +134,6 @@ test('every fault says what was expected', async () => {
   expect(problem.errors?.filter(({ expected }) => expected === undefined)).toEqual([]);
 });
 
-test('GET applications takes only cursors of its own', async () => {
+test('GET applications accepts only its own cursors', async () => {
   expect((await api.request('GET', 'applications?cursor=x', { headers })).status).toBe(400);
 });

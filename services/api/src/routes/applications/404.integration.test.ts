@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test.each([systemIds.uuid(), 'x', '%00'])('%s names no application', async (id) => {
+test.each([systemIds.uuid(), 'x', '%00'])('%s is not an application', async (id) => {
   expect((await api.request('GET', `applications/${id}`, { headers: api.asAdmin })).status).toBe(
     404,
   );

@@ -23,7 +23,7 @@ const auditOf = async (query: string): Promise<Entry[]> =>
     .items;
 
 describe('GET audit', () => {
-  test('a change by a session: who, what, when, of what, from where, and what came of it', async () => {
+  test('a change by a session: actor, action, time, target, address and status', async () => {
     const developer = await api.signIn('developer');
     const headers: Headers = { ...developer.headers, 'X-Forwarded-For': '203.0.113.5' };
     const before = Date.now();
@@ -70,7 +70,7 @@ describe('GET audit', () => {
     expect(JSON.stringify(entries)).not.toContain(key.body.key);
   });
 
-  test('a change by an administrator token, by its name; reading is none', async () => {
+  test('a change by an administrator token, with its name; reads have no entry', async () => {
     await api.request('PUT', 'allow-list', {
       headers: api.asAdmin,
       body: { entries: ['10.0.0.0/8'] },
@@ -90,7 +90,7 @@ describe('GET audit', () => {
     ]);
   });
 
-  test('of secrets the names of their fields alone', async () => {
+  test('only the field names of secrets', async () => {
     const password = 'correct horse battery staple';
     await api.request('PUT', 'channels/EMAIL', {
       headers: owner.headers,
@@ -120,7 +120,7 @@ describe('GET audit', () => {
     ).toBe(0);
   });
 
-  test('what a role may not do, and what is not valid, changes nothing and is no entry', async () => {
+  test('forbidden and invalid requests change nothing and have no entry', async () => {
     const viewer = await api.signIn('viewer');
     const developer = await api.signIn('developer');
 
@@ -134,7 +134,7 @@ describe('GET audit', () => {
     expect(await auditOf(`member=${developer.member.id}`)).toEqual([]);
   });
 
-  test('pages by cursor, between two instants', async () => {
+  test('pages by cursor between two instants', async () => {
     const admin = await api.signIn('admin');
     for (let index = 0; index < 5; index += 1)
       await api.request('PUT', 'allow-list', {
@@ -171,7 +171,7 @@ describe('GET audit names', () => {
   const entriesOf = (action: string) =>
     auditOf(`application=${tenant.applicationId}&action=${encodeURIComponent(action)}`);
 
-  test('the key that deleted a user or controlled a campaign, and the person by a hash alone', async () => {
+  test('the key that deleted a user or controlled a campaign, and only a hash of the customUserId', async () => {
     const campaign = newCampaign({ applicationId: tenant.applicationId });
     await acceptCampaign(db, campaign);
     await registerUsers(db, tenant.applicationId, ['leaves']);
@@ -193,7 +193,7 @@ describe('GET audit names', () => {
     ).not.toContain('leaves');
   });
 
-  test('who exported a person, or a list as a file, with the names of its filters alone', async () => {
+  test('exports of a user or of a list, with the names of the filters only', async () => {
     await registerUsers(db, tenant.applicationId, ['exported']);
 
     await api.request('GET', 'users/exported/export', { headers: api.asServer });
@@ -226,7 +226,7 @@ describe('GET audit names', () => {
       (await auditOf(`action=${encodeURIComponent('POST session')}&limit=500`)).filter(
         ({ actor, address }) => actor === 'sign-in' && address === '198.51.100.9',
       );
-    // The answers do not wait for the entries.
+    // Responses do not wait for the entries.
     await eventually(async () =>
       expect((await read()).filter(({ status }) => status === 401)).toHaveLength(4),
     );
@@ -238,7 +238,7 @@ describe('GET audit names', () => {
     expect(JSON.stringify(entries)).not.toMatch(/guess of eve|unknown-/);
   });
 
-  test('the tokens that a removed member leaves behind', async () => {
+  test('the active tokens of a removed member', async () => {
     const admin = await api.signIn('admin');
     const token = await api.request<{ id: string }>('POST', 'administrator-tokens', {
       headers: admin.headers,
@@ -256,7 +256,7 @@ describe('GET audit names', () => {
 });
 
 describe('the audit log', () => {
-  test('is never changed, and never deleted', async () => {
+  test('is append-only', async () => {
     await api.request('PUT', 'allow-list', {
       headers: api.asAdmin,
       body: { entries: [] },
@@ -273,7 +273,7 @@ describe('the audit log', () => {
     ).rejects.toThrow(/never changed/);
   });
 
-  test('comes first: what cannot be recorded is not done', async () => {
+  test('is written first: an action that cannot be recorded is not executed', async () => {
     const query = (text: unknown, ...rest: unknown[]): unknown => {
       if (String(text).includes('audit_entries')) throw new Error('no room for the audit log');
       return Reflect.apply(db.sql.query, db.sql, [text, ...rest]);

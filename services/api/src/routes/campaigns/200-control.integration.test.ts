@@ -14,7 +14,7 @@ import {
 } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
-// Completion is a sweep over the whole database, a hundred campaigns at a time.
+// Completion is a sweep over the whole database, 100 campaigns at a time.
 const api = await startTestApi({}, await createOwnDatabase());
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -26,7 +26,7 @@ await markChannelReady(db, { applicationId: tenant.applicationId, channel: 'EMAI
 const post = (path: string, headers = api.asServer) =>
   api.request('POST', `campaigns/${path}`, { headers });
 
-/** A campaign to three, expanded. */
+/** An expanded campaign to three recipients. */
 async function sending(): Promise<NewCampaign> {
   const recipients = someIds(3);
   await registerUsers(db, tenant.applicationId, recipients);
@@ -36,7 +36,7 @@ async function sending(): Promise<NewCampaign> {
   return campaign;
 }
 
-test('pause, resume and cancel answer with the record after them', async () => {
+test('pause, resume and cancel return the changed record', async () => {
   const { campaignId } = await sending();
 
   expect(await post(`${campaignId}/pause`)).toMatchObject({
@@ -53,7 +53,7 @@ test('pause, resume and cancel answer with the record after them', async () => {
   });
 });
 
-test('retry-failed answers with the failures that are pending again', async () => {
+test('retry-failed returns the failures as pending', async () => {
   const { campaignId } = await sending();
   const claimed = await claimChunk(db, {
     campaignId,
@@ -85,7 +85,7 @@ test('retry-failed answers with the failures that are pending again', async () =
   });
 });
 
-test('an administrator may do so too; the event log says who did', async () => {
+test('an administrator may do so too; the event log names the actor', async () => {
   const { campaignId } = await sending();
   await post(`${campaignId.toUpperCase()}/pause`, api.asAdmin);
   await post(`${campaignId}/cancel`);

@@ -22,7 +22,7 @@ const webhook = await createWebhookEndpoint(db, api.deps.box, {
   channels: [],
 });
 
-/** Recipients whose ids a spreadsheet would calculate; the first two are sent to, the third fails. */
+/** Recipients whose ids look like formulas: two are sent to, the third fails. */
 const recipients = ['=1+1', '@x', ...someIds(4)];
 const campaign = await createSendingCampaign(db, {
   applicationId: tenant.applicationId,
@@ -51,7 +51,7 @@ type Page<T = Record<string, unknown>> = {
 const get = <T>(path: string) => api.request<T>('GET', path, { headers: api.asServer });
 
 describe('GET campaigns/{id}/report', () => {
-  test('has the funnel, and failures with what to do', async () => {
+  test('has the funnel, and failures with remedies', async () => {
     const { body } = await get<Record<string, unknown>>(`campaigns/${campaignId}/report`);
 
     expect(body['funnel']).toEqual(
@@ -76,7 +76,7 @@ describe('GET campaigns/{id}/report', () => {
     expect(body['campaign']).toEqual((await get(`campaigns/${campaignId}`)).body);
   });
 
-  test('finds the id in capitals, with spaces around it', async () => {
+  test('accepts an id in upper case with surrounding spaces', async () => {
     expect((await get(`campaigns/%20${campaignId.toUpperCase()}%20%20/report`)).status).toBe(200);
     expect(
       (await get<Record<string, unknown>>(`campaigns/%09${campaignId}`)).body['campaignId'],
@@ -108,7 +108,7 @@ describe('GET campaigns/{id}/deliveries', () => {
     expect(await idsOf(query)).toHaveLength(count);
   });
 
-  test('pages through those that a filter lets pass, each once', async () => {
+  test('pages through the filtered ones, each once', async () => {
     const first = (await get<Page>(`campaigns/${campaignId}/deliveries?group=pending&limit=2`))
       .body;
     const second = (
@@ -125,7 +125,7 @@ describe('GET campaigns/{id}/deliveries', () => {
 });
 
 describe('as CSV', () => {
-  test('recipients are a file in which nothing is a formula', async () => {
+  test('recipients are a file without formulas', async () => {
     const { status, headers, text } = await get(
       `campaigns/${campaignId}/deliveries?format=csv&limit=1`,
     );
@@ -145,7 +145,7 @@ describe('as CSV', () => {
     expect(text).not.toMatch(/(^|,)"?[=+@]/m);
   });
 
-  test('the header Accept asks for it too, and filters hold', async () => {
+  test('the Accept header works too, with filters', async () => {
     const { text } = await api.request(
       'GET',
       `campaigns/${campaignId}/deliveries?reason=no_address`,
@@ -155,7 +155,7 @@ describe('as CSV', () => {
     expect(text.trim().split('\r\n')).toHaveLength(2);
   });
 
-  test('spreadsheets see that it is UTF-8', async () => {
+  test('has a byte order mark for spreadsheets', async () => {
     const answer = await fetch(`${api.url}/api/v1/campaigns?format=csv`, {
       headers: api.asServer,
     });
@@ -163,7 +163,7 @@ describe('as CSV', () => {
     expect([...new Uint8Array(await answer.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   });
 
-  test('campaigns have their rate, as the report has it', async () => {
+  test('campaigns have the success rate of the report', async () => {
     const { text } = await get('campaigns?format=csv');
     const [header = '', line = ''] = text.trim().split('\r\n');
     const at = header.split(',').indexOf('result.verdict');
@@ -177,7 +177,7 @@ describe('as CSV', () => {
     expect(line).toContain(',,2,1,1,');
   });
 
-  test('what is refused is refused as ever', async () => {
+  test('errors are the same as for JSON', async () => {
     expect((await get(`campaigns/${campaignId}/deliveries?format=csv&cursor=x`)).status).toBe(400);
     expect((await get(`campaigns/${campaignId}/deliveries?format=xls`)).status).toBe(400);
     expect((await get(`campaigns/${recipients.length}/deliveries?format=csv`)).status).toBe(404);
@@ -190,7 +190,7 @@ describe('as CSV', () => {
     'ingest',
     'definitions',
     `campaigns/${campaignId}/events`,
-  ])('GET %s is one too', async (path) => {
+  ])('GET %s has a CSV form too', async (path) => {
     const { status, headers, text } = await get(`${path}?format=csv`);
 
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -199,7 +199,7 @@ describe('as CSV', () => {
 });
 
 describe('GET campaigns/{id}/webhooks', () => {
-  test('are the events of this campaign, for each endpoint that was told', async () => {
+  test('are the events of this campaign, for each endpoint', async () => {
     await createSendingCampaign(db, { applicationId: tenant.applicationId, count: 1 });
 
     const { items, nextCursor } = (await get<Page>(`campaigns/${campaignId}/webhooks`)).body;

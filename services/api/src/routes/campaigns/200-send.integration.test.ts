@@ -43,7 +43,7 @@ describe('a campaign', () => {
     ['an administrator token', api.asAdmin, 'token:test'],
     ['a session', marketer.headers, `member:${marketer.member.email}`],
   ])(
-    'by %s is durable, readable and announced with the answer, which is that of POST /push',
+    'by %s is stored, readable and queued, with the response of POST /push',
     async (_who, headers, createdBy) => {
       const { status, body, headers: answered } = await post<PushAccepted>(headers);
 
@@ -80,7 +80,7 @@ describe('a campaign', () => {
     },
   );
 
-  test('of a hundred thousand is taken', async () => {
+  test('to a hundred thousand recipients is accepted', async () => {
     const recipients = Array.from({ length: 100_000 }, (_, index) => `${index}`.padStart(60, 'x'));
 
     const { status, body } = await post(marketer.headers, { ...push, recipients });
@@ -89,7 +89,7 @@ describe('a campaign', () => {
     expect(body).toMatchObject({ recipients: { requested: 100_000, unique: 100_000 } });
   }, 60_000);
 
-  test('keeps every digit of the integers of its message', async () => {
+  test('keeps every digit of integers in the message', async () => {
     const { body } = await post<PushAccepted>(
       marketer.headers,
       '{"recipients":["u"],"channel":"APP_PUSH","message":{"body":"b","customContent":{"id":9007199254740993}}}',
@@ -104,7 +104,7 @@ describe('a campaign', () => {
     ).toContain('"id":9007199254740993');
   });
 
-  test('of a session is an entry of the audit log, without its recipients and its message', async () => {
+  test('by a session is in the audit log, without recipients and message', async () => {
     const owner = await api.signIn('owner');
     const { body } = await post<PushAccepted>(owner.headers);
     await post(owner.headers, { ...push, dryRun: true });
@@ -127,7 +127,7 @@ describe('a campaign', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('of parallel copies makes one campaign and equal answers, whoever sends them', async () => {
+  test('of concurrent copies creates one campaign and equal responses, for all kinds of callers', async () => {
     const before = await storedCampaigns();
     const key = { 'Idempotency-Key': 'parallel' };
 
@@ -162,7 +162,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a dry run', () => {
-  test('says who would be reached and why others would not, and sends and stores nothing', async () => {
+  test('returns who would be reached and why others would not, and sends and stores nothing', async () => {
     const before = await storedCampaigns();
     const announced = api.announced.length;
 
@@ -192,7 +192,7 @@ describe('a dry run', () => {
     expect([await storedCampaigns(), api.announced.length]).toEqual([before, announced]);
   });
 
-  test('warns of a placeholder that nothing fills in', async () => {
+  test('warns about an unknown placeholder', async () => {
     const { body } = await post<DryRunAnswer>(marketer.headers, {
       recipients: [ada],
       channel: 'SMS',
@@ -205,7 +205,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  test('warns of a channel that no test send has proved, where the application sends all the same', async () => {
+  test('warns about an untested channel, where the application allows it', async () => {
     await configureEmail(db, tenant.applicationId);
     await updateApplication(db, tenant.applicationId, { settings: { sendUntested: true } });
 

@@ -35,7 +35,7 @@ async function accepted(overrides: Partial<NewCampaign> = {}): Promise<NewCampai
   return campaign;
 }
 
-/** A campaign to three: one sent, one failed, one pending. */
+/** A campaign to three recipients: one sent, one failed, one pending. */
 async function halfDone(): Promise<NewCampaign> {
   const recipients = someIds(3);
   await configureEmail(db, tenant.applicationId);
@@ -52,7 +52,7 @@ async function halfDone(): Promise<NewCampaign> {
     leaseMs: 60_000,
     rowsMax: 2,
   });
-  // In the order of the recipients: the claim has none of its own.
+  // In the order of the recipients: a claim is unordered.
   const [sent, failed] = claimed.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (!sent || !failed) throw new Error('not claimed');
   await changeDeliveryStates(
@@ -72,7 +72,7 @@ async function halfDone(): Promise<NewCampaign> {
   return campaign;
 }
 
-/** All items, page by page. */
+/** Reads all pages. */
 async function all(
   path: string,
   limit: number,
@@ -92,7 +92,7 @@ async function all(
 }
 
 describe('GET campaigns/{id}', () => {
-  test('is the record of the contract', async () => {
+  test('returns the documented record', async () => {
     const campaign = await halfDone();
 
     const { body } = await get(`campaigns/${campaign.campaignId}`);
@@ -140,7 +140,7 @@ describe('GET campaigns/{id}', () => {
     });
   });
 
-  test('takes the id in any letter case', async () => {
+  test('accepts the id in any letter case', async () => {
     const { campaignId } = await accepted();
 
     expect((await get(`campaigns/${campaignId.toUpperCase()}`)).body).toMatchObject({ campaignId });
@@ -188,7 +188,7 @@ describe('GET campaigns', () => {
 });
 
 describe('GET campaigns/{id}/deliveries', () => {
-  test('says of each recipient what became of it', async () => {
+  test('returns the outcome of each recipient', async () => {
     const campaign = await halfDone();
 
     const { body } = await get<Page>(`campaigns/${campaign.campaignId}/deliveries`);
@@ -226,7 +226,7 @@ describe('GET campaigns/{id}/deliveries', () => {
     });
   });
 
-  test('of pushes says of each device what became of it, and tells whether the user is reached by one', async () => {
+  test('of push channels returns the outcome of each device, and the best one for the user', async () => {
     await configureChannel(db, tenant.applicationId, 'WEB_PUSH');
     const { campaignId, recipients } = await createPushCampaign(db, {
       applicationId: tenant.applicationId,
@@ -336,7 +336,7 @@ describe('GET campaigns/{id}/deliveries', () => {
 });
 
 describe('GET campaigns/{id}/events', () => {
-  test('is the whole log, oldest first, page by page', async () => {
+  test('returns the whole log, oldest first, page by page', async () => {
     const campaign = await halfDone();
 
     const { items, pages } = await all(`campaigns/${campaign.campaignId}/events`, 3);

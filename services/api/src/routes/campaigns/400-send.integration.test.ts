@@ -41,7 +41,7 @@ test.each<[string, unknown, readonly string[]]>([
   }
 });
 
-test('an Idempotency-Key that is too long is a fault of the whole', async () => {
+test('an Idempotency-Key that is too long is an error of the whole request', async () => {
   const { status, problem } = await api.request('POST', 'campaigns', {
     headers: { ...headers, 'Idempotency-Key': 'k'.repeat(129) },
     body: push,

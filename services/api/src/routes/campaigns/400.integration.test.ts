@@ -61,14 +61,14 @@ test.each([
   expect(problem.errors).toMatchObject([{ pointer }]);
 });
 
-test.each(['limit=1', 'limit=500', 'limit=', 'cursor='])('%s is legal', async (query) => {
+test.each(['limit=1', 'limit=500', 'limit=', 'cursor='])('%s is valid', async (query) => {
   for (const list of lists)
     expect((await api.request('GET', `${list}?${query}`, { headers: api.asServer })).status).toBe(
       200,
     );
 });
 
-test.each(['channel=', 'status=', 'source='])('campaigns?%s is legal', async (query) => {
+test.each(['channel=', 'status=', 'source='])('campaigns?%s is valid', async (query) => {
   expect((await api.request('GET', `campaigns?${query}`, { headers: api.asServer })).status).toBe(
     200,
   );

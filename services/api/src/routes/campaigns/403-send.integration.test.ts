@@ -36,7 +36,7 @@ test.each(MEMBER_ROLES)('whether %s may send, or try dry', async (role) => {
   expect(await storedCampaigns()).toBe(before + (maySend ? 1 : 0));
 });
 
-test('a Client key, a page of another site and a key of another application send nothing', async () => {
+test('a Client key, another site and a key of another application cannot send', async () => {
   const { headers } = await api.signIn('marketer');
   const before = await storedCampaigns();
   const refused = [

@@ -12,7 +12,7 @@ const theirs = newCampaign({ applicationId: api.other.applicationId });
 await acceptCampaign(api.db, theirs);
 
 const ids = [
-  ['an id nobody has', systemIds.uuid()],
+  ['an unknown id', systemIds.uuid()],
   ['what is no id', 'x'],
   ['U+0000', '%00'],
   ['a campaign of another tenant', theirs.campaignId],
@@ -30,7 +30,7 @@ test.each(
   }
 });
 
-test('the list holds no campaign of another tenant', async () => {
+test('the list contains no campaign of another tenant', async () => {
   const { body } = await api.request(
     'GET',
     `campaigns?cursor=ffffffff-ffff-ffff-ffff-ffffffffffff`,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { startTestApi } from '../../testing/test-api.ts';
 
-test('an Idempotency-Key that came with another body before', async () => {
+test('an Idempotency-Key with another body than before', async () => {
   await using api = await startTestApi();
   const { headers, member } = await api.signIn('marketer');
   const post = (text: string) =>

@@ -6,7 +6,7 @@ import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
 import { createOwnDatabase, expandAll, newCampaign } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
-// Unknown recipients and completion are sweeps over the whole database, so many at a time.
+// Expansion and completion are batched sweeps over the whole database.
 const api = await startTestApi({}, await createOwnDatabase());
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -29,7 +29,7 @@ test.each([
   ['completed', ['pause', 'resume', 'cancel']],
   ['canceled', CAMPAIGN_ACTIONS],
   ['failed', CAMPAIGN_ACTIONS],
-])('what the status %s does not allow: %s', async (status, actions) => {
+])('the status %s does not allow %s', async (status, actions) => {
   const campaign = await accepted();
   await db.sql.query('update campaigns set status = $2 where id = $1', [
     campaign.campaignId,
@@ -41,7 +41,7 @@ test.each([
     expect(problem).toMatchObject({
       status: 409,
       code: 'conflict',
-      detail: expect.stringContaining(`A campaign that is ${status} cannot be`),
+      detail: expect.stringContaining(`A ${status} campaign cannot be`),
     });
   }
   expect(
@@ -53,7 +53,7 @@ test.each([
   ).toMatchObject({ status });
 });
 
-test('a retry through a channel that does not send', async () => {
+test('a retry through a channel that is not ready', async () => {
   const campaign = await accepted();
   await expandAll(db, campaign.campaignId);
   await db.sql.query(

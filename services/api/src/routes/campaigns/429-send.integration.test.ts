@@ -7,7 +7,7 @@ import { startTestApi } from '../../testing/test-api.ts';
 
 const BURST = 20;
 
-test('the rate of POST /push: what was sent there is gone here too', async () => {
+test('shares the rate limit of POST /push', async () => {
   const redis = {
     redisUrl: readEnvironment()['REDIS_URL'] ?? '',
     redisProtocol: 3,

@@ -4,7 +4,7 @@ import { startTestApi } from '../../testing/test-api.ts';
 
 const body = { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } };
 
-test('a campaign that cannot be stored now: nothing is announced, and the audit log says so', async () => {
+test('a campaign that cannot be stored: it is not queued, and the audit log records the failure', async () => {
   const away = Object.assign(new Error('canary'), { code: 'ECONNREFUSED' });
   await using api = await startTestApi({
     campaigns: { accept: () => Promise.reject(away) },
@@ -28,7 +28,7 @@ test('a campaign that cannot be stored now: nothing is announced, and the audit 
   expect(rows).toEqual([{ status: 503 }]);
 });
 
-test('one that is not confirmed before the deadline', async () => {
+test('one that is not confirmed in time', async () => {
   await using api = await startTestApi({
     campaigns: {
       accept: () =>
@@ -43,7 +43,7 @@ test('one that is not confirmed before the deadline', async () => {
   );
 });
 
-test('one for which there is no memory, before its body is read', async () => {
+test('one without free memory, before its body is read', async () => {
   await using api = await startTestApi({
     admission: createAdmission({ path: 'push', bytesMax: 5, requestsMax: 10 }),
   });

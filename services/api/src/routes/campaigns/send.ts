@@ -9,7 +9,7 @@ import { findRecorder } from '../../auth/audit.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import type { Route } from '../../http/route.ts';
 
-/** `POST campaigns`: what `POST /push` does, for whoever may send here. */
+/** `POST campaigns`: like `POST /push`, for every caller that may send here. */
 export function sendRoute(deps: ApiDependencies): Route {
   const { admission } = deps;
   return {

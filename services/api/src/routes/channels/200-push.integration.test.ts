@@ -15,7 +15,7 @@ const stored = ({ db, tenant: { applicationId } }: TestApi, channel: Channel) =>
 const publicKeyOf = ({ db, tenant }: TestApi) => readVapidPublicKey(db.sql, tenant.applicationId);
 
 describe('the key pair of WEB_PUSH', () => {
-  test('is made when the channel is set up first: the public one is read, the private one sealed', async () => {
+  test('is generated at the first setup: the public key is readable, the private key encrypted', async () => {
     await using api = await startTestApi();
     expect(await publicKeyOf(api)).toBeNull();
 
@@ -37,7 +37,7 @@ describe('the key pair of WEB_PUSH', () => {
     expect(rows[0]?.row).not.toContain(kept?.secrets?.['privateKey']);
   });
 
-  test('stays through later changes, whether it is written back or left out, and is replaced when asked', async () => {
+  test('is kept by later changes, sent back or omitted, and replaced on request', async () => {
     await using api = await startTestApi();
     const first = (await put(api, 'WEB_PUSH', SUBJECT)).body.settings;
     const privateKey = (await stored(api, 'WEB_PUSH'))?.secrets?.['privateKey'];
@@ -59,7 +59,7 @@ describe('the key pair of WEB_PUSH', () => {
     expect((await stored(api, 'WEB_PUSH'))?.secrets?.['privateKey']).not.toBe(privateKey);
   });
 
-  test('may be one that browsers have subscribed with already', async () => {
+  test('can be an existing one that browsers are subscribed with', async () => {
     await using api = await startTestApi();
     const ecdh = createECDH('prime256v1');
     const publicKey = ecdh.generateKeys('base64url');
@@ -87,7 +87,7 @@ describe('the service account of APP_PUSH', () => {
   test.each([
     ['as text', JSON.stringify(file)],
     ['as it is', file],
-  ])('is written %s, sealed, and never read', async (_how, serviceAccount) => {
+  ])('is accepted %s, encrypted, and never returned', async (_how, serviceAccount) => {
     await using api = await startTestApi();
 
     const { status, body, text } = await put(api, 'APP_PUSH', { serviceAccount });

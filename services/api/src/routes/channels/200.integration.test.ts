@@ -26,7 +26,7 @@ const put = ({ request, asAdmin: headers }: TestApi, body: unknown) =>
 const stored = ({ db, tenant: { applicationId } }: TestApi) =>
   readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
 
-/** Stands for the worker: settles the application's one test send. */
+/** Acts as the worker: settles the application's test send. */
 async function settleTest(
   { db, tenant: { applicationId } }: TestApi,
   outcome: Omit<StateChange, 'deliveryId' | 'fence'>,
@@ -57,7 +57,7 @@ async function settleTest(
   );
 }
 
-/** Stands for the worker of a channel without a provider. */
+/** Acts as the worker of a channel without a provider. */
 async function offerTest({ db, tenant: { applicationId } }: TestApi): Promise<void> {
   const campaignId = await eventually(async () => {
     const [campaign] = await listCampaigns(db, applicationId, {
@@ -90,7 +90,7 @@ async function sendTest(
 }
 
 describe('GET channels', () => {
-  test('names every channel with its status', async () => {
+  test('lists every channel with its status', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
 
@@ -107,7 +107,7 @@ describe('GET channels', () => {
 });
 
 describe('a channel without a provider', () => {
-  test('has no settings; a test send that is offered to its user makes it ready', async () => {
+  test('has no settings; a test send that waits for the user makes it ready', async () => {
     await using api = await startTestApi();
     const { db, request, asAdmin: headers, tenant } = api;
     await db.sql.query(
@@ -135,7 +135,7 @@ describe('a channel without a provider', () => {
 });
 
 describe('PUT channels/{channel}', () => {
-  test('stores the settings, untested; a secret is sealed and never read again', async () => {
+  test('stores the settings as untested; a secret is encrypted and never returned', async () => {
     await using api = await startTestApi();
     expect((await get(api)).body).toEqual({
       channel: 'EMAIL',
@@ -163,7 +163,7 @@ describe('PUT channels/{channel}', () => {
     expect(await stored(api)).toMatchObject({ settings: plain, secrets: { password } });
   });
 
-  test('the mask, written back, keeps the secret; another value replaces it; leaving it out removes it', async () => {
+  test('the mask keeps the secret, another value replaces it, omitting it removes it', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
 
@@ -181,7 +181,7 @@ describe('PUT channels/{channel}', () => {
     expect((await stored(api))?.secrets).toEqual({});
   });
 
-  test('the mask keeps nothing where nothing is stored', async () => {
+  test('the mask without a stored secret keeps nothing', async () => {
     await using api = await startTestApi();
 
     await put(api, { ...EMAIL_SETTINGS, password: '********' });
@@ -189,7 +189,7 @@ describe('PUT channels/{channel}', () => {
     expect((await stored(api))?.secrets).toEqual({});
   });
 
-  test('makes a channel that was ready untested', async () => {
+  test('makes a ready channel untested', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
     await sendTest(api, { state: 'sent' });
@@ -306,7 +306,7 @@ describe('POST channels/{channel}/test', () => {
     expect((await get(api)).body.status).toBe('untested');
   });
 
-  test('does not make settings ready that were changed while it was on its way', async () => {
+  test('does not make settings ready that changed meanwhile', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
 
@@ -324,7 +324,7 @@ describe('POST channels/{channel}/test', () => {
     expect((await get(api)).body.status).toBe('untested');
   });
 
-  test('is pending when no worker answers in time', async () => {
+  test('is pending when no worker finishes in time', async () => {
     await using api = await startTestApi({ testSendTimeoutMs: 150 });
     await put(api, EMAIL_SETTINGS);
 
@@ -336,7 +336,7 @@ describe('POST channels/{channel}/test', () => {
     expect(body).toEqual({ ok: false, status: 'pending', durationMs: expect.any(Number) });
   });
 
-  test('is a campaign of source test, with who made it and the request', async () => {
+  test('is a campaign with source test, actor and request id', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
 
@@ -353,7 +353,7 @@ describe('POST channels/{channel}/test', () => {
   });
 });
 
-describe('GET channels/{channel} says what holds its deliveries up', () => {
+describe('GET channels/{channel} returns why deliveries wait', () => {
   const pause = ({ db, tenant: { applicationId } }: TestApi, version: number) =>
     pauseChannel(db.sql, {
       applicationId,
@@ -370,7 +370,7 @@ describe('GET channels/{channel} says what holds its deliveries up', () => {
     pausedAt: expect.any(Number),
   };
 
-  test('settings that were found wrong, until they are written anew', async () => {
+  test('rejected settings, until they are replaced', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
     await pause(api, 1);
@@ -381,7 +381,7 @@ describe('GET channels/{channel} says what holds its deliveries up', () => {
     expect((await get(api)).body).not.toHaveProperty('pause');
   });
 
-  test('until a test send succeeds; one that fails changes nothing', async () => {
+  test('until a test send succeeds; a failed one changes nothing', async () => {
     await using api = await startTestApi();
     await put(api, EMAIL_SETTINGS);
     await pause(api, 1);
@@ -393,7 +393,7 @@ describe('GET channels/{channel} says what holds its deliveries up', () => {
     expect((await get(api)).body).not.toHaveProperty('pause');
   });
 
-  test('a provider that is left alone, as far as workers tell of these settings', async () => {
+  test('an open breaker, as reported by workers for these settings', async () => {
     await using api = await startTestApi();
     const { applicationId } = api.tenant;
     await put(api, EMAIL_SETTINGS);

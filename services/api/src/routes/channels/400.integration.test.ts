@@ -105,7 +105,7 @@ describe('POST channels/SMS/test', () => {
     '+0151123450',
     'ada@example.org',
     '+4915112345001,+4915112345002',
-  ])('%j is no number in E.164', async (to) => {
+  ])('%j is not an E.164 number', async (to) => {
     const { status, problem } = await api.request('POST', 'channels/SMS/test', {
       headers,
       body: { to },

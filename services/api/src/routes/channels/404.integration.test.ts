@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test.each(['email', 'FAX', '__proto__'])('%s is no channel', async (channel) => {
+test.each(['email', 'FAX', '__proto__'])('%s is not a channel', async (channel) => {
   expect((await api.request('GET', `channels/${channel}`, { headers })).status).toBe(404);
   expect(
     (await api.request('PUT', `channels/${channel}`, { headers, body: EMAIL_SETTINGS })).status,

@@ -18,7 +18,7 @@ test('a channel that is not configured cannot be tested', async () => {
   expect([status, problem.code]).toEqual([409, 'conflict']);
 });
 
-test('a secret that another ENCRYPTION_KEY sealed is not lost by writing its mask back', async () => {
+test('a secret encrypted with another ENCRYPTION_KEY is not lost by sending its mask', async () => {
   await using earlier = await startTestApi({
     box: createSecretBox('the key of another installation, or of last year'),
   });

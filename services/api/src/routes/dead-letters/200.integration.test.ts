@@ -23,7 +23,7 @@ const { db, tenant, other, asAdmin: headers } = api;
 type Page = { readonly items: DeadLetterRecord[]; readonly nextCursor: string | null };
 
 describe('GET dead-letters', () => {
-  test('lists the letters of the application and those of nobody, newest first, page by page, and nothing of what is in them', async () => {
+  test('lists the application’s and unassigned dead letters, newest first, page by page, without their records', async () => {
     const nobodys = await createDeadLetter(db, {
       applicationId: null,
       requestId: null,
@@ -49,7 +49,8 @@ describe('GET dead-letters', () => {
       pages.push(body);
     }
 
-    // Letters of nobody are everybody's, also those that other tests left. Of those of one millisecond the id decides.
+    // Unassigned dead letters are shared with other tests. Those of the same millisecond are
+    // ordered by id.
     const all = pages.flatMap(({ items }) => items);
     expect(all.map(({ id }) => id).filter((id) => [...own, nobodys, others].includes(id))).toEqual(
       [...own, nobodys].toSorted().toReversed(),
@@ -99,7 +100,7 @@ describe('GET dead-letters/{id}', () => {
     ['text', Buffer.from('{"name":"Zoë \0"}'), 'utf8', '{"name":"Zoë \0"}'],
     ['base64', Buffer.from([0xff, 0x00, 0x7b]), 'base64', '/wB7'],
     ['nothing', Buffer.alloc(0), 'utf8', ''],
-  ])('shows what is in it as %s', async (_, value, encoding, shown) => {
+  ])('returns the record as %s', async (_, value, encoding, shown) => {
     const id = await createDeadLetter(db, { ...tenant, value });
 
     const { status, body } = await api.request('GET', `dead-letters/${id}`, { headers });
@@ -110,7 +111,7 @@ describe('GET dead-letters/{id}', () => {
 });
 
 describe('POST dead-letters/{id}/replay', () => {
-  test('puts the record on its topic as it was, with its letter and its consumer named', async () => {
+  test('produces the original record, with headers for the dead letter and consumer', async () => {
     const id = await createDeadLetter(db, { ...tenant, key: Buffer.from([0xff, 0x01]) });
 
     const { status, body } = await api.request('POST', `dead-letters/${id}/replay`, {
@@ -134,7 +135,7 @@ describe('POST dead-letters/{id}/replay', () => {
     });
   });
 
-  test('without a key, of a letter of nobody', async () => {
+  test('without a key, of an unassigned dead letter', async () => {
     const id = await createDeadLetter(db, { applicationId: null, key: null });
 
     const { status } = await api.request('POST', `dead-letters/${id}/replay`, { headers });
@@ -145,7 +146,7 @@ describe('POST dead-letters/{id}/replay', () => {
     );
   });
 
-  test('again while it is on its way, and after it came back', async () => {
+  test('again while it is replaying, and after it failed again', async () => {
     const id = await createDeadLetter(db, tenant);
     const ask = async () =>
       (await api.request('POST', `dead-letters/${id}/replay`, { headers })).body;
@@ -177,7 +178,7 @@ describe('POST dead-letters/{id}/replay', () => {
   });
 });
 
-test('POST dead-letters/{id}/discard drops what is in it and keeps the entry', async () => {
+test('POST dead-letters/{id}/discard deletes the record and keeps the entry', async () => {
   const id = await createDeadLetter(db, tenant);
 
   const { status, body } = await api.request('POST', `dead-letters/${id}/discard`, {
@@ -198,7 +199,7 @@ test('POST dead-letters/{id}/discard drops what is in it and keeps the entry', a
   expect(rows).toEqual([{ record_key: null, value: null, headers: {} }]);
 });
 
-test('a cursor of a letter that is gone is a place all the same', async () => {
+test('the cursor of a deleted dead letter is still valid', async () => {
   expect(
     (await api.request('GET', `dead-letters?cursor=${systemIds.uuid()}`, { headers })).status,
   ).toBe(200);

@@ -10,7 +10,7 @@ test.each([
   ['status=done', '/status'],
   ['cursor=x', '/cursor'],
   ['limit=501', '/limit'],
-])('dead-letters?%s is a fault of %s', async (query, pointer) => {
+])('dead-letters?%s is an error of %s', async (query, pointer) => {
   const { status, problem } = await api.request('GET', `dead-letters?${query}`, {
     headers: api.asAdmin,
   });

@@ -12,9 +12,9 @@ const notOurs = await createDeadLetter(db, other);
 
 test.each([
   ['another application’s', notOurs],
-  ['that nobody has', systemIds.uuid()],
+  ['with an unknown id', systemIds.uuid()],
   ['that is no UUID', 'x'],
-])('a letter %s is not to be had, replayed or discarded', async (_, id) => {
+])('a dead letter %s cannot be read, replayed or discarded', async (_, id) => {
   for (const [method, path] of [
     ['GET', id],
     ['POST', `${id}/replay`],

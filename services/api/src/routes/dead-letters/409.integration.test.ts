@@ -14,7 +14,7 @@ const act = (id: string, action: 'replay' | 'discard') =>
 const statusOf = async (id: string) =>
   (await api.request('GET', `dead-letters/${id}`, { headers })).body['status'];
 
-test('a letter that was discarded is neither replayed nor discarded again', async () => {
+test('a discarded dead letter is neither replayed nor discarded again', async () => {
   const id = await createDeadLetter(db, tenant);
   await act(id, 'discard');
 
@@ -22,7 +22,7 @@ test('a letter that was discarded is neither replayed nor discarded again', asyn
     expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
 });
 
-test('a letter that was replayed is neither replayed nor discarded', async () => {
+test('a replayed dead letter is neither replayed nor discarded', async () => {
   const id = await createDeadLetter(db, tenant);
   await act(id, 'replay');
   await claimReplay(db.sql, { deadLetterId: id, consumer: 'events' });
@@ -31,7 +31,7 @@ test('a letter that was replayed is neither replayed nor discarded', async () =>
     expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
 });
 
-test('a letter that is on its way is not discarded', async () => {
+test('a replaying dead letter is not discarded', async () => {
   const id = await createDeadLetter(db, tenant);
   await act(id, 'replay');
 
@@ -39,7 +39,7 @@ test('a letter that is on its way is not discarded', async () => {
   expect(await statusOf(id)).toBe('replaying');
 });
 
-test('a record that the topic refuses waits as before', async () => {
+test('a record that Kafka rejects stays waiting', async () => {
   const id = await createDeadLetter(db, { ...tenant, value: Buffer.alloc(3 * 1024 * 1024) });
 
   expect(await act(id, 'replay')).toMatchObject({ status: 409, problem: { code: 'conflict' } });

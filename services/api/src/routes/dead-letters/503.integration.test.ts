@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 const { db, bus, tenant, asAdmin: headers } = api;
 
-test('while Kafka is away a replay is 503 and can be asked for again; all else goes on', async () => {
+test('while Kafka is unavailable a replay gets 503 and can be retried; other requests work', async () => {
   const [id, discarded] = [await createDeadLetter(db, tenant), await createDeadLetter(db, tenant)];
   const replay = () => api.request('POST', `dead-letters/${id}/replay`, { headers });
 

@@ -20,7 +20,7 @@ const thisHour = Math.floor(now / HOUR_MS) * HOUR_MS;
 const twoDaysAgo = thisHour - 48 * HOUR_MS;
 const thisQuarter = Math.floor(now / 900_000) * 900_000;
 await createDefinition(db, { applicationId, name: 'unused', kind: 'action' });
-// All arrived now, as from a device that was offline.
+// All arrived now, as from a device after being offline.
 await insertEvent(db, applicationId, {
   slug: 'click',
   time: twoDaysAgo + 5,
@@ -51,7 +51,7 @@ await earn(-2.5, 'EUR');
 await earn(100, 'JPY');
 
 describe('GET definitions', () => {
-  test('counts the events of each, with those of what was merged into it, those of the last day by their time, and says when the last one came', async () => {
+  test('returns event counts with merged definitions, counts of the last day by event time, and the last arrival', async () => {
     const { items } = (await get<{ items: Record<string, unknown>[] }>('definitions')).body;
 
     expect(items.find(({ slug }) => slug === 'click')).toMatchObject({
@@ -75,7 +75,7 @@ describe('GET definitions/{slug}', () => {
     expect(body.samples[0]).toMatchObject({ id: last, slug: 'click' });
   });
 
-  test('404 for a slug that there is not', async () => {
+  test('404 for an unknown slug', async () => {
     expect((await get('definitions/nothing')).status).toBe(404);
     expect((await get('definitions/nothing/chart')).status).toBe(404);
   });
@@ -100,7 +100,7 @@ const setTimeZone = (timeZone: string | null) =>
 const withEvents = ({ items }: Chart) => items.filter(({ events }) => events > 0);
 
 describe('GET definitions/{slug}/chart', () => {
-  test('has the events of each hour, or day, by their time, and those outside of any', async () => {
+  test('has the events per hour or day by event time, and the number outside', async () => {
     const { body } = await get<Chart>('definitions/click/chart');
 
     expect(body).toMatchObject({ timeZone: 'UTC', outside: 1, byArrival: 0, countedFrom: null });
@@ -123,29 +123,26 @@ describe('GET definitions/{slug}/chart', () => {
     ['Asia/Kathmandu', 5.75],
     ['Asia/Kolkata', 5.5],
     ['UTC', 0],
-  ])(
-    'has the hours and days of %s where the application is there',
-    async (timeZone, hoursAhead) => {
-      await setTimeZone(timeZone);
-      try {
-        const [days, hours] = [
-          (await get<Chart>('definitions/click/chart?step=day')).body,
-          (await get<Chart>('definitions/click/chart')).body,
-        ];
+  ])('has the hours and days of the application’s time zone %s', async (timeZone, hoursAhead) => {
+    await setTimeZone(timeZone);
+    try {
+      const [days, hours] = [
+        (await get<Chart>('definitions/click/chart?step=day')).body,
+        (await get<Chart>('definitions/click/chart')).body,
+      ];
 
-        expect([days.timeZone, hours.timeZone]).toEqual([timeZone, timeZone]);
-        const localOf = (at: number) => at + hoursAhead * HOUR_MS;
-        expect(new Set(days.items.map(({ at }) => localOf(at) % DAY_MS))).toEqual(new Set([0]));
-        expect(new Set(hours.items.map(({ at }) => localOf(at) % HOUR_MS))).toEqual(new Set([0]));
-        for (const chart of [days, hours])
-          expect(withEvents(chart).map(({ events }) => events)).toEqual([1, 2]);
-      } finally {
-        await setTimeZone(null);
-      }
-    },
-  );
+      expect([days.timeZone, hours.timeZone]).toEqual([timeZone, timeZone]);
+      const localOf = (at: number) => at + hoursAhead * HOUR_MS;
+      expect(new Set(days.items.map(({ at }) => localOf(at) % DAY_MS))).toEqual(new Set([0]));
+      expect(new Set(hours.items.map(({ at }) => localOf(at) % HOUR_MS))).toEqual(new Set([0]));
+      for (const chart of [days, hours])
+        expect(withEvents(chart).map(({ events }) => events)).toEqual([1, 2]);
+    } finally {
+      await setTimeZone(null);
+    }
+  });
 
-  test('has days of 23 and 25 hours where clocks are changed', async () => {
+  test('has days of 23 and 25 hours at clock changes', async () => {
     await setTimeZone('Europe/Berlin');
     try {
       const [from, to] = [Date.parse('2026-10-24T12:00Z'), Date.parse('2026-10-26T12:00Z')];
@@ -181,7 +178,7 @@ describe('GET definitions/{slug}/chart', () => {
     }
   });
 
-  test('400 for more points than a chart has', async () => {
+  test('400 for too many points', async () => {
     expect((await get('definitions/click/chart?from=0')).status).toBe(400);
   });
 });
@@ -208,34 +205,31 @@ describe('GET revenue', () => {
     ['Asia/Kolkata', 'hour', 24, '2026-06-02T11:10Z'],
     ['Asia/Kathmandu', 'hour', 24, '2026-06-02T10:40Z'],
     ['Europe/Berlin', 'day', 30, '2026-11-10T22:30Z'],
-  ])(
-    'sums up the very points that it shows: in %s the last %s',
-    async (timeZone, step, points, at) => {
-      const [to, stepMs] = [Date.parse(at), step === 'hour' ? HOUR_MS : DAY_MS];
-      await using own = await startTestApi();
-      const applicationOfOwn = own.tenant.applicationId;
-      await own.request('PATCH', `applications/${applicationOfOwn}`, {
-        headers: own.asAdmin,
-        body: { settings: { timeZone } },
-      });
-      // One every quarter of an hour, from well before the first point.
-      await own.db.sql.query(
-        `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at, revenue, currency)
+  ])('sums up exactly the shown points: in %s the last %s', async (timeZone, step, points, at) => {
+    const [to, stepMs] = [Date.parse(at), step === 'hour' ? HOUR_MS : DAY_MS];
+    await using own = await startTestApi();
+    const applicationOfOwn = own.tenant.applicationId;
+    await own.request('PATCH', `applications/${applicationOfOwn}`, {
+      headers: own.asAdmin,
+      body: { settings: { timeZone } },
+    });
+    // One event per quarter of an hour, from well before the first point.
+    await own.db.sql.query(
+      `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at, revenue, currency)
        select uuidv7(), 0, $1, uuidv7()::text, 'revenue', 'paid', t, now(), 1, 'EUR' from generate_series($2::bigint, $3::bigint - 1, 900000) as t`,
-        [applicationOfOwn, to - (points + 3) * stepMs, to],
-      );
+      [applicationOfOwn, to - (points + 3) * stepMs, to],
+    );
 
-      const path = `revenue?step=${step}&points=${points}&to=${to}`;
-      const { body } = await own.request<
-        Chart & {
-          readonly currencies: readonly { readonly revenue: number; readonly events: number }[];
-        }
-      >('GET', path, { headers: own.asServer });
+    const path = `revenue?step=${step}&points=${points}&to=${to}`;
+    const { body } = await own.request<
+      Chart & {
+        readonly currencies: readonly { readonly revenue: number; readonly events: number }[];
+      }
+    >('GET', path, { headers: own.asServer });
 
-      const shown = body.items.reduce((sum, { revenue }) => sum + (revenue['EUR'] ?? 0), 0);
-      expect(body.items).toHaveLength(points);
-      expect(shown).toBe(Math.floor((to - Number(body.items[0]?.at)) / 900_000));
-      expect(body.currencies).toEqual([{ currency: 'EUR', events: shown, revenue: shown }]);
-    },
-  );
+    const shown = body.items.reduce((sum, { revenue }) => sum + (revenue['EUR'] ?? 0), 0);
+    expect(body.items).toHaveLength(points);
+    expect(shown).toBe(Math.floor((to - Number(body.items[0]?.at)) / 900_000));
+    expect(body.currencies).toEqual([{ currency: 'EUR', events: shown, revenue: shown }]);
+  });
 });

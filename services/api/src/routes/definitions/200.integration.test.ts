@@ -37,7 +37,7 @@ const make = async (name: string, kind = 'action'): Promise<string> =>
   (await api.request<Definition>('POST', 'definitions', { headers, body: { name, kind } })).body
     .slug;
 
-test('PATCH definitions/{slug} renames and discards, and leaves what it does not name', async () => {
+test('PATCH definitions/{slug} renames and discards, and keeps absent fields', async () => {
   const slug = await make('bought');
   const patch = async (body: unknown) =>
     (await api.request('PATCH', `definitions/${slug}`, { headers, body })).body;
@@ -61,7 +61,7 @@ test('PATCH definitions/{slug} renames and discards, and leaves what it does not
   expect(await patch({})).toMatchObject({ slug, name: 'purchased' });
 });
 
-test('POST definitions/{slug}/merge makes one another name: its events, old and new, are shown as the other’s', async () => {
+test('POST definitions/{slug}/merge merges: past and future events are shown for the target', async () => {
   const { db, tenant } = api;
   const [slug, into] = [await make('signed up'), await make('registered')];
   await registerUsers(db, tenant.applicationId, ['ada']);

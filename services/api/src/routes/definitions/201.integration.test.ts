@@ -8,7 +8,7 @@ afterAll(async () => {
 const { asAdmin: headers } = api;
 
 test.each(['action', 'revenue', 'businessEvent'])(
-  'POST definitions makes one of kind %s, with a slug of its own',
+  'POST definitions creates one of kind %s, with its own slug',
   async (kind) => {
     const { status, body } = await api.request('POST', 'definitions', {
       headers,
@@ -28,7 +28,7 @@ test.each(['action', 'revenue', 'businessEvent'])(
   },
 );
 
-test('names are compared as they are', async () => {
+test('names are compared exactly', async () => {
   for (const name of ['Bought', ' bought', 'bought ', 'é', 'e\u0301']) {
     expect(
       (await api.request('POST', 'definitions', { headers, body: { name, kind: 'action' } })).body,

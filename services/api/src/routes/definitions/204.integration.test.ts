@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test('DELETE definitions/{slug} takes a definition without events away, and its name brings it back under its slug', async () => {
+test('DELETE definitions/{slug} deletes a definition without events, and its name restores it under the same slug', async () => {
   const make = () =>
     api.request('POST', 'definitions', { headers, body: { name: 'typo', kind: 'action' } });
   const { body } = await make();

@@ -113,7 +113,7 @@ describe.each(['UTC', 'Europe/Berlin', 'America/St_Johns'])(
       'step=day&points=2000',
       'points=24&to=1',
       `step=day&from=${Date.UTC(9998, 11, 31)}&to=${Date.UTC(9999, 0, 1)}`,
-    ])('%s is one', async (query) => {
+    ])('%s is valid', async (query) => {
       expect((await api.request('GET', `revenue?${query}`, { headers: asServer })).status).toBe(
         200,
       );

@@ -29,7 +29,7 @@ test.each([
   ).toBe(404);
 });
 
-test('nothing is merged into what is not there', async () => {
+test('merging into an unknown definition', async () => {
   for (const into of ['nosuch', theirs]) {
     expect(
       (await api.request('POST', `definitions/${own}/merge`, { headers, body: { into } })).status,

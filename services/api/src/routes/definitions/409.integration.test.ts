@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test('a name is given once per kind, however many ask at the same time', async () => {
+test('a name is unique per kind, also with concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 10 }, () =>
       api.request('POST', 'definitions', {
@@ -40,14 +40,14 @@ const merge = async (slug: string, into: string): Promise<number> =>
 const patch = async (slug: string, body: unknown): Promise<number> =>
   (await api.request('PATCH', `definitions/${slug}`, { headers, body })).status;
 
-test('a name that another of its kind has is not given by a change either', async () => {
+test('renaming to a taken name', async () => {
   const [slug] = [await make('one'), await make('two'), await make('three', 'revenue')];
 
   expect(await patch(slug, { name: 'two' })).toBe(409);
   expect(await patch(slug, { name: 'three' })).toBe(200);
 });
 
-test('a definition is merged into a live one of its own kind only', async () => {
+test('a definition is only merged into an active one of its own kind', async () => {
   const [a, b, c, gone, revenue] = [
     await make('a'),
     await make('b'),
@@ -67,7 +67,7 @@ test('a definition is merged into a live one of its own kind only', async () => 
   expect(await patch(a, { discarded: true })).toBe(409);
 });
 
-test('a definition that stored events refer to is not deleted', async () => {
+test('a definition with stored events is not deleted', async () => {
   const slug = await make('used');
   await api.db.sql.query(
     `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at)

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createOwnDatabase, untilBlockedBy } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
-test('a definition whose events cannot be looked for in time is not deleted', async () => {
-  // A lock on all events would stop the tests beside this one. The API closes its database.
+test('a definition is not deleted when the search for its events times out', async () => {
+  // Its own database: a lock on all events would block other tests. The API closes it.
   const own = await createOwnDatabase();
   await using api = await startTestApi({}, own);
   const { asAdmin: headers } = api;

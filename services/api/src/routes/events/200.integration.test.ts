@@ -64,7 +64,7 @@ await insertEvent(db, applicationId, {
   receivedAt: at(5),
 });
 await insertEvent(db, applicationId, {
-  id: 'of nobody left',
+  id: 'of a deleted user',
   slug: 'click',
   userId: systemIds.uuid(),
   receivedAt: at(6),
@@ -76,7 +76,7 @@ await db.sql.query(
 );
 
 describe('GET events', () => {
-  test('are those of registered users and of nobody, newest first by arrival', async () => {
+  test('are those of registered users and without a user, newest arrival first', async () => {
     const { items, nextCursor } = await list('');
 
     expect(items.map(({ id }) => id)).toEqual(['former', 'order', 'before', 'oldest']);
@@ -97,13 +97,13 @@ describe('GET events', () => {
     expect(items[2]).toMatchObject({ id: 'before', customUserId: 'ada' });
   });
 
-  test('keep every digit of an integer', async () => {
+  test('keep every digit of integers', async () => {
     const { text } = await api.request('GET', 'events', { headers: api.asServer });
 
     expect(text).toContain('"big":9007199254740993');
   });
 
-  test.each([1, 2, 3])('by pages of %d skip nothing and show nothing twice', async (limit) => {
+  test.each([1, 2, 3])('in pages of %d are complete and without duplicates', async (limit) => {
     expect(await ids('', limit)).toEqual(['former', 'order', 'before', 'oldest']);
   });
 
@@ -128,7 +128,7 @@ describe('GET events', () => {
   });
 });
 
-test('a rare definition among many events is found by pages that each cost a bounded look', async () => {
+test('a rare definition among many events is found by pages with a bounded scan each', async () => {
   await using own = await startTestApi();
   await insertEvent(own.db, own.tenant.applicationId, {
     id: 'rare',

@@ -65,7 +65,7 @@ await insertRequest(db, other.applicationId, {
 });
 await insertRejection(db, other.applicationId, { receivedAt: at(3) });
 
-/** Each entry in short, as request:index:outcome. */
+/** Each entry as request:index:outcome. */
 const names = new Map(
   [oldest, undecided, partial, refusedEarly, refusedLate].map((id, index) => [
     id,
@@ -91,7 +91,7 @@ const EVERYTHING = [
 ];
 
 describe('GET ingest', () => {
-  test('is every message and every refusal, newest first', async () => {
+  test('returns every message and every rejected request, newest first', async () => {
     const { items, nextCursor } = await list('');
 
     expect(items.map(inShort)).toEqual(EVERYTHING);
@@ -119,14 +119,14 @@ describe('GET ingest', () => {
   });
 
   test.each([1, 2, 3, 5, 11, 12])(
-    'by pages of %d skips nothing and shows nothing twice',
+    'in pages of %d is complete and without duplicates',
     async (limit) => {
       expect((await all('', limit)).items.map(inShort)).toEqual(EVERYTHING);
     },
   );
 
   test.each(['limit=1', 'limit=50', 'limit=1&outcome=dropped', 'limit=50&outcome=held'])(
-    '?%s, full or the last, does not say how far it came',
+    '?%s, a full or last page, has no lookedBackTo',
     async (query) => {
       expect(await list(query)).not.toHaveProperty('lookedBackTo');
     },
@@ -164,7 +164,7 @@ describe('GET ingest', () => {
     expect((await all(query, 1)).items.map(inShort)).toEqual(expected);
   });
 
-  test('shows nothing of another tenant', async () => {
+  test('contains nothing of another tenant', async () => {
     const { items } = await list('', {
       'X-Application-Id': other.applicationId,
       'X-API-Key': other.serverKey,
@@ -175,7 +175,7 @@ describe('GET ingest', () => {
   });
 });
 
-test('what was held and what was dropped since its user was deleted have one reason, and each its outcome', async () => {
+test('held and dropped events of a deleted user have the same reason and different outcomes', async () => {
   await using own = await startTestApi();
   const { applicationId: ownId } = own.tenant;
   await insertRequest(own.db, ownId, {
@@ -203,7 +203,7 @@ test('what was held and what was dropped since its user was deleted have one rea
   expect(await outcomes('outcome=dropped')).toEqual(['dropped']);
 });
 
-test('a rare outcome in a long log is found by pages that each cost a bounded look, and say how far it came', async () => {
+test('a rare outcome in a long log is found by pages with a bounded scan each, with lookedBackTo', async () => {
   await using own = await startTestApi();
   const held = await insertUser(own.db, own.tenant.applicationId);
   const requestId = await insertRequest(own.db, own.tenant.applicationId, {
@@ -229,6 +229,6 @@ test('a rare outcome in a long log is found by pages that each cost a bounded lo
 
   expect(items.map((item) => item.requestId)).toEqual([requestId]);
   expect(pages).toBe(3);
-  // The oldest of those that a page has looked at.
+  // The oldest entry that a page scanned.
   expect(lookedBackTo).toEqual([at(0).getTime() + 8, at(0).getTime() + 3, undefined]);
 }, 30_000);

@@ -64,7 +64,7 @@ const repeat = await insertRequest(db, applicationId, {
 await insertRejection(db, applicationId);
 
 describe('GET ingest/{requestId}/messages/{index}', () => {
-  test('has an event as it is stored, with every digit', async () => {
+  test('returns an event as stored, with every digit', async () => {
     const { text, body } = await get(`ingest/${requestId}/messages/0`);
 
     expect(body).toMatchObject({
@@ -76,7 +76,7 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     expect(text).toContain('"attributes":{"big":9007199254740993}');
   });
 
-  test('has the fields of a user message that stand as it set them, cleared ones as null', async () => {
+  test('returns the fields that still have the value of a user message, cleared ones as null', async () => {
     expect((await get(`ingest/${requestId}/messages/1`)).body['stored']).toEqual({
       type: 'user',
       id: 'u1',
@@ -87,7 +87,7 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     });
   });
 
-  test('knows the user of a message by another of its request', async () => {
+  test('finds the user of a message by another message of its request', async () => {
     const lin = await insertUser(db, applicationId, { customUserId: 'lin', isRegistered: true });
     await db.sql.query(
       `update users set fields = '{"firstName": "Lin"}', clocks = '{"fields": {"firstName": [1760000000000, "u5"]}, "custom": {}}' where id = $1`,
@@ -113,7 +113,7 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     });
   });
 
-  test('names the user of a lone user message to whoever asks for this user, and tells what stands of it', async () => {
+  test('finds the user of a single user message with customUserId, and returns its current fields', async () => {
     const ida = await insertUser(db, applicationId, { customUserId: 'ida', isRegistered: true });
     await db.sql.query(
       `update users set fields = '{"firstName": "Ida"}', clocks = '{"fields": {"firstName": [1760000000000, "u7"]}, "custom": {}}' where id = $1`,
@@ -142,7 +142,7 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     expect((await askedFor('ida', requestId))['customUserId']).toBe('ada');
   });
 
-  test('of a duplicate says which message had its id first', async () => {
+  test('of a duplicate returns the message that used its id first', async () => {
     expect((await get(`ingest/${repeat}/messages/0`)).body).toMatchObject({
       outcome: 'duplicate',
       reason: 'duplicate_id',
@@ -151,14 +151,14 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     });
   });
 
-  test('404 for a place where there is none', async () => {
+  test('404 for an index without a message', async () => {
     expect((await get(`ingest/${requestId}/messages/4`)).status).toBe(404);
     expect((await get(`ingest/${requestId}/messages/-1`)).status).toBe(404);
   });
 });
 
 describe('GET ingest', () => {
-  test('finds a message by its id, with the copies that were not stored', async () => {
+  test('finds a message by id, with copies that were not stored', async () => {
     expect(await entriesOf('messageId=e1')).toEqual([
       ['e1', 'duplicate'],
       ['e1', 'processed'],
@@ -167,7 +167,7 @@ describe('GET ingest', () => {
     expect(await entriesOf('messageId=nothing')).toEqual([]);
   });
 
-  test('finds the messages of a user, of the anonymous past too, and of one who is not registered', async () => {
+  test('finds the messages of a user, including anonymous ones, and of an unregistered user', async () => {
     expect(await entriesOf('customUserId=ada')).toEqual([
       ['e1', 'duplicate'],
       ['e2', 'processed'],
@@ -179,7 +179,7 @@ describe('GET ingest', () => {
     expect(await entriesOf('customUserId=ada&outcome=refused')).toEqual([]);
   });
 
-  test('finds what was refused of a user, by each of the ids, beside the messages and in their order', async () => {
+  test('finds rejected requests of a user by each id, in order with the messages', async () => {
     await using own = await startTestApi();
     const { applicationId: ownId } = own.tenant;
     const start = Date.now() - 60_000;
@@ -243,7 +243,7 @@ describe('GET ingest', () => {
     ).toMatchObject([{ outcome: 'refused', customUserId: 'eva' }]);
   });
 
-  test('finds the messages of a user that were set aside before anybody read whose they are', async () => {
+  test('finds the messages of a user that became dead letters before their user was known', async () => {
     const letter = await insertRequest(db, applicationId, {
       receipts: [{ id: 'd1', outcome: 'dropped', reason: 'dead_letter' }],
     });

@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('GET ingest/{requestId} says what became of each message', async () => {
+test('GET ingest/{requestId} returns the outcome of each message', async () => {
   const { db, tenant } = api;
   const requestId = systemIds.uuid();
   const receivedAt = new Date();

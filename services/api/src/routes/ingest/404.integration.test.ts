@@ -14,7 +14,7 @@ await api.db.sql.query(
 );
 
 test.each([
-  ['a request nobody made', systemIds.uuid()],
+  ['an unknown request', systemIds.uuid()],
   ['what is no id', 'x'],
   ['a request of another tenant', theirs],
 ])('%s', async (_name, requestId) => {
@@ -25,7 +25,7 @@ test.each([
   expect([status, problem.code]).toEqual([404, 'not_found']);
 });
 
-test('a refused request, and where it is listed instead', async () => {
+test('a rejected request, with a hint where it is listed', async () => {
   const requestId = await insertRejection(api.db, api.tenant.applicationId);
   const theirs = await insertRejection(api.db, api.other.applicationId);
   const detailOf = async (id: string) =>

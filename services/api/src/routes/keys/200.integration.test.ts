@@ -14,7 +14,7 @@ const create = async (): Promise<Key> =>
   (await api.request<Key>('POST', 'keys', { headers, body: { type: 'server', name: 'x' } })).body;
 
 describe('GET keys', () => {
-  test('lists those of the application, oldest first, without their text', async () => {
+  test('lists the application’s keys, oldest first, without their text', async () => {
     const { body, text } = await api.request<Page>('GET', 'keys', { headers });
 
     expect(body.items.map(({ type }) => type)).toEqual(['server', 'client']);
@@ -38,7 +38,7 @@ describe('GET keys', () => {
 });
 
 describe('PATCH keys/{id}', () => {
-  test('turns a Server key into a Client key: the same text, at once with less power', async () => {
+  test('turns a Server key into a Client key: same text, at once with fewer permissions', async () => {
     const { id, key = '' } = await create();
     expect((await api.request('GET', 'campaigns', { headers: asKey(tenant, key) })).status).toBe(
       200,

@@ -8,7 +8,7 @@ afterAll(async () => {
 const { db, tenant, asAdmin: headers } = api;
 
 describe('POST keys', () => {
-  test('makes a key that works, shown this once; gateways are told', async () => {
+  test('creates a working key, shown once, and notifies gateways', async () => {
     const { status, body } = await api.request('POST', 'keys', {
       headers,
       body: { type: 'server', name: 'back end' },
@@ -33,7 +33,7 @@ describe('POST keys', () => {
     expect((await api.request('GET', 'keys', { headers })).text).not.toContain(String(body['key']));
   });
 
-  test('the key is nowhere in the database', async () => {
+  test('the key is not in the database', async () => {
     const { body } = await api.request('POST', 'keys', {
       headers,
       body: { type: 'client', name: 'browser' },
@@ -49,7 +49,7 @@ describe('POST keys', () => {
     expect(body).toMatchObject({ type: 'client', prefix: expect.stringMatching(/^ck_/) });
   });
 
-  test('keeps the origins of browsers, which lists show', async () => {
+  test('stores the allowed origins and lists them', async () => {
     const allowedOrigins = [
       'https://shop.example',
       'http://localhost:3000',

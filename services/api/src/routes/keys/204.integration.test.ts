@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { tenant, asAdmin: headers } = api;
 
-test('DELETE keys/{id} ends a key at once, tells the gateways, and makes room for another', async () => {
+test('DELETE keys/{id} revokes a key at once, notifies the gateways, and frees its slot', async () => {
   const create = () =>
     api.request('POST', 'keys', { headers, body: { type: 'server', name: 'x' } });
   const keys = [];

@@ -11,7 +11,7 @@ const { db, other, asAdmin: headers } = api;
 const [theirs] = await listApiKeys(db, other.applicationId);
 
 test.each([
-  ['a key nobody has', systemIds.uuid()],
+  ['an unknown key', systemIds.uuid()],
   ['what is no id', 'x'],
   ['a key of another tenant', String(theirs?.id)],
 ])('%s', async (_name, id) => {

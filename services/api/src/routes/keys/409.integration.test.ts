@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test('a Client key has no way back', async () => {
+test('a Client key stays a Client key', async () => {
   const { body: page } = await api.request<{ items: { id: string; type: string }[] }>(
     'GET',
     'keys',
@@ -24,7 +24,7 @@ test('a Client key has no way back', async () => {
   expect([status, problem.code]).toEqual([409, 'conflict']);
 });
 
-test('no key becomes a Server key, and one that is not there is 404', async () => {
+test('no key becomes a Server key, and an unknown one gets 404', async () => {
   const { body: page } = await api.request<{ items: { id: string }[] }>('GET', 'keys', {
     headers,
   });
@@ -39,7 +39,7 @@ test('no key becomes a Server key, and one that is not there is 404', async () =
   );
 });
 
-test('an application has at most 16 keys, however many are made at the same time', async () => {
+test('an application has at most 16 keys, also with concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
       api.request('POST', 'keys', { headers, body: { type: 'server', name: 'x' } }),

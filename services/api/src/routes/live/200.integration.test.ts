@@ -20,8 +20,8 @@ type LiveEvent = {
 };
 
 /**
- * What a stream has brought so far. On a connection of its own: those of fetch come back by themselves when one is broken
- * off, without a request, and a server that closes waits for whoever has not asked yet.
+ * The content of a stream so far. Uses its own connection: fetch reconnects aborted connections
+ * without a request, and a closing server waits for those.
  */
 async function open(topics: string, headers = api.asServer) {
   const request = get(`${api.url}/api/v1/live?topics=${encodeURIComponent(topics)}`, {
@@ -48,7 +48,7 @@ async function open(topics: string, headers = api.asServer) {
         });
     }
   });
-  // Broken off, it says so.
+  // Aborted.
   response.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => void response.once('close', resolve));
   return {
@@ -62,7 +62,7 @@ async function open(topics: string, headers = api.asServer) {
   };
 }
 
-test('a campaign is told whole at first, then when it changes', async () => {
+test('a campaign is sent completely, then its changes', async () => {
   const { campaignId } = await createSendingCampaign(db, {
     applicationId: tenant.applicationId,
     count: 2,
@@ -88,7 +88,7 @@ test('a campaign is told whole at first, then when it changes', async () => {
   expect(new Set(stream.events.map(({ id }) => id)).size).toBe(2);
 });
 
-test('new entries of the ingest log are told, and old ones again when their outcome is another one', async () => {
+test('new entries of the ingest log are sent, and old ones again when their outcome changes', async () => {
   const before = await insertRequest(db, tenant.applicationId, {
     receipts: [{ id: 'old', outcome: 'pending' }],
   });
@@ -112,7 +112,7 @@ test('new entries of the ingest log are told, and old ones again when their outc
   expect(told).toEqual([[['old', 'pending']], [['new', 'dropped']], [['old', 'processed']]]);
 });
 
-test('the overview is told to an administrator', async () => {
+test('the overview is sent to an administrator', async () => {
   const stream = await open('overview', api.asAdmin);
   await eventually(() => expect(stream.events).toHaveLength(1));
   await stream.close();
@@ -120,7 +120,7 @@ test('the overview is told to an administrator', async () => {
   expect(stream.events[0]?.data.data).toHaveProperty('firstSteps');
 });
 
-test('400 for topics that there are not, 403 for the overview with a Server key, 404 for campaigns of others', async () => {
+test('400 for unknown topics, 403 for the overview with a Server key, 404 for campaigns of others', async () => {
   const statusOf = async (topics: string) =>
     (await api.request('GET', `live?topics=${topics}`, { headers: api.asServer })).status;
   const theirs = newCampaign({ applicationId: api.other.applicationId });
@@ -136,7 +136,7 @@ test('400 for topics that there are not, 403 for the overview with a Server key,
   expect(await statusOf(`campaign:${theirs.campaignId}`)).toBe(404);
 });
 
-test('429 beyond the streams of a caller, and room again when one is closed', async () => {
+test('429 beyond the stream limit of a caller, until one is closed', async () => {
   const streams: Awaited<ReturnType<typeof open>>[] = [];
   for (let opened = 0; opened < 20; opened += 1) streams.push(await open('ingest'));
 

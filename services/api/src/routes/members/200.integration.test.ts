@@ -19,7 +19,7 @@ const invite = (headers: Headers, body: Readonly<Record<string, unknown>> = {}) 
   });
 
 describe('POST members', () => {
-  test('invites: the link leads to a session of that role', async () => {
+  test('invites: the link creates a session with that role', async () => {
     const { status, body } = await invite(admin.headers, {
       role: 'marketer',
       email: 'Ada.New@Example.com',
@@ -63,7 +63,7 @@ describe('POST members', () => {
     expect(JSON.stringify(items)).not.toContain('argon2');
   });
 
-  test('another link takes the place of the first', async () => {
+  test('a new link replaces the first', async () => {
     const { body } = await invite(admin.headers);
 
     const again = await api.request<{ invitationUrl: string }>(
@@ -78,7 +78,7 @@ describe('POST members', () => {
 });
 
 describe('PATCH members/{id}', () => {
-  test('another role counts at once, and the sessions of before end', async () => {
+  test('a new role applies at once and ends earlier sessions', async () => {
     const developer = await api.signIn('developer');
 
     const { status, body } = await api.request('PATCH', `members/${developer.member.id}`, {
@@ -90,7 +90,7 @@ describe('PATCH members/{id}', () => {
     expect((await api.request('GET', 'session', { headers: developer.headers })).status).toBe(401);
   });
 
-  test('another name ends nothing', async () => {
+  test('a new name ends no session', async () => {
     const developer = await api.signIn('developer');
 
     await api.request('PATCH', `members/${developer.member.id}`, {
@@ -103,7 +103,7 @@ describe('PATCH members/{id}', () => {
     ).toMatchObject({ user: { name: 'Grace' } });
   });
 
-  test('owners make and change owners', async () => {
+  test('owners appoint and change owners', async () => {
     const developer = await api.signIn('developer');
 
     expect(
@@ -127,7 +127,7 @@ describe('PATCH members/{id}', () => {
 });
 
 describe('DELETE members/{id}', () => {
-  test('ends the sessions at once', async () => {
+  test('ends all sessions at once', async () => {
     const developer = await api.signIn('developer');
 
     expect(

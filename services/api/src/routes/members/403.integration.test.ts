@@ -45,7 +45,7 @@ test.each(who)('%s makes no owner, and touches none', async (_name, headers) => 
   });
 });
 
-test('an administrator token makes no admin, and touches none: a token that is found is no way in that outlives it', async () => {
+test('an administrator token cannot appoint or change admins: a leaked token must not give lasting access', async () => {
   const [adminsId, viewersId] = [admin.member.id, viewer.member.id];
   const headers = api.asAdmin;
   const asked = [
@@ -71,7 +71,7 @@ test('an administrator token makes no admin, and touches none: a token that is f
   });
 });
 
-test('an administrator token invites, changes and removes whoever has a lesser role', async () => {
+test('an administrator token manages members with lesser roles', async () => {
   const headers = api.asAdmin;
   const { status, body } = await api.request<{ id: string }>('POST', 'members', {
     headers,

@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('an address that somebody has, in whatever letter case', async () => {
+test('an e-mail address that is taken, in any letter case', async () => {
   const { headers, member } = await api.signIn('admin');
 
   const { status } = await api.request('POST', 'members', {
@@ -18,7 +18,7 @@ test('an address that somebody has, in whatever letter case', async () => {
   expect(status).toBe(409);
 });
 
-test('the last owner stays one, also when two leave at the same time', async () => {
+test('the last owner stays an owner, also with concurrent requests', async () => {
   const owners = [await api.signIn('owner'), await api.signIn('owner')];
 
   const answers = await Promise.all(

@@ -19,7 +19,7 @@ const { applicationId } = tenant;
 const read = async () =>
   (await api.request<Overview>('GET', 'overview', { headers: api.asAdmin })).body;
 
-test('an application of which nothing is known yet has its keys, and nothing to look at', async () => {
+test('a new application has its keys and no problems', async () => {
   const overview = await read();
 
   expect(overview.ingest.perMinute).toHaveLength(60);
@@ -36,7 +36,7 @@ test('an application of which nothing is known yet has its keys, and nothing to 
   });
 });
 
-test('an application with a Client key alone has no key that could send a campaign', async () => {
+test('a Client key alone does not count as a key', async () => {
   await using own = await startTestApi();
   await own.db.sql.query("update api_keys set type = 'client' where application_id = $1", [
     own.tenant.applicationId,
@@ -47,7 +47,7 @@ test('an application with a Client key alone has no key that could send a campai
   expect(body.firstSteps.hasKey).toBe(false);
 });
 
-test('what came in is counted by the minute, what was refused with those that have no entry, and nobody else’s', async () => {
+test('arrivals are counted per minute, rejected ones including those without an entry, for this application only', async () => {
   const at = new Date();
   await insertRequest(db, applicationId, {
     receivedAt: at,
@@ -69,7 +69,7 @@ test('what came in is counted by the minute, what was refused with those that ha
   expect(firstSteps.hasEvent).toBe(true);
 });
 
-test('outcomes are counted by channel, and what is not settled is the backlog', async () => {
+test('outcomes are counted per channel, and unfinished deliveries are the backlog', async () => {
   await configureChannel(db, applicationId, 'SMS');
   const campaign = newCampaign({
     applicationId,
@@ -114,7 +114,7 @@ test('outcomes are counted by channel, and what is not settled is the backlog', 
   expect(firstSteps).toMatchObject({ hasReadyChannel: true, hasCampaign: true });
 });
 
-test('a campaign needs attention when it reached no one, not when it missed some who are not reachable', async () => {
+test('a campaign needs attention when it reached no one, but not because of unreachable recipients', async () => {
   await using own = await startTestApi();
   await configureChannel(own.db, own.tenant.applicationId, 'SMS');
   const accept = async (counters: string): Promise<string> => {
@@ -154,13 +154,14 @@ test('a campaign needs attention when it reached no one, not when it missed some
     { campaignId: expired, reason: 'no_one_reached', count: 5, total: 5 },
     { campaignId: missed, reason: 'no_one_reached', count: 5, total: 5 },
   ]);
-  // One of one was successful in each of the others: neither missing addresses nor canceled recipients are failures.
+  // In each of the others one of one attempt was successful: missing addresses and canceled
+  // recipients are not failures.
   expect(body.outcomes.lastDay.channels).toMatchObject([
     { channel: 'SMS', total: 35, successful: 3, attempted: 6, notReachable: 10, successRate: 0.5 },
   ]);
 });
 
-test('whatever needs somebody is named: letters, endpoints that fail, channels that are paused or unproved, refused addresses', async () => {
+test('lists all problems: dead letters, failing endpoints, paused or untested channels, rejected addresses', async () => {
   await createDeadLetter(db, { applicationId });
   const webhook = await createWebhookEndpoint(db, api.deps.box, {
     applicationId,

@@ -7,7 +7,7 @@ import { systemIds } from '@tidings/platform';
 import { readCookie } from '../../testing/cookies.ts';
 import { asPage, startTestApi } from '../../testing/test-api.ts';
 
-// A password takes a while, and these are many.
+// Hashing passwords takes long.
 jest.setTimeout(30_000);
 
 const api = await startTestApi();
@@ -37,7 +37,7 @@ const signIn = (email: string, password: string, headers = {}) =>
   api.request('POST', 'session', { headers, body: { email, password } });
 
 describe('POST session', () => {
-  test('signs in: a session in an HttpOnly cookie, who one is, what one may choose', async () => {
+  test('signs in: a session in an HttpOnly cookie, the member and the applications', async () => {
     const { id, email, name, role } = await newMember(PASSWORD);
 
     const { status, body, headers } = await signIn(` ${email.toUpperCase()}`, PASSWORD);
@@ -57,7 +57,7 @@ describe('POST session', () => {
     ]);
     expect(headers.get('cache-control')).toBe('no-store');
     const token = readCookie(headers);
-    // Other tests make applications meanwhile.
+    // Other tests create applications concurrently.
     expect(
       (
         await api.request('GET', 'session', {
@@ -68,7 +68,7 @@ describe('POST session', () => {
     expect(asPage(token)['X-CSRF-Token']).toBe(body['csrfToken']);
   });
 
-  test('the token is nowhere in the database, and the password neither', async () => {
+  test('neither token nor password is in the database', async () => {
     const { id, email } = await newMember(PASSWORD);
     const token = readCookie((await signIn(email, PASSWORD)).headers);
 
@@ -83,7 +83,7 @@ describe('POST session', () => {
     expect(rows[0]?.row).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
   });
 
-  test('the session that the browser had ends', async () => {
+  test('the previous session of the browser ends', async () => {
     const { email } = await newMember(PASSWORD);
     const before = readCookie((await signIn(email, PASSWORD)).headers);
 
@@ -96,7 +96,7 @@ describe('POST session', () => {
     expect(await authenticateSession(db, after, Date.now())).not.toBeNull();
   });
 
-  test('a hash of other parameters is made anew', async () => {
+  test('an outdated hash is replaced', async () => {
     const { id, email } = await newMember();
     const { hash } = await import('@node-rs/argon2');
     await setPassword(db, id, {
@@ -114,7 +114,7 @@ describe('POST session', () => {
     expect((await signIn(email, PASSWORD)).status).toBe(200);
   });
 
-  test('over TLS, as a trusted proxy says, and at any other host, the cookie is for this host over TLS alone', async () => {
+  test('over TLS, as reported by a trusted proxy, and on hosts other than loopback, the cookie has the __Host- prefix', async () => {
     await using behindNobody = await startTestApi({ trustedProxies: [] });
     const { email } = await newMember(PASSWORD);
     const secure = /^__Host-sid=[\w-]{43}; Max-Age=\d+; Path=\/; Secure; HttpOnly; SameSite=Lax$/;
@@ -128,11 +128,11 @@ describe('POST session', () => {
     expect(await readWith({ 'X-Forwarded-Proto': 'https', Cookie: `__Host-sid=${token}` })).toBe(
       200,
     );
-    // What plain http may have set is not believed over TLS.
+    // Over TLS the loopback cookie is not accepted.
     expect(await readWith({ 'X-Forwarded-Proto': 'https', Cookie: `tidings-sid=${token}` })).toBe(
       401,
     );
-    // Nobody but a trusted proxy says what came over TLS.
+    // Only a trusted proxy can report TLS.
     const unheard = await behindNobody.request('POST', 'session', {
       headers: { 'X-Forwarded-Proto': 'https' },
       body: { email, password: PASSWORD },
@@ -142,7 +142,7 @@ describe('POST session', () => {
 });
 
 describe('POST session/password', () => {
-  test('changes it, and ends every other session', async () => {
+  test('changes the password, and ends every other session', async () => {
     const { email } = await newMember(PASSWORD);
     const [here, elsewhere] = [
       readCookie((await signIn(email, PASSWORD)).headers),
@@ -164,7 +164,7 @@ describe('POST session/password', () => {
 });
 
 describe('POST session/invitation', () => {
-  test('sets name and password, signs in, once; what was signed in before ends', async () => {
+  test('sets name and password and signs in, once; earlier sessions end', async () => {
     const member = await newMember(PASSWORD);
     const before = readCookie((await signIn(member.email, PASSWORD)).headers);
     const body = {
@@ -191,7 +191,7 @@ describe('POST session/invitation', () => {
     );
   });
 
-  test('an earlier invitation counts no more', async () => {
+  test('an earlier invitation is invalid', async () => {
     const member = await newMember();
     const [first, second] = [
       await issueInvitation(db, member.id, Date.now()),

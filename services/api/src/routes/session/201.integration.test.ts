@@ -21,12 +21,12 @@ const welcome = (token: string, person = PERSON) =>
 const setup = async () => (await api.request('GET', 'session/setup', { headers: {} })).body;
 
 describe('POST session/first-administrator', () => {
-  test('the first of all who have a link becomes the owner, and from then on no link makes one', async () => {
+  test('the first use of a setup link creates the owner; afterwards no link does', async () => {
     const old = String(await issueSetupLink(db, Date.now() - DAY_MS));
     const links = await Promise.all(
       Array.from({ length: 4 }, async () => String(await issueSetupLink(db, Date.now()))),
     );
-    // Somebody without power is no reason to lock everybody out.
+    // A member with a lesser role does not disable the setup link.
     await addMember(db, { email: 'viewer@example.com', name: 'V', role: 'viewer' });
     expect(await setup()).toEqual({ setup: true, oidc: null });
     expect((await welcome(old)).status).toBe(404);

@@ -96,7 +96,7 @@ async function signIn(): Promise<{
 }
 
 describe('there', () => {
-  test('a code with PKCE, state and nonce is asked for; the browser keeps them sealed', async () => {
+  test('requests a code with PKCE, state and nonce; the browser keeps them encrypted', async () => {
     const { departure, kept } = await depart();
 
     expect(departure.status).toBe(302);
@@ -122,13 +122,13 @@ describe('there', () => {
       );
   });
 
-  test('the sign-in page is told of it', async () => {
+  test('the sign-in page shows the provider', async () => {
     expect((await api.request('GET', 'session/setup', { headers: {} })).body).toMatchObject({
       oidc: { name: 'Example SSO' },
     });
   });
 
-  test('a provider that is away is told to the pages', async () => {
+  test('an unavailable provider is reported to the dashboard', async () => {
     const gone = await startIdentityProvider();
     await gone[Symbol.asyncDispose]();
     const away = createIdentityProvider(
@@ -144,7 +144,7 @@ describe('there', () => {
 });
 
 describe('and back', () => {
-  test('somebody new becomes a member of the role of the group', async () => {
+  test('a new person becomes a member with the role of the group', async () => {
     const { member, location } = await signIn();
 
     expect(location).toBe('http://127.0.0.1/dashboard');
@@ -157,7 +157,7 @@ describe('and back', () => {
     expect((await signIn()).member?.id).toBe(member?.id);
   });
 
-  test('of several groups the one that may most counts, each time anew; another role ends the sessions of before', async () => {
+  test('the highest role of all groups counts at each sign-in; a changed role ends earlier sessions', async () => {
     provider.claims = person({
       groups: ['others', 'cn=marketing,ou=groups', 'admins', 'developers'],
     });
@@ -173,7 +173,7 @@ describe('and back', () => {
     expect(await authenticateSession(db, readCookie(first.headers), Date.now())).toBeNull();
   });
 
-  test('a role that was lost there is lost here at the next sign-in: sessions, links and the password end', async () => {
+  test('without a role at the provider, the next sign-in ends sessions, links and password', async () => {
     const { member } = await signIn();
     const memberId = String(member?.id);
     await setPassword(db, memberId, {
@@ -209,7 +209,7 @@ describe('and back', () => {
     expect((await signIn()).member).toMatchObject({ id: memberId, role: 'admin' });
   });
 
-  test('the last owner stays one without a role there, but for the sessions', async () => {
+  test('the last owner stays an owner without a role at the provider, but sessions end', async () => {
     await using lonely = await startTestApi(
       { identityProvider: api.deps.identityProvider },
       await createOwnDatabase(),
@@ -251,7 +251,7 @@ describe('and back', () => {
     ).toMatchObject({ user: { role: 'owner' } });
   });
 
-  test('what the token leaves out, the provider is asked', async () => {
+  test('claims missing in the token come from the userinfo endpoint', async () => {
     const { email, groups, ...rest } = person();
     provider.claims = rest;
     provider.userInfo = { email, groups };
@@ -259,7 +259,7 @@ describe('and back', () => {
     expect((await signIn()).member).toMatchObject({ email, role: 'developer' });
   });
 
-  test('a member with the address is that person, if the provider has verified it', async () => {
+  test('an existing member with the address is linked, if the provider verified it', async () => {
     const member = await addMember(db, {
       email: `grace.${systemIds.uuid()}@example.com`,
       name: 'Grace',
@@ -274,12 +274,12 @@ describe('and back', () => {
     provider.claims = { ...provider.claims, email_verified: true };
     expect((await signIn()).member?.id).toBe(member?.id);
 
-    // Now it is theirs: somebody else of the provider with the same address is not let in.
-    provider.claims = { ...provider.claims, sub: 'somebody else' };
+    // Now it is linked: another identity with the same address is rejected.
+    provider.claims = { ...provider.claims, sub: 'another person' };
     expect((await signIn()).location).toMatch(/signInError=email_taken$/);
   });
 
-  test('a failure is recorded with the member who came by the identity, or has the address', async () => {
+  test('a failure is recorded with the member of the identity or address', async () => {
     const { member } = await signIn();
     const taken = await addMember(db, {
       email: `grace.${systemIds.uuid()}@example.com`,
@@ -326,7 +326,7 @@ describe('and back', () => {
     });
   });
 
-  test('a token that the provider has not signed is worth nothing', async () => {
+  test('a forged token is rejected', async () => {
     provider.isForging = true;
 
     expect(await signIn()).toEqual({
@@ -335,7 +335,7 @@ describe('and back', () => {
     });
   });
 
-  test('the code of another browser, no cookie, a cookie that is not sealed, another state, a code twice: not let in', async () => {
+  test('rejected: the code of another browser, no cookie, a forged cookie, another state, a repeated code', async () => {
     const [mine, theirs] = [await depart(), await depart()];
     const otherState = new URL(mine.back);
     otherState.searchParams.set('state', 'another');
@@ -354,7 +354,7 @@ describe('and back', () => {
     expect(await locationOf(mine)).toMatch(/signInError=failed$/);
   });
 
-  test('a provider that says no is told to the pages', async () => {
+  test('a denial of the provider is reported to the dashboard', async () => {
     const { kept, back } = await depart();
     const refused = new URL(
       `${redirectUri}?error=access_denied&state=${back.searchParams.get('state')}`,

@@ -5,11 +5,11 @@ import { SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from '@tidings/accounts/members/s
 import { createOwnDatabase } from '@tidings/testing';
 import { asPage, startTestApi } from '../../testing/test-api.ts';
 
-// A password takes a while, and these are many.
+// Hashing passwords takes long.
 jest.setTimeout(30_000);
 
 let nowMs = Date.now();
-// What has expired is deleted of all.
+// Deletes all expired sessions.
 const api = await startTestApi(
   { clock: { now: () => nowMs, monotonicMs: () => nowMs } },
   await createOwnDatabase(),
@@ -24,7 +24,7 @@ const readSession = async (token: string) =>
   (await api.request('GET', 'session', { headers: asPage(token) })).status;
 
 describe('POST session', () => {
-  test('tells nothing of what is wrong: the answers are the same but for the request id', async () => {
+  test('does not reveal what is wrong: responses are equal except for the request id', async () => {
     const { member } = await api.signIn('viewer');
     const withPassword = await api.signIn('viewer');
     await setPassword(db, withPassword.member.id, {
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(await readSession(token)).toBe(401);
   });
 
-  test('ends after 7 days, however much it is used, and is deleted', async () => {
+  test('ends after 7 days even if used, and is deleted', async () => {
     const { token, member } = await api.signIn('viewer');
     const endsAt = nowMs + SESSION_AGE_MAX_MS;
     for (; nowMs < endsAt; nowMs = Math.min(endsAt, nowMs + SESSION_IDLE_MS / 2))
@@ -82,7 +82,7 @@ describe('a session', () => {
     ).toBe(0);
   });
 
-  test('ends when one signs out, and the cookie goes', async () => {
+  test('ends with sign-out, and the cookie is cleared', async () => {
     const { token, headers } = await api.signIn('viewer');
 
     const out = await api.request('DELETE', 'session', { headers });
@@ -96,14 +96,14 @@ describe('a session', () => {
 
   test.each([
     ['none', {}],
-    ['one nobody has', asPage('x'.repeat(43))],
+    ['an unknown one', asPage('x'.repeat(43))],
     ['one of 10 KB', asPage('x'.repeat(10_000))],
     ['an empty one', { Cookie: 'tidings-sid=' }],
   ])('%s: 401', async (_name, headers) => {
     expect((await api.request('GET', 'session', { headers })).problem.code).toBe('unauthenticated');
   });
 
-  test('that has ended is 401 on every other address too, and a page without one is told so', async () => {
+  test('that has ended gets 401 on every endpoint, as does a page without one', async () => {
     for (const headers of [asPage('x'.repeat(43)), { 'Sec-Fetch-Site': 'same-origin' }]) {
       expect((await api.request('GET', 'campaigns', { headers })).status).toBe(401);
     }

@@ -4,7 +4,7 @@ import { refundAttempt, recordAttempt } from '@tidings/accounts/members/sign-in-
 import { AppError, systemIds } from '@tidings/platform';
 import { startTestApi } from '../../testing/test-api.ts';
 
-// A password takes a while, and these are many.
+// Hashing passwords takes long.
 jest.setTimeout(120_000);
 
 let nowMs = Date.now();
@@ -33,7 +33,7 @@ const signIn = async (email: string, password: string, from = '203.0.113.5') => 
   return status === 429 ? Number(headers.get('retry-after')) : status;
 };
 
-test('after five failures each further one doubles the wait, and the right password must wait too', async () => {
+test('after five failures each further one doubles the wait, also for the correct password', async () => {
   const email = await newAccount();
   for (let guess = 1; guess <= 5; guess += 1)
     expect(await signIn(email, `guess ${guess}`)).toBe(401);
@@ -45,7 +45,7 @@ test('after five failures each further one doubles the wait, and the right passw
     nowMs += 1;
     expect(await signIn(email, 'another guess')).toBe(401);
   }
-  // Whose account it is signs in from elsewhere all the same.
+  // The account's owner can still sign in from elsewhere.
   expect(await signIn(email, PASSWORD, '198.51.100.7')).toBe(200);
   nowMs += 900_000;
   expect(await signIn(email, PASSWORD)).toBe(200);
@@ -53,7 +53,7 @@ test('after five failures each further one doubles the wait, and the right passw
   expect(await signIn(email, PASSWORD)).toBe(200);
 });
 
-test('guesses at the same time are as many as one after the other', async () => {
+test('concurrent attempts count like sequential ones', async () => {
   const email = await newAccount();
 
   const answers = await Promise.all(
@@ -63,7 +63,7 @@ test('guesses at the same time are as many as one after the other', async () => 
   expect(answers.filter((answer) => answer === 401)).toHaveLength(5);
 });
 
-test('an IPv6 network that one caller has all of is one address', async () => {
+test('an IPv6 /64 counts as one address', async () => {
   const email = await newAccount();
   for (let guess = 1; guess <= 5; guess += 1)
     await signIn(email, 'guess', `2001:db8:1:2::${guess}`);
@@ -72,8 +72,8 @@ test('an IPv6 network that one caller has all of is one address', async () => {
   expect(await signIn(email, PASSWORD, '2001:db8:1:3::9')).toBe(200);
 });
 
-describe('guesses are counted', () => {
-  /** Wrong guesses, but for the passwords. */
+describe('attempts are counted', () => {
+  /** Wrong attempts, without hashing passwords. */
   const fail = async (
     times: number,
     place: { readonly email?: string; readonly addressBlock?: string },
@@ -95,7 +95,7 @@ describe('guesses are counted', () => {
   };
   const ADDRESS = '192.0.2.44';
 
-  test('for an address: after fifty, whatever the accounts, but not against who has signed in from there', async () => {
+  test('per address: after fifty for any accounts, but not against members who signed in from there', async () => {
     const [regular, other] = [await newAccount(), await newAccount()];
     expect(await signIn(regular, PASSWORD, ADDRESS)).toBe(200);
 
@@ -108,7 +108,7 @@ describe('guesses are counted', () => {
     expect(await signIn(other, PASSWORD, ADDRESS)).toBe(1);
   });
 
-  test('for an account: after a hundred from anywhere, for half a minute at most, but not against its owner where he has signed in', async () => {
+  test('per account: after a hundred from anywhere, up to 30 s, but not where its owner has signed in', async () => {
     const email = await newAccount();
     expect(await signIn(email, PASSWORD, '192.0.2.51')).toBe(200);
 
@@ -124,7 +124,7 @@ describe('guesses are counted', () => {
     expect(await fail(1, { email })).toEqual([30_000]);
   });
 
-  test('of those that looked at the clock before others and came after them', async () => {
+  test('with a clock reading older than that of earlier attempts', async () => {
     const place = { email: await newAccount(), addressBlock: '192.0.2.71' };
     const take = (earlierByMs: number) => recordAttempt(db, place, nowMs - earlierByMs);
     const waits: (number | null)[] = [];
@@ -138,7 +138,7 @@ describe('guesses are counted', () => {
     expect(await take(3)).toBeNull();
   });
 
-  test('also of whoever signs in to an account of his own in between', async () => {
+  test('also with sign-ins to an own account in between', async () => {
     const own = await newAccount();
     const address = '192.0.2.61';
     await fail(49, { addressBlock: address });
@@ -150,7 +150,7 @@ describe('guesses are counted', () => {
     expect(await fail(1, { addressBlock: address })).toEqual([1_000]);
   });
 
-  test('and what is answered 503 is none', async () => {
+  test('but not when the response is 503', async () => {
     let isRoom = false;
     const passwords = {
       ...deps.passwords,
@@ -179,8 +179,8 @@ describe('guesses are counted', () => {
   });
 });
 
-describe('an address that has to wait', () => {
-  test('leaves no row for each account that it tries', async () => {
+describe('a blocked address', () => {
+  test('creates no row per tried account', async () => {
     const addressBlock = '192.0.2.81';
     for (let guess = 0; guess < 51; guess += 1)
       await recordAttempt(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
@@ -199,7 +199,7 @@ describe('an address that has to wait', () => {
     expect(await rows()).toBe(before);
   });
 
-  test('lets a member in who came there by a link before', async () => {
+  test('accepts a member who used a link there before', async () => {
     const address = '192.0.2.91';
     const owner = await api.signIn('owner');
     const invited = await api.request<{ email: string; invitationUrl: string }>('POST', 'members', {

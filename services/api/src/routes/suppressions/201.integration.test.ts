@@ -10,7 +10,7 @@ afterAll(async () => {
 const { db, tenant, asAdmin: headers } = api;
 const post = (body: unknown) => api.request('POST', 'suppressions', { headers, body });
 
-test('POST suppressions keeps an address in its one form, once for each reason', async () => {
+test('POST suppressions stores a normalized address, once per reason', async () => {
   const first = await post({
     channel: 'EMAIL',
     address: ' Ada@Example.ORG',
@@ -39,7 +39,7 @@ test('POST suppressions keeps an address in its one form, once for each reason',
   expect(other.body['id']).not.toBe(first.body['id']);
 });
 
-test('a number without country code is of the default country', async () => {
+test('a number without country code uses the default country', async () => {
   await updateApplication(db, tenant.applicationId, { settings: { defaultCountry: 'DE' } });
 
   expect(
@@ -47,7 +47,7 @@ test('a number without country code is of the default country', async () => {
   ).toMatchObject({ address: '+4915112345001' });
 });
 
-test('what is suppressed shows in GET users/{id} at once; an unsubscription stands in the way of marketing alone', async () => {
+test('a suppression is visible in GET users/{id} at once; an unsubscription blocks marketing only', async () => {
   await configureChannel(db, tenant.applicationId, 'EMAIL');
   await registerUsers(db, tenant.applicationId, {
     bob: { email: 'Bob@example.org' },

@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test('DELETE suppressions/{id} lifts one reason; the others stay', async () => {
+test('DELETE suppressions/{id} removes one reason; the others stay', async () => {
   const add = (reason: string) =>
     api.request('POST', 'suppressions', {
       headers,

@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test.each([systemIds.uuid(), 'x', '%00'])('%s names no suppression', async (id) => {
+test.each([systemIds.uuid(), 'x', '%00'])('%s is not a suppression', async (id) => {
   expect((await api.request('DELETE', `suppressions/${id}`, { headers: api.asAdmin })).status).toBe(
     404,
   );

@@ -58,7 +58,7 @@ test('GET users/{customUserId}/export is a download of profile, devices, events 
   expect(text).toContain('"big":9007199254740993');
 });
 
-test('a user with more events than a page has them all', async () => {
+test('the export contains all events of a user with several pages', async () => {
   await registerUsers(db, applicationId, ['busy']);
   const userId = String((await readUser(db, applicationId, 'busy'))?.userId);
   await db.sql.query(

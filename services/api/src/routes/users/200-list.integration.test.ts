@@ -55,7 +55,7 @@ await db.sql.query(`update users set fields = '{"email": "before@example.org"}' 
   past,
 ]);
 await db.sql.query(`update users set phone_e164 = '+4930123456' where id = $1`, [adasId]);
-// Both are given at the same moment, so their order is that of the ids.
+// Both have the same time, so they are ordered by id.
 const [own = '', former = ''] = [systemIds.uuid(), systemIds.uuid()].toSorted();
 await db.sql.query(
   'insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $3), ($1, $4, $5)',
@@ -66,7 +66,7 @@ await updateApplication(db, applicationId, { settings: { defaultCountry: 'DE' } 
 const ALL = ['Ada', 'ada', 'ada%', 'adam', 'bad', 'eve', 'guest', 'ада', '👩‍👩‍👧'];
 
 describe('GET users', () => {
-  test('are all who are registered, in the order of their ids', async () => {
+  test('are all registered users, ordered by id', async () => {
     const { items, nextCursor } = await list('');
 
     expect(items.map(({ customUserId }) => customUserId)).toEqual(ALL);
@@ -88,7 +88,7 @@ describe('GET users', () => {
     });
   });
 
-  test.each([1, 2, 8, 9])('by pages of %d skip nobody and show nobody twice', async (limit) => {
+  test.each([1, 2, 8, 9])('in pages of %d are complete and without duplicates', async (limit) => {
     expect(await search('', limit)).toEqual(ALL);
   });
 
@@ -130,7 +130,7 @@ describe('GET users', () => {
   });
 });
 
-test('however many users there are, a page reads as many as it may show', async () => {
+test('a page reads only as many users as it shows, for any number of users', async () => {
   await using crowd = await startTestApi();
   await crowd.db.sql.query(
     `insert into users (id, application_id, custom_user_id, registered_at, fields)

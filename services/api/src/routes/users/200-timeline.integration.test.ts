@@ -28,7 +28,7 @@ await db.sql.query(
 );
 
 describe('GET users/{customUserId}/timeline', () => {
-  test('has events, messages and changes of the profile, newest first', async () => {
+  test('has events, messages and profile changes, newest first', async () => {
     const { items, nextCursor } = (await get('users/ada/timeline')).body;
 
     expect(nextCursor).toBeNull();
@@ -66,14 +66,14 @@ describe('GET users/{customUserId}/timeline', () => {
     expect(all.items).toEqual((await get('users/ada/timeline')).body.items);
   });
 
-  test('400 for a cursor of another list, 404 for who is not registered', async () => {
+  test('400 for a cursor of another list, 404 for an unregistered user', async () => {
     expect((await get('users/ada/timeline?cursor=x')).status).toBe(400);
     expect((await get('users/nobody/timeline')).status).toBe(404);
   });
 });
 
 describe('GET users/{customUserId}/held-events', () => {
-  test('has what waits for a user who is not registered, and nothing of one who is', async () => {
+  test('has the held events of an unregistered user, and none of a registered one', async () => {
     const newcomer = await insertUser(db, applicationId, { customUserId: 'newcomer' });
     const id = await insertEvent(db, applicationId, { slug: 'click', userId: newcomer });
 

@@ -30,7 +30,7 @@ async function userIdOf(customUserId: string): Promise<string> {
 }
 
 describe('GET users/{customUserId}', () => {
-  test('is the user with profile, ids and reachability', async () => {
+  test('returns the user with profile, ids and reachability', async () => {
     await registerUsers(db, tenant.applicationId, {
       ada: { email: 'ada@example.org', firstName: 'Ada' },
     });
@@ -56,7 +56,7 @@ describe('GET users/{customUserId}', () => {
     });
   });
 
-  test('has its devices, each by a reference that no device can be called by', async () => {
+  test('has the devices, each by a reference that is not a credential', async () => {
     const { applicationId } = tenant;
     const deviceId = 'what-only-the-device-knows';
     await registerUsers(db, applicationId, ['with-a-device']);
@@ -83,7 +83,7 @@ describe('GET users/{customUserId}', () => {
   });
 
   test.each(['مرحبا', 'a/b', 'a%b', ' ', '__proto__', '👩‍👩‍👧'])(
-    'finds %j, written into the address',
+    'finds %j, encoded in the path',
     async (customUserId) => {
       await registerUsers(db, tenant.applicationId, [customUserId]);
 
@@ -93,7 +93,7 @@ describe('GET users/{customUserId}', () => {
     },
   );
 
-  test('says why a channel does not reach: the channel first, then the address', async () => {
+  test('returns why a channel cannot reach the user: channel first, then address', async () => {
     await registerUsers(db, tenant.applicationId, ['reached']);
     await registerUsers(db, tenant.applicationId, {
       hashed: { hashedEmail: 'abc' },
@@ -138,7 +138,7 @@ describe('GET users/{customUserId}/events', () => {
     );
   }
 
-  test('are the user’s, newest first, page by page, with every digit', async () => {
+  test('are complete, newest first, page by page, with every digit', async () => {
     await registerUsers(db, tenant.applicationId, ['buyer']);
     const times = ['-5', '0', '1700000000000', '9007199254740993', '9223372036854775807'];
     await insertEvents('buyer', times);
@@ -157,7 +157,7 @@ describe('GET users/{customUserId}/events', () => {
     expect(seen).toEqual(times.toReversed());
   });
 
-  test('are none at first', async () => {
+  test('are empty at first', async () => {
     await registerUsers(db, tenant.applicationId, ['quiet']);
 
     expect((await get('users/quiet/events')).body).toEqual({ items: [], nextCursor: null });

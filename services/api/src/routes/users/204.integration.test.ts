@@ -9,7 +9,7 @@ afterAll(async () => {
 });
 const { db, tenant, other, asServer: headers } = api;
 
-test('DELETE users/{customUserId} deletes this user of this application, and no other', async () => {
+test('DELETE users/{customUserId} deletes only this user of this application', async () => {
   await registerUsers(db, tenant.applicationId, ['ada', 'bob']);
   await registerUsers(db, other.applicationId, ['ada']);
   const { rows } = await db.sql.query<{ id: string }>(

@@ -15,7 +15,7 @@ await db.sql.query(
 );
 
 test.each([
-  ['a user nobody registered', 'nobody'],
+  ['an unregistered user', 'nobody'],
   ['an id in another letter case', 'ada'],
   ['a user who was seen but not registered', 'unregistered'],
   ['a user of another tenant', 'theirs'],

@@ -21,7 +21,7 @@ const SUCCESS = {
   answer: 'ok',
 } as const;
 
-/** Sends a test event and lets it end so. */
+/** Sends a test event and records this outcome. */
 async function ping(id: string, outcome: Parameters<typeof settleNext>[2] = SUCCESS) {
   const [answer] = await Promise.all([
     api.request('POST', `webhooks/${id}/test`, { headers }),
@@ -45,7 +45,7 @@ describe('GET webhooks', () => {
 });
 
 describe('PATCH webhooks/{id}', () => {
-  test('changes what is named', async () => {
+  test('changes the given fields', async () => {
     const {
       id,
       secret: _secret,
@@ -75,7 +75,7 @@ describe('PATCH webhooks/{id}', () => {
     ).toMatchObject({ description: '', kinds: [], channels: [] });
   });
 
-  test('switches it off, visibly, and on again', async () => {
+  test('disables and enables it, visibly', async () => {
     const { id } = await createWebhook(api);
 
     const off = await api.request('PATCH', `webhooks/${id}`, {
@@ -96,7 +96,7 @@ describe('PATCH webhooks/{id}', () => {
   });
 });
 
-test('POST webhooks/{id}/rotate-secret makes a new secret, shown this once; the old one signs for a day', async () => {
+test('POST webhooks/{id}/rotate-secret creates a new secret, shown once; the old one signs for a day', async () => {
   const { id, secret } = await createWebhook(api);
 
   const { status, body } = await api.request<Webhook>('POST', `webhooks/${id}/rotate-secret`, {
@@ -110,7 +110,7 @@ test('POST webhooks/{id}/rotate-secret makes a new secret, shown this once; the 
 });
 
 describe('POST webhooks/{id}/test', () => {
-  test('says what the endpoint answered', async () => {
+  test('returns the endpoint’s response', async () => {
     const { id } = await createWebhook(api, { kinds: ['message.sent'] });
 
     expect((await ping(id)).body).toMatchObject({
@@ -128,7 +128,7 @@ describe('POST webhooks/{id}/test', () => {
     expect(refused.body).toMatchObject({ ok: false, status: 'failed', error: 'address_refused' });
   });
 
-  test('says that it is still pending when nobody sends', async () => {
+  test('is pending when no worker sends', async () => {
     await using impatient = await startTestApi({ testSendTimeoutMs: 50 });
     const { id } = await createWebhook(impatient);
 
@@ -180,7 +180,7 @@ describe('GET webhooks/{id}/deliveries', () => {
   });
 });
 
-test('POST webhooks/{id}/deliveries/{deliveryId}/replay sends the event once more, with its id, as an entry of its own', async () => {
+test('POST webhooks/{id}/deliveries/{deliveryId}/replay sends the event again with the same id, as a new delivery', async () => {
   const { id } = await createWebhook(api);
   const { body: sent } = await ping(id);
 

@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { db, asAdmin: headers } = api;
 
-test('POST webhooks makes an endpoint with a secret, shown this once; it is sealed in the database', async () => {
+test('POST webhooks creates an endpoint with a secret, shown once and stored encrypted', async () => {
   const body = {
     url: 'https://Hooks.Example:443/a?c',
     description: 'orders',

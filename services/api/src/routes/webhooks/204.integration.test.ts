@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test('DELETE webhooks/{id} ends an endpoint and its log', async () => {
+test('DELETE webhooks/{id} deletes an endpoint and its log', async () => {
   const { id } = await createWebhook(api);
 
   const { status, text } = await api.request('DELETE', `webhooks/${id}`, { headers });

@@ -10,7 +10,7 @@ afterAll(async () => {
 const { asAdmin: headers } = api;
 
 test.each([
-  ['an endpoint nobody has', systemIds.uuid()],
+  ['an unknown endpoint', systemIds.uuid()],
   ['what is no id', 'x'],
 ])('%s', async (_name, id) => {
   const statuses = await Promise.all([
@@ -25,7 +25,7 @@ test.each([
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
 });
 
-test('an entry of another endpoint', async () => {
+test('a delivery of another endpoint', async () => {
   const [one, other] = [await createWebhook(api), await createWebhook(api)];
   const [{ body }] = await Promise.all([
     api.request('POST', `webhooks/${one.id}/test`, { headers }),

@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 const { asAdmin: headers } = api;
 
-test('an endpoint that is switched off is not tested; what is on its way is not replayed', async () => {
+test('a disabled endpoint is not tested; a pending delivery is not replayed', async () => {
   const { id } = await createWebhook(api);
   const { body: sent } = await api.request('POST', `webhooks/${id}/test`, { headers });
   const replay = () =>
@@ -29,7 +29,7 @@ test('an endpoint that is switched off is not tested; what is on its way is not 
   });
 });
 
-test('an application has at most 16 endpoints, however many are made at the same time', async () => {
+test('an application has at most 16 endpoints, also with concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
       api.request('POST', 'webhooks', { headers, body: { url: 'https://hooks.example/' } }),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openStorage } from '../storage.ts';
 import { createPresenter, type CloseReason } from './presenter.ts';
 
-/** A screen whose messages leave when the test says so. */
+/** A screen whose messages are closed by the test. */
 function start(storage = openStorage('a:', undefined)) {
   const receipts: string[] = [];
   const problems: string[] = [];
@@ -42,7 +42,7 @@ test('one message at a time, each with its receipts', async () => {
   expect(receipts).toEqual(['one displayed', 'one dismissed']);
 });
 
-test('what comes beside an open message is not held, and may be offered again', async () => {
+test('a message that arrives while another is open is not queued, and can be delivered again', async () => {
   const { presenter, onScreen, shown } = start();
   let isFree = false;
   presenter.show(offered('one'));
@@ -60,7 +60,7 @@ test('what comes beside an open message is not held, and may be offered again', 
   expect(shown()).toEqual(['one', 'two']);
 });
 
-test('a message that is offered again, while it is shown or when it was, comes once', async () => {
+test('a message that is delivered again, during or after its display, is shown once', async () => {
   const storage = openStorage('a:', undefined);
   const { presenter, onScreen, receipts, shown } = start(storage);
   presenter.show(offered('one'));
@@ -78,7 +78,7 @@ test('a message that is offered again, while it is shown or when it was, comes o
   later.presenter.show(offered('two'));
 
   expect(shown()).toEqual(['one', 'two']);
-  // Its receipt was lost, or it would not have come.
+  // Its receipt was lost: otherwise the service would not deliver it again.
   expect([
     receipts.filter((receipt) => receipt === 'one displayed').length,
     later.shown(),
@@ -86,7 +86,7 @@ test('a message that is offered again, while it is shown or when it was, comes o
   ]).toEqual([2, [], ['two displayed']]);
 });
 
-test('a message that the page could not show is none that was shown', async () => {
+test('a message that could not be shown does not count as shown', async () => {
   const { presenter, onScreen, receipts, problems, shown } = start();
   presenter.show(offered('one'));
   onScreen[0]?.leave('failed');
@@ -96,7 +96,7 @@ test('a message that the page could not show is none that was shown', async () =
   expect([shown(), problems, receipts]).toEqual([['one', 'one'], ['frame_blocked'], []]);
 });
 
-test('another person’s message leaves the screen', async () => {
+test('a message of another user is closed', async () => {
   const { presenter, receipts, shown } = start();
   presenter.show(offered('one'));
   presenter.clear();
@@ -107,7 +107,7 @@ test('another person’s message leaves the screen', async () => {
 });
 
 test.each([null, 7, 'text', {}, { deliveryId: 'd' }, { deliveryId: 'd', body: '' }, { body: 'x' }])(
-  'what is no message is left alone: %j',
+  'an invalid message is ignored: %j',
   (value) => {
     const { presenter, shown } = start();
 

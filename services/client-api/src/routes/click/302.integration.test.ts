@@ -10,7 +10,10 @@ afterAll(async () => {
 const { db, url } = api;
 const follow = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${url}${path}`, { redirect: 'manual', headers });
-/** Tells what was visited so far of a mail, as if it had all happened in one instant so many minutes ago. */
+/**
+ * Classifies the hits of a mail so far, as if they had all happened at one instant some minutes
+ * ago.
+ */
 const told = async ({ deliveryId }: { readonly deliveryId: string }, minutesAgo = 1) => {
   await api.linkHits.drain();
   await db.sql.query(
@@ -21,7 +24,7 @@ const told = async ({ deliveryId }: { readonly deliveryId: string }, minutesAgo 
 };
 const LONG_AGO = { ageMs: 600_000 };
 
-test('a link leads to its page, and the mail is clicked, hence opened', async () => {
+test('a link redirects to its page, and the mail counts as clicked and opened', async () => {
   const mail = await createMail(db, LONG_AGO);
 
   const answer = await follow(mail.clickPath('https://shop.example/größe?a=1&b=2#part'));
@@ -41,7 +44,7 @@ test('a link leads to its page, and the mail is clicked, hence opened', async ()
   expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 1 });
 });
 
-test('the log names the page, and nothing of what the link says of a person', async () => {
+test('the log has the page without the personal parts of the link', async () => {
   const mail = await createMail(db, LONG_AGO);
 
   await follow(mail.clickPath('https://shop.example/sale?for=ada@example.org#ada'));
@@ -57,8 +60,8 @@ test('the log names the page, and nothing of what the link says of a person', as
   ]);
 });
 
-describe('a machine is led there, too, and counts for nobody', () => {
-  test('each of a mail’s links within a second', async () => {
+describe('a machine is redirected too, but does not count', () => {
+  test('each link of a mail within a second', async () => {
     const mail = await createMail(db, LONG_AGO);
 
     for (const page of ['a', 'b'])
@@ -80,7 +83,7 @@ describe('a machine is led there, too, and counts for nobody', () => {
     expect(await mail.read()).toMatchObject({ status: 'sent' });
   });
 
-  test('as soon as the mail was handed over', async () => {
+  test('immediately after the mail was sent', async () => {
     const mail = await createMail(db);
 
     await follow(mail.clickPath('https://shop.example/a'));
@@ -98,7 +101,7 @@ describe('a machine is led there, too, and counts for nobody', () => {
     expect(await mail.read()).toMatchObject({ status: 'sent' });
   });
 
-  test('the person who follows a link after a scanner did counts', async () => {
+  test('a person who clicks after a scanner counts', async () => {
     const mail = await createMail(db, LONG_AGO);
     for (const page of ['a', 'b']) await follow(mail.clickPath(`https://shop.example/${page}`, 2));
     await told(mail, 5);
@@ -111,7 +114,7 @@ describe('a machine is led there, too, and counts for nobody', () => {
 });
 
 describe('a person', () => {
-  test('follows the one link of a mail as often as he likes', async () => {
+  test('clicks the only link of a mail repeatedly', async () => {
     const mail = await createMail(db, LONG_AGO);
 
     await Promise.all([1, 2, 3].map(() => follow(mail.clickPath('https://shop.example/a', 1))));
@@ -121,7 +124,7 @@ describe('a person', () => {
     expect((await mail.events()).filter((type) => type === 'delivery.clicked')).toHaveLength(1);
   });
 
-  test('follows two links of three within a second', async () => {
+  test('clicks two of three links within a second', async () => {
     const mail = await createMail(db, LONG_AGO);
 
     for (const page of ['a', 'b']) await follow(mail.clickPath(`https://shop.example/${page}`, 3));

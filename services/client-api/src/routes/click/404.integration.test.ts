@@ -14,7 +14,7 @@ const signedFor = (purpose: string, url: string) =>
   createIdSigner(ENCRYPTION_KEY, purpose).sign(...linkParts({ ...attempt, url }));
 const evil = Buffer.from('https://evil.example/').toString('base64url');
 
-describe('no link leads where we did not sign it to', () => {
+describe('no link redirects to an unsigned target', () => {
   test.each([
     ['nothing signed', `${'0'.repeat(25)}.1.1.${evil}.${'A'.repeat(22)}`],
     [
@@ -49,7 +49,7 @@ describe('no link leads where we did not sign it to', () => {
   });
 });
 
-test('a token of an opened mail is no unsubscription', async () => {
+test('an open token does not unsubscribe', async () => {
   const mail = await createMail(api.db);
 
   expect((await get(mail.openPath.replace('/t/o/', '/u/'))).status).toBe(404);

@@ -10,7 +10,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('says what the SDK has to know; of an application without any setting too', async () => {
+test('returns the client configuration, also for an application without settings', async () => {
   const { applicationId, headers } = await createSdkApplication(api.db);
   const before = Date.now();
 
@@ -27,7 +27,7 @@ test('says what the SDK has to know; of an application without any setting too',
   expect((body as { serverTime: number }).serverTime).toBeGreaterThanOrEqual(before);
 });
 
-test('says the public key of web push, and whether a user token is needed', async () => {
+test('returns the VAPID public key, and whether a user token is required', async () => {
   const { applicationId, headers } = await createSdkApplication(api.db);
   await writeChannelSettings(api.db, testSecretBox, {
     applicationId,

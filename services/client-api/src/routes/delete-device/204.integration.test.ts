@@ -9,7 +9,7 @@ afterAll(async () => {
 });
 
 test.each(['a', 'a/b', 'ä 👩', '%'])(
-  'the device %j is gone, and its user stays',
+  'the device %j is deleted, and its user stays',
   async (deviceId) => {
     const app = await createSdkApplication(api.db);
     const device = await createTestDevice(api.db, { ...app, customUserId: 'ada', deviceId });

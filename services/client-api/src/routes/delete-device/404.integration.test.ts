@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is no device', async (path) => {
+test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is not a device', async (path) => {
   const app = await createSdkApplication(api.db);
   await createTestDevice(api.db, { ...app, deviceId: 'device' });
 
@@ -19,7 +19,7 @@ test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is no device', asy
   expect([status, problem.code]).toEqual([404, 'not_found']);
 });
 
-test('a device is deleted once', async () => {
+test('a device can be deleted once', async () => {
   const app = await createSdkApplication(api.db);
   const { deviceId } = await createTestDevice(api.db, app);
   const remove = () =>
@@ -28,7 +28,7 @@ test('a device is deleted once', async () => {
   expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
 });
 
-test('an address that is no UTF-8 is 400', async () => {
+test('a path that is not UTF-8 gets 400', async () => {
   const app = await createSdkApplication(api.db);
 
   expect(

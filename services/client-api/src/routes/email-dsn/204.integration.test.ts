@@ -15,7 +15,7 @@ const suppressed = async (applicationId: string) =>
     reason,
   ]);
 
-describe('a server that gives up makes a failure of a success', () => {
+describe('a bounce turns a success into a failure', () => {
   test.each([
     ['5.1.1', 'invalid_address', true],
     ['5.1.10', 'invalid_address', true],
@@ -37,7 +37,7 @@ describe('a server that gives up makes a failure of a success', () => {
     );
   });
 
-  test('also where only the server’s own words say why', async () => {
+  test('also when only the diagnostic text has the code', async () => {
     const mail = await createReportedMail(db);
 
     await postReport(
@@ -53,7 +53,7 @@ describe('a server that gives up makes a failure of a success', () => {
     });
   });
 
-  test('also where the answer to the mail was lost: it was taken, and came back', async () => {
+  test('also when the response to the mail was lost: it was accepted, then bounced', async () => {
     const mail = await createReportedMail(db, { state: 'unknown' });
 
     await postReport(api.url, mail, dsnAbout(mail, {}));
@@ -61,7 +61,7 @@ describe('a server that gives up makes a failure of a success', () => {
     expect(await mail.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
   });
 
-  test('the log has no address of anybody', async () => {
+  test('the log contains no e-mail address', async () => {
     const mail = await createReportedMail(db);
 
     await postReport(
@@ -80,7 +80,7 @@ describe('a server that gives up makes a failure of a success', () => {
 });
 
 describe('the mail is found', () => {
-  test('by the return address that the report came to, in any letter case', async () => {
+  test('by the return address of the report, in any letter case', async () => {
     const mail = await createReportedMail(db);
 
     await postReport(
@@ -95,7 +95,7 @@ describe('the mail is found', () => {
     expect(await mail.read()).toMatchObject({ status: 'failed' });
   });
 
-  test('by the header that the report brings back', async () => {
+  test('by the header that the report returns', async () => {
     const mail = await createReportedMail(db);
 
     await postReport(api.url, mail, dsnAbout(mail, { to: 'shop@example.com' }));
@@ -104,7 +104,7 @@ describe('the mail is found', () => {
   });
 });
 
-test('what is only late is noted, and stays a success', async () => {
+test('a delay is logged and stays a success', async () => {
   const mail = await createReportedMail(db);
 
   await postReport(api.url, mail, dsnAbout(mail, { action: 'delayed', status: '4.2.2' }));
@@ -114,7 +114,7 @@ test('what is only late is noted, and stays a success', async () => {
   expect(await suppressed(mail.applicationId)).toEqual([]);
 });
 
-describe('a report never moves an outcome back', () => {
+describe('a report never reverts an outcome', () => {
   test.each(['failed', 'canceled', 'expired', 'opened', 'clicked'] as const)(
     '%s stays',
     async (state) => {
@@ -180,7 +180,7 @@ describe('what is suppressed is the address that the mail went to', () => {
         complaintAbout(mail, recipient === undefined ? {} : { recipient }),
       'suppressed_complaint',
     ],
-  ])('%s after the user has another one', async (_name, reportOf, reason) => {
+  ])('%s after the user changed the address', async (_name, reportOf, reason) => {
     const [silent, named, lying] = await Promise.all([
       createReportedMail(db),
       createReportedMail(db),
@@ -197,7 +197,7 @@ describe('what is suppressed is the address that the mail went to', () => {
     expect(await suppressed(lying.applicationId)).toEqual([]);
   });
 
-  test('the outcome of the mail changes all the same', async () => {
+  test('the outcome of the mail changes nevertheless', async () => {
     const mail = await createReportedMail(db);
     await hasMoved(mail, 'ada@new.example');
 
@@ -206,7 +206,7 @@ describe('what is suppressed is the address that the mail went to', () => {
     expect(await mail.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
   });
 
-  test('a report that names nobody, of an address that stayed', async () => {
+  test('a report without a recipient, for an unchanged address', async () => {
     const mail = await createReportedMail(db);
 
     await postReport(api.url, mail, dsnAbout(mail, { recipient: '' }));

@@ -12,7 +12,7 @@ afterAll(async () => {
 const { db, url } = api;
 type Mail = Awaited<ReturnType<typeof createReportedMail>>;
 
-describe('who cannot sign in is told one thing, and nothing changes', () => {
+describe('wrong credentials get one error, and nothing changes', () => {
   test.each<[string, (mail: Mail, other: Mail) => Promise<Response>]>([
     [
       'no credentials',
@@ -57,18 +57,18 @@ describe('who cannot sign in is told one thing, and nothing changes', () => {
     expect(await listSuppressions(db, mail.applicationId, { limit: 1 })).toEqual([]);
   });
 
-  test('an application whose settings have no secret', async () => {
+  test('an application without a bounce secret', async () => {
     const mail = await createReportedMail(db, { secret: '' });
 
     expect((await postReport(url, mail, dsnAbout(mail, {}))).status).toBe(403);
   });
 });
 
-describe('who can sign in changes only mails of his own, by tokens of ours', () => {
+describe('valid credentials change only mails of the own application, by signed tokens', () => {
   test.each<[string, (mail: Mail, other: Mail) => string]>([
     ['another application’s mail', (_mail, other) => dsnAbout(other, {})],
     [
-      'a token that nobody signed',
+      'an unsigned token',
       (mail) => dsnAbout({ returnToken: `${mail.returnToken.slice(0, -25)}${'0'.repeat(25)}` }, {}),
     ],
     [
@@ -89,8 +89,11 @@ describe('who can sign in changes only mails of his own, by tokens of ours', () 
   });
 });
 
-describe('whoever guesses secrets waits for the answer', () => {
-  /** As the service has it, save that two guesses are free; `waits` says of each whether its answer had to wait. */
+describe('callers that guess secrets are delayed', () => {
+  /**
+   * Like the service, but with two free attempts. `waits` records for each attempt whether it was
+   * delayed.
+   */
   const recordingWrongKeys = () => {
     const wrongKeys = createWrongKeys({ clock: systemClock, freeMax: 2, delayMs: 1 });
     const waits: boolean[] = [];
@@ -148,7 +151,7 @@ describe('whoever guesses secrets waits for the answer', () => {
   });
 });
 
-test('more than a mail may be is refused; before the credentials nothing of it is read', async () => {
+test('an oversized mail is rejected; without valid credentials the body is not read', async () => {
   const mail = await createReportedMail(db);
 
   expect((await postReport(url, mail, 'x'.repeat(1024 * 1024 + 1))).status).toBe(413);

@@ -4,7 +4,7 @@ import { parseReport } from './report.ts';
 
 const TOKEN = '03ha4khb30j33t9vojpf3fbqq.1.euesihnsypo64l2zcbohzr4qd';
 
-/** As servers of four makes write it. */
+/** Reports of four mail server products. */
 const POSTFIX = `Return-Path: <>
 From: MAILER-DAEMON@mx.example.net (Mail Delivery System)
 To: bounce+${TOKEN}@bounces.example.com
@@ -103,7 +103,7 @@ Spam Spam Spam
 
 const parsed = (text: string) => parseReport(Buffer.from(text.replaceAll('\n', '\r\n')));
 
-test('a report of Postfix: status, the server’s words on one line, the token of the return address', async () => {
+test('a Postfix report: status, diagnostic on one line, token of the return address', async () => {
   expect(await parsed(POSTFIX)).toEqual({
     report: {
       type: 'bounce',
@@ -117,7 +117,7 @@ test('a report of Postfix: status, the server’s words on one line, the token o
   });
 });
 
-test('a report with the whole mail: the token of its header, the status of the server’s words', async () => {
+test('a report with the whole mail: token of its header, status from the diagnostic', async () => {
   expect(await parsed(WITH_WHOLE_MAIL)).toMatchObject({
     report: { action: 'failed', status: '5.2.1' },
     tokens: [TOKEN],
@@ -135,14 +135,14 @@ test('an abuse report of RFC 5965', async () => {
   ).toMatchObject({ recipients: ['ada@example.org'] });
 });
 
-test('line feeds alone, as some pipes write them', async () => {
+test('line feeds without carriage returns, as some pipes write them', async () => {
   expect(await parseReport(Buffer.from(POSTFIX))).toMatchObject({
     report: { status: '5.1.1' },
     tokens: [TOKEN],
   });
 });
 
-test('of several recipients the one that failed counts', async () => {
+test('with several recipients, the failed one counts', async () => {
   const two = POSTFIX.replace(
     'Final-Recipient:',
     'Final-Recipient: rfc822; first@example.org\nAction: relayed\nStatus: 2.0.0\n\nFinal-Recipient:',
@@ -156,11 +156,11 @@ test.each([
   'no mail',
   'Subject: Re: Hello\n\nThank you',
   'Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n\n--b--',
-])('no report: %j', async (text) => {
+])('not a report: %j', async (text) => {
   expect((await parsed(text)).report).toBeNull();
 });
 
-describe('nothing hostile takes long', () => {
+describe('hostile input is parsed quickly', () => {
   test.each([
     ['many tokens', `To: ${'03ha4khb30j33t9vojpf3fbqq.1.'.repeat(30_000)}\n\n`],
     [

@@ -40,7 +40,7 @@ const idOf = async (customUserId: string) =>
 const read = (device: Device) => readDevice(db.sql, device);
 
 describe('an anonymous device', () => {
-  test('becomes the user’s with what it did, and keeps its id', async () => {
+  test('moves to the user with its events, and keeps its id', async () => {
     const device = await createTestDevice(db, app);
 
     const { status, body } = await identify(device.deviceId, tokenOf(secret, 'ada'));
@@ -60,7 +60,7 @@ describe('an anonymous device', () => {
     );
   });
 
-  test('is one of as many as the user has', async () => {
+  test('can be one of many devices of the user', async () => {
     const devices = await Promise.all([1, 2, 3].map(() => createTestDevice(db, app)));
 
     await Promise.all(devices.map(({ deviceId }) => identify(deviceId, tokenOf(secret, 'ada'))));
@@ -70,7 +70,7 @@ describe('an anonymous device', () => {
     expect(new Set(after.map((device) => device?.serviceUserId)).size).toBe(3);
   });
 
-  test('gets at once what waits for its user, by the connection that it has', async () => {
+  test('gets waiting messages of its user at once, on its open connection', async () => {
     await using patient = await startTestClientApi({ inbox: { pollIntervalMs: 60_000 } });
     const device = await createTestDevice(db, app);
     const stream = await openStream(patient.url, {
@@ -89,7 +89,7 @@ describe('an anonymous device', () => {
     stream.close();
   });
 
-  test('is told of to all who may hold its connections, once', async () => {
+  test('is announced once to all replicas that may hold its connections', async () => {
     const device = await createTestDevice(db, app);
 
     await identify(device.deviceId, tokenOf(secret, 'ada'));
@@ -99,7 +99,7 @@ describe('an anonymous device', () => {
     expect(left).not.toContain(await idOf('ada'));
   });
 
-  test('may be of a user whom nobody has registered, which it does not do', async () => {
+  test('can identify an unregistered user, without registering the user', async () => {
     const device = await createTestDevice(db, app);
 
     expect((await identify(device.deviceId, tokenOf(secret, 'carl'))).status).toBe(200);
@@ -110,7 +110,7 @@ describe('an anonymous device', () => {
 });
 
 describe('a device of a known user', () => {
-  test('is the same user’s, however often it is said', async () => {
+  test('stays with the user when identified again', async () => {
     const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
 
     for (const _ of [1, 2])
@@ -122,7 +122,7 @@ describe('a device of a known user', () => {
     expect(await read(device)).toMatchObject({ userId: await idOf('ada') });
   });
 
-  test('becomes another’s, with an id of its own, and takes nothing along', async () => {
+  test('moves to another user with a new id, without its history', async () => {
     const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
 
     const { body } = await identify(device.deviceId, tokenOf(secret, 'bob'));
@@ -142,7 +142,7 @@ describe('a device of a known user', () => {
   });
 });
 
-test('tokens of two secrets count while they change, and none of one older than that', async () => {
+test('tokens of the current and the previous secret are valid, older ones are not', async () => {
   const { deviceId } = await createTestDevice(db, app);
   const oldest = secret;
   const middle = await rotate();
@@ -161,7 +161,7 @@ test('tokens of two secrets count while they change, and none of one older than 
   expect(await statuses()).toEqual([403, 403]);
 });
 
-test('a bare customUserId is enough where the application says so', async () => {
+test('a bare customUserId is accepted if the application allows it', async () => {
   const open = await createSdkApplication(db);
   await updateApplication(db, open.applicationId, { settings: { userTokens: 'optional' } });
   const device = await createTestDevice(db, open);
@@ -176,7 +176,7 @@ test('a bare customUserId is enough where the application says so', async () => 
   expect(await read(device)).toMatchObject({ customUserId: 'ada' });
 });
 
-test('a deleted user’s device is none until it registers again, as somebody new', async () => {
+test('a device of a deleted user is unknown until it registers again, as a new user', async () => {
   const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
   await deleteUser(db, {
     applicationId: app.applicationId,

@@ -10,9 +10,9 @@ afterAll(async () => {
 
 test.each<[string, unknown, string, string]>([
   ['no device', { userToken: 'x' }, '/deviceId', 'required'],
-  ['nobody', { deviceId: 'd' }, '/userToken', 'required'],
+  ['no user', { deviceId: 'd' }, '/userToken', 'required'],
   [
-    'nobody, twice',
+    'no user, with both fields null',
     { deviceId: 'd', userToken: null, customUserId: null },
     '/userToken',
     'required',

@@ -41,7 +41,7 @@ test.each<[string, () => object, string]>([
     'The user token is invalid.',
   ],
   [
-    'a token that nobody signed',
+    'an unsigned token',
     () => ({
       userToken: signToken(secret, { sub: 'ada', exp: inSeconds(60) }, { header: { alg: 'none' } }),
     }),
@@ -62,7 +62,7 @@ test.each<[string, () => object, string]>([
     () => ({ userToken: tokenOf(secret, 'ada'), customUserId: 'bob' }),
     'The user token belongs to another customUserId.',
   ],
-])('%s identifies nobody', async (_what, claim, detail) => {
+])('%s is rejected', async (_what, claim, detail) => {
   const device = await createTestDevice(db, app);
 
   const { status, problem } = await callSdk(api, 'identify', {
@@ -75,7 +75,7 @@ test.each<[string, () => object, string]>([
   expect(await readDevice(db.sql, device)).toEqual(device);
 });
 
-test('a secret that another encryption key sealed, or that stood in another row, is none', async () => {
+test('a secret encrypted with another key, or copied from another row, is not accepted', async () => {
   const [moved, sealed] = [await createSdkApplication(db), await createSdkApplication(db)];
   await db.sql.query(
     'insert into user_token_secrets (application_id, sealed_secrets) select $1, sealed_secrets from user_token_secrets where application_id = $2',
@@ -104,7 +104,7 @@ test('a secret that another encryption key sealed, or that stood in another row,
   }
 });
 
-test('what stands in the table opens nothing', async () => {
+test('the stored ciphertext is not a valid secret', async () => {
   const { rows } = await db.sql.query<{ row: string }>(
     'select user_token_secrets::text as row from user_token_secrets where application_id = $1',
     [app.applicationId],

@@ -8,7 +8,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('a device that nobody has registered is told to, and nobody is made', async () => {
+test('an unregistered device is told to register, and no user is created', async () => {
   const { applicationId, headers } = await createSdkApplication(api.db);
   await updateApplication(api.db, applicationId, { settings: { userTokens: 'optional' } });
 

@@ -14,7 +14,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('the device is a fresh anonymous user’s, is reached as before, and what it did stays whose it was', async () => {
+test('the device gets a new anonymous user, keeps its push address, and its events stay with the previous user', async () => {
   const app = await createSdkApplication(db);
   await registerUsers(db, app.applicationId, ['ada']);
   const before = await registerDevice(db, systemClock, {
@@ -37,11 +37,11 @@ test('the device is a fresh anonymous user’s, is reached as before, and what i
   const ada = await readUser(db, app.applicationId, 'ada');
   expect(ada?.serviceUserIds).toContain(before.serviceUserId);
   expect(ada?.serviceUserIds).not.toContain(after?.serviceUserId);
-  // Whoever holds its connections as those of the user is told.
+  // Replicas with connections of the previous user are notified.
   expect(left).toEqual([before.userId]);
 });
 
-test('of an anonymous user’s device begins anew as well', async () => {
+test('an anonymous device gets a new anonymous user too', async () => {
   const app = await createSdkApplication(db);
   const before = await createTestDevice(db, app);
 

@@ -45,7 +45,7 @@ async function withAda() {
 }
 
 describe('GET /sdk/v1/messages/stream', () => {
-  test('brings what waits, and what comes, each once', async () => {
+  test('sends waiting messages and later ones, each once', async () => {
     const { applicationId, stream, fetched } = await withAda();
     const first = await offerTo(db, { applicationId });
     const reading = await stream();
@@ -65,7 +65,7 @@ describe('GET /sdk/v1/messages/stream', () => {
     expect(await fetched()).toEqual([]);
   });
 
-  test('more than a statement brings comes, too', async () => {
+  test('sends more messages than one statement leases', async () => {
     const { applicationId, stream } = await withAda();
     const offered: string[] = [];
     for (let number = 0; number < 12; number += 1)
@@ -78,7 +78,7 @@ describe('GET /sdk/v1/messages/stream', () => {
     expect(got.toSorted()).toEqual(offered.toSorted());
   });
 
-  test('opened again with the last id, it brings at once what the broken one lost, and no more', async () => {
+  test('reopened with the last id, it sends exactly the lost messages at once', async () => {
     const { applicationId, stream, fetched } = await withAda();
     const [first, second] = [
       await offerTo(db, { applicationId }),
@@ -97,7 +97,7 @@ describe('GET /sdk/v1/messages/stream', () => {
     expect(await fetched()).toEqual([]);
   });
 
-  test('with a limit it ends with so many, and what it did not bring is nobody’s', async () => {
+  test('with a limit it ends after that many, and leases no others', async () => {
     const { applicationId, stream, fetched } = await withAda();
     const offered = [
       await offerTo(db, { applicationId }),
@@ -122,14 +122,14 @@ describe('GET /sdk/v1/messages/stream', () => {
     '1',
     `${'0'.repeat(36)}.1`,
     `00000000-0000-7000-8000-000000000000.99999999999999999999`,
-  ])('a last id that is none of ours (%j) means nothing', async (lastEventId) => {
+  ])('an invalid last id (%j) is ignored', async (lastEventId) => {
     const { applicationId, stream } = await withAda();
     const { deliveryId } = await offerTo(db, { applicationId });
 
     expect((await (await stream(lastEventId)).next()).data.deliveryId).toBe(deliveryId);
   });
 
-  test('ends when its device is forgotten', async () => {
+  test('ends when its device is deleted', async () => {
     const { applicationId, deviceId, stream } = await withAda();
     const reading = await stream();
 
@@ -138,7 +138,7 @@ describe('GET /sdk/v1/messages/stream', () => {
     expect(await reading.ended()).toBe(true);
   });
 
-  test('the longest open makes room when a device has too many', async () => {
+  test('the oldest stream of a device ends when it has too many', async () => {
     const { stream } = await withAda();
     const [first] = [
       await stream(),

@@ -29,7 +29,7 @@ async function withAda() {
 }
 
 describe('GET /sdk/v1/messages', () => {
-  test('what waits comes at once, as it was sent, with integers of any size', async () => {
+  test('returns waiting messages at once, unchanged, with integers of any size', async () => {
     const { applicationId, headers, device } = await withAda();
     const html = '<script>alert(1)</script><b onclick="x()">é &amp; "</b>\n';
     const offered = await offerTo(db, {
@@ -62,7 +62,7 @@ describe('GET /sdk/v1/messages', () => {
     ]);
   });
 
-  test('what comes while a device waits comes then, when it is told of it', async () => {
+  test('returns a message that arrives while waiting, on notification', async () => {
     const { applicationId, device, messages } = await withAda();
     const { deviceId, userId } = await device();
     const waiting = messages(deviceId);
@@ -73,7 +73,7 @@ describe('GET /sdk/v1/messages', () => {
     expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
   });
 
-  test('what nobody told of is found by looking', async () => {
+  test('finds a message without notification by polling', async () => {
     const { applicationId, device, messages } = await withAda();
     const waiting = messages((await device()).deviceId);
 
@@ -82,7 +82,7 @@ describe('GET /sdk/v1/messages', () => {
     expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
   });
 
-  test('nothing, when nothing comes; or another channel', async () => {
+  test('returns nothing when no message, or only another channel’s, arrives', async () => {
     const { applicationId, device, messages } = await withAda();
     await offerTo(db, { applicationId, channel: 'IN_APP' });
     const { deviceId } = await device();
@@ -92,7 +92,7 @@ describe('GET /sdk/v1/messages', () => {
     expect(await messages(deviceId, '&wait=0&channel=IN_APP')).toHaveLength(1);
   });
 
-  test('no more than the limit; the others wait for whoever asks next', async () => {
+  test('returns at most the limit; the next request gets the others', async () => {
     const { applicationId, device, messages } = await withAda();
     const offered = [
       await offerTo(db, { applicationId }),
@@ -109,7 +109,7 @@ describe('GET /sdk/v1/messages', () => {
     ]);
   });
 
-  test('of two devices that wait one gets it', async () => {
+  test('one of two waiting devices gets a message', async () => {
     const { applicationId, device, messages } = await withAda();
     const [phone, browser] = [await device(), await device()];
     const both = Promise.all([phone, browser].map(({ deviceId }) => messages(deviceId, '&wait=3')));
@@ -120,7 +120,7 @@ describe('GET /sdk/v1/messages', () => {
     expect((await both).map((messagesOf) => messagesOf.length).toSorted()).toEqual([0, 1]);
   });
 
-  test('who comes to be the user gets it while the connection stands, and who has left does not', async () => {
+  test('a device that changed to the user gets the message on its open connection, one that left does not', async () => {
     const { applicationId, device, messages } = await withAda();
     const [stranger, gone] = [await device(null), await device()];
     const [waiting, leaving] = [messages(stranger.deviceId), messages(gone.deviceId, '&wait=2')];
@@ -134,7 +134,7 @@ describe('GET /sdk/v1/messages', () => {
     expect(await leaving).toEqual([]);
   });
 
-  test('a caller who went away leaves it to the next at once', async () => {
+  test('a disconnected caller releases the message to the next at once', async () => {
     const { applicationId, device, messages, headers } = await withAda();
     const [first, second] = [await device(), await device()];
     const abort = new AbortController();

@@ -8,7 +8,7 @@ afterAll(async () => {
 });
 
 test.each(['messages', 'messages/stream'])(
-  '%s: 400, 404 and 503, and a page can read why',
+  '%s: 400, 404 and 503, readable by pages',
   async (path) => {
     const own = await createSdkApplication(api.db);
     const { deviceId } = await createTestDevice(api.db, own);

@@ -10,18 +10,18 @@ afterAll(async () => {
 });
 const { db, url } = api;
 const get = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
-/** Tells what has been visited so far, as if the time for its decision had passed. */
+/** Classifies all hits so far, as if their waiting time had passed. */
 const told = async (deliveryId: string) => {
   await api.linkHits.drain();
   await db.sql.query(
     `update link_visits set at = at - interval '1 minute' where delivery_id = $1`,
     [deliveryId],
   );
-  // What other tests have visited meanwhile does not matter: to be told twice changes nothing.
+  // Hits of other tests do not matter: classification is idempotent.
   await classifyLinkHits(db, new AbortController().signal);
 };
 
-test('the picture of one point is shown, is not kept, and the mail is opened', async () => {
+test('returns the uncached 1×1 image, and the mail counts as opened', async () => {
   const mail = await createMail(db, { ageMs: 600_000 });
 
   const answer = await get(mail.openPath);
@@ -44,7 +44,7 @@ test('the picture of one point is shown, is not kept, and the mail is opened', a
   expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 0, successful: 1 });
 });
 
-test('opened again and again is opened once', async () => {
+test('repeated opens count once', async () => {
   const mail = await createMail(db, { ageMs: 600_000 });
 
   for (let round = 0; round < 3; round += 1) {
@@ -56,7 +56,7 @@ test('opened again and again is opened once', async () => {
   expect(await mail.counts()).toMatchObject({ opened: 1 });
 });
 
-describe('a machine’s look is noted, and counts for nobody', () => {
+describe('a machine’s open is recorded, but does not count', () => {
   test.each<[string, RequestInit]>([
     [
       'Gmail’s proxy',
@@ -81,7 +81,7 @@ describe('a machine’s look is noted, and counts for nobody', () => {
     expect(await mail.counts()).toMatchObject({ opened: 0 });
   });
 
-  test('the person who comes after it counts', async () => {
+  test('a person’s later open counts', async () => {
     const mail = await createMail(db, { ageMs: 600_000 });
 
     await get(mail.openPath, { headers: { 'User-Agent': 'Mozilla/5.0' } });
@@ -93,7 +93,7 @@ describe('a machine’s look is noted, and counts for nobody', () => {
   });
 });
 
-describe('whether a token is one of ours is not told', () => {
+describe('the response does not reveal whether a token is valid', () => {
   test.each(['x', 'x.1.y', '%00', '..%2f', 'a'.repeat(2_000)])('%s', async (token) => {
     const { openPath } = await createMail(db);
     const [forged, real] = await Promise.all([get(`/t/o/${token}`), get(openPath)]);
@@ -106,7 +106,7 @@ describe('whether a token is one of ours is not told', () => {
     expect(await shown(forged)).toEqual(await shown(real));
   });
 
-  test('an opened token of another kind or another delivery changes nothing', async () => {
+  test('a token of another kind or delivery changes nothing', async () => {
     const mail = await createMail(db, { ageMs: 600_000 });
     const other = await createMail(db, { ageMs: 600_000 });
     const [, id = ''] = /\/t\/o\/([0-9a-z]+)\./.exec(other.openPath) ?? [];

@@ -45,7 +45,7 @@ async function withAda() {
 
 describe('POST /sdk/v1/receipts', () => {
   test.each(['IN_APP', 'ON_SITE'] as const)(
-    '%s: received is no success yet, and nobody else gets it; displayed and clicked are',
+    '%s: received confirms the lease but is no success; displayed and clicked are',
     async (channel) => {
       const { applicationId, device, tell, fetched } = await withAda();
       const { deliveryId, campaignId, read, counts } = await offerTo(db, {
@@ -177,7 +177,7 @@ test.each([
       })),
     },
   ],
-])('what is none is 400 %#', async (body) => {
+])('an invalid receipt gets 400 %#', async (body) => {
   const { headers, deviceId } = await withAda();
 
   const { status, problem } = await callSdk(api, 'receipts', {

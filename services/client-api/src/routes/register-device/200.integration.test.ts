@@ -48,8 +48,8 @@ async function register(
 const read = (deviceId: string, { applicationId }: Pick<SdkApplication, 'applicationId'> = app) =>
   readDevice(db.sql, { applicationId, deviceId });
 
-describe('a device that nobody has seen', () => {
-  test('is an anonymous user’s, whose id it is told', async () => {
+describe('a new device', () => {
+  test('gets an anonymous user, and its id', async () => {
     const deviceId = systemIds.uuid();
 
     const serviceUserId = await register({
@@ -72,7 +72,7 @@ describe('a device that nobody has seen', () => {
     );
   });
 
-  test('keeps its id and its user whenever it says so again, and what it leaves out', async () => {
+  test('keeps id, user and omitted fields when registered again', async () => {
     const deviceId = systemIds.uuid();
     const first = await register({
       deviceId,
@@ -99,7 +99,7 @@ describe('a device that nobody has seen', () => {
     });
   });
 
-  test('is one device, however often it says so at once', async () => {
+  test('is one device when registered concurrently', async () => {
     const deviceId = systemIds.uuid();
 
     const ids = await Promise.all(
@@ -109,7 +109,7 @@ describe('a device that nobody has seen', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('of the known user whose token it shows, is that user’s', async () => {
+  test('with a user token belongs to that user', async () => {
     const deviceId = systemIds.uuid();
 
     await register({ deviceId, kind: 'none', userToken: tokenOf(secret, 'bob') });
@@ -117,7 +117,7 @@ describe('a device that nobody has seen', () => {
     expect(await read(deviceId)).toMatchObject({ customUserId: 'bob' });
   });
 
-  test('is believed without a token where the application says so', async () => {
+  test('needs no token if the application allows it', async () => {
     const open = await createSdkApplication(db);
     await updateApplication(db, open.applicationId, { settings: { userTokens: 'optional' } });
     const deviceId = systemIds.uuid();
@@ -147,7 +147,7 @@ describe('a device that nobody has seen', () => {
 });
 
 describe('the address of a device', () => {
-  test('is a subscription without whatever else stands in it', async () => {
+  test('is the subscription without other fields', async () => {
     const deviceId = systemIds.uuid();
     const { endpoint, keys } = subscription();
 
@@ -170,7 +170,7 @@ describe('the address of a device', () => {
     expect([(await read(first))?.address, (await read(second))?.address]).toEqual([null, token]);
   });
 
-  test('is in the end one device’s, of however many that register it at once', async () => {
+  test('belongs to one device after concurrent registrations', async () => {
     const devices = Array.from({ length: 6 }, () => systemIds.uuid());
     const token = `token-${devices[0]}`;
 
@@ -183,7 +183,7 @@ describe('the address of a device', () => {
     expect(addresses.filter((address) => address === null)).toHaveLength(5);
   });
 
-  test('goes when the device says that it is reached by nothing', async () => {
+  test('is removed when the device registers with kind none', async () => {
     const deviceId = systemIds.uuid();
     await register({ deviceId, kind: 'fcm', token: `token-${deviceId}` });
 
@@ -193,7 +193,7 @@ describe('the address of a device', () => {
   });
 });
 
-test('endpoints are told of subscriptions that come and go, once each', async () => {
+test('webhook endpoints get each subscription change once', async () => {
   const own = await createSdkApplication(db);
   await createWebhookEndpoint(db, testSecretBox, {
     applicationId: own.applicationId,

@@ -12,7 +12,7 @@ let app: SdkApplication;
 beforeAll(async () => {
   app = await createSdkApplication(api.db);
 });
-/** For the end: whatever was sent, nothing of it may have been kept. */
+/** Checked at the end: nothing of these requests may be stored. */
 afterAll(async () => {
   const { rows } = await api.db.sql.query(
     'select device_id from devices where application_id = $1',
@@ -30,7 +30,7 @@ const endpointOf = (endpoint: unknown) => push({ endpoint, keys: KEYS });
 const post = (body: unknown) =>
   callSdk(api, 'devices', { method: 'POST', headers: app.headers, body });
 
-describe('what is not valid is named', () => {
+describe('invalid fields are named', () => {
   test.each<[string, unknown, string, string]>([
     ['no object', [], '', 'wrong_type'],
     ['nothing', null, '', 'wrong_type'],
@@ -190,7 +190,7 @@ test.each([
   expect([status, problem.code]).toEqual([400, 'invalid_json']);
 });
 
-test('a body of 64 KiB is read, one of a byte more is 413', async () => {
+test('a body of 64 KiB is accepted, one byte more gets 413', async () => {
   const bodyOf = (bytes: number) => {
     const around = '{"deviceId":"","kind":"none","more":""}';
     return around.replace('"more":"', `"more":"${'x'.repeat(bytes - around.length)}`);
@@ -200,7 +200,7 @@ test('a body of 64 KiB is read, one of a byte more is 413', async () => {
   expect((await post(bodyOf(65_537))).status).toBe(413);
 });
 
-test('what is very deep is refused as any other body that is not valid', async () => {
+test('a deeply nested body is rejected like any other invalid one', async () => {
   const { status } = await post(
     `{"deviceId":${'['.repeat(30_000)}${']'.repeat(30_000)},"kind":"none"}`,
   );
@@ -208,7 +208,7 @@ test('what is very deep is refused as any other body that is not valid', async (
   expect(status).toBe(400);
 });
 
-test('a field that nobody knows is nobody’s fault, whatever is in it', async () => {
+test('unknown fields are ignored, with any value', async () => {
   const deviceId = '__proto__';
   const { status } = await post(
     `{"deviceId":"${deviceId}","kind":"none","__proto__":{"kind":"fcm"},"constructor":1,"more":"a\\u0000b"}`,

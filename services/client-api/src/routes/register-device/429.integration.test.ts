@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('a device above its rate is told when to come back, however it calls; others go on', async () => {
+test('a device above its rate limit gets Retry-After for every kind of call; others are not affected', async () => {
   const { headers } = await createSdkApplication(api.db);
   const register = (deviceId: string) =>
     callSdk(api, 'devices', { method: 'POST', headers, body: { deviceId, kind: 'none' } });

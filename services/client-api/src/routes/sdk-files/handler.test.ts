@@ -14,7 +14,7 @@ test.each([
   ['sw.js', 'text/javascript; charset=utf-8'],
   ['frame.html', 'text/html; charset=utf-8'],
   ['tidings.d.ts', 'text/plain; charset=utf-8'],
-])('%s is there for any page, without a key, and can be kept for a while', async (name, type) => {
+])('%s is served to any page, without a key, and can be cached', async (name, type) => {
   const { status, headers } = await fetch(`${server.url}/sdk/v1/${name}`);
 
   expect(status).toBe(200);
@@ -42,7 +42,7 @@ test.each<[string, string | undefined, (body: Buffer) => Buffer]>([
   },
 );
 
-test('the frame of messages has no origin, and a policy that runs its own script alone', async () => {
+test('the message frame has an opaque origin, and only its own script may run', async () => {
   const { headers } = await fetch(`${server.url}/sdk/v1/frame.html`);
 
   const policy = headers.get('Content-Security-Policy') ?? '';
@@ -52,7 +52,7 @@ test('the frame of messages has no origin, and a policy that runs its own script
   expect(policy).not.toMatch(/script-src[^;]*unsafe/);
 });
 
-test('what the service serves by itself is what was bundled', async () => {
+test('the service serves the bundled files', async () => {
   const app = createApp();
   mountSdkFiles(app);
   const bundled = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -70,7 +70,7 @@ test('what the service serves by itself is what was bundled', async () => {
   expect(texts[3]).toContain('export interface Tidings');
 });
 
-test('who has this version gets nothing again, who has another gets it all', async () => {
+test('a matching ETag gets 304, another one the file', async () => {
   const get = (headers: Readonly<Record<string, string>>) =>
     server.getRaw('/sdk/v1/sdk.js', headers);
   const { etag = '' } = (await get({})).headers;
@@ -82,7 +82,7 @@ test('who has this version gets nothing again, who has another gets it all', asy
   expect([other.status, other.body.toString()]).toEqual([200, server.files['sdk.js']]);
 });
 
-test('the files can only be read', async () => {
+test('the files allow only GET', async () => {
   const answer = await fetch(`${server.url}/sdk/v1/sdk.js`, { method: 'POST' });
 
   expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
@@ -91,12 +91,12 @@ test('the files can only be read', async () => {
 const files = bundleBrowserSdk();
 const gzipped = (text: string): number => gzipSync(text, { level: 9 }).length;
 
-test('the scripts of page and worker are 10 KB together, compressed; the frame of messages 1.5 KB', () => {
+test('page and worker scripts have at most 10 KB together, compressed; the message frame 1.5 KB', () => {
   expect(gzipped(files['sdk.js']) + gzipped(files['sw.js'])).toBeLessThanOrEqual(10 * 1_024);
   expect(gzipped(files['frame.html'])).toBeLessThanOrEqual(1_536);
 });
 
-test('the types name the fields of a profile, every one', () => {
+test('the types contain all profile fields', () => {
   const [, fields = ''] =
     /type TidingsUserFields = \{([\s\S]*?)\n\};/.exec(files['tidings.d.ts']) ?? [];
 

@@ -31,7 +31,7 @@ const say = async (
   ]);
   return answer.text();
 };
-/** Why an SMS would not reach the phone's owner now. */
+/** The reason why an SMS would not reach the phone's owner now. */
 const reasonOf = async (applicationId: string) => {
   const { reasons } = await readReachability(db, {
     purpose: 'transactional',
@@ -50,7 +50,7 @@ async function withAda(settings: Readonly<Record<string, string>> = {}) {
   return application;
 }
 
-describe('a phone that writes', () => {
+describe('an inbound SMS', () => {
   test.each([
     'STOP',
     'stop',
@@ -62,7 +62,7 @@ describe('a phone that writes', () => {
     'QUIT',
     'REVOKE',
     'OPTOUT',
-  ])('%j gets nothing more', async (word) => {
+  ])('%j ends all messages', async (word) => {
     const { applicationId, accountSid } = await withAda();
     expect(await reasonOf(applicationId)).toBeNull();
 
@@ -72,7 +72,7 @@ describe('a phone that writes', () => {
   });
 
   test.each(['START', 'yes', 'UNSTOP'])(
-    '%j after STOP gets messages again; each said twice changes nothing',
+    '%j after STOP allows messages again; repeats change nothing',
     async (word) => {
       const { applicationId, accountSid } = await withAda();
 
@@ -93,7 +93,7 @@ describe('a phone that writes', () => {
     },
   );
 
-  test('a word of another language, which Twilio has read for us', async () => {
+  test('a keyword of another language, which Twilio interpreted', async () => {
     const { applicationId, accountSid } = await withAda();
 
     await say(accountSid, 'ARRÊT', { OptOutType: 'STOP' });
@@ -102,8 +102,8 @@ describe('a phone that writes', () => {
   });
 });
 
-describe('STOP is said to the applications that send from the number', () => {
-  test('to both of two that share it, and to none that sends from another of the account', async () => {
+describe('STOP applies to the applications that send from the number', () => {
+  test('to both that share it, and to none that sends from another number of the account', async () => {
     const first = await withAda();
     const { accountSid } = first;
     const [second, elsewhere] = [
@@ -120,7 +120,7 @@ describe('STOP is said to the applications that send from the number', () => {
     ]).toEqual(['sms_stop', 'sms_stop', null]);
   });
 
-  test('by their messaging service', async () => {
+  test('by messaging service', async () => {
     const messagingServiceSid = `MG${'1'.repeat(32)}`;
     const { applicationId, accountSid } = await withAda({ messagingServiceSid });
 

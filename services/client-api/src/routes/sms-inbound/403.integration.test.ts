@@ -7,9 +7,9 @@ afterAll(async () => {
 });
 
 test.each([
-  ['another token', { token: 'of somebody else' }],
+  ['another token', { token: 'another token' }],
   ['no signature', { signature: '' }],
-])('STOP with %s is nobody’s', async (_name, options) => {
+])('STOP with %s is rejected', async (_name, options) => {
   const { applicationId, accountSid } = await createSmsApplication(api.db);
 
   const answer = await api.post(
@@ -25,7 +25,7 @@ test.each([
   expect(rows).toEqual([]);
 });
 
-test('an account that nobody has is refused alike', async () => {
+test('an unknown account gets the same error', async () => {
   const answer = await api.post('/cb/sms/twilio/inbound', {
     AccountSid: 'AC0',
     From: '+4915112345001',

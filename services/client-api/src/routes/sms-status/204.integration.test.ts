@@ -11,7 +11,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-describe('a status callback moves the outcome on', () => {
+describe('a status callback advances the outcome', () => {
   test.each<[DeliveryState, string, string | undefined, object]>([
     ['sending', 'queued', undefined, { status: 'sent', deliveredAt: null }],
     [
@@ -36,7 +36,7 @@ describe('a status callback moves the outcome on', () => {
       { status: 'failed', reason: 'invalid_address', providerCode: '30005' },
     ],
     ['sent', 'failed', '30036', { status: 'expired' }],
-    // Taken for refused, and not: it must not be sent again.
+    // Unclear whether it was accepted: it must not be sent again.
     ['retry_wait', 'sent', undefined, { status: 'sent', reason: null }],
   ])('%s, told %s (%s)', async (state, status, code, outcome) => {
     const sms = await createSms(db, state);
@@ -50,7 +50,7 @@ describe('a status callback moves the outcome on', () => {
   });
 });
 
-describe('a number that is dead is sent nothing more', () => {
+describe('an invalid number is suppressed', () => {
   const suppressed = async (applicationId: string) =>
     (
       await db.sql.query<{ address: string; reason: string }>(
@@ -64,9 +64,9 @@ describe('a number that is dead is sent nothing more', () => {
     ['30005', 'suppressed_bounce'],
     ['30006', 'suppressed_bounce'],
     ['21610', 'sms_stop'],
-  ])('%s: the very number that the message went to is suppressed, once', async (code, reason) => {
+  ])('%s: the number that the message was sent to is suppressed, once', async (code, reason) => {
     const sms = await createSms(db, 'sent');
-    // The user has another one by now.
+    // The user changed the number meanwhile.
     await db.sql.query(
       `update users u set phone_e164 = '+4915112345999' from deliveries d where d.id = $1 and u.id = d.user_id`,
       [sms.deliveryId],
@@ -93,7 +93,7 @@ describe('a number that is dead is sent nothing more', () => {
   });
 });
 
-describe('a status callback never moves an outcome back', () => {
+describe('a status callback never reverts an outcome', () => {
   test.each<[DeliveryState, string]>([
     ['sent', 'queued'],
     ['sent', 'sent'],
@@ -115,7 +115,7 @@ describe('a status callback never moves an outcome back', () => {
     expect(await sms.read()).toEqual(before);
   });
 
-  test('out of order and twice: the end is the same, and the counters equal a recount', async () => {
+  test('out of order and repeated: same result, and the counters match a recount', async () => {
     const sms = await createSms(db, 'unknown');
 
     for (const status of ['delivered', 'sent', 'queued', 'delivered', 'undelivered'])
@@ -133,7 +133,7 @@ describe('a status callback never moves an outcome back', () => {
   });
 });
 
-test('a callback that comes before the reply is recorded: the reply changes nothing any more', async () => {
+test('a callback that arrives before the reply: the reply changes nothing', async () => {
   const sms = await createSms(db, 'sending');
   await api.post(sms.path, sms.formOf('delivered'));
 

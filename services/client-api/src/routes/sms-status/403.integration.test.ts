@@ -18,7 +18,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'no signature': () => api.post(sms.path, sms.formOf('delivered'), { signature: '' }),
   'another signature': () =>
     api.post(sms.path, sms.formOf('delivered'), { signature: Buffer.alloc(20).toString('base64') }),
-  'another token': () => api.post(sms.path, sms.formOf('delivered'), { token: 'of somebody else' }),
+  'another token': () => api.post(sms.path, sms.formOf('delivered'), { token: 'another token' }),
   'a signature of another body': async () => {
     const twilio = await import('twilio');
     const signature = twilio.default.getExpectedTwilioSignature(
@@ -43,7 +43,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'no id': () => api.post('/cb/sms/twilio/status', sms.formOf('delivered')),
   'an id of another delivery with this one’s signature': () =>
     api.post(sms.path.replace(sms.deliveryId, other.deliveryId), sms.formOf('delivered')),
-  'an id that nobody signed': () =>
+  'an unsigned id': () =>
     api.post(
       `/cb/sms/twilio/status?d=${sms.deliveryId}.1.AAAAAAAAAAAAAAAAAAAAAA`,
       sms.formOf('delivered'),

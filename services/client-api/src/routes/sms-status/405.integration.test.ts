@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 
 test.each(['/cb/sms/twilio/status', '/cb/sms/twilio/inbound'])(
-  'GET %s is not how Twilio calls',
+  'GET %s is not allowed',
   async (path) => {
     const answer = await api.post(path, {}, { method: 'GET' });
 

@@ -29,7 +29,7 @@ const multipart = (): FormData => {
   return form;
 };
 
-test('GET shows a page and changes nothing, whoever follows the link', async () => {
+test('GET shows a page and changes nothing', async () => {
   const mail = await createMail(db);
 
   const answer = await get(mail);
@@ -44,7 +44,7 @@ test('GET shows a page and changes nothing, whoever follows the link', async () 
   expect(await mail.counts()).toMatchObject({ unsubscribed: 0 });
 });
 
-describe('one click unsubscribes from marketing by e-mail (RFC 8058)', () => {
+describe('one-click unsubscribes from marketing by e-mail (RFC 8058)', () => {
   test.each<[string, string | FormData]>([
     ['as a form', 'List-Unsubscribe=One-Click'],
     ['as multipart/form-data', multipart()],
@@ -71,7 +71,7 @@ describe('one click unsubscribes from marketing by e-mail (RFC 8058)', () => {
   });
 });
 
-test('whoever unsubscribed can subscribe again, once or twice', async () => {
+test('an unsubscribed person can subscribe again, repeatedly', async () => {
   const mail = await createMail(db);
   const page = await (await post(mail, 'action=unsubscribe')).text();
 
@@ -109,7 +109,7 @@ test('the page chooses for each channel; hard suppressions stay', async () => {
   expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org suppressed_bounce']);
 });
 
-describe('each channel that somebody chose anew is told, and that it is this one', () => {
+describe('each changed channel is reported', () => {
   const told = async ({ applicationId, campaignId, deliveryId }: Mail) => {
     const { rows } = await db.sql.query<{
       endpoint: string;
@@ -136,7 +136,7 @@ describe('each channel that somebody chose anew is told, and that it is this one
     );
   };
 
-  test('by a webhook to whom it concerns, and in the log', async () => {
+  test('by a webhook and in the log', async () => {
     const mail = await createMail(db, { phoneE164: '+4915112345001' });
     await listen(mail, 'all', []);
     await listen(mail, 'sms', ['SMS']);
@@ -167,7 +167,7 @@ describe('each channel that somebody chose anew is told, and that it is this one
   });
 });
 
-test('a mail whose delivery is gone has nothing to change', async () => {
+test('a mail without its delivery has nothing to change', async () => {
   const mail = await createMail(db);
   await db.sql.query('delete from deliveries where id = $1', [mail.deliveryId]);
 
@@ -176,7 +176,7 @@ test('a mail whose delivery is gone has nothing to change', async () => {
   expect(await suppressed(mail)).toEqual([]);
 });
 
-test('the page shows no more of an address than its owner needs, and runs nothing of anybody’s', async () => {
+test('the page masks addresses and runs no foreign code', async () => {
   const mail = await createMail(db, {
     email: '<script>alert(1)</script>@example.org',
     phoneE164: '+4915112345001',

@@ -7,7 +7,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('a link knows no other method', async () => {
+test('other methods get 405', async () => {
   const mail = await createMail(api.db);
   const allowed = async (path: string) => {
     const answer = await fetch(`${api.url}${path}`, { method: 'PUT' });

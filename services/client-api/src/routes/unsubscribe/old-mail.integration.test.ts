@@ -26,14 +26,14 @@ const moveTo = (mail: Mail, email: string) =>
     `update users set fields = fields || jsonb_build_object('email', $2::text), updated_at = now() where application_id = $1`,
     [mail.applicationId, email],
   );
-/** A mail to `old@`, whose recipient has `new@` since. */
+/** A mail to `old@`, whose recipient now has `new@`. */
 async function createOldMail() {
   const mail = await createMail(db, { email: 'Old@Example.org', phoneE164: PHONE });
   await moveTo(mail, 'new@example.org');
   return mail;
 }
 
-describe('a mail unsubscribes the address that it went to, whatever the profile has now', () => {
+describe('a mail unsubscribes the address it was sent to, not the current one', () => {
   test('one click leaves the new address and the phone number as they are', async () => {
     const mail = await createOldMail();
 
@@ -44,7 +44,7 @@ describe('a mail unsubscribes the address that it went to, whatever the profile 
     expect(await mail.counts()).toMatchObject({ unsubscribed: 1 });
   });
 
-  test('its page knows that address alone, and subscribes no other again', async () => {
+  test('its page shows only that address, and resubscribes no other', async () => {
     const mail = await createOldMail();
     const { applicationId } = mail;
     for (const [channel, address] of [
@@ -72,7 +72,7 @@ describe('a mail unsubscribes the address that it went to, whatever the profile 
     expect(await suppressed(mail)).toEqual(['EMAIL old@example.org']);
   });
 
-  test('the other channels come back with the address', async () => {
+  test('the other channels appear again with the address', async () => {
     const mail = await createOldMail();
     await moveTo(mail, 'OLD@example.org');
 
@@ -81,7 +81,7 @@ describe('a mail unsubscribes the address that it went to, whatever the profile 
     expect(await suppressed(mail)).toEqual(['EMAIL old@example.org', `SMS ${PHONE}`]);
   });
 
-  test('of the longest address, too', async () => {
+  test('with an address of maximum length', async () => {
     const email = `${'a'.repeat(64)}@${'b'.repeat(185)}.org`;
     const mail = await createMail(db, { email });
 
@@ -90,8 +90,8 @@ describe('a mail unsubscribes the address that it went to, whatever the profile 
   });
 });
 
-describe('a link of an older version does not name the address', () => {
-  test('while the profile has not changed since the mail, it is the profile’s', async () => {
+describe('a link of an older version does not contain the address', () => {
+  test('if the profile did not change since the mail, its address is used', async () => {
     const mail = await createMail(db, { phoneE164: PHONE });
     await db.sql.query(
       `update users set updated_at = now() - interval '1 hour' where application_id = $1`,
@@ -104,7 +104,7 @@ describe('a link of an older version does not name the address', () => {
     expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org']);
   });
 
-  test('after a change the page asks, and one click says that it could not act', async () => {
+  test('after a change the page asks for the address, and one-click gets an error', async () => {
     const mail = await createOldMail();
 
     const page = await (await get(mail.olderUnsubscribePath)).text();
@@ -120,7 +120,7 @@ describe('a link of an older version does not name the address', () => {
     expect(await suppressed(mail)).toEqual([]);
   });
 
-  test('of addresses that are entered at once it unsubscribes one', async () => {
+  test('of addresses entered concurrently one is unsubscribed', async () => {
     const mail = await createOldMail();
     const enter = (address: string) =>
       post(
@@ -128,7 +128,7 @@ describe('a link of an older version does not name the address', () => {
         new URLSearchParams({ action: 'unsubscribe', address }).toString(),
       );
 
-    // Neither can record the unsubscription before both have read that there is none.
+    // Neither stores the unsubscription before both have read that there is none.
     const answers = await db.transaction(async (sql) => {
       await sql.query('select 1 from deliveries where id = $1 for update', [mail.deliveryId]);
       const entered = [enter('one@example.org'), enter('two@example.org')];
@@ -143,7 +143,7 @@ describe('a link of an older version does not name the address', () => {
     expect(await mail.counts()).toMatchObject({ unsubscribed: 1 });
   });
 
-  test('the address that is entered is unsubscribed: one for each link, and none is subscribed again', async () => {
+  test('the entered address is unsubscribed: one per link, and none is resubscribed', async () => {
     const mail = await createOldMail();
     const enter = async (address: string) =>
       (
