@@ -24,7 +24,7 @@ export type TidingsOptions = {
   readonly closeLabel?: string;
   /** `false`: show no messages, for example on a checkout page. */
   readonly showMessages?: boolean;
-  /** Is told what went wrong; the SDK itself never throws and never writes to the console. */
+  /** Called with errors. The SDK never throws and never writes to the console. */
   readonly onProblem?: (problem: {
     readonly code: string;
     readonly detail?: string | undefined;

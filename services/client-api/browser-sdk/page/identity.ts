@@ -31,12 +31,12 @@ type Known = {
   readonly deviceId: string;
   readonly serviceUserId?: string | undefined;
   readonly customUserId?: string | undefined;
-  /** What was registered, and when. */
+  /** The last registration, and its time. */
   readonly registered?: string | undefined;
   readonly registeredAt?: number;
-  /** Absent when the service says that no token has proved whose device this is. */
+  /** Absent when the service says that no token proved this device's user. */
   readonly identifiedAt?: number | undefined;
-  /** A person has gone and the service does not know it yet. */
+  /** A logout that the service has not confirmed. */
   readonly isLogoutDue?: boolean;
 };
 

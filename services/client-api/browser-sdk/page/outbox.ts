@@ -2,7 +2,7 @@ import { field, parseJson } from '../shared/json.ts';
 import type { Receipt } from '../shared/worker-storage.ts';
 import type { Storage } from './storage.ts';
 
-/** Whose an event is, as far as it was known when it happened. */
+/** The user of an event, as known when it happened. */
 export type Person = {
   readonly customUserId?: string | undefined;
   readonly serviceUserId?: string | undefined;

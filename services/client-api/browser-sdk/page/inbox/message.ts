@@ -9,7 +9,7 @@ export type InboxMessage = {
   readonly title?: string | undefined;
   readonly body: string;
   readonly alignment: Alignment;
-  /** Absent: until it is closed. */
+  /** Absent: no auto-close. */
   readonly durationMs?: number | undefined;
 };
 

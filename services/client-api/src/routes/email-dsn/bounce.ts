@@ -27,8 +27,8 @@ const INVALID_MAILBOX = new Set([
 const TOO_BIG = new Set(['5.2.3', '5.3.4']);
 
 /**
- * A server that gives up has not delivered the mail, for codes of both classes (4.x and 5.x).
- * Only codes about the mailbox itself suppress the address: a full mailbox empties, and a policy
+ * A server that gives up has not delivered the mail, for codes of both classes (4.x and 5.x). Only
+ * codes about the mailbox itself suppress the address: a full mailbox empties, and a policy
  * rejection is about the message.
  */
 export function classifyBounce({ action, status }: Bounce): BounceClass {
