@@ -108,7 +108,7 @@ export const deleteDeviceEndpoint = keyEndpoint({
   part: 'sdk',
   summary: 'Delete a device',
   parameters: { deviceId: DeviceId },
-  answer: { status: 204, description: 'Nothing is sent to it any more.' },
+  answer: { status: 204, description: 'Deleted. Nothing is sent to it any more.' },
   errorStatuses: [404],
 });
 
