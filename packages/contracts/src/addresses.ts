@@ -4,14 +4,14 @@ import { CHANNEL_DESCRIPTORS, mapChannels, type Channel } from './channels/descr
 import { LIMITS } from './limits.ts';
 import { isDeviceToken, parseWebPushSubscription } from './push-notifications.ts';
 
-/** Where a user can be reached on a channel, or why not. */
+/** The address of a user on a channel, or the reason why there is none. */
 export type AddressLookup = { readonly address: string } | { readonly reason: DeliveryReason };
 
 type ProfileFields = Readonly<Record<string, unknown>>;
 
 /**
- * One mailbox: a local part, `@`, labels of a host name. Nothing that could name a second one or begin a header:
- * no white space, controls, quotes, lists, groups or comments.
+ * One mailbox: a local part, `@` and a host name. Excludes everything that could add a second
+ * mailbox or start a header: white space, controls, quotes, lists, groups, comments.
  */
 const MAILBOX = /^[^\s\p{C}@<>(),;:\\"[\]]{1,64}@(?:[\p{L}\p{N}\p{M}_-]+\.)*[\p{L}\p{N}\p{M}_-]+$/u;
 const MAILBOX_CHARS_MAX = 254;
@@ -21,7 +21,7 @@ export function isMailbox(text: string): boolean {
   return text.length <= MAILBOX_CHARS_MAX && MAILBOX.test(text);
 }
 
-/** The profile fields that any of the look-ups below reads. */
+/** The profile fields that the functions below read. */
 export const CONTACT_FIELDS = ['phoneNumber', 'hashedPhoneNumber', 'email', 'hashedEmail'] as const;
 type ContactField = (typeof CONTACT_FIELDS)[number];
 
@@ -37,12 +37,14 @@ const contactField =
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 
-/** Whether `text` is a phone number as providers take it. */
+/** Whether `text` is a phone number in E.164 form. */
 export function isE164(text: string): boolean {
   return E164.test(text);
 }
 
-/** What people wrote stays in the profile; the number that is called stands beside it, where there is one. */
+/**
+ * The profile keeps the number as entered; `phoneE164` holds the normalised number, if it is valid.
+ */
 const phoneNumber = (profile: ProfileFields): AddressLookup => {
   const written = contactField('phoneNumber', 'hashedPhoneNumber', () => true)(profile);
   if ('reason' in written) return written;
@@ -52,9 +54,9 @@ const phoneNumber = (profile: ProfileFields): AddressLookup => {
     : { reason: 'invalid_address' };
 };
 
-/** Reached by who they are, not by an address of their own. */
+/** Reached by user id, without an address. */
 const byIdentity = (): AddressLookup => ({ address: '' });
-/** A device has to subscribe first; the addresses themselves stay with the devices. */
+/** Requires a subscribed device; the devices hold the addresses. */
 const bySubscription =
   (deviceKind: string) =>
   ({ deviceKinds }: ProfileFields): AddressLookup =>
@@ -78,20 +80,23 @@ function lookupOf(address: ChannelAddress): (profile: ProfileFields) => AddressL
 }
 
 /**
- * How each channel finds a user's address in the profile, to which are added `phoneE164`, where it is known, and
- * `deviceKinds`, the kinds of devices that the user is reached by.
+ * Finds the address of a user on each channel in the profile, extended by `phoneE164`, if known,
+ * and `deviceKinds`, the kinds of the user's devices.
  */
 export const ADDRESS_OF = mapChannels(({ address }) => lookupOf(address));
 
-/** Subscriptions and tokens: what an index of Postgres takes. */
+/** Subscriptions and tokens: the length that a Postgres index accepts. */
 const DEVICE_ADDRESS_CHARS_MAX = 2_000;
 
-/** How long the address of a test send may be. */
+/** Maximum length of the address of a test send. */
 export const TEST_ADDRESS_CHARS_MAX = mapChannels(({ address }) =>
   address.kind === 'device' ? DEVICE_ADDRESS_CHARS_MAX : LIMITS.customUserIdCharsMax,
 );
 
-/** Whether a test send can go to this address. Where a message goes to a user by id, it is that id. */
+/**
+ * Whether a test send can go to this address. On channels that reach users by id, the address is
+ * the id.
+ */
 export function isTestAddress(channel: Channel, to: string): boolean {
   const { address } = CHANNEL_DESCRIPTORS[channel];
   switch (address.kind) {

@@ -1,4 +1,4 @@
-/** What the overview can call somebody for (closed list). */
+/** Kinds of items in the overview that need attention (closed list). */
 export const ATTENTION_KINDS = [
   'dead_letters',
   'webhook_failing',

@@ -10,12 +10,15 @@ import {
 } from './campaigns.ts';
 import { mapChannels, type Channel } from './channels/descriptors.ts';
 
-/** Failures of recipients who could not be reached at all: no message was attempted for them. */
+/** Failures of unreachable recipients, for whom no message was attempted. */
 export function notReachableOf(failures: FailureCounts): number {
   return UNREACHABLE_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
 }
 
-/** `counts.failed` includes those who are not reachable. Canceled, expired and pending recipients are no attempts. */
+/**
+ * Computes the attempts. `counts.failed` includes unreachable recipients. Canceled, expired and
+ * pending recipients are no attempts.
+ */
 export function attemptsOf(
   counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown'>,
   notReachable: number,
@@ -25,7 +28,7 @@ export function attemptsOf(
   return { attempted, notReachable, successRate: attempted === 0 ? null : successful / attempted };
 }
 
-/** The result of a campaign. Every place that shows a rate or a verdict takes it from here. */
+/** The result of a campaign. Every rate and verdict that is shown comes from here. */
 export function campaignResultOf(
   status: CampaignStatus,
   counts: CampaignCounts,
@@ -38,7 +41,7 @@ export function campaignResultOf(
   };
 }
 
-/** Of a completed campaign. */
+/** The verdict of a completed campaign. */
 export function verdictOf(
   counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown' | 'waiting' | 'expired'>,
   notReachable: number,
@@ -54,7 +57,10 @@ export function verdictOf(
   return waiting > 0 && successful === 0 ? 'waiting' : 'successful';
 }
 
-/** How far each channel can report a success. Counts of other steps follow from later ones. */
+/**
+ * The success states that each channel can report. Counts of unreported states are derived from
+ * later ones.
+ */
 export const REPORTED_STATES = mapChannels(({ reportedStates }) => reportedStates);
 
 export function isReported(channel: Channel, state: SuccessState): boolean {

@@ -12,7 +12,7 @@ export const CAMPAIGN_STATUSES = [
 ] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-/** What can be done to a campaign: `POST /api/v1/campaigns/{id}/{action}`. */
+/** Actions on a campaign: `POST /api/v1/campaigns/{id}/{action}`. */
 export const CAMPAIGN_ACTIONS = ['pause', 'resume', 'cancel', 'retry-failed'] as const;
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
@@ -38,7 +38,7 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What an attempt came to, before it is decided what becomes of its delivery. */
+/** Outcome of an attempt, before the next state of its delivery is decided. */
 export const ATTEMPT_OUTCOMES = [
   'sent',
   'permanent',
@@ -51,7 +51,7 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** Failures that were known before anything was sent: nobody could be reached. */
+/** Failures known before sending: the recipient could not be reached. */
 export const UNREACHABLE_REASONS = [
   'unknown_user',
   'no_address',
@@ -84,7 +84,7 @@ export const DELIVERY_REASONS = [
 ] as const;
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
 
-/** How the report counts each state: one group per row, and how far a success came. */
+/** The report group of each state, and how far a success got. */
 export const STATE_GROUPS = {
   pending: 'pending',
   claimed: 'pending',
@@ -102,13 +102,13 @@ export const STATE_GROUPS = {
   canceled: 'canceled',
 } as const satisfies Record<DeliveryState, string>;
 
-/** From the first refinement of a success to the last; each counts in all before it. */
+/** Success states in order; each counts in all states before it. */
 export const SUCCESS_STATES = ['sent', 'delivered', 'displayed', 'opened', 'clicked'] as const;
 export type SuccessState = (typeof SUCCESS_STATES)[number];
 
 /**
- * What may become known of a delivery after it was handed over. `opened` and later are what a person did; `complained`
- * and `unsubscribed` are noted beside whatever its state is.
+ * Updates to a delivery after it was sent. `opened` and later are actions of a person. `complained`
+ * and `unsubscribed` are stored in addition to the state.
  */
 export const DELIVERY_UPDATES = [
   'sent',
@@ -125,7 +125,10 @@ export const DELIVERY_UPDATES = [
 ] as const;
 export type DeliveryUpdateName = (typeof DELIVERY_UPDATES)[number];
 
-/** Seconds a recipient that is unknown when the campaign starts is looked up again before it fails. */
+/**
+ * Seconds for which a recipient that is unknown at the start of a campaign is looked up again
+ * before it fails.
+ */
 export const UNKNOWN_RECIPIENT_RETRY_SECONDS = 10;
 
 export type CampaignCounts = {
@@ -148,7 +151,10 @@ export type CampaignCounts = {
 
 export type FailureCounts = Readonly<Partial<Record<DeliveryReason, number>>>;
 
-/** How a completed campaign ended, the worst first. `no_one_reached`: every recipient was unreachable or expired. */
+/**
+ * How a completed campaign ended, worst first. `no_one_reached`: every recipient was unreachable or
+ * expired.
+ */
 export const CAMPAIGN_VERDICTS = [
   'no_one_reached',
   'all_failed',
@@ -160,12 +166,12 @@ export const CAMPAIGN_VERDICTS = [
 ] as const;
 export type CampaignVerdict = (typeof CAMPAIGN_VERDICTS)[number];
 
-/** `attempted` = successful + unknown + failed, without those who are not reachable. */
+/** `attempted` = successful + unknown + failed, without unreachable recipients. */
 export type DeliveryAttempts = {
   readonly attempted: number;
-  /** Recipients who failed by one of `UNREACHABLE_REASONS`. */
+  /** Recipients that failed for one of `UNREACHABLE_REASONS`. */
   readonly notReachable: number;
-  /** Successful of attempted, from 0 to 1; null without an attempt. */
+  /** Ratio of successful to attempted, from 0 to 1; null without attempts. */
   readonly successRate: number | null;
 };
 
@@ -200,7 +206,7 @@ export type CampaignRecord = {
   readonly requestId: string;
 };
 
-/** The answer to an accepted `POST /push`. */
+/** The response to an accepted `POST /push`. */
 export type PushAccepted = {
   readonly campaignId: string;
   readonly status: 'queued';
@@ -211,7 +217,7 @@ export type PushAccepted = {
   readonly warnings: readonly Warning[];
 };
 
-/** The answer of a push with `dryRun`. */
+/** The response to a push with `dryRun`. */
 export type DryRunAnswer = {
   readonly dryRun: true;
   readonly channel: Channel;

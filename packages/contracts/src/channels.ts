@@ -8,10 +8,10 @@ import {
 
 export { CHANNELS, type Channel };
 
-/** A channel's name where capitals do not belong: topics, folders, metrics. */
+/** Channel names in lower case: for topics, folders and metrics. */
 export const CHANNEL_SLUGS = mapChannels(({ slug }) => slug);
 
-/** Two lanes of dispatch, so that a large campaign never delays a small one. */
+/** Two dispatch lanes: a large campaign never delays a small one. */
 export const LANES = ['express', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -23,7 +23,7 @@ export function laneOf(uniqueRecipients: number): Lane {
   return uniqueRecipients <= EXPRESS_RECIPIENTS_MAX ? 'express' : 'bulk';
 }
 
-/** Channels whose messages are not sent: they wait until a device of the user fetches them. */
+/** Channels whose messages are not sent: devices of the user fetch them. */
 export type InboxChannel = ChannelWith<{ readonly isInbox: true }>;
 export const INBOX_CHANNELS: readonly InboxChannel[] = CHANNELS.filter(isInboxChannel);
 
@@ -31,13 +31,13 @@ export function isInboxChannel(channel: Channel): channel is InboxChannel {
   return CHANNEL_DESCRIPTORS[channel].isInbox;
 }
 
-/** Channels whose provider can be asked what became of a message, by its recipient and time. */
+/** Channels whose provider can be polled for the outcome of a message, by recipient and time. */
 export const POLLED_CHANNELS: readonly Channel[] = CHANNELS.filter(
   (channel) => CHANNEL_DESCRIPTORS[channel].hasOutcomePolling,
 );
 
 /**
- * Whether a send that may have been lost is made again: where a repeat is recognised by its id or replaces the first.
- * Where it would be a second message for a person, nobody sends again on doubt.
+ * Whether a send with an unknown outcome is repeated by default: only if the receiver deduplicates
+ * it by id or the repeat replaces the first message. Otherwise a person would get a second message.
  */
 export const RETRY_IF_UNKNOWN = mapChannels(({ repeat }) => repeat.isIdempotent);

@@ -3,15 +3,21 @@ import { INBOX_CHANNELS, type InboxChannel } from './channels.ts';
 import { LIMITS } from './limits.ts';
 import { messageSchema } from './push.ts';
 
-/** What a device is reached by: a browser's subscription, a token of Firebase, or nothing. */
+/** How a device is reached: a browser subscription, a Firebase token, or not at all. */
 export const DEVICE_KINDS = ['web_push', 'fcm', 'none'] as const;
 export type DeviceKind = (typeof DEVICE_KINDS)[number];
 
-/** Whether who calls himself a customUserId must prove it by a token that the caller's back end has signed. */
+/**
+ * Whether a device that names a customUserId must prove it with a token signed by the caller's back
+ * end.
+ */
 export const USER_TOKEN_RULES = ['required', 'optional'] as const;
 export type UserTokenRule = (typeof USER_TOKEN_RULES)[number];
 
-/** The time for which a user-token secret goes on counting after a new one was made: longer than any token of it lives. */
+/**
+ * Hours for which the previous user-token secret stays valid: longer than the lifetime of any
+ * token.
+ */
 export const USER_TOKEN_ROTATION_HOURS = 48;
 
 /** Text that Postgres can store: no U+0000, no lone surrogate. */
@@ -27,14 +33,14 @@ const id = (charsMax: number, description: string) => ({
 });
 /** An id of a device. */
 export const DeviceId = Type.Unsafe<string>(
-  id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, since whoever knows it is this device`),
+  id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, because it authenticates the device`),
 );
 
 /** Null counts as absent. */
 const nullable = <T>(schema: { readonly type: string }) =>
   Type.Optional(Type.Unsafe<T | null>({ ...schema, type: [schema.type, 'null'] }));
 
-/** A customUserId that somebody wants to act for. */
+/** A customUserId that a caller wants to act for. */
 export const ClaimedUserId = Type.Unsafe<string>(id(LIMITS.customUserIdCharsMax, WITHOUT));
 
 const proof = {
@@ -42,7 +48,10 @@ const proof = {
   customUserId: nullable<string>({ ...id(LIMITS.customUserIdCharsMax, WITHOUT) }),
 };
 
-/** The body of `POST /sdk/v1/devices`. Which of `subscription` and `token` is needed, the kind says. */
+/**
+ * The body of `POST /sdk/v1/devices`. `kind` determines whether `subscription` or `token` is
+ * required.
+ */
 export const DeviceRegistration = Type.Object(
   {
     deviceId: DeviceId,
@@ -70,7 +79,7 @@ export type DeviceRegistrationBody = {
   readonly locale?: string | null;
 } & UserClaim;
 
-/** Who a device says its user is: by a token, or by the bare id where the application takes that. */
+/** The user that a device claims: by a token, or by the bare id if the application allows that. */
 export type UserClaim = {
   readonly userToken?: string | null;
   readonly customUserId?: string | null;
@@ -87,7 +96,9 @@ export type IdentificationBody = { readonly deviceId: string } & UserClaim;
 export const LogOut = Type.Object({ deviceId: DeviceId }, { title: 'LogOut' });
 export type LogOutBody = { readonly deviceId: string };
 
-/** The answer to all three: the id that the device's own messages are to carry, and whether it proved who uses it. */
+/**
+ * The response to all three: the id for the device's own messages, and whether it proved its user.
+ */
 export const DeviceAnswer = Type.Object(
   {
     serviceUserId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }),
@@ -101,7 +112,7 @@ export const DeviceAnswer = Type.Object(
 );
 export type DeviceAnswerBody = { readonly serviceUserId: string; readonly isProved: boolean };
 
-/** The answer to `GET /sdk/v1/config`. */
+/** The response to `GET /sdk/v1/config`. */
 export const ClientConfigAnswer = Type.Object(
   {
     applicationId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
@@ -113,7 +124,8 @@ export const ClientConfigAnswer = Type.Object(
     userTokens: Type.Unsafe<UserTokenRule>({ type: 'string', enum: [...USER_TOKEN_RULES] }),
     vapidPublicKey: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'By which browsers subscribe to web push; null while the channel has no key.',
+      description:
+        'Key with which browsers subscribe to web push; null while the channel has no key.',
     }),
     limits: Type.Object({ bodyBytesMax: Type.Integer() }),
   },
@@ -124,12 +136,12 @@ export type ClientConfig = {
   /** Milliseconds since the epoch. */
   readonly serverTime: number;
   readonly userTokens: UserTokenRule;
-  /** By which browsers subscribe to web push; null while the channel has no key. */
+  /** Key with which browsers subscribe to web push; null while the channel has no key. */
   readonly vapidPublicKey: string | null;
   readonly limits: { readonly bodyBytesMax: number };
 };
 
-/** What a device says of a message. */
+/** Events that a device reports about a message. */
 export const RECEIPT_EVENTS = ['received', 'displayed', 'clicked', 'dismissed'] as const;
 export type ReceiptEvent = (typeof RECEIPT_EVENTS)[number];
 
@@ -172,7 +184,10 @@ export type MessageReceiptsBody = {
   readonly receipts: readonly MessageReceipt[];
 };
 
-/** `nothing_new`: said before, or its outcome stands already. `not_found`: no message of this device's user that devices show. */
+/**
+ * `nothing_new`: reported before, or the outcome is final. `not_found`: no message of this user
+ * that devices show.
+ */
 export const RECEIPT_STATUSES = ['noted', 'nothing_new', 'not_found'] as const;
 export type ReceiptResult = {
   readonly deliveryId: string;
@@ -180,7 +195,7 @@ export type ReceiptResult = {
   readonly status: (typeof RECEIPT_STATUSES)[number];
 };
 
-/** The answer, in the order of the receipts. */
+/** The response, in the order of the receipts. */
 export const ReceiptResults = Type.Object(
   {
     results: Type.Array(
@@ -197,7 +212,10 @@ export const ReceiptResults = Type.Object(
   { title: 'ReceiptResults' },
 );
 
-/** A message that a device has fetched. `message` is as it was sent: what its HTML does, whoever shows it decides. */
+/**
+ * A message that a device fetched. `message` is unchanged; the page or app decides how to render
+ * its HTML.
+ */
 export const InboxMessage = Type.Object(
   {
     deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
@@ -216,7 +234,7 @@ export const InboxMessage = Type.Object(
   { title: 'InboxMessage' },
 );
 
-/** The answer to `GET /sdk/v1/messages`. */
+/** The response to `GET /sdk/v1/messages`. */
 export const InboxMessages = Type.Object(
   { messages: Type.Array(InboxMessage) },
   { title: 'InboxMessages' },

@@ -1,4 +1,7 @@
-/** ISO 3166-1 alpha-2 codes that are officially assigned. Frozen here, so that a runtime's update never changes what is accepted. */
+/**
+ * Officially assigned ISO 3166-1 alpha-2 codes. A fixed list, so a runtime update never changes
+ * what is accepted.
+ */
 export const COUNTRIES = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI ' +
   'CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ ' +

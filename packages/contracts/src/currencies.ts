@@ -1,6 +1,7 @@
 /**
- * The codes of ISO 4217's list one (currencies, funds, metals) as of amendment 180, in force since January 2026, save the two
- * that name no currency: XTS, for tests, and XXX. Frozen here, so that a runtime's update never changes what is accepted.
+ * ISO 4217 list one (currencies, funds, metals) as of amendment 180, in force since January 2026,
+ * without XTS (tests) and XXX (no currency). A fixed list, so a runtime update never changes what
+ * is accepted.
  */
 export const CURRENCIES = (
   'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY ' +

@@ -1,42 +1,48 @@
-/** `waiting` for somebody to look; `replaying`: its record is on its way to the consumer again. */
+/**
+ * `waiting`: needs an operator's decision. `replaying`: the record is on its way to the consumer
+ * again.
+ */
 export const DEAD_LETTER_STATUSES = ['waiting', 'replaying', 'replayed', 'discarded'] as const;
 export type DeadLetterStatus = (typeof DEAD_LETTER_STATUSES)[number];
 
-/** Why a record was set aside: nobody can read it, or Postgres refuses what is in it. */
+/** Why a record was set aside: it cannot be parsed, or Postgres rejects its data. */
 export const DEAD_LETTER_ERROR_CLASSES = ['unreadable', 'data'] as const;
 export type DeadLetterErrorClass = (typeof DEAD_LETTER_ERROR_CLASSES)[number];
 
-/** A dead letter in a list: where it came from and what became of it, nothing of what is in it. */
+/** A dead letter in a list: its origin and status, without its content. */
 export type DeadLetterRecord = {
   readonly id: string;
   readonly consumer: string;
-  /** Null when the record's headers did not say. */
+  /** Null if the record's headers did not contain it. */
   readonly requestId: string | null;
   readonly topic: string;
   readonly partition: number;
   readonly offset: number | bigint;
   readonly errorClass: DeadLetterErrorClass;
-  /** Postgres' own code of the refusal. */
+  /** SQLSTATE of the rejection. */
   readonly sqlState: string | null;
   readonly status: DeadLetterStatus;
-  /** How often its record was taken again. */
+  /** Number of replays of the record. */
   readonly replays: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Bytes of the value; 0 once they were discarded. */
+  /** Size of the value in bytes; 0 after it was discarded. */
   readonly size: number;
 };
 
-/** One dead letter with its record's value; null once it was discarded. */
+/** A dead letter with the value of its record; null after it was discarded. */
 export type DeadLetterDetail = DeadLetterRecord & {
   readonly encoding: 'utf8' | 'base64';
   readonly value: string | null;
 };
 
-/** Headers that a record has beside its own when it is a replay: of which letter, and for which consumer alone. */
+/**
+ * Additional headers of a replayed record: its dead letter, and the only consumer that must process
+ * it.
+ */
 export const REPLAY_HEADERS = { deadLetterId: 'replay-of', consumer: 'replay-for' } as const;
 
-/** What the record of a replay has beside the headers that it had. */
+/** The additional headers of a replayed record. */
 export function replayHeaders({
   id,
   consumer,

@@ -5,12 +5,12 @@ import {
   type ChannelWith,
 } from './channels/descriptors.ts';
 
-/** Channels on which each device of a user is an address of its own. */
+/** Channels on which each device of a user is a separate address. */
 export type DeviceChannel = ChannelWith<{ readonly address: { readonly kind: 'device' } }>;
 
 export const DEVICE_CHANNELS: readonly DeviceChannel[] = CHANNELS.filter(isDeviceChannel);
 
-/** The kind of device that is an address of the channel. */
+/** The device kind of each channel. */
 export const DEVICE_KIND_OF = Object.fromEntries(
   DEVICE_CHANNELS.map((channel) => [channel, deviceKindOf(channel)]),
 ) as Readonly<Record<DeviceChannel, 'web_push' | 'fcm'>>;
@@ -20,7 +20,7 @@ function deviceKindOf(channel: Channel): 'web_push' | 'fcm' | null {
   return address.kind === 'device' ? address.deviceKind : null;
 }
 
-/** So many devices of a user get a message at most: those that were seen last. */
+/** Maximum devices of a user that get a message: the most recently seen ones. */
 export const DEVICES_SENT_TO_MAX = 20;
 
 /** Whether a user may have several addresses on this channel. */

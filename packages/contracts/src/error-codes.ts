@@ -2,7 +2,7 @@
 export const ERROR_CODES = {
   invalid_json: { status: 400, title: 'The request cannot be read' },
   validation_failed: { status: 400, title: 'The request is not valid' },
-  unauthenticated: { status: 401, title: 'Nobody is signed in' },
+  unauthenticated: { status: 401, title: 'Authentication required' },
   https_required: { status: 403, title: 'Plain HTTP is not accepted' },
   forbidden: { status: 403, title: 'These credentials do not allow this' },
   ip_not_allowed: { status: 403, title: 'This address is not on the allow-list' },
@@ -26,7 +26,7 @@ export const ERROR_CODES = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What can be wrong with one field. */
+/** Faults of a field. */
 export const FIELD_CODES = [
   'required',
   'wrong_type',
@@ -42,7 +42,7 @@ export const FIELD_CODES = [
 ] as const;
 export type FieldCode = (typeof FIELD_CODES)[number];
 
-/** One fault of a request: where it is and what was expected there. Never the value itself. */
+/** One fault of a request: its position and the expected value. Never contains the actual value. */
 export type FieldError = {
   readonly pointer: string;
   readonly code: FieldCode;
@@ -52,10 +52,10 @@ export type FieldError = {
   readonly messageId?: string;
 };
 
-/** At most this many field errors are listed in an answer. */
+/** Maximum field errors in a response. */
 export const FIELD_ERRORS_MAX = 100;
 
-/** RFC 9457 body of every answer with a status of 400 and above. */
+/** RFC 9457 body of every response with a status of 400 and above. */
 export type Problem = {
   readonly type: string;
   readonly title: string;
@@ -82,5 +82,5 @@ export type Warning = {
   readonly detail: string;
 };
 
-/** At most this many warnings are listed in an answer. */
+/** Maximum warnings in a response. */
 export const WARNINGS_MAX = 100;

@@ -1,20 +1,20 @@
 import { Tokenizer } from 'htmlparser2';
 import { UNSUBSCRIBE_PLACEHOLDER } from './links.ts';
 
-/** The `href` of a link in a mail: the attribute's place in the text, and its value with entities decoded. */
+/** The `href` of a link in a mail: the position of the attribute, and its decoded value. */
 export type HtmlLink = {
   readonly start: number;
   readonly end: number;
   readonly value: string;
-  /** The worker puts the recipient's own address in its place. */
+  /** The worker replaces it with the recipient's unsubscribe URL. */
   readonly isUnsubscribe: boolean;
 };
 
 const LINKING_TAGS = new Set(['a', 'area']);
 
 /**
- * Every link of a mail, as a browser finds it: none in comments, scripts or text that only looks like one. Also where
- * the body ends. What the worker fills in and what a warning names both follow from it.
+ * Finds every link of a mail as a browser would: none in comments, scripts or text. Also finds the
+ * end of the body. The worker's replacements and the warnings both use it.
  */
 export function readHtmlLinks(html: string): {
   readonly links: readonly HtmlLink[];
@@ -47,7 +47,7 @@ export function readHtmlLinks(html: string): {
         value += String.fromCodePoint(codepoint);
       },
       onattribend(_quote, end) {
-        // Of two, browsers take the first.
+        // Browsers use the first of two.
         if (name !== 'href' || hasHref || !LINKING_TAGS.has(tag)) return;
         hasHref = true;
         links.push({ start, end, value, isUnsubscribe: value.trim() === UNSUBSCRIBE_PLACEHOLDER });

@@ -1,4 +1,4 @@
-/** The version of the interface, in every answer's header `API-Version`. */
+/** Version of the interface, sent in the header `API-Version` of every response. */
 export const API_VERSION = '1';
 /** The media type of every error (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -8,15 +8,18 @@ export type IngestRecord = {
   /** Milliseconds since the epoch, by the gateway's clock. */
   readonly receivedAt: number;
   readonly keyType: KeyType;
-  /** What proved the customUserId beside the key: a user token, or a bare one that the application believes. */
+  /**
+   * How the customUserId was proved, besides the key: by a user token, or by a bare id that the
+   * application accepts.
+   */
   readonly userProof?: 'token' | 'bare';
   readonly customUserId: string | null;
-  /** As the caller sent it: maybe not a UUID at all. */
+  /** As sent by the caller; may not be a UUID. */
   readonly serviceUserId: string | null;
   readonly messages: readonly IngestMessage[];
-  /** Where each message stood in its request, when some of that were rejected and are not here. */
+  /** Index of each message in its request, if some messages of the request were rejected. */
   readonly messageIndexes?: readonly number[];
-  /** Nobody took it before, so that no row of its messages can stand. */
+  /** True if the record is read for the first time, so none of its messages is stored yet. */
   readonly isFirstSeen?: boolean;
 };
 
@@ -30,7 +33,9 @@ export function messageOf({ record, index }: MessageRef): IngestMessage {
   return message;
 }
 
-/** The stored `message_index`: where the message stood in its request, whatever is left of it in the record. */
+/**
+ * The stored `message_index`: the position in the request, also if the record has fewer messages.
+ */
 export function messageIndexOf({ record, index }: MessageRef): number {
   return record.messageIndexes?.[index] ?? index;
 }

@@ -18,7 +18,10 @@ const nullableString = (charsMax?: number) =>
     ...(charsMax === undefined ? {} : { maxLength: charsMax }),
   });
 
-/** A Long. A double cannot tell its last values apart, so the gateway checks the range on the exact parse. */
+/**
+ * A Long. A double cannot distinguish its largest values, so the gateway checks the range on the
+ * exact digits.
+ */
 const Long = (description: string) =>
   Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description });
 
@@ -48,7 +51,7 @@ const attributes = Type.Optional(
   }),
 );
 
-/** The fields every message has; each type's own schema names only what it adds. */
+/** Fields of every message; the schema of each type only adds its own. */
 const common = {
   id: Type.String({
     minLength: 1,
@@ -168,7 +171,10 @@ export type IngestEnvelope = {
   readonly messages: readonly IngestMessage[];
 };
 
-/** The fields the envelope and each message type know; any other field gets a warning and is not stored. */
+/**
+ * The known fields of the envelope and of each message type. Other fields get a warning and are not
+ * stored.
+ */
 export const ENVELOPE_FIELDS: ReadonlySet<string> = new Set(Object.keys(IngestEnvelope.properties));
 const fieldsOf = (type: MessageType): ReadonlySet<string> =>
   new Set([...Object.keys(common), ...Object.keys(variants[type].properties)]);
@@ -179,11 +185,11 @@ export const MESSAGE_FIELDS = {
   user: fieldsOf('user'),
 } as const satisfies Record<MessageType, ReadonlySet<string>>;
 
-/** What became of one message; an event is `held` until its user is registered. */
+/** The outcome of one message; an event is `held` until its user is registered. */
 export const MESSAGE_OUTCOMES = ['pending', 'processed', 'duplicate', 'dropped', 'held'] as const;
 export type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number];
 
-/** Why a message was not simply processed (closed list). */
+/** Why a message was not processed normally (closed list). */
 export const RECEIPT_REASONS = [
   'duplicate_id',
   'duplicate_user_time',
@@ -203,17 +209,20 @@ export const RECEIPT_REASONS = [
 ] as const;
 export type ReceiptReason = (typeof RECEIPT_REASONS)[number];
 
-/** A message that was left out of a partial acceptance, with the first of its faults. */
+/** A rejected message of a partially accepted request, with its first fault. */
 export type RejectedMessage = {
   readonly index: number;
-  /** The message's own id, where it has one. */
+  /** The id of the message, if it has one. */
   readonly id: string | null;
   readonly pointer: string;
   readonly code: FieldCode;
   readonly detail: string;
 };
 
-/** The answer to an accepted `POST /`; `partial` only where the caller asked for it and some messages were rejected. */
+/**
+ * The response to an accepted `POST /`. `partial` only if the caller asked for lenient handling and
+ * some messages were rejected.
+ */
 export type IngestAccepted = {
   readonly requestId: string;
   readonly status: 'accepted' | 'partial';

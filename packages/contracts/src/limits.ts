@@ -13,16 +13,18 @@ export const LIMITS = {
   recipientsMax: 100_000,
   emailBodyBytesMax: 256 * 1024,
   smsBodyCharsMax: 1600,
-  /** The longest that a push service is asked to keep a message; a longer ttl counts as this. */
+  /** Maximum time that push services keep a message; a longer ttl counts as this. */
   ttlSecondsMax: 2_419_200,
   idempotencyKeyCharsMax: 128,
   definitionsMax: 2000,
-  /** Live definitions whose names Client keys sent first, besides those of Server keys. */
+  /** Live definitions first sent by Client keys, in addition to those of Server keys. */
   clientDefinitionsMax: 500,
-  /** Maximum made at once; after that `clientDefinitionsPerHour`. */
+  /** Burst size of `clientDefinitionsPerHour`. */
   clientDefinitionsBurst: 100,
   clientDefinitionsPerHour: 20,
-  /** That Client keys and their devices join to one person without a user token. */
+  /**
+   * serviceUserIds that Client keys and their devices may join to one person without a user token.
+   */
   clientServiceUserIdsMax: 50,
   keysMax: 16,
   webhooksMax: 16,
@@ -35,7 +37,7 @@ export const LIMITS = {
   receiptsMax: 100,
 } as const;
 
-/** A token bucket: `burst` tokens when it is full, `perSecond` of them come back in a second. */
+/** A token bucket: holds up to `burst` tokens and refills `perSecond`. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
 
 /** The range of a Long, the type of `time` and `birthday`. */
@@ -43,8 +45,9 @@ export const LONG_MIN = -(2n ** 63n);
 export const LONG_MAX = 2n ** 63n - 1n;
 
 /**
- * What is counted: requests to `/` by Server keys and by Client keys, requests by Client keys from one network address,
- * bytes of bodies by type of key, requests to `/push`, to `/sdk`, and to `/sdk` of one device.
+ * Rates: requests to `/` by Server keys and by Client keys, requests by Client keys from one
+ * network address, body bytes by key type, requests to `/push`, to `/sdk`, and to `/sdk` from one
+ * device.
  */
 export type RateName =
   | 'ingest'

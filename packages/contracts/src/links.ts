@@ -1,4 +1,7 @@
-/** What a link or a return address is signed for: worker-email signs it, client-api opens it. One does not open as another. */
+/**
+ * Signature purposes of links and return addresses. worker-email signs, client-api verifies. A
+ * signature is valid for its purpose only.
+ */
 export const LINK_PURPOSES = {
   open: 'link-open',
   click: 'link-click',
@@ -6,21 +9,21 @@ export const LINK_PURPOSES = {
   bounce: 'mail-return',
 } as const;
 
-/** Where the links of a mail lead. */
+/** Paths of the links in a mail. */
 export const LINK_PATHS = { open: '/t/o', click: '/t/c', unsubscribe: '/u' } as const;
 
-/** Stands in a body for the recipient's own address at which marketing is unsubscribed. */
+/** Placeholder in a body for the recipient's unsubscribe URL. */
 export const UNSUBSCRIBE_PLACEHOLDER = '{{unsubscribeUrl}}';
 
-/** The subject of a mail whose message has no title, where the application has no default subject. */
+/** Subject of a mail without a title, if the application has no default subject. */
 export const MAIL_FALLBACK_SUBJECT = 'A message for you';
 
-/** The header of a mail with the signed id of its attempt: reports about the mail bring it back. */
+/** Mail header with the signed id of the attempt; reports about the mail return it. */
 export const RETURN_TOKEN_HEADER = 'X-Tidings-Return';
-/** A return address is this and the signed id of its attempt, as `bounce+…@example.com`. */
+/** Prefix of a return address, followed by the signed id of the attempt: `bounce+…@example.com`. */
 export const RETURN_LOCAL_PART = 'bounce+';
 
-/** Whether a browser that follows it goes to a page of the Web. */
+/** Whether the URL is http or https. */
 export function isWebAddress(text: string): boolean {
   const protocol = URL.parse(text)?.protocol;
   return protocol === 'http:' || protocol === 'https:';

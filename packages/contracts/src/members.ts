@@ -1,10 +1,13 @@
-/** What a member of the organisation may do, from the most to the least; the dashboard's table of roles says which route is whose. */
+/**
+ * Roles of a member, from most to least rights. The role table of the dashboard assigns routes to
+ * roles.
+ */
 export const MEMBER_ROLES = ['owner', 'admin', 'developer', 'marketer', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /**
- * The roles whose members each may invite, change and remove, and may give. An administrator token is a program's: were it to make
- * an admin, or a link for one, whoever found it would have a way in that outlives it.
+ * The roles that each role may invite, change, remove and assign. An administrator token belongs to
+ * a program: if it could create an admin, anyone who found it would gain access that outlives it.
  */
 export const MANAGEABLE_ROLES = {
   owner: MEMBER_ROLES,
@@ -15,7 +18,7 @@ export const MANAGEABLE_ROLES = {
 /** How long a password may be. */
 export const PASSWORD_CHARS = { min: 12, max: 256 } as const;
 
-/** Why the identity provider's sign-in brought nobody in: what the pages are told by `?signInError=`. */
+/** Why a sign-in through the identity provider failed; the pages get it as `?signInError=`. */
 export const SIGN_IN_FAULTS = [
   'failed',
   'no_role',
@@ -25,7 +28,9 @@ export const SIGN_IN_FAULTS = [
 ] as const;
 export type SignInFault = (typeof SIGN_IN_FAULTS)[number];
 
-/** The page where the first owner is made. What is behind the # reaches no server, and no log of one. */
+/**
+ * The page that creates the first owner. The fragment after # is never sent to a server or logged.
+ */
 export const setupUrl = (dashboardUrl: string, token: string): string =>
   `${dashboardUrl}/welcome#token=${token}`;
 

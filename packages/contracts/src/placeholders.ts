@@ -4,22 +4,25 @@ import { readHtmlLinks } from './html-links.ts';
 import { UNSUBSCRIBE_PLACEHOLDER } from './links.ts';
 import type { PushMessage } from './push.ts';
 
-/** A tag that ends at once, or its name and the white space behind it. */
+/** A complete tag, or a tag name with the following white space. */
 const TAG_START = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\/?>|\s)/gi;
-/** Text such as `a <b and c` has its next `>` far away, if any. */
+/** In text such as `a <b and c` the next `>` is far away, if there is one. */
 const TAG_CHARS_MAX = 1_000;
 const PLACEHOLDER = /\{\{[^{}]{1,200}\}\}/;
-/** A message may have millions of values, and a name of any length, which no warning repeats. */
+/**
+ * Bounds the work: a message may have millions of values and names of any length. Long names are
+ * not repeated in warnings.
+ */
 const VALUES_MAX = 10_000;
 const NAME_CHARS_MAX = 256;
 
-/** Whether a mail of this body goes out as HTML. */
+/** Whether a mail with this body is sent as HTML. */
 export function isHtmlBody(body: string): boolean {
   let close = -1;
   for (const { 0: start, index } of body.matchAll(TAG_START)) {
     if (start.endsWith('>')) return true;
     const from = index + start.length;
-    // Searching from every start again would make the time quadratic.
+    // Searching again from every start would be quadratic.
     if (close < from) close = body.indexOf('>', from);
     if (close < 0) return false;
     if (close - from <= TAG_CHARS_MAX) return true;
@@ -27,14 +30,14 @@ export function isHtmlBody(body: string): boolean {
   return false;
 }
 
-/** The body of a mail without the placeholders that the worker fills in. */
+/** The body of a mail without known placeholders. */
 function withoutKnown(body: string): string {
   return isHtmlBody(body)
     ? withoutUnsubscribeLinks(body)
     : body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, '');
 }
 
-/** In HTML the placeholder is filled in as the `href` of a link, and nowhere else. */
+/** In HTML the placeholder is replaced only as the `href` of a link. */
 function withoutUnsubscribeLinks(html: string): string {
   let rest = '';
   let done = 0;
@@ -46,12 +49,12 @@ function withoutUnsubscribeLinks(html: string): string {
   return rest + html.slice(done);
 }
 
-/** Whether the readers of a mail see where they can unsubscribe. */
+/** Whether the mail shows an unsubscribe link. */
 export function hasUnsubscribeLink(body: string): boolean {
   return withoutKnown(body) !== body;
 }
 
-/** Pointers of the texts of a message with a `{{…}}` that nothing fills in: it is sent as those letters. */
+/** Pointers to the texts of a message with an unknown `{{…}}`, which is sent literally. */
 export function unknownPlaceholders(channel: Channel, message: PushMessage): readonly string[] {
   const found: string[] = [];
   const waiting: { readonly pointer: string; readonly value: unknown }[] = [

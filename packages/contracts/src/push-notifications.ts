@@ -1,36 +1,38 @@
 /**
- * Where a browser is reached: `PushSubscription.toJSON()` of the W3C Push API. Written as JSON it is the address of a
- * WEB_PUSH delivery.
+ * A browser subscription: `PushSubscription.toJSON()` of the W3C Push API. Its JSON is the address
+ * of a WEB_PUSH delivery.
  */
 export type WebPushSubscription = {
   readonly endpoint: string;
-  /** Of the browser, in base64url: its public key on P-256 (65 bytes) and its secret (16 bytes). */
+  /**
+   * Keys of the browser in base64url: its P-256 public key (65 bytes) and its secret (16 bytes).
+   */
   readonly keys: { readonly p256dh: string; readonly auth: string };
 };
 
 /**
- * What a service worker gets with a push, as JSON. Absent is what the campaign does not have; a field that is not known is
- * to be ignored. The body is never empty.
+ * The JSON that a service worker gets with a push. Fields that the campaign lacks are absent;
+ * unknown fields must be ignored. The body is never empty.
  */
 export type WebPushNotification = {
   readonly deliveryId: string;
   readonly campaignId: string;
   readonly title?: string;
   readonly body: string;
-  /** Opened by a click on the notification itself. */
+  /** Opens on a click on the notification. */
   readonly url?: string;
   readonly icon?: string;
   /** The first of the campaign's images: a notification shows one. */
   readonly image?: string;
-  /** Opened by the button; a browser shows as many as it likes, two or three. */
+  /** Opens on a click on the button. Browsers show two or three. */
   readonly buttons?: readonly { readonly label: string; readonly link: string }[];
-  /** The delivery's id: a notification that comes again replaces the first. */
+  /** The delivery id: a repeated notification replaces the first. */
   readonly tag: string;
 };
 
 /**
- * The `data` of a message to an app: strings, as FCM takes nothing else. Beside them stand the campaign's `customContent`,
- * where what is no string is JSON; a key of ours wins.
+ * The `data` of an app message. FCM accepts strings only. It also contains the campaign's
+ * `customContent`, with non-strings as JSON; these fields take precedence.
  */
 export type AppPushData = {
   readonly deliveryId: string;
@@ -43,16 +45,22 @@ export type AppPushData = {
   readonly buttons?: string;
 };
 
-/** Bytes of the JSON of a notification at most: encrypted they are the 4,096 that push services take (RFC 8291, 4). */
+/**
+ * Maximum JSON bytes of a notification: encrypted they are the 4,096 bytes that push services
+ * accept (RFC 8291, 4).
+ */
 export const WEB_PUSH_PAYLOAD_BYTES_MAX = 3_993;
-/** Bytes that FCM takes of a message's notification and data. */
+/** Maximum bytes of the notification and data of an FCM message. */
 export const APP_PUSH_PAYLOAD_BYTES_MAX = 4_096;
 
 const ENDPOINT_CHARS_MAX = 1_500;
 const PUBLIC_KEY = /^[A-Za-z0-9_-]{87}=?$/;
 const AUTH_SECRET = /^[A-Za-z0-9_-]{22}={0,2}$/;
 
-/** A subscription from the JSON of one, without whatever else stands in it; null when it is none. Where its endpoint leads to is not looked at. */
+/**
+ * Parses a subscription and drops other fields; null if it is invalid. The endpoint's address is
+ * not checked.
+ */
 export function parseWebPushSubscription(text: string): WebPushSubscription | null {
   let value: unknown;
   try {
@@ -84,7 +92,7 @@ export function parseWebPushSubscription(text: string): WebPushSubscription | nu
 
 const DEVICE_TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
-/** Whether `text` can be the token of an app at FCM, whose form Google does not promise. */
+/** Whether `text` may be an FCM token. Google does not specify the format. */
 export function isDeviceToken(text: string): boolean {
   return DEVICE_TOKEN.test(text);
 }

@@ -18,12 +18,12 @@ const nullable = <T>({
 /** The schema of `message` for each channel. Unknown fields are ignored with a warning. */
 export const PUSH_MESSAGES = mapChannels(({ message }) => message);
 
-/** What a campaign is for, as its caller says. */
+/** The purpose of a campaign, chosen by its caller. */
 export const PURPOSES = ['transactional', 'marketing'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 const shared = {
-  // A longer text cannot be anybody's id.
+  // A longer text cannot be an id.
   recipients: Type.Array(Type.String({ maxLength: LIMITS.customUserIdCharsMax }), {
     minItems: 1,
     maxItems: LIMITS.recipientsMax,
@@ -34,14 +34,14 @@ const shared = {
   dryRun: nullable<boolean>({ type: 'boolean' }),
 };
 
-/** The channel in the names of its schemas: `WebPush` of `WEB_PUSH`. */
+/** The channel name in schema names: `WebPush` for `WEB_PUSH`. */
 export const channelInNames = (channel: Channel): string =>
   channel
     .split('_')
     .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
     .join('');
 
-/** What the message of a channel is, by its name in clients. */
+/** The message schema of a channel, with its name for client generators. */
 export const messageSchema = (channel: Channel): object => ({
   title: `${channelInNames(channel)}Message`,
   ...PUSH_MESSAGES[channel],
@@ -69,13 +69,13 @@ export type PushRequest = {
   readonly dryRun?: boolean | null;
 };
 
-/** A campaign's message as accepted: the fields its channel knows. */
+/** The accepted message of a campaign: only fields that its channel knows. */
 export type PushMessage = {
   readonly title?: string | null;
   readonly body: string | Record<string, unknown>;
 } & Readonly<Record<string, unknown>>;
 
-/** Fields of the objects in a list, for each field that is such a list. */
+/** Fields of list items, for each list field. */
 export const PUSH_ITEM_FIELDS: Readonly<Record<string, ReadonlySet<string> | undefined>> = {
   images: new Set(ITEM_FIELDS.images),
   buttons: new Set(ITEM_FIELDS.buttons),

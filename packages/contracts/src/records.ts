@@ -5,8 +5,9 @@ export const KEY_TYPES = ['server', 'client'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
 /**
- * Header names of a record on the ingest topic; its value is the request's own bytes, decompressed. A record of a
- * request that was accepted in part has only the accepted messages, and `indexes` says which of the request they are.
+ * Header names of a record on the ingest topic. Its value is the decompressed request body. The
+ * record of a partially accepted request contains only the accepted messages, and `indexes` gives
+ * their positions in the request.
  */
 export const INGEST_HEADERS = {
   applicationId: 'application-id',
@@ -24,7 +25,7 @@ export type IngestRecordHeaders = {
   readonly receivedAt: number;
   readonly keyType: KeyType;
   readonly kinds: readonly MessageType[];
-  /** Where each message stood in its request; absent when the record has all of them. */
+  /** Index of each message in its request; absent if the record has all of them. */
   readonly messageIndexes?: readonly number[];
 };
 
@@ -47,8 +48,8 @@ export function ingestRecordKinds(headers: Readonly<Record<string, string>>): re
 }
 
 /**
- * Where each of a record's `count` messages stood in its request: undefined when the record has all of them, null when
- * the header is not one a gateway wrote.
+ * Index of each of the `count` messages of a record in its request. Undefined if the record has all
+ * of them; null if the header is invalid.
  */
 export function ingestRecordIndexes(
   headers: Readonly<Record<string, string>>,
@@ -66,13 +67,13 @@ export function ingestRecordIndexes(
     : null;
 }
 
-/** The value of a record on the campaigns topic. */
+/** Value of a record on the campaigns topic. */
 export type CampaignQueueRecord = { readonly campaignId: string };
 
 /** A chunk of a campaign: at most {@link CHUNK_ROWS_MAX} delivery rows. */
 export type ChunkRef = { readonly campaignId: string; readonly chunkNo: number };
 
-/** The value of a record on a dispatch topic. Older versions wrote no `applicationId`. */
+/** Value of a record on a dispatch topic. Older versions wrote no `applicationId`. */
 export type DispatchRecord = ChunkRef & { readonly applicationId?: string };
 
 /** Deliveries in one chunk. */

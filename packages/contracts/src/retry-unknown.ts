@@ -2,16 +2,17 @@ import { RETRY_IF_UNKNOWN } from './channels.ts';
 import { mapChannels, type Channel } from './channels/descriptors.ts';
 
 /**
- * How long an outcome is waited for before the message is sent again where only the application wants that: callbacks
- * and look-ups (a quarter of an hour for SMS) come first.
+ * Wait before an opt-in repeat of a send with an unknown outcome: callbacks and polling (15 minutes
+ * for SMS) come first.
  */
 export const RETRY_UNKNOWN_AFTER_MS = mapChannels(({ repeat }) =>
   repeat.isIdempotent ? 0 : repeat.afterMs,
 );
 
 /**
- * Whether a send whose outcome is unknown is made again: as the application says, else as is harmless on the channel.
- * Where a repeat is a second message for a person it is made once at most.
+ * Whether a send with an unknown outcome is repeated: by the setting of the application, else by
+ * the default of the channel. If a repeat is a second message for a person, it happens at most
+ * once.
  */
 export function shouldRetryUnknown(
   channel: Channel,

@@ -1,16 +1,22 @@
-/** GSM 03.38's default alphabet: one septet each. */
+/** The default alphabet of GSM 03.38: one septet per character. */
 const GSM_BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-/** Its extension: an escape and a character, two septets. */
+/** Its extension table: an escape and a character, two septets. */
 const GSM_EXTENDED = new Set('\f^{}\\[~]|€');
 
-/** Room of one message alone, and of each part of a longer one, whose header takes the rest; in septets or 16-bit units. */
+/**
+ * Capacity of a single message, and of each part of a longer one, which also has a header; in
+ * septets or 16-bit units.
+ */
 const ROOM = { 'GSM-7': { alone: 160, part: 153 }, 'UCS-2': { alone: 70, part: 67 } } as const;
 
 export type SmsSegments = { readonly encoding: keyof typeof ROOM; readonly segments: number };
 
-/** How a text is cut into the messages that a phone gets, and that are paid for. One sign outside the alphabet of GSM makes all of it UCS-2. */
+/**
+ * Splits a text into SMS segments, which are billed. One character outside the GSM alphabet makes
+ * the whole text UCS-2.
+ */
 export function smsSegments(text: string): SmsSegments {
   if (text.length <= ROOM['GSM-7'].alone && isBasic(text))
     return { encoding: 'GSM-7', segments: 1 };
@@ -25,13 +31,16 @@ export function smsSegments(text: string): SmsSegments {
   return { encoding, segments: total <= alone ? 1 : countParts(units, part) };
 }
 
-/** As most texts are. */
+/** The common case. */
 function isBasic(text: string): boolean {
   for (const sign of text) if (!GSM_BASIC.has(sign)) return false;
   return true;
 }
 
-/** A sign of two units is never cut in the middle: where only one is left of a part, it opens the next. */
+/**
+ * A character of two units is never split: if one unit is left in a part, the character starts the
+ * next part.
+ */
 function countParts(units: readonly number[], room: number): number {
   let parts = 1;
   let used = 0;

@@ -1,7 +1,7 @@
 import type { DeliveryReason } from './campaigns.ts';
 import { CHANNEL_DESCRIPTORS, CHANNELS, type ChannelWith } from './channels/descriptors.ts';
 
-/** Why nothing is sent to an address (closed list). */
+/** Suppression reasons (closed list). */
 export const SUPPRESSION_REASONS = [
   'unsubscribed',
   'suppressed_bounce',
@@ -10,7 +10,7 @@ export const SUPPRESSION_REASONS = [
 ] as const satisfies readonly DeliveryReason[];
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-/** Whoever has unsubscribed gets no more marketing; everything else holds for every message. */
+/** Unsubscribed recipients get no marketing. All other reasons block every message. */
 export const MARKETING_SUPPRESSION = 'unsubscribed' satisfies SuppressionReason;
 
 /** The channels that have addresses to suppress. */
@@ -22,11 +22,11 @@ export const SUPPRESSIBLE_CHANNELS: readonly SuppressibleChannel[] = CHANNELS.fi
     CHANNEL_DESCRIPTORS[channel].suppressionReasons.length > 0,
 );
 
-/** An address that nothing is sent to, as `/api/v1/suppressions` shows it. */
+/** A suppressed address, as shown by `/api/v1/suppressions`. */
 export type SuppressionRecord = {
   readonly id: string;
   readonly channel: SuppressibleChannel;
-  /** For SMS in E.164, of e-mails in lower case. */
+  /** E.164 for SMS, lower case for e-mail. */
   readonly address: string;
   readonly reason: SuppressionReason;
   /** Milliseconds since the epoch. */

@@ -1,4 +1,7 @@
-/** Names as `Europe/Berlin` or `UTC`. Offsets as `+02:00` are no places: they would not follow summer time. */
+/**
+ * Names such as `Europe/Berlin` or `UTC`. Offsets such as `+02:00` are not accepted: they would
+ * ignore daylight saving time.
+ */
 const NAME = /^[A-Za-z][\w+/-]{0,63}$/;
 
 /** Whether `text` is the IANA name of a time zone that this runtime knows. */

@@ -1,24 +1,24 @@
 import { CHANNEL_SLUGS, CHANNELS, LANES, type Channel, type Lane } from './channels.ts';
 
-/** The only place that names a Kafka topic. */
+/** The only definition of Kafka topic names. */
 export const TOPICS = {
-  /** One record per accepted `POST /`: the request's own bytes. */
+  /** One record per accepted `POST /`: the request body. */
   ingest: 'ingest',
   /** One record per accepted `POST /push`: the campaign's id. */
   campaigns: 'campaigns',
 } as const;
 
-/** The topic that carries pointers to chunks of deliveries of one channel and lane. */
+/** The topic of the dispatch records of one channel and lane; each names a chunk of deliveries. */
 export function dispatchTopic(channel: Channel, lane: Lane): string {
   return `dispatch.${CHANNEL_SLUGS[channel]}.${lane}`;
 }
 
-/** The name of a channel's worker: its service, and its consumer group over both lanes. */
+/** Name of the worker of a channel: its service, and its consumer group for both lanes. */
 export function workerName(channel: Channel): string {
   return `worker-${CHANNEL_SLUGS[channel]}`;
 }
 
-/** Every group of consumers, with the topics it reads. */
+/** All consumer groups with their topics. */
 export const CONSUMER_GROUPS: readonly {
   readonly group: string;
   readonly topics: readonly string[];
@@ -41,7 +41,7 @@ export type TopicSpec = {
 
 const DAY_MS = 86_400_000;
 
-/** Every topic of the system with its settings; the migration creates what is missing. */
+/** All topics with their settings; the migration creates missing ones. */
 export const TOPIC_SPECS: readonly TopicSpec[] = [
   { topic: TOPICS.ingest, partitions: 6, retentionMs: 7 * DAY_MS, recordBytesMax: 2 * 1024 * 1024 },
   { topic: TOPICS.campaigns, partitions: 3, retentionMs: 7 * DAY_MS, recordBytesMax: 1024 * 1024 },

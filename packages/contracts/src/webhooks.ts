@@ -1,4 +1,4 @@
-/** What an application can be told of by a campaign webhook; `webhook.ping` is the test event. */
+/** Events of campaign webhooks; `webhook.ping` is the test event. */
 export const WEBHOOK_KINDS = [
   'campaign.queued',
   'campaign.started',
@@ -24,19 +24,21 @@ export const WEBHOOK_KINDS = [
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** Why an endpoint gets no events: switched off, its answer was 410, or nothing but failures for days. */
+/**
+ * Why an endpoint gets no events: disabled manually, it answered 410, or only failures for days.
+ */
 export const WEBHOOK_DISABLED_REASONS = ['by_hand', 'gone', 'failing'] as const;
 export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
 
-/** One event for one endpoint: on its way, accepted, or given up. */
+/** State of one event for one endpoint. */
 export const WEBHOOK_DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
-/** Why it was given up. */
+/** Why a delivery failed for good. */
 export const WEBHOOK_FAILURE_REASONS = ['attempts_exhausted', 'gone', 'endpoint_disabled'] as const;
 export type WebhookFailureReason = (typeof WEBHOOK_FAILURE_REASONS)[number];
 
-/** Why an attempt brought no answer. */
+/** Why an attempt got no response. */
 export const WEBHOOK_ATTEMPT_ERRORS = [
   'address_refused',
   'name_not_found',
@@ -53,12 +55,12 @@ export type WebhookAttempt = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** The status of the answer, if there was one. */
+  /** Status of the response, if there was one. */
   readonly statusCode?: number;
   readonly error?: WebhookAttemptError;
 };
 
-/** The body of the request; its `id` is also the `webhook-id`, the same however often it is sent. */
+/** The request body. Its `id` is also the `webhook-id`, the same for every attempt. */
 export type WebhookEvent = {
   readonly id: string;
   readonly type: WebhookKind;
@@ -68,5 +70,5 @@ export type WebhookEvent = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** Hours that the secret before the last rotation goes on signing. */
+/** Hours for which the previous secret also signs after a rotation. */
 export const WEBHOOK_ROTATION_HOURS = 24;

@@ -1,13 +1,13 @@
-/** A field of `message` in the composer. What it takes follows from its schema. */
+/** A field of `message` in the composer. Its schema defines the allowed values. */
 export type ComposerField = {
   readonly label: string;
   readonly hint?: string;
-  /** Also where the schema requires nothing. */
+  /** Required in the composer, even if the schema does not require it. */
   readonly isNeeded?: boolean;
-  /** What is missing where it is needed and empty; without it, a text. */
+  /** Name of the missing value in the message for an empty required field; default: a text. */
   readonly needed?: string;
   readonly isTall?: boolean;
-  /** The choice that holds where none is made. */
+  /** The default choice. */
   readonly standard?: string;
 };
 

@@ -29,9 +29,10 @@ export type RetryPolicy = {
 };
 
 /**
- * Whether a send whose outcome is unknown may be repeated. A repeat is harmless where the receiver recognises its id or
- * where it replaces the first message. Elsewhere a person gets a second message: the application must ask for the
- * repeat, and it is sent after `afterMs`, once callbacks and look-ups had time to report the first outcome.
+ * Whether a send with an unknown outcome may be repeated. A repeat is idempotent if the receiver
+ * recognises its id or if it replaces the first message. Otherwise a person gets a second message:
+ * the application must opt in, and the repeat waits `afterMs`, so callbacks and polling can report
+ * the first outcome.
  */
 export type RepeatRule =
   | { readonly isIdempotent: true }
@@ -53,7 +54,7 @@ export type ChannelDescriptor = {
   readonly composer: ComposerFields;
   /** How a message is shown before it is sent, and in its report. */
   readonly preview: MessagePreview;
-  /** What the channel is set up with. */
+  /** Settings of the channel. */
   readonly settings: ChannelSettingsForm;
   readonly address: ChannelAddress;
   /** The profile fields that take the address of a test send, which has no user. */
@@ -63,11 +64,11 @@ export type ChannelDescriptor = {
   readonly repeat: RepeatRule;
   /** What a daily cap counts. */
   readonly capUnit: CapUnit;
-  /** Messages are not sent. They wait until a device of the user fetches them. */
+  /** Messages are not sent: devices of the user fetch them. */
   readonly isInbox: boolean;
-  /** The provider can be asked for the outcome of a message, by its recipient and time. */
+  /** The provider can be polled for the outcome of a message, by recipient and time. */
   readonly hasOutcomePolling: boolean;
-  /** Why an address gets nothing. Empty where there are no addresses to suppress. */
+  /** Suppression reasons. Empty if the channel has no addresses to suppress. */
   readonly suppressionReasons: readonly SuppressionReason[];
   /** The success states that the channel can report. */
   readonly reportedStates: readonly SuccessState[];

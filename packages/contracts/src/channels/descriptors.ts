@@ -7,7 +7,7 @@ import { sms } from './sms.ts';
 import { webHook } from './web-hook.ts';
 import { webPush } from './web-push.ts';
 
-/** The channels that a campaign can use, by the names that callers use. A new channel is entered here alone. */
+/** The channels of campaigns, by their public names. Add a new channel here only. */
 const DESCRIPTORS = {
   SMS: sms,
   WEB_PUSH: webPush,
@@ -23,12 +23,12 @@ export const CHANNELS = Object.keys(DESCRIPTORS) as readonly Channel[];
 
 export const CHANNEL_DESCRIPTORS: Readonly<Record<Channel, ChannelDescriptor>> = DESCRIPTORS;
 
-/** The channels whose descriptor has this shape. */
+/** The channels whose descriptor matches this shape. */
 export type ChannelWith<Shape> = {
   [Name in Channel]: (typeof DESCRIPTORS)[Name] extends Shape ? Name : never;
 }[Channel];
 
-/** A map with an entry for each channel, in the order of `CHANNELS`. */
+/** Maps every channel to a value, in the order of `CHANNELS`. */
 export function mapChannels<Value>(
   valueOf: (descriptor: ChannelDescriptor, channel: Channel) => Value,
 ): Readonly<Record<Channel, Value>> {

@@ -27,6 +27,6 @@ export const email = {
   isInbox: false,
   hasOutcomePolling: false,
   suppressionReasons: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
-  // SMTP ends with the handover; links and pictures of the mail report the rest.
+  // SMTP reports nothing after acceptance; links and images of the mail report opens and clicks.
   reportedStates: ['sent', 'opened', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -8,7 +8,7 @@ export type MessageSchema = {
   readonly properties: Readonly<Record<string, FieldSchema>>;
 };
 
-/** Plain JSON Schema: the dashboard loads it without the library that checks it. */
+/** Plain JSON Schema, so the dashboard needs no schema library. */
 export const messageOf = <const Fields extends Readonly<Record<'body', FieldSchema>>>(
   properties: Fields,
 ) => ({ type: 'object', required: ['body'], properties }) as const;
@@ -30,13 +30,19 @@ export const shortText = (charsMax: number) => ({ ...text, maxLength: charsMax }
 
 /** Schemes that run code or read local files. */
 const FORBIDDEN_SCHEMES = ['javascript', 'data', 'vbscript', 'file', 'intent'];
-/** A browser skips tabs and line breaks anywhere in a URL, and controls and spaces before it (WHATWG URL, 4.4). */
+/**
+ * Browsers ignore tabs and line breaks anywhere in a URL, and controls and spaces before it (WHATWG
+ * URL, 4.4).
+ */
 const anySpelling = (scheme: string) =>
   scheme
     .split('')
     .map((letter) => `[${letter}${letter.toUpperCase()}]`)
     .join('[\\t\\n\\r]*');
-/** Any other scheme: a link of an app may be a deep link. None has an ampersand in it, which would hide one of the above as HTML. */
+/**
+ * Any other scheme, because app links may be deep links. No ampersand in the scheme: as HTML it
+ * could hide a forbidden one.
+ */
 const DEEP_LINK = `^(?![^:/?#]*&)(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
 const WEB_LINK = '^[hH][tT][tT][pP][sS]?://[^\\s/?#]';
 
@@ -56,7 +62,7 @@ type Link = typeof webLink | typeof appLink;
 
 const imageFields = (link: Link) => ({ url: link });
 const buttonFields = (link: Link) => ({ label: text, link });
-/** Fields of the objects in a list, for each field that is such a list. */
+/** Fields of list items, for each list field. */
 export const ITEM_FIELDS = {
   images: Object.keys(imageFields(webLink)),
   buttons: Object.keys(buttonFields(webLink)),
@@ -69,7 +75,7 @@ const listOf = (properties: Readonly<Record<string, FieldSchema>>): FieldSchema 
     items: { type: 'object', required: Object.keys(properties), properties },
   });
 
-/** A notification of a device, whose links may be of these schemes. */
+/** Fields of a device notification, with the allowed links. */
 export const notificationFields = (link: Link) =>
   ({
     title: optionalText,
@@ -80,7 +86,7 @@ export const notificationFields = (link: Link) =>
     buttons: listOf(buttonFields(link)),
   }) as const;
 
-/** A message that a page or an app shows. */
+/** Fields of a message that a page or app shows. */
 export const onScreenFields = {
   title: optionalText,
   body: text,
@@ -88,7 +94,7 @@ export const onScreenFields = {
   alignment: optionalChoice(['TOP', 'CENTER', 'BOTTOM']),
 } as const;
 
-/** What HTTP takes as the name and as the value of a header (RFC 9110, 5.1 and 5.5): nothing that would end the line. */
+/** Header names and values as HTTP defines them (RFC 9110, 5.1 and 5.5), without line breaks. */
 const headerName = {
   pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
   description: 'names of headers, of letters, digits and hyphens',

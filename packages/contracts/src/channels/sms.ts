@@ -20,7 +20,7 @@ export const sms = {
   testAddressFields: ['phoneNumber', 'phoneE164'],
   expiry: { defaultMs: DAY_MS, hasTtl: false },
   retries: { baseMs: 30 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 5, ageMinMs: 4 * HOUR_MS },
-  // Callbacks and look-ups, a quarter of an hour, come first.
+  // Callbacks and 15 minutes of polling come first.
   repeat: { isIdempotent: false, afterMs: 20 * MINUTE_MS },
   capUnit: 'segment',
   isInbox: false,

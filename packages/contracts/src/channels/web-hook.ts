@@ -33,7 +33,7 @@ export const webHook = {
     body: { label: 'Body', hint: 'Text or a JSON object' },
     url: { label: 'URL', hint: 'Leave empty to use the URL of the channel' },
     method: { label: 'Method' },
-    headers: { label: 'Headers', hint: 'A JSON object of names and values' },
+    headers: { label: 'Headers', hint: 'A JSON object of header names and values' },
     contentType: { label: 'Content type', hint: 'Default: application/json' },
     customContent: { label: 'Custom content', hint: 'A JSON object' },
   },
@@ -48,6 +48,6 @@ export const webHook = {
   isInbox: false,
   hasOutcomePolling: false,
   suppressionReasons: [],
-  // The receiver answers once.
+  // The receiver only reports acceptance.
   reportedStates: ['sent'],
 } as const satisfies ChannelDescriptor;

@@ -7,7 +7,7 @@ const secret = {
   description: 'whsec_ and 24 to 64 bytes in base64',
 } as const;
 
-/** Signed hooks, with a second secret while receivers change from one to the other. */
+/** Signed webhooks, with a second secret during a rotation. */
 export const hookSettings = {
   fields: {
     url: {

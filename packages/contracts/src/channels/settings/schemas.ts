@@ -8,7 +8,7 @@ export const line = (charsMax: number) =>
     description: 'text on one line',
   }) as const;
 
-/** An address of the Web without user or password. The connection decides where it may lead. */
+/** An http or https URL without credentials. Egress checks its address at connection. */
 export const webAddress = (charsMax: number) =>
   ({
     type: 'string',

@@ -1,22 +1,22 @@
 import type { FieldSchema } from '../message-schema.ts';
 
-/** One setting: the schema that a value must meet, and the field of the channel's page that takes it. */
+/** One setting: the schema of its value, and its field on the channel page. */
 export type Setting = {
-  /** `description` says in errors what is expected. */
+  /** `description` is the expected value in errors. */
   readonly schema: FieldSchema;
-  /** Without one the page has no field for it. */
+  /** Without a label the page has no field for it. */
   readonly label?: string;
   readonly hint?: string;
   readonly isRequired?: boolean;
-  /** Written, never read. */
+  /** Write-only. */
   readonly isSecret?: boolean;
-  /** The choice that the page begins with. */
+  /** The preselected choice. */
   readonly standard?: string;
-  /** The text has several lines. */
+  /** A multi-line text. */
   readonly isLong?: boolean;
 };
 
-/** What a channel is set up with, in the order of its page. */
+/** The settings of a channel, in page order. */
 export type ChannelSettingsForm = {
   readonly fields: Readonly<Record<string, Setting>>;
   /** Exactly one of these settings is required. */
@@ -24,7 +24,7 @@ export type ChannelSettingsForm = {
   readonly example: Readonly<Record<string, unknown>>;
 };
 
-/** The JSON Schema of the settings: other fields are refused. */
+/** The JSON Schema of the settings; unknown fields are rejected. */
 export function settingsSchemaOf({ fields, oneOf }: ChannelSettingsForm): FieldSchema {
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isRequired }]) => isRequired === true);
@@ -47,16 +47,16 @@ export function secretSettingsOf({ fields }: ChannelSettingsForm): readonly stri
   return Object.keys(fields).filter((name) => fields[name]?.isSecret === true);
 }
 
-/** Nothing to sign in to: a channel that is configured is wanted. */
+/** No settings: there is no provider to sign in to. */
 export const noSettings = { fields: {}, example: {} } as const satisfies ChannelSettingsForm;
 
-/** Of every provider: what it takes from this application. */
+/** Common to all providers: the rate that they accept from this application. */
 export const ratePerSecond = {
   schema: {
     type: 'number',
     minimum: 0.01,
     maximum: 10_000,
-    description: 'sends a second, from 0.01 to 10000',
+    description: 'sends per second, from 0.01 to 10000',
   },
   label: 'Max sends per second',
   hint: 'Your provider’s limit. Leave empty to use the default.',

@@ -22,7 +22,7 @@ const selector = {
   description: 'a selector: letters, digits, dots and hyphens',
 } as const;
 
-/** An SMTP server, what signs the mails, and where bounces and unsubscriptions go. */
+/** An SMTP server, DKIM, and the destinations of bounces and unsubscribes. */
 export const smtpSettings = {
   fields: {
     host: {

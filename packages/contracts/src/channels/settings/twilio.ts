@@ -1,7 +1,7 @@
 import { line, webAddress } from './schemas.ts';
 import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
 
-/** Twilio: one account, and either a number or a messaging service to send from. */
+/** Twilio: an account, and a number or messaging service as the sender. */
 export const twilioSettings = {
   fields: {
     accountSid: {
