@@ -60,7 +60,7 @@ export type GuardedEndpoint<Name extends RateName> = {
 };
 
 /**
- * A request during authorization. `headers` collects the headers of its response, whatever the
+ * A request during authorization. `headers` collects the headers of its response, for every
  * decision.
  */
 export type RequestContext = {

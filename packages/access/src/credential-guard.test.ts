@@ -7,10 +7,13 @@ import { createWrongKeys } from './wrong-keys.ts';
 
 const ADDRESS = '192.0.2.1';
 const APPLICATION_ID = 'app1';
-/** Wrong ones of one address in a minute that are answered at once. */
+/** Undelayed failures per address and minute. */
 const FREE_MAX = 20;
 
-/** A guard over a store that knows the credentials that start with `right`, and answers when `answer` is called. */
+/**
+ * A guard over a store in which credentials that start with `right` are valid; it responds when
+ * `answer` is called.
+ */
 function createSubject({ delayedMax = 1_000 } = {}) {
   const clock = createFakeClock();
   const guard = createCredentialGuard({
@@ -22,14 +25,14 @@ function createSubject({ delayedMax = 1_000 } = {}) {
   const subject = {
     clock,
     lookUps: 0,
-    isAway: false,
-    /** Starts a request; its result is what was found, or the code of the refusal. */
+    isUnavailable: false,
+    /** Starts a request; its result is the found value, or the code of the rejection. */
     find(text: string, { address = ADDRESS, ...more }: Partial<PresentedCredential> = {}) {
       const res = Object.assign(new EventEmitter(), { locals: {} });
       const lookUp = async (): Promise<{ readonly text: string } | null> => {
         subject.lookUps += 1;
         await new Promise<void>((resolve) => waiting.push(resolve));
-        if (subject.isAway) throw new Error('the store is away');
+        if (subject.isUnavailable) throw new Error('the store is unavailable');
         return text.startsWith('right') ? { text } : null;
       };
       const found = guard.find(
@@ -45,7 +48,7 @@ function createSubject({ delayedMax = 1_000 } = {}) {
         ),
       };
     },
-    /** Lets all look-ups end, also those that begin meanwhile. */
+    /** Ends all look-ups, also those that start meanwhile. */
     async answer() {
       for (let turns = 0; turns < 10; turns += 1) {
         waiting.splice(0).forEach((resolve) => resolve());
@@ -63,7 +66,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Guesses until the address has no wrong one left that is answered at once. */
+/** Sends wrong credentials until the address has no undelayed failure left. */
 async function spendFreeOnes(subject: Subject, address = ADDRESS): Promise<void> {
   const guesses = times(FREE_MAX, (index) => subject.find(`free ${index}`, { address }));
   await subject.answer();
@@ -71,7 +74,7 @@ async function spendFreeOnes(subject: Subject, address = ADDRESS): Promise<void>
 }
 
 describe('requests with one unknown credential', () => {
-  test('take one place and wait for one look-up, and all are let in', async () => {
+  test('take one permit and wait for one look-up, and all are admitted', async () => {
     const subject = createSubject();
     const requests = times(50, () => subject.find('right'));
     await turn();
@@ -102,13 +105,13 @@ describe('requests with one unknown credential', () => {
     expect(subject.lookUps).toBe(1);
   });
 
-  test('fail together when the store does, and the next one asks again', async () => {
+  test('fail together with the store, and the next one looks up again', async () => {
     const subject = createSubject();
-    subject.isAway = true;
+    subject.isUnavailable = true;
     const requests = times(3, () => subject.find('right'));
     await subject.answer();
-    expect(await results(requests)).toEqual(Array(3).fill('the store is away'));
-    subject.isAway = false;
+    expect(await results(requests)).toEqual(Array(3).fill('the store is unavailable'));
+    subject.isUnavailable = false;
 
     const next = subject.find('right');
     await subject.answer();
@@ -141,7 +144,10 @@ describe('the unknown credentials of one address', () => {
 });
 
 describe('a guess from an address that sent too many wrong ones keeps its place for a second', () => {
-  /** Sends as many guesses as there are places, every 50 ms for three seconds, and handles each request; how many were looked up. */
+  /**
+   * Sends one wrong credential per permit every 50 ms for three seconds and handles each request.
+   * Returns the number of look-ups.
+   */
   async function guessFor3Seconds(
     subject: Subject,
     handle: (request: ReturnType<Subject['find']>) => void,

@@ -1,6 +1,6 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { RateName } from '@tidings/contracts';
-import { AppError, Counter, requestValue } from '@tidings/platform';
+import { AppError, Counter, itemAt, requestValue } from '@tidings/platform';
 import type { RateLevel, RateMeter, RateState } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';
 import type { Decision, GuardedEndpoint, Authorizer, RequestContext } from './authorize.ts';
@@ -136,7 +136,7 @@ export function callerRateLimitedError(rate: RateLevel, res: RequestContext['res
   const headers: string[] = [];
   const retryAfterSeconds = addRateHeaders({ headers }, rate);
   for (let at = 0; at < headers.length; at += 2)
-    res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+    res.setHeader(itemAt(headers, at), itemAt(headers, at + 1));
   return new AppError('rate_limited', 'This caller exceeded its request rate.', {
     retryAfterSeconds,
   });

@@ -17,11 +17,13 @@ const grantFor = (applicationId: string): KeyGrant => ({
   settings: {},
 });
 
-/** A cache over a store that the test holds: `keys` are the live ones, `state` says how the store fares. */
+/**
+ * A cache over a store of the test: `keys` are the live keys, `state` is the state of the store.
+ */
 function createSubject() {
   const clock = createFakeClock();
   const keys = new Set(['app1:good', 'app1:second', 'app2:good']);
-  const state = { isAway: false, lookups: 0, hold: undefined as Promise<void> | undefined };
+  const state = { isUnavailable: false, lookups: 0, hold: undefined as Promise<void> | undefined };
   const cache = createKeyCache({
     clock,
     random: () => 0.999,
@@ -29,7 +31,7 @@ function createSubject() {
       state.lookups += 1;
       const found = keys.has(`${applicationId}:${key}`) ? grantFor(applicationId) : null;
       if (state.hold !== undefined) await state.hold;
-      if (state.isAway) throw new Error('the store is away');
+      if (state.isUnavailable) throw new Error('the store is unavailable');
       return found;
     },
   });
@@ -111,19 +113,19 @@ describe('a key', () => {
     await cache.find('app1', 'guess 10099');
     expect(state.lookups).toBe(lookups);
 
-    // The number of remembered guesses is bounded: the first is forgotten.
+    // The number of remembered failures is bounded: the first is dropped.
     await cache.find('app1', 'guess 0');
     expect(state.lookups).toBe(lookups + 1);
   });
 });
 
-describe('while the store is away', () => {
+describe('while the store is unavailable', () => {
   const away = () => {
     const subject = createSubject();
     return {
       ...subject,
-      leave: () => void (subject.state.isAway = true),
-      comeBack: () => void (subject.state.isAway = false),
+      leave: () => void (subject.state.isUnavailable = true),
+      comeBack: () => void (subject.state.isUnavailable = false),
     };
   };
 
@@ -138,7 +140,7 @@ describe('while the store is away', () => {
     await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('a key nobody has seen, and one that was wrong, are neither granted nor refused', async () => {
+  test('an unknown key, and one that was wrong, are neither granted nor rejected', async () => {
     const { cache, clock, leave } = away();
     await cache.find('app1', 'wrong');
     leave();
@@ -156,7 +158,7 @@ describe('while the store is away', () => {
     clock.advance(FRESH_MS);
     await cache.find('app1', 'good');
 
-    // Now the store hangs, and nobody waits for it.
+    // Now the store hangs, and no request waits for it.
     state.hold = new Promise(() => undefined);
     expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
     cache.invalidate(null);
@@ -169,7 +171,7 @@ describe('while the store is away', () => {
     expect(await cache.find('app1', 'good')).toBeNull();
   });
 
-  test('it is asked less and less often, however many requests of however many keys come, and a known key goes on', async () => {
+  test('it is queried less and less often for any number of requests and keys, and a known key stays usable', async () => {
     const { cache, clock, state, leave, comeBack } = away();
     const names = [
       ['app1', 'good'],
@@ -200,7 +202,7 @@ describe('while the store is away', () => {
     expect(cache.find('app1', 'good')).toEqual(grantFor('app1'));
   });
 
-  test('a look-up that hangs is given up', async () => {
+  test('a hanging look-up is abandoned', async () => {
     const { cache, state } = createSubject();
     state.hold = new Promise(() => undefined);
 
@@ -211,7 +213,7 @@ describe('while the store is away', () => {
   });
 });
 
-describe('while somebody guesses keys faster than the store answers', () => {
+describe('while keys are guessed faster than the store responds', () => {
   const LOOKUPS_MAX = 256;
   const guess = () => {
     const subject = createSubject();
@@ -229,7 +231,7 @@ describe('while somebody guesses keys faster than the store answers', () => {
     return { ...subject, start };
   };
 
-  test('the look-ups that wait are bounded; what is beyond is told to come again, not that its key is wrong', async () => {
+  test('pending look-ups are bounded; a request above the bound gets 503, not a rejection of its key', async () => {
     const { state, start } = guess();
 
     const { release, answers } = start();
@@ -288,17 +290,17 @@ describe('forget', () => {
     expect(state.lookups).toBe(5);
   });
 
-  test('of an application grants nothing while the store is away: the change may have been a revocation', async () => {
+  test('of an application grants nothing while the store is unavailable: the change may have been a revocation', async () => {
     const { cache, state } = createSubject();
     await cache.find('app1', 'good');
-    state.isAway = true;
+    state.isUnavailable = true;
 
     cache.invalidate('app1');
 
     await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('of all looks up every key again, and serves what was good while the store is away', async () => {
+  test('of all looks up every key again, and serves what was good while the store is unavailable', async () => {
     const { cache, keys, state } = createSubject();
     await cache.find('app1', 'good');
     await cache.find('app1', 'second');
@@ -308,7 +310,7 @@ describe('forget', () => {
     cache.invalidate(null);
 
     expect(await cache.find('app1', 'good')).toBeNull();
-    state.isAway = true;
+    state.isUnavailable = true;
     expect(await cache.find('app2', 'good')).toEqual(grantFor('app2'));
   });
 

@@ -44,7 +44,7 @@ describe('the last use of a key', () => {
       clock.advance(1_000);
     }
 
-    // The flush that finds the minute over lets the next use be written.
+    // The flush after the minute allows the next use to be written.
     expect(writes.map(({ usedAt }) => usedAt - (writes[0]?.usedAt ?? 0))).toEqual([
       0,
       WRITE_EVERY_MS + 1_000,
@@ -52,7 +52,7 @@ describe('the last use of a key', () => {
     ]);
   });
 
-  test('is dropped while Postgres is away, and written when it is back', async () => {
+  test('is dropped while Postgres is unavailable, and written afterwards', async () => {
     const { clock, uses, writes, state } = createSubject();
     state.isAway = true;
     uses.note('k1');

@@ -9,7 +9,7 @@ const FREE_MAX = 20;
 function createSubject(options: Omit<WrongKeysOptions, 'clock'> = {}) {
   const clock = createFakeClock();
   const wrongKeys = createWrongKeys({ clock, delayMs: 5, ...options });
-  /** An answer that waits, as far as this looks at it. */
+  /** The part of a waiting response that this code reads. */
   const note = (
     address: string | null,
     res = new EventEmitter(),
@@ -51,7 +51,7 @@ describe('wrong keys of one address', () => {
     expect(note('2001:db8:0:1::1')).toBeNull();
   });
 
-  test('are remembered for so many addresses, and no more', () => {
+  test('are remembered for a bounded number of addresses', () => {
     const { note, noteMany } = createSubject();
     noteMany(FREE_MAX + 1, '192.0.2.1');
     for (let address = 0; address < 10_000; address += 1)
@@ -87,7 +87,7 @@ describe('answers that wait', () => {
     expect(note('192.0.2.1')).toBeInstanceOf(Promise);
   });
 
-  test('do not wait for a caller who went away', async () => {
+  test('do not wait for a disconnected caller', async () => {
     const { note, noteMany } = createSubject({ delayMs: 60_000 });
     noteMany(FREE_MAX, '192.0.2.1');
     const res = new EventEmitter();

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 
 const RECORD_BYTES_MAX = 1024 * 1024;
 
-/** What every implementation of the bus promises; `removeTopics` leaves a shared broker as it was. */
+/** The guarantees of every bus implementation. `removeTopics` cleans up a shared broker. */
 export function testBus(
   name: string,
   create: () => Bus,
@@ -204,7 +204,7 @@ export function testBus(
       expect(await bus.admin.committedOffsets(randomUUID(), topic)).toEqual(new Map());
     });
 
-    test('a batch that fails is tried again from the first unresolved record, whatever is thrown', async () => {
+    test('a failed batch is retried from the first unresolved record, for any thrown value', async () => {
       const topic = await makeTopic(1);
       const group = randomUUID();
       await produceTexts(topic, ['0', '1', '2', '3']);

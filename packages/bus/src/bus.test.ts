@@ -19,7 +19,7 @@ import { until } from './until.ts';
 describe('memory-bus', () => {
   testBus('the memory bus', createMemoryBus, () => Promise.resolve());
 
-  test('a memory bus that is switched off rejects, and takes records again after', async () => {
+  test('an unavailable memory bus rejects records, and accepts them again later', async () => {
     const bus = createMemoryBus();
     const producer = await bus.producer();
 
@@ -187,7 +187,7 @@ describe('liveness', () => {
     expect(liveness.isAlive()).toBe(true);
   });
 
-  test('a crash for good is not alive, whatever comes after', () => {
+  test('a final crash stays not alive', () => {
     const { liveness } = atTime();
     liveness.crash();
     liveness.client();

@@ -87,7 +87,7 @@ test('records of one turn share a call, and those that come while it is under wa
   ]);
 });
 
-test('nobody is told of success before the call has succeeded', async () => {
+test('no caller succeeds before the call has succeeded', async () => {
   const commit = groupCommit(fakeProducer());
   let isDone = false;
   const done = commit.append(record('0')).then(() => (isDone = true));
@@ -125,12 +125,12 @@ test('every record of a failed call is unavailable', async () => {
   }
 });
 
-test('an error nobody expects counts as unavailable', async () => {
+test('an unexpected error counts as unavailable', async () => {
   const commit = groupCommit(fakeProducer(() => new TypeError('a bug')));
   await expect(commit.append(record('0'))).rejects.toBeInstanceOf(BusUnavailableError);
 });
 
-test('a refused record takes no other with it', async () => {
+test('a rejected record does not fail the others', async () => {
   const commit = groupCommit(
     fakeProducer((values) =>
       values.includes('bad') ? new BusRejectedError('too large') : undefined,
@@ -149,7 +149,7 @@ test('a refused record takes no other with it', async () => {
   expect(results[2]).toMatchObject({ reason: expect.any(BusRejectedError) });
 });
 
-test('refused records do not turn other callers away', async () => {
+test('rejected records do not open the breaker', async () => {
   const commit = groupCommit(
     fakeProducer((values) =>
       values.includes('bad') ? new BusRejectedError('too large') : undefined,
@@ -191,7 +191,7 @@ test('a call that never returns does not stop the ones after it', async () => {
   await expect(next).resolves.toBeUndefined();
 });
 
-test('after three failed calls in a row callers are turned away at once, but for one probe at a time', async () => {
+test('after three failed calls in a row callers are rejected at once, except one probe at a time', async () => {
   let isAway = true;
   const commit = groupCommit(
     fakeProducer(() => (isAway ? new BusUnavailableError('away') : undefined)),
@@ -233,7 +233,7 @@ test('a probe is not held up by calls that hang', async () => {
   await Promise.all(probes);
 });
 
-test('those who wait are turned away when the breaker opens', async () => {
+test('queued records are rejected when the breaker opens', async () => {
   const commit = groupCommit(fakeProducer(), { failuresMax: 1 });
   const first = appendAll(commit, ['0']);
   const failing = await call(0);

@@ -13,7 +13,7 @@ const brokers = (readEnvironment()['KAFKA_BROKERS'] ?? '').split(',');
 const admin: Admin = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
 let consumer: Consumer | undefined;
 
-// A group takes seconds to form where the broker waits for more members to come.
+// A group takes seconds to form if the broker waits for more members.
 jest.setTimeout(30_000);
 
 function createBus(own: Partial<KafkaSettings> = {}): Bus {
@@ -43,9 +43,9 @@ afterAll(() => admin.disconnect());
 
 testBus('the Kafka bus', () => createBus(), removeTopics);
 
-test('while Kafka is away a consumer starts all the same, goes on trying, is alive, and stops', async () => {
+test('while Kafka is unavailable a consumer starts, keeps trying, is alive, and stops', async () => {
   const { logger, lines } = createRecordingLogger();
-  // A port that nobody listens on.
+  // A closed port.
   const bus = createBus({ brokers: ['127.0.0.1:1'], logger });
 
   consumer = await bus.consume({
@@ -53,7 +53,7 @@ test('while Kafka is away a consumer starts all the same, goes on trying, is ali
     topics: ['any'],
     handleBatch: () => Promise.resolve(),
   });
-  // The client has given up by itself once; a stop before that would leave its own tries behind.
+  // The client has given up once; an earlier stop would leave its attempts behind.
   await until(() => lines.some(({ msg }) => msg === 'kafka is unreachable, retrying'));
   const isAlive = consumer.isAlive();
   await consumer.stop();
@@ -119,7 +119,7 @@ test('ensuring topics brings settings in line and keeps those an operator has ad
       resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]),
     );
   };
-  // A broker learns of what the controller has acknowledged a moment later.
+  // A broker learns a moment later what the controller acknowledged.
   await eventually(async () => expect((await readSettings()).get('retention.ms')).toBe('7200000'));
   const settings = await readSettings();
   expect(settings.get('max.message.bytes')).toBe(String(spec.recordBytesMax));

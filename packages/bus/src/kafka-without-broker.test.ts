@@ -7,7 +7,7 @@ import { createKafkaBus } from './kafka-bus.ts';
 
 const REQUEST_TIMEOUT_MS = 1_000;
 
-/** A port of this machine that nobody listens on. */
+/** A closed port of this machine. */
 async function findClosedPort(): Promise<number> {
   const server = net.createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -32,7 +32,7 @@ async function createBusWithoutKafka() {
   return { bus, lines };
 }
 
-test('while Kafka is away a producer is there at once, its calls are unavailable in time, and it ends', async () => {
+test('while Kafka is unavailable a producer starts at once, its calls fail in time, and it stops', async () => {
   const { bus, lines } = await createBusWithoutKafka();
   const startedAt = performance.now();
 

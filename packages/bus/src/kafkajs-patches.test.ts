@@ -6,7 +6,7 @@ import { createRecordingLogger } from '@tidings/testing';
 import { createKafkaAdmin } from './kafka-admin.ts';
 import { METADATA_MAX_AGE_MS } from './kafka-client.ts';
 
-/** kafkajs has no types for its inside; each test declares what it touches of it. */
+/** kafkajs has no types for its internals; each test declares what it uses. */
 const inside = createRequire(import.meta.url);
 
 const logger = { debug() {}, info() {}, warn() {}, error() {}, namespace: () => logger };
@@ -210,7 +210,7 @@ test('the checksum of a batch is right, and native: in plain JavaScript it cost 
   expect(source).toContain('@node-rs/crc32');
 });
 
-test('a batch holds large values by reference, not copied by every layer around it, and is none the worse for it', async () => {
+test('a batch holds large values by reference; no layer copies them', async () => {
   type Encoder = { readonly buffer: Buffer; readonly parts: readonly unknown[]; size(): number };
   const { RecordBatch } = inside('kafkajs/src/protocol/recordBatch/v0') as {
     RecordBatch: (batch: object) => Promise<Encoder>;
@@ -245,7 +245,7 @@ test('a batch holds large values by reference, not copied by every layer around 
   expect(records.map(({ value }) => value)).toEqual(values);
 });
 
-/** What a consumer's group asks its broker for: the longest poll, each time it fetches. */
+/** The maximum wait of each fetch of a consumer group. */
 function fetching({ minBytes }: { readonly minBytes: number }) {
   type Group = {
     fetch(nodeId: string): Promise<unknown>;
@@ -292,7 +292,7 @@ function fetching({ minBytes }: { readonly minBytes: number }) {
   group.subscriptionState.assign([{ topic: 't', partitions: [0, 1, 2] }]);
 
   async function fetch(): Promise<number | undefined> {
-    // Where there is nothing to ask a broker for it waits by itself.
+    // Without partitions to fetch it waits by itself.
     const timer = jest.spyOn(globalThis, 'setTimeout').mockImplementation((done, ms) => {
       waits.push(Number(ms));
       return setImmediate(done) as unknown as NodeJS.Timeout;
@@ -351,7 +351,7 @@ test('beside what has been paused for long a poll is longer, up to a bound, as l
   expect(polls).toEqual([20, 20, 50, 100, 20, 50, 50, 20]);
 });
 
-test('a look at offsets asks for metadata no oftener than a producer does', async () => {
+test('reading offsets requests metadata no more often than a producer', async () => {
   type Inside = { readonly metadataMaxAge: number };
   const BrokerPool = inside('kafkajs/src/cluster/brokerPool') as {
     readonly prototype: Record<

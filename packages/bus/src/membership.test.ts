@@ -10,7 +10,7 @@ let stopWatching: (() => void) | undefined;
 
 afterEach(() => stopWatching?.());
 
-/** A consumer of kafkajs that never connects: the test tells what happens to it. */
+/** A kafkajs consumer that never connects: the test emits its events. */
 function watched(sessionTimeoutMs = 60_000): {
   leases: Leases;
   liveness: Liveness;
@@ -41,7 +41,7 @@ function watched(sessionTimeoutMs = 60_000): {
   };
 }
 
-test('a rebalance asks for an end, and what was finished may still be committed', () => {
+test('a rebalance aborts the work, and finished work may still be committed', () => {
   const { leases, emit } = watched();
   const lease = leases.current();
 
@@ -75,7 +75,7 @@ test('a crash that kafkajs recovers from leaves the consumer alive, one for good
   expect(liveness.isAlive()).toBe(false);
 });
 
-test('a member that is unheard for the session timeout ends its work, even if nobody can tell it', async () => {
+test('a member without heartbeats for the session timeout ends its work, even without an event', async () => {
   const { leases } = watched(10);
   const lease = leases.current();
 

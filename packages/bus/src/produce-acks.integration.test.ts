@@ -18,7 +18,7 @@ beforeAll(() => admin.connect());
 afterEach(() => stopListening());
 afterAll(() => admin.disconnect());
 
-test('every produce request asks for the acknowledgement of all in-sync replicas, as read from the wire', async () => {
+test('every produce request on the wire requires acks from all in-sync replicas', async () => {
   const topic = `acks-${randomUUID()}`;
   await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
   const requests = readRequests();
@@ -48,14 +48,14 @@ test('every produce request asks for the acknowledgement of all in-sync replicas
 
 type Request = { readonly apiKey: number; readonly body: Buffer };
 
-/** What connections that are made from now on have sent, request by request. */
+/** The requests sent on connections opened from now on. */
 function readRequests(): () => Request[] {
   const connections: Uint8Array[][] = [];
   const listen = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
     const written: Uint8Array[] = [];
     connections.push(written);
-    // Not before: connecting takes back whatever stands in for `write`.
+    // Not earlier: connecting restores the original `write`.
     socket.once('connect', () => {
       socket.write = new Proxy(socket.write, {
         apply(write, self, args) {

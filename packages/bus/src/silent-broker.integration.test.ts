@@ -20,7 +20,7 @@ beforeEach(async () => {
   relay = await startSilentRelay(broker);
 });
 afterEach(async () => {
-  // First, so that a try to connect that waits for an answer ends at once.
+  // First, so a pending connection attempt ends at once.
   await relay.close();
   await Promise.all(buses.splice(0).map((bus) => bus.disconnect()));
 });
@@ -41,7 +41,7 @@ function createBus(own: Partial<KafkaSettings> = {}): Bus {
   return bus;
 }
 
-/** Made past the relay. */
+/** Connected without the relay. */
 async function createTopic(): Promise<string> {
   const topic = `silent-${randomUUID()}`;
   await createBus({ brokers: [broker] }).admin.ensureTopics(
@@ -76,7 +76,7 @@ const SHORT_BOUNDS = {
   idleMs: 60_000,
 };
 
-test('a process whose producer keeps failing while a fresh client reaches the broker is told to end, once', async () => {
+test('a process whose producer keeps failing while a new client reaches the broker must end, once', async () => {
   const { logger, lines } = createRecordingLogger();
   const wedgedAt: number[] = [];
   relay.set('silent');
@@ -88,7 +88,7 @@ test('a process whose producer keeps failing while a fresh client reaches the br
   }).producer();
   await until(() => relay.openConnections() > 0);
 
-  // Its connection is as one that a firewall has forgotten: open on this side, and nothing comes back.
+  // Its connection is like one that a firewall dropped: open on this side, without responses.
   relay.set('old connections silent');
   await until(() => wedgedAt.length > 0, 40_000);
 
@@ -101,11 +101,11 @@ test('a process whose producer keeps failing while a fresh client reaches the br
     }),
   );
   expect(wedgedAt).toHaveLength(1);
-  // The producer's own: fresh clients are closed.
+  // The producer's own connections: new clients are closed.
   await eventually(() => expect(relay.openConnections()).toBe(1));
 });
 
-test('while the broker answers no client at all, a process goes on trying', async () => {
+test('while the broker answers no client, a process keeps trying', async () => {
   const { logger, lines } = createRecordingLogger();
   let wedged = 0;
   relay.set('silent');

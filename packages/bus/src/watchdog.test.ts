@@ -8,7 +8,7 @@ import {
   type WatchedClient,
 } from './watchdog.ts';
 
-/** A watchdog with a clock, and a broker that fresh clients reach or do not reach. */
+/** A watchdog with a clock, and a broker that new clients reach or not. */
 function watched() {
   const clock = createFakeClock();
   const { logger, lines } = createRecordingLogger();
@@ -53,7 +53,7 @@ function watched() {
       hold = held.promise;
       return held.resolve;
     },
-    /** A call every second, for so many seconds. */
+    /** One call per second for the given number of seconds. */
     async fail(seconds: number, client: WatchedClient = 'producer') {
       for (let second = 0; second < seconds; second += 1) await call('failed', client);
     },
@@ -147,7 +147,7 @@ test.each<readonly [string, number, (run: ReturnType<typeof watched>) => Promise
       await run.fail(100);
     },
   ],
-])('%s: the process is told to end %d times', async (_case, times, failing) => {
+])('%s: the process must end %d times', async (_case, times, failing) => {
   const run = watched();
 
   await failing(run);
@@ -155,7 +155,7 @@ test.each<readonly [string, number, (run: ReturnType<typeof watched>) => Promise
   expect(run.ended()).toBe(times);
 });
 
-test('the process is told to end once, and an error line says why', async () => {
+test('the process must end once, and an error line gives the reason', async () => {
   const run = watched();
 
   await run.fail(300);
@@ -181,7 +181,7 @@ test('no fresh client is made in the first 30 s, then one every 5 s at most', as
   expect(run.checks).toHaveLength(12);
 });
 
-test('one fresh client exists at a time, also where two clients fail and a check takes long', async () => {
+test('one new client exists at a time, also if two clients fail and a check takes long', async () => {
   const run = watched();
   const release = run.holdChecks();
 

@@ -37,7 +37,7 @@ function heldStore() {
   return { statements, store };
 }
 
-/** Lets what has been set off begin. */
+/** Lets scheduled work start. */
 const turn = (): Promise<void> =>
   new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -135,7 +135,7 @@ test('one that cannot be stored fails alone', async () => {
   expect(calls[0]).toBe(7);
 });
 
-test('while the database is away all fail at once, and nobody tries their halves', async () => {
+test('while the database is unavailable all fail at once, and no halves are tried', async () => {
   let calls = 0;
   const batcher = createCampaignBatcher({
     deadlineMs: 5_000,
@@ -153,7 +153,7 @@ test('while the database is away all fail at once, and nobody tries their halves
   expect(calls).toBe(1);
 });
 
-test('nobody waits longer than the deadline, and who was told so is not stored later', async () => {
+test('no caller waits beyond the deadline, and a rejected campaign is not stored later', async () => {
   const { statements, store } = heldStore();
   const batcher = createCampaignBatcher({ store, deadlineMs: 300, campaignsMax: 1 });
 
@@ -171,7 +171,7 @@ test('nobody waits longer than the deadline, and who was told so is not stored l
   expect(statements.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
 });
 
-test('more than may wait are turned away at once', async () => {
+test('campaigns above the queue limit are rejected at once', async () => {
   const { statements, store } = heldStore();
   const batcher = createCampaignBatcher({ store, deadlineMs: 5_000, waitingMax: 2 });
   const begun = batcher.accept(campaign('0'), 100);

@@ -51,13 +51,13 @@ describe('a rate', () => {
     });
   });
 
-  test.each(UNREACHABLE_REASONS)('leaves out who failed by %s, and says how many', (reason) => {
+  test.each(UNREACHABLE_REASONS)('excludes and counts recipients that failed by %s', (reason) => {
     expect(
       resultOf({ successful: 2, failures: { [reason]: 3, provider_timeout: 2 } }),
     ).toMatchObject({ attempted: 4, notReachable: 3, successRate: 0.5 });
   });
 
-  test('without an attempt there is none', () => {
+  test('is null without an attempt', () => {
     expect(resultOf({ failures: { no_address: 54 } })).toMatchObject({
       attempted: 0,
       notReachable: 54,
@@ -99,7 +99,7 @@ describe('what a channel reports', () => {
     expect(CHANNELS.filter((channel) => !isReported(channel, 'sent'))).toEqual([]);
   });
 
-  test('by e-mail are handover, opening and clicking: SMTP tells of no delivery', () => {
+  test('for e-mail are sent, opened and clicked: SMTP reports no delivery', () => {
     expect(SUCCESS_STATES.filter((state) => isReported('EMAIL', state))).toEqual([
       'sent',
       'opened',

@@ -10,7 +10,7 @@ import {
 } from './campaigns.ts';
 import { mapChannels, type Channel } from './channels/descriptors.ts';
 
-/** Failures of unreachable recipients, for whom no message was attempted. */
+/** Failures of unreachable recipients, which had no message attempted. */
 export function notReachableOf(failures: FailureCounts): number {
   return UNREACHABLE_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
 }

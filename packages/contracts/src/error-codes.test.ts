@@ -32,7 +32,7 @@ describe('error codes', () => {
     });
   });
 
-  test('have titles that tell them apart and can stand in a status line', () => {
+  test('have distinct titles that fit into a status line', () => {
     const titles = Object.values(ERROR_CODES).map(({ title }) => title);
 
     expect(new Set(titles).size).toBe(titles.length);

@@ -7,7 +7,7 @@ import { smsSegments } from './sms-segments.ts';
 
 describe('placeholders', () => {
   const LINK = '<a href="{{unsubscribeUrl}}">Unsubscribe</a>';
-  /** The worker leaves these as they are. */
+  /** The worker does not replace these. */
   const DEAD_LINKS = [
     '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
     `<!-- ${LINK} -->`,
@@ -143,7 +143,7 @@ describe('placeholders', () => {
     });
   });
 
-  /** Milliseconds of the fastest of some runs: the slower ones shared the processor. */
+  /** Milliseconds of the fastest run: slower ones shared the processor. */
   function fastest(run: () => void): number {
     const tookMs = Array.from({ length: 5 }, () => {
       const startedAt = performance.now();
@@ -197,10 +197,10 @@ describe('sms-segments', () => {
     ['a'.repeat(306), 'GSM-7', 2],
     ['a'.repeat(307), 'GSM-7', 3],
     ['Grüße, ¿qué? à', 'GSM-7', 1],
-    // Signs of the extension take two septets.
+    // Characters of the extension take two septets.
     ['€'.repeat(80), 'GSM-7', 1],
     ['€'.repeat(81), 'GSM-7', 2],
-    // An escape is not parted from its sign: 152 and then the next part.
+    // An escape is not separated from its character: 152, then the next part.
     [`${'a'.repeat(152)}€${'a'.repeat(151)}`, 'GSM-7', 2],
     [`${'a'.repeat(152)}€${'a'.repeat(152)}`, 'GSM-7', 3],
     ['я'.repeat(70), 'UCS-2', 1],

@@ -28,7 +28,7 @@ test('the kinds of its messages are read without its value', () => {
   expect(ingestRecordKinds({})).toEqual([]);
 });
 
-test('a record of all messages says nothing of their places; one of some says where each stood', () => {
+test('a record of all messages has no indexes; a partial one has the index of each message', () => {
   const indexes = [0, 7, 999];
   const partial = ingestRecordHeaders({
     applicationId: 'app',
@@ -69,13 +69,13 @@ describe('topics', () => {
     expect(new Set(named).size).toBe(named.length);
   });
 
-  test('a name is one that Kafka takes, and tells no two apart by . and _ alone', () => {
+  test('a name is valid in Kafka, and no two differ only by . and _', () => {
     const names = TOPIC_SPECS.map(({ topic }) => topic);
 
     expect(names.filter((name) => !/^[a-z0-9.-]{1,249}$/.test(name))).toEqual([]);
   });
 
-  test('a record of the ingest topic has room for the largest body and its headers', () => {
+  test('a record of the ingest topic fits the largest body and its headers', () => {
     const ingest = TOPIC_SPECS.find((spec) => spec.topic === TOPICS.ingest);
 
     expect(ingest?.recordBytesMax ?? 0).toBeGreaterThan(LIMITS.ingestBodyBytesMax + 64 * 1024);

@@ -58,7 +58,7 @@ describe('a connection is opened to a vetted address only', () => {
         timeoutMs: TIMEOUT_MS,
       });
 
-      // Where the system does not know the spelling, the look-up fails instead.
+      // If the system does not know the spelling, the look-up fails instead.
       await expect(refused).rejects.toThrow(/is not a public address|ENOTFOUND|EAI_AGAIN/);
       expect(server.sockets.size).toBe(0);
     },
@@ -126,7 +126,7 @@ describe('a connection is bounded', () => {
     socket.destroy();
   });
 
-  test('a refused connection says so, of one address or of several', async () => {
+  test('a refused connection is reported, for one address or several', async () => {
     const server = await startServer();
     await server[Symbol.asyncDispose]();
     const egress = createEgress({ egressAllowedNetworks: ['127.0.0.0/8'] }, async () => [
@@ -205,7 +205,7 @@ describe('standard-webhooks', () => {
       expect(() => new Webhook(other).verify(body, sign(secret))).toThrow();
     });
 
-    test('kept by somebody and sent later it does not verify', () => {
+    test('a replayed old request does not verify', () => {
       expect(() => new Webhook(secret).verify(body, sign(secret, now() - 301))).toThrow(/old/);
     });
 

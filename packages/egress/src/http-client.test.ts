@@ -11,7 +11,7 @@ import { HttpFailure } from './http-exchange.ts';
 const config = { egressPublicPorts: ['443'] };
 const POST = { method: 'POST', headers: {}, body: 'text', timeoutMs: 5_000 } as const;
 
-/** A client that finds every name at this machine, which is opened to it unless told otherwise. */
+/** A client that resolves every name to this machine, which is allowed by default. */
 function testHttp({
   networks = ['127.0.0.1/32'],
   connections = 2,
@@ -111,7 +111,7 @@ describe('a request', () => {
   });
 });
 
-describe('a kept connection that the other side gives up when the next request comes', () => {
+describe('a kept-alive connection that the server closes when the next request arrives', () => {
   /** Answers the first request of each connection, and resets it at the second. */
   async function startForgetful() {
     const counts = new Map<Socket, number>();
@@ -132,7 +132,7 @@ describe('a kept connection that the other side gives up when the next request c
     expect(server.sockets.size).toBe(3);
   });
 
-  test('ends one that may not: nobody knows whether it came', async () => {
+  test('ends one that must not: its outcome is unknown', async () => {
     await using server = await startForgetful();
     await using http = testHttp({ connections: 1 });
     await http.request({ ...POST, url: server.url });
@@ -144,7 +144,7 @@ describe('a kept connection that the other side gives up when the next request c
     expect(server.sockets.size).toBe(1);
   });
 
-  test('is none when it is new: a receiver that resets at every request gets no second one', async () => {
+  test('does not apply to a new connection: a receiver that resets every request gets no second one', async () => {
     let requests = 0;
     await using server = await startServer((req) => {
       requests += 1;
@@ -159,7 +159,7 @@ describe('a kept connection that the other side gives up when the next request c
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid response', () => {
   test.each([
     ['no HTTP', 'SSH-2.0-OpenSSH\r\n', /^HPE_/],
     ['nothing', '', /^UND_ERR_SOCKET$/],
@@ -173,7 +173,7 @@ describe('an answer that is none', () => {
     });
   });
 
-  test('a body that never ends: the status counts, and the connection is given up', async () => {
+  test('an endless body: the status counts, and the connection is closed', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     await using server = await startServer((req, res) => {
       req.socket.once('close', () => resolve());
@@ -189,8 +189,8 @@ describe('an answer that is none', () => {
   });
 });
 
-describe('a failure says whether anything may have left', () => {
-  test('nobody listens: nothing left', async () => {
+describe('a failure reports whether anything may have been sent', () => {
+  test('a closed port: nothing was sent', async () => {
     const server = await startServer(() => undefined);
     await server[Symbol.asyncDispose]();
     await using http = testHttp();
@@ -201,7 +201,7 @@ describe('a failure says whether anything may have left', () => {
     });
   });
 
-  test('the connection is cut after the request came: it may have been taken', async () => {
+  test('the connection is cut after the request arrived: it may have been processed', async () => {
     await using server = await startServer((req) =>
       req.resume().once('end', () => req.socket.resetAndDestroy()),
     );
@@ -213,7 +213,7 @@ describe('a failure says whether anything may have left', () => {
     expect(failure).toMatchObject({ isHandedOver: true });
   });
 
-  test('no answer in time: it may have been taken, and the connection is given up', async () => {
+  test('no response in time: it may have been processed, and the connection is closed', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     await using server = await startServer((req) => void req.socket.once('close', () => resolve()));
     await using http = testHttp();
@@ -245,7 +245,7 @@ describe('a failure says whether anything may have left', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('whoever may no longer begin sends nothing', async () => {
+  test('a false mayBegin sends nothing', async () => {
     let calls = 0;
     await using server = await startServer((_req, res) => {
       calls += 1;
@@ -262,7 +262,7 @@ describe('a failure says whether anything may have left', () => {
     expect(calls).toBe(1);
   });
 
-  test('given up while it waits for a connection: it never leaves', async () => {
+  test('aborted while waiting for a connection: it is never sent', async () => {
     const bodies: string[] = [];
     const held: (() => void)[] = [];
     await using server = await startServer((req, res) => {
@@ -288,7 +288,7 @@ describe('a failure says whether anything may have left', () => {
 });
 
 describe('TLS', () => {
-  test('asks for the name of the URL at the vetted address, and believes no certificate that nobody vouches for', async () => {
+  test('requests the name of the URL at the checked address, and rejects an untrusted certificate', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'hooks.example' }]);
     const names: string[] = [];
     let requests = 0;

@@ -36,7 +36,7 @@ describe('endpoints of push services', () => {
     expect(createPushServices(loadConfig(pushServicesConfig, {}))(endpoint)).toBe(false);
   });
 
-  test('what is configured replaces the list; an origin is taken as it is written', () => {
+  test('configured services replace the list; an origin matches exactly', () => {
     const isPushService = createPushServices({
       webPushServices: ['push.example', 'http://127.0.0.1:8025'],
     });

@@ -131,7 +131,7 @@ describe('env', () => {
     );
   });
 
-  test('a variable of somebody else that only ends in _FILE is left alone', () => {
+  test('a foreign variable that ends in _FILE is ignored', () => {
     expect(readEnvironment({ LOG_FILE: 'relative.log' })).toEqual({ LOG_FILE: 'relative.log' });
   });
 });

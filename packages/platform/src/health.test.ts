@@ -53,7 +53,7 @@ describe('loop-lag', () => {
   function createSubject() {
     let now = 0;
     const lag = watchLoopLag({ now: () => now, monotonicMs: () => now });
-    /** Turns of the loop, each of so many milliseconds. */
+    /** Event-loop turns of the given lengths in milliseconds. */
     const turn = (...lengths: number[]): void => {
       for (const ms of lengths) {
         now += ms;
@@ -71,7 +71,7 @@ describe('loop-lag', () => {
     expect([lag.lastMs(), lag.sustainedMs(), lag.totalMs()]).toEqual([0, 0, 0]);
   });
 
-  test('one pause is told, and is no load', () => {
+  test('a single pause is reported, but not as sustained load', () => {
     const { lag, turn } = createSubject();
 
     turn(20, 20, 1_020);

@@ -77,7 +77,7 @@ describe('signed-id', () => {
   const key = 'a key for tests, of thirty-two characters';
   const signer = createIdSigner(key, 'tests');
 
-  test('what was signed opens, and stands in a URL as it is', () => {
+  test('signed ids verify and need no URL encoding', () => {
     const signed = signer.sign('01a1fda0-7f01-73ac-9ab1-82b6d3569097', '3');
 
     expect(signer.open(signed)).toEqual(['01a1fda0-7f01-73ac-9ab1-82b6d3569097', '3']);
@@ -134,7 +134,7 @@ describe('signed-attempts', () => {
     expect(attemptOf(parts)).toBeNull();
   });
 
-  test('a link comes back with its address', () => {
+  test('a link returns its address', () => {
     const link = {
       deliveryId,
       fence: 2,

@@ -58,6 +58,7 @@ export { requestValue, type Answer, type RequestValue } from './http/request-val
 export { answerStoreUnavailable } from './http/store-unavailable.ts';
 export { problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
+export { itemAt } from './item-at.ts';
 export {
   needsExactParse,
   parseEveryDigit,

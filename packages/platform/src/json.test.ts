@@ -88,7 +88,7 @@ describe('toWellFormed', () => {
     );
   });
 
-  test('a value without surrogates is returned as it is, not copied', () => {
+  test('a value without surrogates is returned unchanged, not copied', () => {
     const value = { a: ['b'] };
 
     expect(toWellFormed(value, JSON.stringify(value))).toBe(value);

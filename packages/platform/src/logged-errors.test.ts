@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { loggedError } from './logged-errors.ts';
 import { createLogger } from './logger.ts';
 
-/** The line that the log has of an error. */
+/** The log line of an error. */
 function lineOf(error: unknown): string {
   const lines: string[] = [];
   createLogger('example', 'info', { write: (line: string) => void lines.push(line) }).error(

@@ -1,6 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
-import { createMicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
+import { describe, expect, test } from '@jest/globals';
+import {
+  afterFailure,
+  canStart,
+  createMicroBatcher,
+  runSize,
+  type MicroBatcherOptions,
+} from './micro-batcher.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { inTrace } from './testing/in-trace.ts';
 import { currentTraceparent } from './tracing/spans.ts';
@@ -30,7 +36,56 @@ async function turns(): Promise<void> {
   for (let count = 0; count < 3; count += 1) await turn();
 }
 
-test('no more runs are under way than allowed', async () => {
+describe('canStart', () => {
+  test.each([
+    { name: 'an empty queue', queued: 0, inProgress: 0, isScheduled: false, expected: false },
+    { name: 'one item, no run', queued: 1, inProgress: 0, isScheduled: false, expected: true },
+    { name: 'a scheduled start', queued: 5, inProgress: 0, isScheduled: true, expected: false },
+    {
+      name: 'too few items to overlap',
+      queued: 2,
+      inProgress: 1,
+      isScheduled: false,
+      expected: false,
+    },
+    {
+      name: 'enough items to overlap',
+      queued: 3,
+      inProgress: 1,
+      isScheduled: false,
+      expected: true,
+    },
+    { name: 'all runs in progress', queued: 9, inProgress: 2, isScheduled: false, expected: false },
+  ])('$name: $expected', ({ queued, inProgress, isScheduled, expected }) => {
+    const runs = { inProgress, isScheduled, nextAt: 0 };
+    expect(canStart(queued, runs, { runsMax: 2, overlapItemsMin: 3 })).toBe(expected);
+  });
+});
+
+describe('runSize', () => {
+  test.each([
+    { name: 'an empty queue', sizes: [], expected: 0 },
+    { name: 'all items within the bounds', sizes: [4, 4], expected: 2 },
+    { name: 'the item limit', sizes: [1, 1, 1, 1], expected: 3 },
+    { name: 'the byte limit, reached exactly', sizes: [4, 6, 1], expected: 2 },
+    { name: 'an item that would exceed the byte limit', sizes: [4, 7], expected: 1 },
+    { name: 'one item above the byte limit', sizes: [99, 1], expected: 1 },
+  ])('$name: $expected', ({ sizes, expected }) => {
+    const queue = sizes.map((bytes) => ({ bytes }));
+    expect(runSize(queue, { itemsMax: 3, bytesMax: 10 })).toBe(expected);
+  });
+});
+
+test.each([
+  { items: 1, isOwnFault: true, expected: 'reject' },
+  { items: 1, isOwnFault: false, expected: 'reject' },
+  { items: 2, isOwnFault: true, expected: 'split' },
+  { items: 2, isOwnFault: false, expected: 'reject' },
+])('after a failed run of $items items, own fault $isOwnFault: $expected', (row) => {
+  expect(afterFailure(row.items, row.isOwnFault)).toBe(row.expected);
+});
+
+test('no more than runsMax runs are in progress', async () => {
   const { batcher, runs, itemsOfRuns } = heldBatcher({ itemsMax: 1, runsMax: 2 });
   const results = Promise.all(['a', 'b', 'c'].map((item) => batcher.add(item, 1)));
   await turns();
@@ -45,7 +100,7 @@ test('no more runs are under way than allowed', async () => {
   expect(await results).toEqual(['done a', 'done b', 'done c']);
 });
 
-test('beside a run that is under way another begins for as many items as are asked for, and fewer go when it ends', async () => {
+test('a second run starts for overlapItemsMin items; fewer items run when the first one ends', async () => {
   const { batcher, runs, itemsOfRuns } = heldBatcher({
     itemsMax: 10,
     runsMax: 2,
@@ -69,7 +124,7 @@ test('beside a run that is under way another begins for as many items as are ask
   expect(await Promise.all(results)).toEqual(['done a', 'done b', 'done c', 'done d']);
 });
 
-test('between the starts of two runs is the least time asked for, and what comes meanwhile shares the next', async () => {
+test('two runs start at least runIntervalMs apart; items queued meanwhile share the next run', async () => {
   const clock = createFakeClock();
   const { batcher, runs, itemsOfRuns } = heldBatcher({ runIntervalMs: 40, clock });
   const first = batcher.add('a', 1);
@@ -89,7 +144,7 @@ test('between the starts of two runs is the least time asked for, and what comes
   await Promise.all(later);
 });
 
-test('an item after a pause waits for nothing', async () => {
+test('an item after a pause is not delayed', async () => {
   const clock = createFakeClock();
   const { batcher, runs, itemsOfRuns } = heldBatcher({ runIntervalMs: 40, clock });
   const first = batcher.add('a', 1);
@@ -106,7 +161,7 @@ test('an item after a pause waits for nothing', async () => {
   await second;
 });
 
-test('one alone goes beside those under way', async () => {
+test('addAlone runs an item beside a run in progress', async () => {
   const { batcher, runs, itemsOfRuns } = heldBatcher();
   const queued = batcher.add('a', 1);
   await turns();
@@ -117,7 +172,7 @@ test('one alone goes beside those under way', async () => {
   expect(await Promise.all([queued, alone])).toEqual(['done a', 'done b']);
 });
 
-test('an item whose deadline has passed is in no run, and its caller is told', async () => {
+test('an item past its deadline is not run, and its caller gets the error', async () => {
   const { batcher, runs, itemsOfRuns } = heldBatcher();
   const first = batcher.add('a', 1);
   await turns();
@@ -129,7 +184,7 @@ test('an item whose deadline has passed is in no run, and its caller is told', a
   expect(itemsOfRuns()).toEqual([['a']]);
 });
 
-test('those who wait can be failed at once, those under way are not', async () => {
+test('failWaiting rejects queued items, not those in progress', async () => {
   const { batcher, runs } = heldBatcher();
   const first = batcher.add('a', 1);
   await turns();
@@ -141,7 +196,7 @@ test('those who wait can be failed at once, those under way are not', async () =
   expect(await first).toBe('done a');
 });
 
-test('one item at fault takes no other with it', async () => {
+test('one item at fault does not fail the others', async () => {
   const batcher = createMicroBatcher<string, string>({
     run: async (items) => {
       if (items.includes('bad')) throw new Error('bad');
@@ -163,13 +218,13 @@ test('one item at fault takes no other with it', async () => {
   ]);
 });
 
-test('a run that tells of fewer items than it was given tells nobody of success', async () => {
+test('a run with too few results fails all its items', async () => {
   const { batcher } = heldBatcher({ run: async () => ['only one'], isOwnFault: () => false });
   const results = await Promise.allSettled([batcher.add('a', 1), batcher.add('b', 1)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('drain waits for what waits and what is under way', async () => {
+test('drain waits for queued items and runs in progress', async () => {
   const { batcher, runs } = heldBatcher({ itemsMax: 1 });
   const results = [batcher.add('a', 1), batcher.add('b', 1)];
   let isDrained = false;
@@ -185,9 +240,9 @@ test('drain waits for what waits and what is under way', async () => {
 
 test.each([
   ['at once', 0],
-  ['later, since another has just begun', 20],
+  ['after the interval', 20],
 ])(
-  'a run that begins %s is in the trace of none of its callers, each of whom goes on in his own',
+  'a run that starts %s belongs to no caller’s trace, and each caller keeps its own',
   async (_name, runIntervalMs) => {
     const traces: (string | undefined)[] = [];
     const batcher = createMicroBatcher<string, undefined>({

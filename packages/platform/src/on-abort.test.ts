@@ -16,7 +16,7 @@ function listen(names: readonly string[]) {
 }
 
 describe('onAbort', () => {
-  test('tells every listener once', () => {
+  test('calls every listener once', () => {
     const { told, abort } = listen(['a', 'b', 'c']);
 
     abort();
@@ -45,7 +45,7 @@ describe('onAbort', () => {
     expect(told.toSorted()).toEqual(expected);
   });
 
-  test('tells at once when it has aborted', () => {
+  test('calls at once if it has aborted', () => {
     const { told, abort, signal } = listen([]);
     abort();
 
@@ -54,7 +54,7 @@ describe('onAbort', () => {
     expect(told).toEqual(['late']);
   });
 
-  test('a listener that calls others off while they are told reaches those that were not told yet', () => {
+  test('a listener can remove others that were not called yet', () => {
     const { told, abort, callOff, signal } = listen(['a']);
     onAbort(signal, () => {
       callOff('a');

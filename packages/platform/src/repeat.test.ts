@@ -20,7 +20,7 @@ describe('repeat', () => {
     expect(log).toEqual(['start', 'end', 'start', 'end', 'start', 'end']);
   });
 
-  test('an error is reported and the loop goes on; one after the abort is not', async () => {
+  test('an error is reported and the loop continues; an error after the abort is not reported', async () => {
     const abort = new AbortController();
     const errors: unknown[] = [];
     let calls = 0;
@@ -65,7 +65,7 @@ describe('a wake-up', () => {
     expect(await later).toBe('later');
   });
 
-  test('that comes while nobody waits ends the next wait at once: what it tells of is not missed', async () => {
+  test('without a current wait ends the next wait at once, so it is not missed', async () => {
     const wakeUp = createWakeUp();
     wakeUp.notify();
     wakeUp.notify();

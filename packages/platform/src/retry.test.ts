@@ -17,7 +17,7 @@ describe('backoffMs', () => {
 });
 
 describe('retry', () => {
-  test('tries until the action succeeds and tells it the attempt', async () => {
+  test('tries until the action succeeds, and passes it the attempt number', async () => {
     const attempts: number[] = [];
 
     const result = await retry(AT_ONCE, async (attempt) => {

@@ -17,7 +17,7 @@ test('a token names its attempt, and knows the address that it went to, in any l
   ).toEqual([true, true, false, false]);
 });
 
-test('it is all small letters and digits, and leaves room for a word in 64 characters', () => {
+test('it consists of lower-case letters and digits, and with a prefix fits into 64 characters', () => {
   const signed = tokens.sign({ ...attempt, fence: 1_295 }, 'ada@example.org');
 
   expect(signed).toMatch(/^[0-9a-z]{25}\.zz\.[0-9a-z]{25}$/);

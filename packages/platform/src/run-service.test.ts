@@ -17,7 +17,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** The example service as a process of its own. */
+/** The example service in its own process. */
 function startExample(environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(
     process.execPath,
@@ -50,7 +50,7 @@ function startExample(environment: Readonly<Record<string, string>> = {}) {
       for (;;) {
         const found = lines.find((line) => line.msg === msg);
         if (found !== undefined) return found;
-        // One that a signal ended has no exit code.
+        // A process ended by a signal has no exit code.
         if (child.exitCode !== null || child.signalCode !== null)
           throw new Error(`the process ended without: ${msg}`);
         await Promise.race([once(child, 'line'), exited]);
@@ -149,7 +149,7 @@ describe('a process', () => {
     ]);
   });
 
-  test('whose service says that its work does not succeed is not ready, and alive', async () => {
+  test('whose service reports failing work is alive but not ready', async () => {
     const example = startExample({ MODE: 'not ready' });
     const { healthPort } = await example.line('service ready');
 
@@ -194,7 +194,7 @@ describe('a process', () => {
     expect(JSON.stringify(example.lines)).not.toContain('canary');
   });
 
-  test('whose start fails exits 1 and says why', async () => {
+  test('whose start fails exits 1 and logs the reason', async () => {
     const example = startExample({ MODE: 'fails' });
 
     expect(await example.exitCode()).toBe(1);
@@ -205,7 +205,7 @@ describe('a process', () => {
     });
   });
 
-  test('that is told to stop while it starts finishes what it may have begun', async () => {
+  test('that gets a stop signal during its start finishes the work that it may have begun', async () => {
     const example = startExample({ MODE: 'starts slowly' });
     await example.line('starting');
 
@@ -222,7 +222,7 @@ describe('a process', () => {
     ]);
   });
 
-  test('whose start hangs is not ready and ends soon when it is told to', async () => {
+  test('whose start hangs is not ready and exits soon after a stop signal', async () => {
     const example = startExample({ MODE: 'hangs' });
     await example.line('starting');
 
@@ -232,7 +232,7 @@ describe('a process', () => {
     expect(example.messages()).toEqual(['starting', 'stopped while starting']);
   });
 
-  test('with a rejection that nobody handles logs it and exits 1', async () => {
+  test('with an unhandled rejection logs it and exits 1', async () => {
     const example = startExample({ MODE: 'rejects later' });
 
     expect(await example.exitCode()).toBe(1);

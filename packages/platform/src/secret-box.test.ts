@@ -37,7 +37,7 @@ describe('the secret box', () => {
   });
 
   test.each(['', 'v1', 'v1.', 'v1.AAAA', 'v1.AAAAAAAAAAAAAAAA', 'v2.AAAA', 'plain text'])(
-    '%j, which nobody sealed, does not open',
+    '%j, which was not encrypted, does not decrypt',
     (text) => {
       expect(() => box.open(text, 'c')).toThrow();
     },
@@ -48,7 +48,7 @@ describe('the secret box', () => {
   });
 });
 
-test('what the key before sealed is sealed anew by the key of today, and what that sealed stays', () => {
+test('text of the previous key is re-encrypted with the current key; text of the current key stays', () => {
   const now = 'the key of today, of thirty-two characters';
   const rotated = createSecretBox([now, KEY]);
   const renewed = rotated.reencrypt(box.seal('secret', 'c'), 'c');

@@ -146,7 +146,7 @@ describe('one entry per fault, at its pointer', () => {
   });
 });
 
-describe('the tag that tells the alternatives apart', () => {
+describe('the discriminator of the alternatives', () => {
   test.each([
     [
       'missing',
@@ -227,7 +227,7 @@ describe('bounds of the work', () => {
     );
   });
 
-  test('an array above its bound is one fault; its items are not looked at', () => {
+  test('an array above its limit is one fault; its items are not checked', () => {
     expect(errorsOf({ owner: 5, items: Array.from({ length: 201 }, () => 5) })).toEqual([
       { pointer: '/owner', code: 'wrong_type', expected: 'string or null' },
       { pointer: '/items', code: 'too_many', expected: 'at most 200 items' },

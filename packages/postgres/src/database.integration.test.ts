@@ -98,13 +98,13 @@ describe('an error of a statement lies in the data', () => {
     expect(dataErrorState(error)).toBeUndefined();
   });
 
-  test('never when no database said so', () => {
+  test('is never a data error without a database error', () => {
     expect(dataErrorState(Object.assign(new Error('connect'), { code: '22003' }))).toBeUndefined();
     expect(dataErrorState(new TypeError('x is not a function'))).toBeUndefined();
   });
 });
 
-describe('Postgres that lets this process in no more counts as away', () => {
+describe('Postgres that rejects the login counts as unavailable', () => {
   const questions: readonly [string, (lockedOut: Database) => Promise<unknown>][] = [
     ['a statement', (lockedOut) => lockedOut.sql.query('select 1')],
     ['a transaction', (lockedOut) => lockedOut.transaction((sql) => sql.query('select 1'))],

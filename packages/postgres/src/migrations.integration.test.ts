@@ -14,7 +14,7 @@ import {
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** All but the list of migrations and the parts of split tables. */
+/** All tables except the list of migrations and partitions. */
 const IS_OURS =
   "table_name <> 'migrations' and not exists (select 1 from pg_class where relname = table_name and relispartition)";
 
@@ -39,7 +39,7 @@ type Table = {
   readonly keys: readonly string[];
 };
 
-/** What prisma/schema.prisma says of each table. */
+/** Each table in prisma/schema.prisma. */
 function tablesOfSchema(): Record<string, Table> {
   const schema = readFileSync(join(MIGRATIONS_DIR, '..', 'prisma', 'schema.prisma'), 'utf8');
   return Object.fromEntries(
@@ -79,7 +79,7 @@ function tableOfModel(body: string): [string, Table] {
   return [table, { columns, keys: keys.sort() }];
 }
 
-/** What the migrated database has. */
+/** Each table in the migrated database. */
 async function tablesOfDatabase(): Promise<Record<string, Table>> {
   const { rows: columns } = await db.sql.query<{ table: string; column: string } & Column>(
     `select table_name as table, column_name as column, udt_name as type, is_nullable = 'YES' as "isNullable",
@@ -121,7 +121,7 @@ test('the schema that Prisma reads and the migrated database have the same table
   expect(ofDatabase).toEqual(ofSchema);
 });
 
-/** They take turns, and each applies or reads every file. */
+/** The runners take turns, and each applies or reads every file. */
 const MIGRATIONS_TIMEOUT_MS = 30_000;
 
 describe('migrating', () => {
@@ -191,7 +191,7 @@ describe('migrating', () => {
       MIGRATIONS_TIMEOUT_MS,
     );
 
-    test('begins it anew where a process ended in the middle of it', async () => {
+    test('rebuilds it after an interrupted run', async () => {
       await withMigrations(
         { '1_others.sql': 'create table others (n int);', '2_index.sql': FILES['2_index.sql'] },
         async (url, directory) => {

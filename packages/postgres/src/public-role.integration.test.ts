@@ -27,7 +27,7 @@ afterAll(async () => {
   await owner.close();
 });
 
-/** Tables of which the role may read or change anything, partitions aside. */
+/** Tables, without partitions, that the role may read or change. */
 async function openTables(): Promise<string[]> {
   const { rows } = await owner.sql.query<{ name: string }>(
     `select c.relname as name from pg_class c

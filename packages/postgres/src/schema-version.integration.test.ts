@@ -27,7 +27,7 @@ test('a database of this version or a newer one is not waited for', async () => 
   await db.sql.query(`delete from migrations where id > ${newestMigration()}`);
 });
 
-test('a process goes on when the newest migration is there, and says once for what it waits', async () => {
+test('a process continues after the newest migration, and logs once what it waits for', async () => {
   const { logger, lines } = createRecordingLogger();
   await db.sql.query('alter table migrations rename to not_there_yet');
   let isOver = false;

@@ -27,7 +27,7 @@ async function startRelay(): Promise<Relay> {
   return relay;
 }
 
-/** What a subscriber is told, without the changes that other tests announce. */
+/** The notifications of a subscriber, without those of other tests. */
 function record(redis: Redis, ...ours: string[]): (string | null)[] {
   const seen: (string | null)[] = [];
   subscribeKeyChanges(redis, (applicationId) => {
@@ -40,7 +40,7 @@ const isReady = (redis: Redis): Promise<void> =>
   eventually(() => expect(redis.status).toBe('ready'));
 
 describe('key changes', () => {
-  test('a change reaches every subscriber, and subscribing itself asks for a fresh look', async () => {
+  test('a change reaches every subscriber, and subscribing requests a refresh', async () => {
     const applicationId = systemIds.uuid();
     const seen = [record(client(), applicationId), record(client(), applicationId)];
     await eventually(() => expect(seen).toEqual([[null], [null]]));
@@ -66,7 +66,7 @@ describe('key changes', () => {
     await eventually(() => expect(seen).toEqual([null]));
   });
 
-  test('after a reconnect the subscriber is told that changes may have been missed, and hears new ones', async () => {
+  test('after a reconnect the subscriber learns that changes may have been missed, and gets new ones', async () => {
     const relay = await startRelay();
     const [missed, heard] = [systemIds.uuid(), systemIds.uuid()];
     const seen = record(client(relay.url), missed, heard);
@@ -84,7 +84,7 @@ describe('key changes', () => {
   });
 });
 
-describe('commands fail fast while Redis is away', () => {
+describe('commands fail fast while Redis is unavailable', () => {
   const rejectsWithin = async (ms: number, command: Promise<unknown>): Promise<void> => {
     const startedAt = performance.now();
     await expect(command).rejects.toThrow();
@@ -98,7 +98,7 @@ describe('commands fail fast while Redis is away', () => {
     await rejectsWithin(1_000, publishKeyChange(client(relay.url), 'x'));
   });
 
-  test('Redis went away, and works again after its return', async () => {
+  test('Redis was unavailable, and works after its return', async () => {
     const relay = await startRelay();
     const redis = client(relay.url);
     await isReady(redis);

@@ -14,7 +14,7 @@ import {
   type TestGateway,
 } from './testing/test-gateway.ts';
 
-/** Who calls. A revoked key is, for whoever asks the store, one that nobody has. */
+/** The callers. The store treats a revoked key as unknown. */
 const CALLERS = {
   none: {},
   client: { 'X-Application-Id': APPLICATION_ID, 'X-API-Key': CLIENT_KEY },
@@ -37,7 +37,7 @@ const open = (answer: string): Record<Caller, string> => ({
 });
 const push = { recipients: ['u1'], channel: 'SMS', message: { body: 'hello' }, dryRun: false };
 
-/** What becomes of a call of each route by each caller. A route that is not here fails the first test. */
+/** The expected result of each route for each caller. A missing route fails the first test. */
 const MATRIX: Readonly<
   Record<string, { readonly body?: unknown; readonly answers: Record<Caller, string> }>
 > = {

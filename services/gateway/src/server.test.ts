@@ -41,7 +41,7 @@ describe('addresses', () => {
     ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
       [INGEST, PUSH].map((where) => ({ method, ...where })),
     ),
-    // Pages do not send campaigns, so nobody need ask whether they may.
+    // Pages do not send campaigns, so no preflight is needed.
     { method: 'OPTIONS', ...PUSH },
   ])(
     '$method of $paths is 405, before the credentials are looked at',
@@ -80,7 +80,7 @@ describe('bodies that come otherwise than expected', () => {
     return { status: response.statusCode, body: JSON.parse(await readText(response)) as unknown };
   };
 
-  test('one that waits for 100-continue is asked for and taken', async () => {
+  test('one that waits for 100-continue gets it and is accepted', async () => {
     const call = send({ Expect: '100-continue' });
     call.flushHeaders();
 
@@ -90,7 +90,7 @@ describe('bodies that come otherwise than expected', () => {
     expect(await answerTo(call)).toMatchObject({ status: 200 });
   });
 
-  test('one that comes byte by byte is taken', async () => {
+  test('one that arrives byte by byte is accepted', async () => {
     const call = send({});
     for (const byte of JSON.stringify(batchWith())) call.write(byte);
     call.end();

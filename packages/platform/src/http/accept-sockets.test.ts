@@ -23,7 +23,7 @@ async function serve(acceptSockets: number, port = 0): Promise<HttpServer> {
 
 const CALLERS = 400;
 
-/** Turns of the event loop until so many callers who come at the same moment have been answered. */
+/** Event-loop turns until `callers` simultaneous requests are answered. */
 async function turnsForRush(port: number): Promise<number> {
   let answered = 0;
   for (let index = 0; index < CALLERS; index += 1) {
@@ -38,7 +38,7 @@ async function turnsForRush(port: number): Promise<number> {
 }
 
 // On Linux, where an address can be shared.
-test('through many acceptSockets a rush is taken in few turns of the event loop, through one in a turn for each', async () => {
+test('with many accept sockets a burst is accepted in few event-loop turns; with one socket each connection takes a turn', async () => {
   const one = await turnsForRush((await serve(1)).port);
   const many = await turnsForRush((await serve(32)).port);
 
@@ -46,7 +46,7 @@ test('through many acceptSockets a rush is taken in few turns of the event loop,
   expect(many).toBeLessThan(CALLERS / 3);
 });
 
-test('an address that somebody else listens at is refused', async () => {
+test('an address in use is rejected', async () => {
   const { port } = await serve(32);
 
   await expect(serve(32, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -55,7 +55,7 @@ test('an address that somebody else listens at is refused', async () => {
   });
 });
 
-test('a closed server takes nobody at any of its acceptSockets, and its address is free', async () => {
+test('a closed server accepts no connection on any socket, and its address is free', async () => {
   const { port } = await serve(32);
   await Promise.all(servers.splice(0).map((server) => server.close()));
 

@@ -17,7 +17,7 @@ type Exchange = {
   readonly body: BodyToRead;
 };
 
-/** A request of an application, with a body of so many bytes, or of nobody knows how many. */
+/** A request of an application with a body of a known or unknown size. */
 function exchange(
   applicationId = 'ours',
   bytes?: number,
@@ -37,7 +37,7 @@ const create = (options: Partial<AdmissionOptions>): Admission =>
 const enter = (admission: Admission, { req, res, body }: Exchange) =>
   admission.admit(req, res, body);
 const hasRoom = (admission: Admission, { req, body }: Exchange) => admission.canAdmit(req, body);
-/** So many of an application that came in, with their bodies. */
+/** The admitted requests of an application, with their bodies. */
 function fill(admission: Admission, count: number, applicationId?: string): Exchange[] {
   return Array.from({ length: count }, () => {
     const one = exchange(applicationId, 1);
@@ -47,7 +47,7 @@ function fill(admission: Admission, count: number, applicationId?: string): Exch
   });
 }
 
-describe('the room that a request takes', () => {
+describe('the memory that a request reserves', () => {
   test('is given back when its caller goes', () => {
     const admission = create({ requestsMax: 1 });
     const inside = exchange();
@@ -59,7 +59,7 @@ describe('the room that a request takes', () => {
     expect(hasRoom(admission, exchange())).toBe(true);
   });
 
-  test('is taken once', () => {
+  test('is reserved once', () => {
     const admission = create({ requestsMax: 4 });
     const twice = exchange();
 
@@ -68,7 +68,7 @@ describe('the room that a request takes', () => {
     expect(hasRoom(admission, exchange())).toBe(true);
   });
 
-  test('is not taken for a caller who has gone already: nobody would give it back', () => {
+  test('is not reserved for a disconnected caller: nothing would release it', () => {
     const admission = create({ requestsMax: 1 });
     const gone = exchange();
     Object.defineProperty(gone.res, 'closed', { value: true });
@@ -93,7 +93,7 @@ describe('the room that a request takes', () => {
 });
 
 describe('an application', () => {
-  test('has half of the room, and of what others leave', () => {
+  test('has half of the memory, and half of what others leave', () => {
     const admission = create({ requestsMax: 8 });
 
     fill(admission, 4);
@@ -117,7 +117,7 @@ describe('an application', () => {
     expect(enter(admission, exchange('third', 1))).toBeInstanceOf(Promise);
   });
 
-  test('gets room by turns with those that came after it', async () => {
+  test('takes turns with requests that came after it', async () => {
     const admission = create({ requestsMax: 1, waitMsMax: 60_000 });
     const [inside] = fill(admission, 1);
     const order: string[] = [];
@@ -156,7 +156,7 @@ describe('Client keys', () => {
     expect(enterWhileRoom(admission, exchange)).toBe(12);
   });
 
-  test('of all applications together have half of the room', () => {
+  test('of all applications together have half of the memory', () => {
     const admission = create({ bytesMax: 3_200 });
     let applications = 0;
 
@@ -166,7 +166,7 @@ describe('Client keys', () => {
     expect(enterWhileRoom(admission, exchange)).toBe(8);
   });
 
-  test('have room for one request in the smallest bound', () => {
+  test('fit one request into the smallest bound', () => {
     const admission = create({ bytesMax: 100, requestsMax: 1 });
 
     expect(enterWhileRoom(admission, page)).toBe(1);
@@ -185,7 +185,7 @@ describe('Client keys', () => {
 });
 
 describe('a caller who is slow to send his body', () => {
-  test('has no place until it is there, and then one though there is none', async () => {
+  test('releases its permit until the body is there, then takes one even above the limit', async () => {
     const admission = create({ requestsMax: 1 });
     const slow = exchange('ours', 10);
     void enter(admission, slow);
@@ -206,8 +206,8 @@ describe('a caller who is slow to send his body', () => {
   });
 });
 
-describe('whoever finds no room', () => {
-  /** Behind somebody who has 60 of 100 bytes. */
+describe('a request that is not admitted at once', () => {
+  /** Behind a request that holds 60 of 100 bytes. */
   function full(waitMsMax: number, bodySizes: readonly number[]) {
     const admission = create({ bytesMax: 100, waitMsMax });
     const inside = exchange('inside', 60);
@@ -223,7 +223,7 @@ describe('whoever finds no room', () => {
     return { inside, waiting, decided };
   }
 
-  test('comes in when others go, first come first served: a large one is not overtaken', async () => {
+  test('is admitted in order of arrival when others end: a large one is not overtaken', async () => {
     const { inside, waiting, decided } = full(60_000, [45, 3]);
     await delay(50);
     expect(decided).toEqual([]);
@@ -248,7 +248,7 @@ describe('whoever finds no room', () => {
     expect(enter(admission, exchange())).toMatchObject({ code: 'unavailable' });
   });
 
-  test('and goes away does not keep the others waiting', async () => {
+  test('and disconnects does not delay the others', async () => {
     const { waiting, decided } = full(60_000, [45, 3]);
 
     waiting[0]?.res.emit('close');
@@ -257,7 +257,7 @@ describe('whoever finds no room', () => {
     expect(decided).toEqual(['45: unavailable', '3: in']);
   });
 
-  test('because the process is late comes in as soon as it is not, though nobody inside goes', async () => {
+  test('because of event-loop delay is admitted when the delay ends, without a release', async () => {
     let lateMs = 500;
     const admission = create({
       lag: { sustainedMs: () => lateMs },

@@ -100,7 +100,7 @@ describe('a method the route does not have', () => {
 });
 
 describe('errors', () => {
-  test('an expected one says its code, its detail, its fields and when to come back', async () => {
+  test('an expected one reports code, detail, fields and Retry-After', async () => {
     const errors = Array.from({ length: 101 }, (_, index) => ({
       pointer: `/${index}`,
       code: 'required' as const,

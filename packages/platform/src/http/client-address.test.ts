@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** What a service takes for the address of a request from 127.0.0.1 with these headers. */
+/** The client address that a service reads for a request from 127.0.0.1 with these headers. */
 async function addressSeen(
   trusted: readonly string[],
   headers: readonly string[],
@@ -34,7 +34,7 @@ const LOOPBACK = ['127.0.0.1'];
 describe('where a request comes from', () => {
   test.each<[string, readonly string[], readonly string[], string | null]>([
     ['who connects, while no proxy is trusted', [], [], '127.0.0.1'],
-    ['who connects, whatever he says', [], ['X-Forwarded-For: 10.1.2.3'], '127.0.0.1'],
+    ['the connecting address, despite its headers', [], ['X-Forwarded-For: 10.1.2.3'], '127.0.0.1'],
     [
       'who connects, though another proxy is trusted',
       ['192.0.2.0/24'],
@@ -92,8 +92,8 @@ describe('where a request comes from', () => {
       ['10.0.0.0/8', 'loopback'],
       'TRUSTED_PROXIES "loopback" is neither an address nor a network',
     ],
-    ['everybody', ['0.0.0.0/0'], 'TRUSTED_PROXIES "0.0.0.0/0" would believe every caller'],
-    ['everybody in IPv6', ['::/0'], 'TRUSTED_PROXIES "::/0" would believe every caller'],
+    ['every address', ['0.0.0.0/0'], 'TRUSTED_PROXIES "0.0.0.0/0" would believe every caller'],
+    ['every IPv6 address', ['::/0'], 'TRUSTED_PROXIES "::/0" would believe every caller'],
   ])('%s cannot be trusted', (_what, networks, problem) => {
     expect(() => createClientAddressReader(networks)).toThrow(problem);
   });
@@ -113,7 +113,7 @@ describe('whether a request came over TLS', () => {
     ['127.0.0.1', 'https, http', false],
     ['127.0.0.1', 'http', false],
     ['127.0.0.1', undefined, false],
-    // Nobody else is believed.
+    // No other address is trusted.
     ['203.0.113.5', 'https', false],
   ])('%s says %s: %s', (from, proto, isTls) => {
     expect(createTlsReader(['127.0.0.1'])(request(from, proto))).toBe(isTls);

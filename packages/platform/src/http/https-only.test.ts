@@ -14,14 +14,17 @@ const PLAIN = 'X-Forwarded-Proto: http';
 
 type Asked = {
   readonly start?: string;
-  /** Null: the request has none. */
+  /** Null: the request has no such header. */
   readonly host?: string | null;
   readonly headers?: readonly string[];
   readonly trusted?: readonly string[];
   readonly isHttpsOnly?: boolean;
 };
 
-/** The answer to a request from 127.0.0.1, and how many requests the handler has seen; it answers 200. */
+/**
+ * The response to a request from 127.0.0.1, and the number of requests that reached the handler,
+ * which responds 200.
+ */
 async function ask({
   start = 'GET / HTTP/1.1',
   host = 'tidings.example',
@@ -60,8 +63,8 @@ describe('what is let through', () => {
       'what came by https, by the last of two headers',
       { headers: [PLAIN, 'X-Forwarded-Proto: https'] },
     ],
-    ['what somebody says who is no proxy', { trusted: [] }],
-    ['what somebody says who is another than the proxy', { trusted: ['192.0.2.0/24'] }],
+    ['a header from a caller that is not a proxy', { trusted: [] }],
+    ['a header from an untrusted address', { trusted: ['192.0.2.0/24'] }],
     ['an empty header', { headers: ['X-Forwarded-Proto:'] }],
     ['another scheme', { headers: ['X-Forwarded-Proto: httpx'] }],
     ['a list that ends in nothing', { headers: ['X-Forwarded-Proto: http,'] }],
@@ -118,7 +121,7 @@ describe('who only reads is sent to https', () => {
     ['IPv6 with a port', { host: '[2001:DB8::1]:8080' }, 'https://[2001:DB8::1]/'],
     ['a name with an underscore', { host: 'front_door' }, 'https://front_door/'],
     [
-      'whatever other headers say of the host',
+      'despite other host headers',
       { headers: [PLAIN, 'X-Forwarded-Host: other.example', 'Forwarded: host=other.example'] },
       'https://tidings.example/',
     ],
@@ -177,7 +180,7 @@ describe('anything else is refused', () => {
   });
 });
 
-test('a body that comes after the refusal is not read as another request, and the connection goes on', async () => {
+test('a body that arrives after the rejection is not read as another request, and the connection stays open', async () => {
   const seen: string[] = [];
   const handler = httpsOnly(
     (req, res) => void (seen.push(String(req.url)), res.setHeader('Content-Length', '0').end()),
@@ -197,7 +200,7 @@ test('a body that comes after the refusal is not read as another request, and th
   expect(seen).toEqual(['/next']);
 });
 
-describe('a host that is none is refused as no HTTP, before the scheme is looked at', () => {
+describe('an invalid host is rejected as invalid HTTP, before the scheme is checked', () => {
   test.each<[string, Asked]>([
     ['an empty host', { host: '' }],
     ['a user before the host', { host: 'tidings.example@other.example' }],

@@ -114,7 +114,7 @@ describe('what cannot be parsed is answered like everything else', () => {
     expect((await fetch(server.url)).status).toBe(200);
   });
 
-  test('the connection of an answered fault is closed, even when its caller goes on sending', async () => {
+  test('the connection of an answered fault is closed, even if its caller keeps sending', async () => {
     const server = await serve();
     await using connection = await openRawConnection(server.port, 'garbage\r\n\r\n');
     await connection.answer();
@@ -190,7 +190,10 @@ describe('expectations', () => {
 
   const expecting = (path: string, bytes: number): string =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
-  /** Refuses below `/refuse`, a moment later and without a look at the body; answers with any other of up to ten bytes. */
+  /**
+   * Rejects paths below `/refuse` after a moment, without reading the body; echoes any other body
+   * of up to ten bytes.
+   */
   const echo: RequestListener = async (req, res) => {
     await turn();
     try {
@@ -244,7 +247,7 @@ describe('expectations', () => {
       `${expecting('/', 4)}sent${expecting('/', 4)}more`,
     );
 
-    // Whether it is told to send what is there already is left open (RFC 9110, 10.1.1).
+    // A 100 for a body that already arrived is optional (RFC 9110, 10.1.1).
     const bodies: string[] = [];
     while (bodies.length < 2) {
       const { status, body } = await connection.answer();
@@ -267,7 +270,7 @@ describe('expectations', () => {
     },
   );
 
-  test('one that nobody knows is ignored', async () => {
+  test('an unknown one is ignored', async () => {
     const server = await serve();
     await using connection = await openRawConnection(
       server.port,
@@ -300,7 +303,7 @@ test('a caller who reads nothing of his answer does not hold it for ever', async
   expect(connection.socket.bytesRead).toBeLessThan(MORE_THAN_SOCKETS_HOLD);
 });
 
-describe('turnAway', () => {
+describe('disableKeepAlive', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
   test('everything is answered still, and every answer ends its connection: of a request in work, of a kept connection, of a new one', async () => {
@@ -352,7 +355,7 @@ describe('close', () => {
     await closed;
   });
 
-  test('a connection that nobody has asked anything by does not hold it up until the deadline', async () => {
+  test('a connection without a request does not delay it until the deadline', async () => {
     const server = await serve(undefined, { closeDeadlineMs: 60_000 });
     await using connection = await openRawConnection(server.port, '');
     await fetch(server.url);
@@ -387,7 +390,7 @@ describe('close', () => {
     await connection.closed;
   });
 
-  test('a port that is taken is reported', async () => {
+  test('a port in use is reported', async () => {
     const server = await serve();
 
     await expect(
@@ -399,7 +402,7 @@ describe('close', () => {
 describe('connections above the bound', () => {
   const ASK = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
 
-  test('are told so, and those that were there go on; when one has gone there is room for another', async () => {
+  test('get 503 while earlier ones continue; when one closes, another is accepted', async () => {
     const server = await listen(
       (_req, res) => res.end('ok'),
       { host: '127.0.0.1', port: 0 },

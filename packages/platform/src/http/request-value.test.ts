@@ -5,7 +5,7 @@ describe('a value of a request', () => {
   const color = requestValue<string>('color');
   const size = requestValue<number>('size');
 
-  test('is read as it was set, each by its own name and request', () => {
+  test('is read as set, by its own name and request', () => {
     const [one, other] = [{ locals: {} }, { locals: {} }];
 
     color.set(one, 'red');
@@ -24,7 +24,7 @@ describe('a value of a request', () => {
     expect(color.of(res)).toBe('red');
   });
 
-  test('is not read before it is set, nor after it was taken', () => {
+  test('is not readable before it is set, nor after it was removed', () => {
     const res = { locals: {} };
     expect(() => color.of(res)).toThrow('The request has no color.');
     color.set(res, 'red');

@@ -34,7 +34,7 @@ describe('links', () => {
     spanId: spanOf(name)?.spanContext().spanId,
   });
 
-  test('work in the trace of a message and the request that told of it, which has a trace of its own, link to each other', async () => {
+  test('the trace of a message and the request that reported it, with its own trace, link to each other', async () => {
     await trace.getTracer('test').startActiveSpan('POST /callback', async (request) => {
       await inChildSpan(TRACEPARENT, { name: 'callback' }, () =>
         inSpan({ name: 'record' }, () => Promise.resolve()),

@@ -15,7 +15,10 @@ const LATER = {
   [BASELINE_FILE]: BASELINE,
   '54_later.sql': 'create table later (n int);',
 };
-/** Of a database made by the chain that the baseline stands for, the things of each kind: how many, and a digest. */
+/**
+ * Number and digest of the schema objects of each kind, in a database made by the chain that the
+ * baseline replaces.
+ */
 const CHAIN_DIGEST = {
   column: '418 850408431abd7815',
   constraint: '365 1077bdd07d6b17be',
@@ -25,7 +28,7 @@ const CHAIN_DIGEST = {
   table: '248 3e85ee72eea4ff36',
   trigger: '5 4e598cfd375aa58e',
 };
-/** As the runner of versions before made it, which wrote the number 0 for it. */
+/** As the runner of earlier releases created it, with a row of number 0. */
 const LIST_OF_BEFORE = `CREATE TABLE IF NOT EXISTS migrations (
   id integer PRIMARY KEY,
   name varchar(100) UNIQUE NOT NULL,
@@ -33,7 +36,7 @@ const LIST_OF_BEFORE = `CREATE TABLE IF NOT EXISTS migrations (
   executed_at timestamp DEFAULT current_timestamp
 );`;
 
-/** A database that a version before made, whose list ends with a number. */
+/** A database of an earlier release, whose list ends with a number. */
 function makeAsBefore(url: string, last: number): Promise<void> {
   return onDatabase(url, async (client) => {
     await client.query(`begin; ${last === CHAIN.length - 1 ? BASELINE : ''} commit`);
@@ -58,7 +61,7 @@ const idsOf = async (url: string) => (await readList(url)).map(({ id }) => id);
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** A refusal with a text that matches, after which catalog and list are as before. */
+/** A rejection with a matching text, after which catalog and list are unchanged. */
 async function expectRefusal(url: string, text: RegExp): Promise<void> {
   const before = [await readCatalog(url), await readList(url)];
 
@@ -67,7 +70,7 @@ async function expectRefusal(url: string, text: RegExp): Promise<void> {
   expect([await readCatalog(url), await readList(url)]).toEqual(before);
 }
 
-test('the baseline is the first file, and stands for the whole chain before it', () => {
+test('the baseline is the first file, and replaces the whole chain before it', () => {
   const first = Math.min(...readdirSync(MIGRATIONS_DIR).map((file) => Number.parseInt(file, 10)));
 
   expect(Number.parseInt(BASELINE_FILE, 10)).toBe(first);
@@ -114,7 +117,7 @@ test('a database whose migration 1 never succeeded is an empty one', async () =>
 });
 
 describe('a database at the end of the chain', () => {
-  test('is at the baseline: its list says so, and nothing else of it changes', async () => {
+  test('is at the baseline: only its list is updated', async () => {
     await withMigrations({ [BASELINE_FILE]: BASELINE }, async (url, directory) => {
       await makeAsBefore(url, 52);
       const catalog = await readCatalog(url);
@@ -129,7 +132,7 @@ describe('a database at the end of the chain', () => {
     });
   });
 
-  test('goes on with later migrations, at once or after', async () => {
+  test('continues with later migrations, in the same run or later', async () => {
     await withMigrations(LATER, async (url, directory) => {
       await makeAsBefore(url, 52);
 
@@ -163,7 +166,7 @@ describe('a database at the end of the chain', () => {
     });
   });
 
-  test('is taken over once by runners at the same moment', async () => {
+  test('is adopted once by concurrent runners', async () => {
     await withMigrations(LATER, async (url, directory) => {
       await makeAsBefore(url, 52);
 
@@ -224,7 +227,7 @@ describe('after the baseline', () => {
     });
   });
 
-  test('a database of a newer version is left as it is', async () => {
+  test('a database of a newer release stays unchanged', async () => {
     await withMigrations(LATER, async (url, directory) => {
       await migrateFrom(directory, url);
       const list = await readList(url);

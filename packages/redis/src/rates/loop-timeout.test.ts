@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { withinLoopTime } from './loop-timeout.ts';
 
-/** Keeps the process from doing anything else, as a long collection of garbage does. */
+/** Blocks the process, like a long garbage collection. */
 function pause(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -14,7 +14,7 @@ test('work that is done in time gives its value, or its own error', async () => 
   );
 });
 
-test('work that is never done is given up', async () => {
+test('work that never ends is abandoned', async () => {
   await expect(withinLoopTime(new Promise(() => undefined), 20)).rejects.toThrow(
     'no answer within 20 ms',
   );
@@ -30,7 +30,7 @@ test('a pause of the process itself is not silence of the other side', async () 
   );
 
   pause(300);
-  // As an answer that has come meanwhile and is read in the first turn after it.
+  // Like a response that arrived meanwhile and is read in the next turn.
   setImmediate(() => answer('late'));
 
   await expect(work).resolves.toBe('late');

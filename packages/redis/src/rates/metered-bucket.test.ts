@@ -20,10 +20,13 @@ function createSubject({ processes = 1 } = {}) {
   return { clock, model, meters, meter };
 }
 
-/** Lets what was reported be answered. */
+/** Lets the store respond to the reports. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Sends bodies of `amount` every `everyMs` for `forMs` while there is room, at every meter; how much went through. */
+/**
+ * Sends bodies of `amount` every `everyMs` for `forMs` while the meters have tokens. Returns the
+ * admitted amount.
+ */
 async function send(
   meters: readonly RateMeter[],
   clock: { advance(ms: number): void },
@@ -47,7 +50,7 @@ async function send(
 }
 
 describe('a metered bucket', () => {
-  test('has room while it is not empty; what is charged beyond that is debt, which the rate pays back first', () => {
+  test('has tokens while it is not empty; overspending is debt, which refills first', () => {
     const { clock, meter } = createSubject();
     expect(meter.state()).toEqual({
       limit: 2_000,
@@ -88,7 +91,7 @@ describe('a metered bucket', () => {
     await settle();
     expect([meter.hasTokens(), other?.hasTokens()]).toEqual([false, false]);
 
-    // All at once, also while an earlier report is under way.
+    // All at once, also during an earlier report.
     for (let body = 0; body < 4; body += 1) meter.refund(600);
     await settle();
     clock.advance(100);
@@ -102,14 +105,14 @@ describe('a metered bucket', () => {
   });
 
   test.each([1, 3])(
-    'lets through its burst and its rate, over %i processes, whatever the size of a body',
+    'admits its burst and its rate over %i processes, for every body size',
     async (processes) => {
       const { clock, meters } = createSubject({ processes });
 
       const sent = await send(meters, clock, { amount: 300, everyMs: 10, forMs: 20_000 });
 
       const allowed = RATE.burst + 20 * RATE.perSecond;
-      // Each process may be two bodies ahead of what the others know.
+      // Each process may exceed the known total by two bodies.
       expect(sent).toBeLessThanOrEqual(allowed + processes * 2 * 300);
       expect(sent).toBeGreaterThan(0.95 * allowed);
     },
@@ -134,7 +137,7 @@ describe('a metered bucket', () => {
     expect(alone).toBeLessThanOrEqual(1.1 * allowed);
     expect(alone).toBeGreaterThan(0.9 * allowed);
     model.fault = 'none';
-    // What was spent alone, up to a burst for each, is debt now.
+    // Tokens spent without Redis, up to one burst per process, are debt now.
     expect(await send(meters, clock, { amount: 100, everyMs: 10, forMs: 1_000 })).toBeLessThan(
       RATE.burst,
     );

@@ -28,7 +28,7 @@ function createSubject({
     if (limiter === undefined) throw new Error('there is no such gateway');
     return limiter.bucketOf('app1', rate);
   };
-  /** Takes as often as told, one after another, and counts what was given. */
+  /** Takes the given number of times in sequence and counts the grants. */
   const take = async (times: number, gateway = 0, rate = RATE): Promise<number> => {
     let given = 0;
     for (let time = 0; time < times; time += 1)
@@ -39,7 +39,7 @@ function createSubject({
 }
 
 describe('a rate', () => {
-  test('gives its burst at once, then what comes back', async () => {
+  test('grants its burst at once, then the refill', async () => {
     const { clock, take } = createSubject();
 
     expect(await take(2_500)).toBe(2_000);
@@ -67,7 +67,7 @@ describe('a rate', () => {
 
     const given = (await take(900, 0)) + (await take(900, 1)) + (await take(900, 2));
 
-    // What one of them holds and does not spend is lost to the others for as long as it may be spent.
+    // Unspent tokens of one holder are unavailable to the others until they expire.
     expect(given).toBeLessThanOrEqual(2_000);
     expect(given).toBeGreaterThan(1_800);
     clock.advance(60_000);
@@ -115,7 +115,7 @@ describe('leases', () => {
     expect(model.calls).toBeLessThan(100);
   });
 
-  test('that are not spent are given up', async () => {
+  test('that are not spent expire', async () => {
     const { clock, model, bucketOf, take } = createSubject();
     await take(200);
     const { calls } = model;
@@ -149,7 +149,7 @@ describe('leases', () => {
   });
 });
 
-describe('what a caller is told', () => {
+describe('the reported state', () => {
   test('is the burst, what is left of it, and when it is full again', async () => {
     const { clock, take, bucketOf } = createSubject();
     expect(bucketOf().state()).toEqual({
@@ -174,7 +174,7 @@ describe('what a caller is told', () => {
     expect(bucketOf().state()).toMatchObject({ remaining: 2_000, resetSeconds: 0 });
   });
 
-  test('is to come back when a token can be there', async () => {
+  test('gets a Retry-After for the next possible token', async () => {
     const { take, bucketOf } = createSubject();
     const rate = { perSecond: 0.2, burst: 1 };
     await take(2, 0, rate);
@@ -188,7 +188,7 @@ describe('what a caller is told', () => {
   });
 });
 
-describe('while the shared buckets are away', () => {
+describe('while the shared buckets are unavailable', () => {
   test('each gateway has its share of the rate, never more', async () => {
     const { clock, model, take } = createSubject({ gateways: 1, replicas: 4 });
     model.fault = 'away';
@@ -214,7 +214,7 @@ describe('while the shared buckets are away', () => {
     expect(model.calls).toBeLessThanOrEqual(11);
   });
 
-  test('nobody waits for an application that comes for the first time', async () => {
+  test('no request waits for the first request of another application', async () => {
     const { model, take, limiters } = createSubject();
     model.fault = 'away';
     await take(1);
@@ -237,7 +237,7 @@ describe('while the shared buckets are away', () => {
     model.fault = 'none';
     clock.advance(PROBE_MS);
 
-    // 1,000 came back meanwhile; the take that finds them back is still on its own.
+    // 1,000 tokens were refilled meanwhile; the take that detects Redis again still counts alone.
     expect(await take(1_600)).toBeLessThanOrEqual(1_500);
   });
 
@@ -274,7 +274,7 @@ const rates = fc.record({
   burst: fc.integer({ min: 1, max: 100 }),
 });
 
-/** Runs the steps; by how many tokens any span of time between two of them was above the rate. */
+/** Runs the steps. Returns by how many tokens any period between two steps exceeded the rate. */
 async function mostAboveRate(
   rate: { readonly perSecond: number; readonly burst: number },
   all: readonly Step[],
@@ -287,7 +287,8 @@ async function mostAboveRate(
     const count = await take(times, gateway, rate);
     given.push(...Array<number>(count).fill(clock.monotonicMs()));
   }
-  // Of all spans that end with a token, the worst begins where the count was furthest behind the rate.
+  // Of all periods that end with a token, the worst starts where the count was furthest below the
+  // rate.
   let [most, furthestBehind] = [-Infinity, Infinity];
   given.forEach((at, index) => {
     const ahead = index - (at * rate.perSecond) / 1000;
@@ -297,7 +298,7 @@ async function mostAboveRate(
   return most;
 }
 
-test('what a caller is told is whole numbers, never negative and never more than the burst', async () => {
+test('reported values are whole numbers, never negative and never above the burst', async () => {
   await fc.assert(
     fc.asyncProperty(
       rates,
@@ -350,7 +351,7 @@ test('that rates are counted alone is logged when it begins and when it ends, no
 });
 
 describe('within any span of time, all gateways together give at most', () => {
-  test('the burst and what comes back', async () => {
+  test('the burst and the refill', async () => {
     await fc.assert(
       fc.asyncProperty(rates, steps(['none']), async (rate, all) => {
         expect(await mostAboveRate(rate, all)).toBeLessThanOrEqual(rate.burst + 1e-6);
@@ -359,8 +360,9 @@ describe('within any span of time, all gateways together give at most', () => {
     );
   });
 
-  test('the burst and what comes back, also when answers are lost on their way', async () => {
-    // One burst for the shared bucket, one for the shares that a gateway has to itself when it hears nothing.
+  test('the burst and the refill, also with lost responses', async () => {
+    // One burst for the shared bucket, and one for the fractions that the processes grant without
+    // Redis.
     await fc.assert(
       fc.asyncProperty(rates, steps(['none', 'none', 'away', 'lost']), async (rate, all) => {
         expect(await mostAboveRate(rate, all)).toBeLessThanOrEqual(

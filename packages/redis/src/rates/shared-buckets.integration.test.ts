@@ -13,7 +13,10 @@ jest.setTimeout(30_000);
 
 const redisUrl = readEnvironment()['REDIS_URL'] ?? '';
 
-/** As the services have it: what a request waits is bounded by the leases, which know a pause of this process from silence. */
+/**
+ * As in the services: the leases bound the wait of a request, and they distinguish a pause of this
+ * process from silence of Redis.
+ */
 const COMMAND_TIMEOUT_MS = 2_000;
 
 const closing: (() => unknown)[] = [];
@@ -43,7 +46,7 @@ async function gateway(
 const ALONE = 'rates are counted without redis, each gateway grants its share';
 const SHARED = 'rates are shared through redis again';
 
-/** When which gateway, by its log, began to count alone or to share again. */
+/** When each process, by its log, started to count alone or to share again. */
 function changesOf(logs: readonly (readonly Record<string, unknown>[])[]) {
   const changes = logs.flatMap((lines, gateway) =>
     lines.map(({ at, msg }) => ({ at: Number(at), gateway, msg })),
@@ -51,7 +54,7 @@ function changesOf(logs: readonly (readonly Record<string, unknown>[])[]) {
   return changes.filter(({ msg }) => msg === ALONE || msg === SHARED).sort((a, b) => a.at - b.at);
 }
 
-/** For how long one gateway counted alone while the other shared. */
+/** How long one process counted alone while the other shared. */
 function apartSeconds(changes: ReturnType<typeof changesOf>): number {
   const alone = new Set<number>();
   let apartMs = 0;
@@ -65,7 +68,7 @@ function apartSeconds(changes: ReturnType<typeof changesOf>): number {
   return apartMs / 1000;
 }
 
-/** Takes at every gateway as fast as they answer, for a while; how many were given. */
+/** Takes at every process as fast as it responds, for a while. Returns the number of grants. */
 async function load(
   gateways: readonly RateLimiter[],
   {
@@ -124,7 +127,8 @@ describe('two gateways at one Redis', () => {
     const rate = { perSecond: 100, burst: 200 };
     const before = await load(gateways, { applicationId, rate, forMs: 300 });
 
-    // The bucket alone: other tests have keys in this Redis, and FLUSHALL does no more to this one.
+    // Only this bucket: other tests have keys in this Redis, and FLUSHALL would do the same to this
+    // one.
     await redis.del(`tidings:rate:ingest:${applicationId}`);
     await redis.script('FLUSH');
     const after = await load(gateways, { applicationId, rate, forMs: 500 });
@@ -137,7 +141,7 @@ describe('two gateways at one Redis', () => {
   });
 
   test.each(['refuse', 'stall'] as const)(
-    'go on with their shares when Redis goes away, and nobody waits: %s',
+    'continue with their fractions when Redis becomes unavailable, without waiting: %s',
     async (how) => {
       const relay = await createRelay(redisUrl);
       closing.push(() => relay.close());
@@ -162,11 +166,13 @@ describe('two gateways at one Redis', () => {
       ).toEqual([SHARED, SHARED]);
       const seconds = before.seconds + away.seconds + back.seconds;
       const apart = apartSeconds(changes);
-      // Each tries once a second.
+      // Each process tries once per second.
       expect(apart).toBeLessThan(2);
-      // One that knows already that Redis is away, or not yet that it is back, has its share while the other gives all.
+      // A process that already knows that Redis is unavailable, or does not yet know that it is
+      // back, grants its fraction while the other grants everything.
       const allowed = rate.burst + rate.perSecond * seconds + (rate.perSecond / 2) * apart;
-      // The shares of a rate that was used up start empty. Who is back first may take what the other has yet to tell that it spent.
+      // The fractions of an exhausted rate start empty. The first process back may take tokens
+      // whose spending the other has not reported yet.
       expect(before.given + away.given + back.given).toBeLessThanOrEqual(allowed + rate.burst / 2);
       expect(away.given).toBeGreaterThan(0.5 * rate.perSecond * away.seconds);
       expect(back.given).toBeGreaterThan(0.5 * rate.perSecond * back.seconds);
@@ -204,7 +210,7 @@ describe('a bucket in Redis', () => {
     const bucket = `ingest:${systemIds.uuid()}`;
     const [seconds, micros] = await redis.time();
     const now = Number(seconds) * 1e6 + Number(micros);
-    // Empty 20 s ago; then 10 tokens came back each second, while somebody else held some.
+    // Empty 20 s ago; then 10 tokens per second refilled, while another process held some.
     await redis.hset(`tidings:rate:${bucket}`, {
       tokens: '0',
       at: String(now - 20e6),
@@ -220,7 +226,7 @@ describe('a bucket in Redis', () => {
       debt: 0,
     });
 
-    // A slow machine lets a token or two more come back.
+    // A slow machine refills one or two tokens more.
     expect(lease.granted - granted).toBeGreaterThanOrEqual(0);
     expect(lease.granted - granted).toBeLessThanOrEqual(heldForMs === -1_000 ? 5 : 0);
   });
@@ -264,7 +270,7 @@ describe('a bucket in Redis', () => {
       rate: { perSecond: 0.001, burst: 1_000 },
     };
 
-    // Below 0: given back, and no more than the bucket holds.
+    // Below 0: a refund, up to the size of the bucket.
     for (const spent of [0, 1, 999, 300, -600, -5_000, 400, 5_000])
       expect(await shared.spend({ ...request, spent })).toBe(
         await model.spend({ ...request, spent }),
@@ -274,7 +280,7 @@ describe('a bucket in Redis', () => {
     expect(await redis.pttl(`tidings:rate:${request.bucket}`)).toBeGreaterThan(0);
   });
 
-  test('never grants more than it has, whoever asks for whatever', async () => {
+  test('never grants more than it has, for any holder and request', async () => {
     const redis = await client();
     const holders = ['one', 'two', 'three'].map((name) => createSharedBuckets(redis, name));
     const lease = fc.record({

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { TokenBucket } from './token-bucket.ts';
 
 describe('a token bucket', () => {
-  test('gives its burst at once, then as many as come back', () => {
+  test('grants its burst at once, then the refill', () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 3 }, { tokens: 3, now: 0 });
 
     expect([1, 2, 3, 4].map(() => bucket.take(0))).toEqual([true, true, true, false]);
     expect([bucket.take(99), bucket.take(100), bucket.take(100)]).toEqual([false, true, false]);
   });
 
-  test('holds no more than its burst, however long nobody takes', () => {
+  test('holds at most its burst after any idle time', () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 3 }, { tokens: 100, now: 0 });
 
     expect(bucket.level(0)).toBe(3);
@@ -23,7 +23,7 @@ describe('a token bucket', () => {
     expect(bucket.level(0)).toBe(0);
   });
 
-  test('within any span of time gives at most its burst and what comes back', () => {
+  test('grants at most its burst plus the refill within any period', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** Stands between a client and Redis, to take Redis away from this client only. */
 export interface Relay {
   readonly url: string;
-  /** `refuse`: nobody is there; `stall`: what is sent arrives when it passes again, as TCP does it. */
+  /** `refuse`: rejects connections. `stall`: delays bytes until it passes again, like TCP. */
   set(mode: 'pass' | 'refuse' | 'stall'): void;
   close(): Promise<void>;
 }

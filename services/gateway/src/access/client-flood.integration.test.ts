@@ -12,7 +12,7 @@ import { batchWith } from '../testing/test-gateway.ts';
 
 jest.setTimeout(60_000);
 
-/** Low, so that a machine with other things to do sends more than that too. */
+/** Low, so a busy machine exceeds it too. */
 const RATE = { perSecond: 100, burst: 200 };
 const CONNECTIONS = 64;
 const BACK_END_REQUESTS = 50;
@@ -62,7 +62,7 @@ async function postWith(
   return answer.status;
 }
 
-/** Opens connections with complete headers, each of which declares a body and sends nothing of it. */
+/** Opens connections with complete headers that declare a body and never send it. */
 async function openUnfinished(
   count: number,
   {
@@ -132,7 +132,7 @@ test('a flood of bad requests with the Client key leaves the back end all of its
     }
   };
   const floods = Array.from({ length: CONNECTIONS }, flood);
-  // From the first refusal on there is nothing left for Client keys.
+  // From the first rejection on, the share of Client keys is used up.
   const until = performance.now() + 20_000;
   while (flooded[429] === 0 && performance.now() < until) await delay(20);
 

@@ -10,7 +10,10 @@ import {
 const RATE = { perSecond: 3, burst: 40 };
 const COMPRESSED = { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' };
 
-/** An answer of every status that an authenticated request can get, in this order, from one bucket for each address and type of key. */
+/**
+ * One response of every status that an authenticated request can get, in this order, from one
+ * bucket per address and key type.
+ */
 const ANSWERS: readonly (readonly [
   status: number,
   path: string,
@@ -33,7 +36,7 @@ const ANSWERS: readonly (readonly [
   [503, '/push', { recipients: ['u1'], channel: 'SMS', message: { body: 'hello' } }],
 ];
 
-describe('the rate is told in whole numbers, one less each time a request is counted', () => {
+describe('rate headers are whole numbers and decrease by one per request', () => {
   test('on every authenticated answer', async () => {
     await using gateway = await startTestGateway({
       rates: { ingest: RATE, ingestClient: RATE, push: RATE },
@@ -41,7 +44,7 @@ describe('the rate is told in whole numbers, one less each time a request is cou
         Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),
       ),
     });
-    // Client keys are counted apart.
+    // Client keys are counted separately.
     const bucketOf = (path: string, headers: object): string =>
       path === '/' && headers === CLIENT_HEADERS ? 'client' : path;
     const remaining: Record<string, number> = {
@@ -53,7 +56,7 @@ describe('the rate is told in whole numbers, one less each time a request is cou
     for (const [status, path, body, headers = SERVER_HEADERS] of ANSWERS) {
       const answer = await gateway.post(body, { path, headers });
 
-      // What a key may not call is refused before it is counted.
+      // A forbidden key type is rejected before it is counted.
       if (!(status === 403 && path === '/push'))
         remaining[bucketOf(path, headers)] = (remaining[bucketOf(path, headers)] ?? 0) - 1;
       const told = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) =>

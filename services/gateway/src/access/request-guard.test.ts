@@ -32,7 +32,7 @@ const requestText = (body: string, headers: readonly string[] = []): string =>
     body,
   ].join('\r\n');
 
-/** Answers of this route and status, as the metric has counted them. */
+/** Responses of this route and status, by the metric. */
 async function counted(route: string, status: number): Promise<number> {
   const { values = [] } =
     (await metricsRegistry.getSingleMetric('tidings_gateway_requests_total')?.get()) ?? {};
@@ -139,7 +139,7 @@ describe('an answer before the body is read', () => {
     expect(gateway.records).toHaveLength(2);
   });
 
-  test('to a body that waits for 100-continue asks for none of it, and ends the connection, so that nothing behind it is taken for a request', async () => {
+  test('to a body that waits for 100-continue sends no 100 and closes the connection, so no later bytes are read as a request', async () => {
     const gateway = await start({ rates: { ingest: { perSecond: 1, burst: 1 } } });
     await using connection = await openRawConnection(
       gateway.port,

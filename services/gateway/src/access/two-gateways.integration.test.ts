@@ -32,7 +32,7 @@ const REFRESHED_MS = 60_000;
 
 type Running = { readonly url: string; readonly service: Service; advance(ms: number): void };
 
-/** The whole gateway as `main` starts it; `advance` moves its clock on. */
+/** The whole gateway as `main` starts it; `advance` moves its clock. */
 async function start(overrides: Readonly<Record<string, string>> = {}): Promise<Running> {
   let aheadMs = 0;
   const clock = {
@@ -77,7 +77,7 @@ beforeAll(async () => {
     { logger: createRecordingLogger().logger, name: 'test' },
   );
   gateways = await Promise.all([start(), start()]);
-  // Nobody listens at this port.
+  // A closed port.
   alone = await start({ REDIS_URL: 'redis://127.0.0.1:1' });
   await eventually(() => redis.ping());
 });
@@ -96,7 +96,7 @@ beforeEach(async () => {
   tenant = { applicationId, keyId: made.id, key: made.key };
 });
 
-/** What a call with a body that is not valid is answered: 400 shows that it was let in. */
+/** The response to an invalid body: 400 shows that the request was authorized. */
 async function call(
   { url }: Running,
   { path = '/', key = tenant.key, from = '10.1.2.3' } = {},
@@ -120,12 +120,12 @@ const answers = async (options?: Parameters<typeof call>[1]) =>
 const both = (answer: string) => [answer, answer];
 const LET_IN = '400 invalid_json';
 
-/** As the dashboard announces it. */
+/** Like the dashboard. */
 const announce = () => publishKeyChange(redis, tenant.applicationId);
 
 describe('a change is effective on every gateway within 5 s', () => {
   beforeEach(async () => {
-    // Now both know the key as it was.
+    // Now both have the old key in their cache.
     await answers();
   });
 
@@ -150,7 +150,7 @@ describe('a change is effective on every gateway within 5 s', () => {
     expect(await answers()).toEqual(both(LET_IN));
   });
 
-  test('the allow-list is set, changed, and taken away', async () => {
+  test('the allow-list is set, changed and removed', async () => {
     for (const [entries, answer] of [
       [['192.0.2.0/24'], '403 ip_not_allowed'],
       [['192.0.2.0/24', '10.0.0.0/8'], LET_IN],
@@ -237,7 +237,7 @@ describe('without Redis', () => {
 });
 
 test('two gateways together let through what the rate allows', async () => {
-  // Low, so that a machine with other things to do sends more than that too.
+  // Low, so a busy machine exceeds it too.
   const rate = { perSecond: 5, burst: 30 };
   await updateApplication(db, tenant.applicationId, { settings: { rates: { ingest: rate } } });
   const startedAt = performance.now();
@@ -279,7 +279,7 @@ describe('behind the requests', () => {
     });
   });
 
-  test('whoever guesses keys has two connections of Postgres, and everybody else the rest', async () => {
+  test('key guessing uses two Postgres connections, and all other work the rest', async () => {
     const [gateway] = gateways;
     if (gateway === undefined) throw new Error('there is no gateway');
     await call(gateway);

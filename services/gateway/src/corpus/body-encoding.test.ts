@@ -211,7 +211,7 @@ describeCorpus('encoding and size', ({ cases }) => {
   ]);
 });
 
-/** A call whose body is still to come. */
+/** A request whose body has not arrived yet. */
 function openCall(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -36,10 +36,10 @@ type Step = readonly [
   code: ErrorCode,
 ];
 
-/** Each request has the fault of its name and of every later check that can be combined with it: the first one is told. */
+/** Each request has the fault in its title and, where possible, the faults of all later checks. The first fault is reported. */
 const ORDER: readonly Step[] = [
   [
-    'route (404), whatever the credentials',
+    'route (404), with any credentials',
     {},
     { path: '/v2', headers: WRONG_KEY, body: '{' },
     404,
@@ -142,7 +142,7 @@ describeCorpus('order of checks', ({ check }) => {
       expect(gateway.records).toEqual([]);
     });
   }
-  check('method (405), whatever the credentials', async (gateway) => {
+  check('method (405), with any credentials', async (gateway) => {
     const response = await fetch(gateway.url, { method: 'PUT', body: '{' });
 
     expect([response.status, response.headers.get('Allow')]).toEqual([
@@ -150,20 +150,25 @@ describeCorpus('order of checks', ({ check }) => {
       expect.stringContaining('POST'),
     ]);
   });
-  check('admission (503) before rate (429): what is not let in spends nothing', async () => {
-    await using gateway = await startTestGateway({
-      ...spent,
-      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000, requestsMax: 1 }) },
-    });
+  check(
+    'admission (503) before rate (429): a request that is not admitted spends nothing',
+    async () => {
+      await using gateway = await startTestGateway({
+        ...spent,
+        admissions: {
+          ingest: createAdmission({ path: 'ingest', bytesMax: 1_000, requestsMax: 1 }),
+        },
+      });
 
-    const statuses = [
-      await gateway.post(' '.repeat(2_000)),
-      await gateway.post(batchWith()),
-      await gateway.post(batchWith()),
-    ].map(({ status }) => status);
+      const statuses = [
+        await gateway.post(' '.repeat(2_000)),
+        await gateway.post(batchWith()),
+        await gateway.post(batchWith()),
+      ].map(({ status }) => status);
 
-    expect(statuses).toEqual([503, 200, 429]);
-  });
+      expect(statuses).toEqual([503, 200, 429]);
+    },
+  );
   check('rate (429), though the size, the type and the JSON are wrong', async () => {
     await using gateway = await startTestGateway(spent);
     await gateway.post(batchWith());
@@ -431,18 +436,24 @@ describeCorpus('refused requests in the ingest log', ({ check }) => {
       [2, 'c'],
     ]);
   });
-  check('of whom it was, refused or in part, and nobody of what could not be read', async () => {
-    const bodies: readonly (readonly [unknown, PostOptions, string | null])[] = [
-      [batchWith({ time: 'canary' }), {}, 'u1'],
-      [mixed, lenient(), mixed.customUserId],
-      [batchWith({}, { customUserId: 'u'.repeat(257) }), {}, null],
-      [batchWith({}, { customUserId: 'u\0' }), {}, null],
-      ['{"customUserId":"u1","messages":[}', {}, null],
-    ];
-    for (const [body, options, customUserId] of bodies)
-      expect(await refusedWith(body, options)).toMatchObject({ customUserId, serviceUserId: null });
-  });
-  check('no entry for whom nobody knows', async () => {
+  check(
+    'names the user of a rejected or partial batch, and none of an unreadable one',
+    async () => {
+      const bodies: readonly (readonly [unknown, PostOptions, string | null])[] = [
+        [batchWith({ time: 'canary' }), {}, 'u1'],
+        [mixed, lenient(), mixed.customUserId],
+        [batchWith({}, { customUserId: 'u'.repeat(257) }), {}, null],
+        [batchWith({}, { customUserId: 'u\0' }), {}, null],
+        ['{"customUserId":"u1","messages":[}', {}, null],
+      ];
+      for (const [body, options, customUserId] of bodies)
+        expect(await refusedWith(body, options)).toMatchObject({
+          customUserId,
+          serviceUserId: null,
+        });
+    },
+  );
+  check('no entry for an unknown application', async () => {
     await using gateway = await startTestGateway();
 
     await gateway.post(batchWith(), { headers: WRONG_KEY });

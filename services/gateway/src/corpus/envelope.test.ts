@@ -267,7 +267,7 @@ describeCorpus('serviceUserId', ({ cases, check }) => {
     accepted('max UUID', withService('ffffffff-ffff-ffff-ffff-ffffffffffff')),
     accepted(
       'beside a customUserId that it may not belong to: decided when it is stored',
-      withService(UUID, 'somebody else'),
+      withService(UUID, 'another user'),
     ),
     accepted('null beside a customUserId', withService(null, 'u1')),
     refused('number', withService(5, 'u1'), '/serviceUserId wrong_type'),

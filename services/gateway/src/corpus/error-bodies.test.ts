@@ -33,7 +33,7 @@ describeCorpus('the body of an error', ({ check }) => {
       });
     },
   );
-  check('an entry says what was expected, whatever its code', async (gateway) => {
+  check('an entry of every code says what was expected', async (gateway) => {
     const { problem } = await gateway.post({
       customUserId: 5,
       messages: [
@@ -121,7 +121,7 @@ describeCorpus('the body of an error', ({ check }) => {
   });
 });
 
-/** A request for each code: the field codes are all produced, and each by this. */
+/** One request for each code, so all field codes are produced. */
 const PRODUCERS = {
   required: batchWith({ time: undefined }),
   wrong_type: batchWith({ time: '1' }),

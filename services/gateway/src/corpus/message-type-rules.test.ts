@@ -72,7 +72,7 @@ describeCorpus('events', ({ cases }) => {
       ),
       accepted(`${type}: present but empty → 200`, of({ customName: '' })),
       accepted(`${type}: present but blank → 200`, of({ name: ' \t' })),
-      accepted(`${type}: unknown slug → 200`, of({ name: 'nobody has this' })),
+      accepted(`${type}: unknown slug → 200`, of({ name: 'no such slug' })),
     ]);
   }
 });
@@ -132,7 +132,7 @@ describeCorpus('attributes', ({ cases, check }) => {
       '"attributes":{"n":[9007199254740993,-9223372036854775808,123456789012345678901234567890]}',
     ),
     written(
-      'of a key that is written twice the last counts, for whoever reads the bytes',
+      'of a duplicate key the last counts, for every reader of the bytes',
       '"attributes":{"a":1,"a":[2]}',
     ),
   ]);

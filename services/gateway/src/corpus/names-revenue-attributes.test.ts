@@ -163,7 +163,7 @@ const nested = (levels: number, [open, close]: readonly [string, string]): strin
   `"attributes":{"a":${open.repeat(levels)}1${close.repeat(levels)}}`;
 const OBJECTS = ['{"a":', '}'] as const;
 const ARRAYS = ['[', ']'] as const;
-/** The fields of a message of so many bytes. */
+/** The fields of a message of the given size. */
 const messageOf = (bytes: number, more = ''): string => {
   const fields = `${more}"attributes":{"a":[[],{},1.5,null],"b":"?"}`;
   const [message] = (JSON.parse(textWith(fields)) as { readonly messages: readonly unknown[] })
@@ -186,7 +186,7 @@ describeCorpus('attributes: type, depth, keys, size', ({ cases }) => {
       '/attributes wrong_type',
     ),
     accepted('none in an empty object', { attributes: {} }),
-    // The message is the first level and its attributes the second.
+    // The message is level 1, its attributes level 2.
     accepted('depth 16', nested(14, OBJECTS)),
     accepted('depth 16 of arrays', nested(14, ARRAYS)),
     refused('depth 17', nested(15, OBJECTS), `/attributes${'/a'.repeat(15)} too_deep`),
@@ -195,7 +195,7 @@ describeCorpus('attributes: type, depth, keys, size', ({ cases }) => {
     refused('depth 5,000', nested(5_000, OBJECTS), ' too_many'),
     refused('depth 400k', nested(400_000, ARRAYS), ' too_long'),
     refused(
-      'depth 17 in a field nobody knows',
+      'depth 17 in an unknown field',
       `"x":${'['.repeat(16)}${']'.repeat(16)}`,
       `/x${'/0'.repeat(15)} too_deep`,
     ),
@@ -267,7 +267,7 @@ describeCorpus('attributes: keys and values', ({ cases, check }) => {
     refused('1e400', '"attributes":{"a":1e400}', '/attributes/a out_of_range'),
     refused('-1e400 in an array', '"attributes":{"a":[0,-1e400]}', '/attributes/a/1 out_of_range'),
     refused('1e131072', '"attributes":{"a":1e131072}', '/attributes/a out_of_range'),
-    accepted('1e400 in a field nobody knows', '"x":1e400', '/x unknown_field'),
+    accepted('1e400 in an unknown field', '"x":1e400', '/x unknown_field'),
     accepted('9007199254740993', '"attributes":{"a":9007199254740993}'),
     accepted('30 digits', '"attributes":{"a":123456789012345678901234567890}'),
     accepted('-0', '"attributes":{"a":-0,"b":-0.0}'),
@@ -297,7 +297,7 @@ describeCorpus('attributes: keys and values', ({ cases, check }) => {
     accepted('duplicate keys', '"attributes":{"a":1,"a":"2"}'),
   ]);
 
-  check('a key of the prototype changes nobody’s prototype', async (gateway) => {
+  check('a prototype key changes no prototype', async (gateway) => {
     await gateway.post(
       textWith(String.raw`"attributes":{"__proto__":{"polluted":true},"x":"\ud800"}`),
     );

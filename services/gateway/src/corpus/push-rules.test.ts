@@ -63,7 +63,7 @@ describePushCorpus('channel and body', ({ cases }) => {
   );
 });
 
-/** A good value of each field of each channel that has others than the body. */
+/** A valid value of each field, for channels with fields besides the body. */
 const FIELDS: Readonly<Partial<Record<Channel, Readonly<Record<string, unknown>>>>> = {
   WEB_PUSH: {
     title: 't',
@@ -149,16 +149,16 @@ describePushCorpus('the channel’s own fields', ({ cases }) => {
 describePushCorpus('warnings', ({ cases, check }) => {
   cases([
     accepted(
-      'a field of the request nobody knows',
+      'an unknown field of the request',
       { ...email, at: 5 },
       { warnings: ['/at unknown_field'] },
     ),
-    accepted('a field of the message nobody knows', pushOf('SMS', { colour: 'red' }), {
+    accepted('an unknown field of the message', pushOf('SMS', { colour: 'red' }), {
       warnings: ['/message/colour unknown_field'],
       message: { body: 'b' },
     }),
     accepted(
-      'a field of an image, and of a button, nobody knows',
+      'an unknown field of an image and of a button',
       pushOf('WEB_PUSH', {
         images: [{ url: 'https://a.example', alt: 'x' }],
         buttons: [{ label: 'Go', link: 'https://a.example', id: 1 }],
@@ -178,15 +178,13 @@ describePushCorpus('warnings', ({ cases, check }) => {
       { warnings: ['/a~1b~0c unknown_field'] },
     ),
     accepted(
-      'of a message 20,000 levels deep where nobody knows the field',
+      'of a message 20,000 levels deep in an unknown field',
       pushText('SMS', `"body":"b","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`),
       { warnings: ['/message/deep unknown_field'] },
     ),
-    accepted(
-      'U+0000 where nobody knows the field',
-      pushText('SMS', String.raw`"body":"b","x":"\u0000"`),
-      { warnings: ['/message/x unknown_field'] },
-    ),
+    accepted('U+0000 in an unknown field', pushText('SMS', String.raw`"body":"b","x":"\u0000"`), {
+      warnings: ['/message/x unknown_field'],
+    }),
   ]);
   check('there are at most 100', async (gateway) => {
     const many = Object.fromEntries(
@@ -375,7 +373,7 @@ describePushCorpus('Idempotency-Key', ({ check }) => {
     await push(gateway, text, withKey('other'));
     const before = gateway.campaigns.length;
 
-    // The same in meaning, but not byte for byte.
+    // The same meaning, but different bytes.
     const conflict = await push(gateway, `${text} `, withKey('other'));
 
     expect([conflict.status, conflict.problem.code]).toEqual([409, 'idempotency_conflict']);
@@ -449,7 +447,7 @@ describePushCorpus('the order of checks at /push', ({ check }) => {
     post('{', { ...SERVER_HEADERS, 'Idempotency-Key': 'k'.repeat(129) }),
   );
   step('no push', '400 validation_failed', (post) => post('{}', SERVER_HEADERS));
-  check('the rate is decided before the body is read, and told on every answer', async () => {
+  check('the rate is checked before the body is read, and reported on every response', async () => {
     await using gateway = await startTestGateway({
       rates: { push: { perSecond: 0.001, burst: 1 } },
     });

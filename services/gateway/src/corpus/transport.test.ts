@@ -80,7 +80,7 @@ describeCorpus('requests', ({ check }) => {
     ['the same length twice', [LENGTH, LENGTH]],
     ['a length that is no number', ['Content-Length: +5']],
     ['a negative length', ['Content-Length: -1']],
-    ['an encoding of transfer nobody knows', ['Transfer-Encoding: gzip, identity']],
+    ['an unknown transfer encoding', ['Transfer-Encoding: gzip, identity']],
     ['a space before the colon', ['Transfer-Encoding : chunked']],
   ] as const) {
     check(`${name}`, async (gateway) => {
@@ -196,7 +196,7 @@ describeCorpus('plain HTTP, as a trusted proxy says it', ({ check }) => {
     ],
   ];
   for (const [name, wire] of refused) {
-    check(`${name} is refused before anybody looks at it`, async () => {
+    check(`${name} is rejected before it is read`, async () => {
       await using gateway = await startTestGateway(behindProxy);
 
       await expectRefused(gateway, wire, [403, 'https_required']);
@@ -215,16 +215,16 @@ describeCorpus('plain HTTP, as a trusted proxy says it', ({ check }) => {
 
     expect([status, headers['location']]).toEqual([308, 'https://tidings/v1?x=1']);
   });
-  check('https is let in', async () => {
+  check('https is admitted', async () => {
     await using gateway = await startTestGateway(behindProxy);
     expect(
       (await send(gateway, withHeaders(APPLICATION, KEY, 'X-Forwarded-Proto: https'))).status,
     ).toBe(200);
   });
-  check('whoever calls without a proxy is let in, whatever he says', async (gateway) => {
+  check('a caller without a proxy is admitted, despite its headers', async (gateway) => {
     expect((await send(gateway, withHeaders(APPLICATION, KEY, PLAIN))).status).toBe(200);
   });
-  check('where it is switched off, plain HTTP is let in', async () => {
+  check('with HTTPS_ONLY=false, plain HTTP is admitted', async () => {
     await using gateway = await startTestGateway({ ...behindProxy, isHttpsOnly: false });
     expect((await send(gateway, withHeaders(APPLICATION, KEY, PLAIN))).status).toBe(200);
   });

@@ -101,7 +101,7 @@ describeCorpus('fields of text', ({ cases }) => {
       ...accepted('firstName lone surrogate', String.raw`"firstName":"a\udc00"`),
       published: text('"firstName":"a\ufffd"'),
     },
-    accepted('a field nobody knows', { nickname: 'x' }, '/nickname unknown_field'),
+    accepted('an unknown field', { nickname: 'x' }, '/nickname unknown_field'),
   ]);
 });
 
@@ -153,7 +153,7 @@ describeCorpus('customAttributes and time', ({ cases, check }) => {
     },
   ]);
 
-  check('equal time, different id: both go on, in order, as one user’s', async (gateway) => {
+  check('equal time, different id: both are forwarded in order for one user', async (gateway) => {
     const before = gateway.records.length;
 
     for (const id of ['m2', 'm1'])

@@ -141,7 +141,7 @@ test.each<
     { status: 200, customUserId: 'u1' },
   ],
   [
-    'an id that nobody can have',
+    'an impossible id',
     batchWith({}, { customUserId: 'u'.repeat(257) }),
     {},
     {},
@@ -195,7 +195,7 @@ test.each<[string, unknown, { headers?: Record<string, string>; path?: string },
   expect(gateway.refusals).toHaveLength(before);
 });
 
-test('a caller who goes away in the middle of his body was not refused', async () => {
+test('a caller who disconnects within the body was not rejected', async () => {
   await using narrow = await startTestGateway({
     admissions: {
       ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }),

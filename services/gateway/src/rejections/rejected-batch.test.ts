@@ -3,7 +3,7 @@ import { RejectedBatchError } from './rejected-batch.ts';
 
 const UUID = '0199a5c0-0000-7000-8000-0000000000aa';
 const ofCustomer = (customUserId: string) => ({ customUserId, serviceUserId: null });
-const NOBODY = { customUserId: null, serviceUserId: null };
+const NO_USER = { customUserId: null, serviceUserId: null };
 
 test.each<[string, unknown, object]>([
   ['a customUserId', { customUserId: 'ada' }, ofCustomer('ada')],
@@ -28,22 +28,22 @@ test.each<[string, unknown, object]>([
     { customUserId: null, serviceUserId: UUID.toUpperCase() },
     { customUserId: null, serviceUserId: UUID },
   ],
-  ['one character too many', { customUserId: 'a'.repeat(257) }, NOBODY],
-  ['an empty customUserId', { customUserId: '' }, NOBODY],
+  ['one character too many', { customUserId: 'a'.repeat(257) }, NO_USER],
+  ['an empty customUserId', { customUserId: '' }, NO_USER],
   [
-    'a customUserId that is none, whatever the serviceUserId',
+    'an invalid customUserId, with a valid serviceUserId',
     { customUserId: 5, serviceUserId: UUID },
-    NOBODY,
+    NO_USER,
   ],
-  ['U+0000', { customUserId: 'a\0b' }, NOBODY],
-  ['half a surrogate', { customUserId: 'a\ud800' }, NOBODY],
-  ['an object', { customUserId: { toString: 'ada' } }, NOBODY],
-  ['a malformed serviceUserId', { serviceUserId: 'a phone' }, NOBODY],
-  ['a serviceUserId of another type', { serviceUserId: [UUID] }, NOBODY],
-  ['no ids', { messages: [] }, NOBODY],
-  ['an array', [{ customUserId: 'ada' }], NOBODY],
-  ['a text', 'ada', NOBODY],
-  ['null', null, NOBODY],
-])('%s names a user, or nobody', (_what, envelope, user) => {
+  ['U+0000', { customUserId: 'a\0b' }, NO_USER],
+  ['half a surrogate', { customUserId: 'a\ud800' }, NO_USER],
+  ['an object', { customUserId: { toString: 'ada' } }, NO_USER],
+  ['a malformed serviceUserId', { serviceUserId: 'a phone' }, NO_USER],
+  ['a serviceUserId of another type', { serviceUserId: [UUID] }, NO_USER],
+  ['no ids', { messages: [] }, NO_USER],
+  ['an array', [{ customUserId: 'ada' }], NO_USER],
+  ['a text', 'ada', NO_USER],
+  ['null', null, NO_USER],
+])('%s names a user, or none', (_what, envelope, user) => {
   expect(new RejectedBatchError('validation_failed', 'No.', { envelope }).user).toEqual(user);
 });

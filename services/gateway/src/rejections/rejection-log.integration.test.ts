@@ -59,7 +59,7 @@ async function startListing() {
   };
 }
 
-test('whatever a caller writes, its refusal is listed, and takes no other’s entry with it', async () => {
+test('every rejection is recorded, for any content, and does not lose other entries', async () => {
   await using listing = await startListing();
 
   await listing.post('{');
@@ -114,7 +114,7 @@ test('a user is found in what was refused of his, by the id that his callers wro
   ]);
 });
 
-test('an attack is 20 entries in a second, and the next one says how many there were', async () => {
+test('a flood becomes 20 entries per second, and the next entry reports the count', async () => {
   await using listing = await startListing();
 
   await Promise.all(Array.from({ length: 200 }, () => listing.post('{')));

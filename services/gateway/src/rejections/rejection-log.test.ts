@@ -111,7 +111,7 @@ test('entries with long pointers keep as many as fit', async () => {
 });
 
 describe('a flood', () => {
-  test('of one application gets so many entries a second, the rest is counted in its next entry; others are not touched', async () => {
+  test('one application gets a bounded number of entries per second; its next entry counts the rest; others are unaffected', async () => {
     const { log, clock, inserted } = startLog({ perSecondMax: 3 });
 
     for (let count = 0; count < 1_000; count += 1) log.note(refusal());

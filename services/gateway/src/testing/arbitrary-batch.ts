@@ -1,7 +1,7 @@
 import { LIMITS } from '@tidings/contracts';
 import fc from 'fast-check';
 
-/** What breaks parsers, validators and stores, as it stands in JSON text. */
+/** JSON text that breaks parsers, validators and stores. */
 const BARBS = [
   String.raw`"\u0000"`,
   String.raw`"\ud800"`,
@@ -62,7 +62,7 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   extra: fc.jsonValue({ maxDepth: 2 }).map(json),
 };
 
-/** The fields that make a message of a type complete. */
+/** The required fields of a message type. */
 const NEEDED = {
   action: ['customName'],
   businessEvent: ['name'],
@@ -114,7 +114,7 @@ const spliced: fc.Arbitrary<string> = fc
       text.slice((at % (text.length + 1)) + length),
   );
 
-/** A message of about as many bytes as are allowed: text, beside values that take a few. */
+/** A message of about the maximum size: mostly text. */
 const sized: fc.Arbitrary<string> = fc
   .tuple(fc.integer({ min: -3, max: 3 }), fc.jsonValue({ maxDepth: 3 }).map(json))
   .map(([more, value]) => {
@@ -125,7 +125,7 @@ const sized: fc.Arbitrary<string> = fc
     return `{"customUserId":"u1","messages":[${head}${filling}"}}]}`;
   });
 
-/** Bodies of `POST /`: mostly batches, valid and almost, and some that are anything. */
+/** Bodies of `POST /`: mostly valid and almost valid batches, and some arbitrary ones. */
 export const arbitraryBody: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 8, arbitrary: envelope.map((text) => Buffer.from(text)) },
   { weight: 4, arbitrary: spliced.map((text) => Buffer.from(text)) },

@@ -8,11 +8,11 @@ import {
   type TestGateway,
 } from './test-gateway.ts';
 
-/** One request and what must become of it. */
+/** One request and its expected result. */
 export type CorpusCase = PostOptions & {
-  /** What is told apart from its neighbours, in a few words. */
+  /** Short title that distinguishes it from its neighbours. */
   readonly name: string;
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body: unknown;
   readonly status: number;
   readonly code?: ErrorCode;
@@ -20,21 +20,24 @@ export type CorpusCase = PostOptions & {
   readonly errors?: readonly string[];
   /** All warnings, each as its pointer and its code. */
   readonly warnings?: readonly string[];
-  /** The bytes that go on, where they are not those of the body. */
+  /** The forwarded bytes, if they differ from the body. */
   readonly published?: string;
 };
 
 export type CorpusSection = {
   readonly gateway: () => TestGateway;
   readonly cases: (cases: readonly CorpusCase[]) => void;
-  /** A case that takes more than one request. */
+  /** A case of several requests. */
   readonly check: (name: string, run: (gateway: TestGateway) => Promise<void>) => void;
 };
 
-/** The largest bodies take their time on a machine that does other things. */
+/** The largest bodies are slow on a busy machine. */
 const CASE_TIMEOUT_MS = 30_000;
 
-/** Cases of one section against one gateway over the wire; at the end a line says how many of them passed. */
+/**
+ * Runs the cases of one section against one gateway over HTTP. Prints the number of passed cases at
+ * the end.
+ */
 export function describeCorpus(section: string, define: (corpus: CorpusSection) => void): void {
   describe(section, () => {
     let gateway: TestGateway;
@@ -97,7 +100,7 @@ async function expectCase(gateway: TestGateway, row: CorpusCase): Promise<void> 
   expectNoEcho(answer, row.body);
 }
 
-/** What every refusal has: the one form of an answer, its faults in full. */
+/** Checks every rejection: the format of the response and all its faults. */
 export function expectProblem(
   { headers, problem, status }: Answer,
   { errors }: Pick<CorpusCase, 'errors'>,
@@ -114,7 +117,7 @@ export function expectProblem(
   }
 }
 
-/** The values of a request are not repeated; only names of fields, and ids of messages. */
+/** Responses do not repeat values of a request, only field names and message ids. */
 export function expectNoEcho({ text }: Answer, body: unknown): void {
   expect(valuesOf(body).filter((value) => text.includes(value))).toEqual([]);
 }
@@ -129,7 +132,7 @@ function valuesOf(body: unknown): string[] {
       !(MESSAGE_TYPES as readonly string[]).includes(value)
     )
       values.push(value);
-    // An id is named with its faults.
+    // A faulty id is not repeated either.
     else if (typeof value === 'object' && value !== null)
       stack.push(
         ...Object.entries(value).flatMap(([key, item]): unknown[] =>
@@ -153,12 +156,12 @@ function textOf(body: unknown): string {
   return typeof body === 'string' || Buffer.isBuffer(body) ? String(body) : JSON.stringify(body);
 }
 
-/** Whatever was sent, the next request is answered as if nothing had been. */
+/** The next request is answered normally after any input. */
 async function expectAlive(gateway: TestGateway): Promise<void> {
   expect((await gateway.post(batchWith())).status).toBe(200);
 }
 
-/** A batch of one `action` message with the fields as they are written, which objects cannot say. */
+/** A batch of one `action` message with literal JSON fields, which objects cannot express. */
 export function textWith(fields: string, envelope = '"customUserId":"u1"'): string {
   const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(
     ([key]) => !fields.includes(`"${key}":`),

@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tidings/platform';
 
-/** A gateway as it runs in an installation: a process of its own, which can be killed. */
+/** A gateway in its own process, as in an installation, which can be killed. */
 export type GatewayProcess = { readonly url: string; kill(): Promise<void> };
 
-/** The rest of a test's environment is the test runner's, and too large to be handed on. */
+/** The rest of the environment belongs to the test runner and is too large to pass on. */
 const NEEDED = ['PATH', 'PUBLIC_DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'];
 
 /** Starts `main` on a free port, with the stores of the test's environment and without rates. */
@@ -39,7 +39,7 @@ export async function startGatewayProcess(
   for await (const line of createInterface({ input: child.stdout })) {
     const { msg, port } = JSON.parse(line) as { readonly msg?: string; readonly port?: number };
     if (msg !== 'listening' || port === undefined) continue;
-    // What it says later is of no interest, but has to go somewhere.
+    // Later output is not needed, but must be read.
     child.stdout.resume();
     return {
       url: `http://127.0.0.1:${port}`,

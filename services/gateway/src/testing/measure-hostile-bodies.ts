@@ -3,14 +3,14 @@ import { AppError } from '@tidings/platform';
 import type { Handling } from '../routes/ingest/parse-batch.ts';
 import { readBatch } from '../routes/ingest/read-batch.ts';
 
-/** What one body costs, in CPU. */
+/** CPU cost of one body. */
 export type BodyCost = {
   readonly what: string;
   readonly handling: Handling;
   readonly bytes: number;
   readonly ms: number;
 };
-/** `parseMs`: what nobody can be spared who takes JSON of this size at all: objects with many keys are what it is slowest at. */
+/** `parseMs`: the unavoidable cost of `JSON.parse` for this size; objects with many keys are its slowest case. */
 export type HostileBodyCosts = { readonly parseMs: number; readonly costs: readonly BodyCost[] };
 
 const LONG = '9223372036854775807';
@@ -26,25 +26,25 @@ const many = (count: number, text: string): string =>
 const MISTYPED =
   '{"type":"user","id":1,"time":"x","firstName":1,"email":1,"city":1,"birthday":"x","customAttributes":';
 
-/** Bodies of about a mebibyte, each made to cost more than its parse. */
+/** Bodies of about 1 MiB, each designed to cost more than its parse. */
 const BODIES: Readonly<Record<string, string>> = {
   'nested from its first byte': '['.repeat(500_000) + ']'.repeat(500_000),
-  'nested in a field nobody knows': batch(
+  'nested in an unknown field': batch(
     message('{}'),
     `"x":${'['.repeat(500_000)}${']'.repeat(500_000)},`,
   ),
   'nested in a message': batch(message(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)),
   'one message of many keys': batch(message(`{${keysOf(90_000, '1')}}`)),
-  'many keys that nobody knows': batch(message('{}'), `${keysOf(90_000, '1')},`),
+  'many unknown keys': batch(message('{}'), `${keysOf(90_000, '1')},`),
   'as many keys as are allowed in every message': batch(
     many(100, message(`{${keysOf(990, '{}')}}`, '"x":1,')),
   ),
-  'empty objects that nobody knows': batch(message('{}'), `"x":${listOf(340_000, '{}')},`),
-  'empty objects that nobody knows, and a long integer': batch(
+  'unknown empty objects': batch(message('{}'), `"x":${listOf(340_000, '{}')},`),
+  'unknown empty objects and a long integer': batch(
     message('{}'),
     `"y":${LONG},"x":${listOf(340_000, '{}')},`,
   ),
-  'numbers that nobody knows, and half a surrogate': batch(
+  'unknown numbers and a lone surrogate': batch(
     message('{}'),
     `"y":"\\ud800","x":${listOf(500_000, '1')},`,
   ),
@@ -65,10 +65,7 @@ const BODIES: Readonly<Record<string, string>> = {
   'keys with U+0000': batch(
     many(80, message(`{${keysOf(900, '1').replaceAll('":', '\\u0000":')}}`)),
   ),
-  'texts with U+0000 that nobody knows': batch(
-    message('{}'),
-    `"x":${listOf(110_000, '"\\u0000"')},`,
-  ),
+  'unknown texts with U+0000': batch(message('{}'), `"x":${listOf(110_000, '"\\u0000"')},`),
   'numbers beyond a double': batch(many(60, message(`{"a":${listOf(2_800, '1e999')}}`))),
   'lists beyond the depth allowed': batch(
     many(60, message(`{"a":${'['.repeat(14)}${listOf(3_200, '[[]]')}${']'.repeat(14)}}`)),
@@ -79,7 +76,7 @@ const BODIES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Least CPU of a few runs: what other processes take of the machine, and what is compiled only once, is not counted. */
+/** Minimum CPU of a few runs, which excludes other processes and one-time compilation. */
 function cpuMs(work: () => void, runs = 3): number {
   const spent = Array.from({ length: runs }, () => {
     const before = process.cpuUsage();

@@ -5,10 +5,10 @@ import { stringifyExactJson } from '@tidings/platform';
 import { describeCorpus, expectNoEcho, expectProblem, type CorpusSection } from './corpus.ts';
 import { SERVER_HEADERS, type Answer, type TestGateway } from './test-gateway.ts';
 
-/** One push and what must become of it. */
+/** One push and its expected result. */
 export type PushCase = {
   readonly name: string;
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
@@ -17,7 +17,7 @@ export type PushCase = {
   readonly errors?: readonly string[];
   /** All warnings, each as its pointer and its code. */
   readonly warnings?: readonly string[];
-  /** The message that is stored, where a case is about it; as text where objects cannot say it. */
+  /** The stored message, if the case checks it; as text where objects cannot express it. */
   readonly message?: string | Readonly<Record<string, unknown>>;
   readonly recipients?: { readonly requested: number; readonly unique: number };
 };
@@ -26,7 +26,10 @@ type PushSection = Pick<CorpusSection, 'check'> & {
   readonly cases: (cases: readonly PushCase[]) => void;
 };
 
-/** Pushes of one section against one gateway over the wire; at the end a line says how many of them passed. */
+/**
+ * Runs the pushes of one section against one gateway over HTTP. Prints the number of passed cases
+ * at the end.
+ */
 export function describePushCorpus(section: string, define: (corpus: PushSection) => void): void {
   describeCorpus(section, ({ check }) => {
     define({
@@ -99,12 +102,12 @@ function expectAccepted(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A push of one channel with a body, with other fields of its message where given. */
+/** A push of one channel with a body and the given message fields. */
 export function pushOf(channel: Channel, message: Fields = {}, more: Fields = {}): Fields {
   return { recipients: ['u1'], channel, message: { body: 'b', ...message }, ...more };
 }
 
-/** The same with the fields of the message as they are written, which objects cannot say. */
+/** The same with literal JSON fields, which objects cannot express. */
 export function pushText(channel: Channel, fields: string): string {
   return `{"recipients":["u1"],"channel":"${channel}","message":{${fields}}}`;
 }

@@ -32,7 +32,7 @@ export const SERVER_KEY = 'sk_server';
 export const CLIENT_KEY = 'ck_client';
 export const OTHER_KEY = 'sk_other';
 
-/** A grant of a test, with other fields where given. */
+/** A grant for tests, with the given fields replaced. */
 export const grantWith = (
   applicationId: string,
   type: KeyGrant['type'],
@@ -60,7 +60,7 @@ export const SERVER_HEADERS = {
 };
 export const CLIENT_HEADERS = { ...SERVER_HEADERS, 'X-API-Key': CLIENT_KEY };
 
-/** An answer with its body read: `problem` where the status is 400 or above. */
+/** A response with its body; `problem` is set for statuses from 400. */
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
@@ -80,17 +80,17 @@ export interface TestGateway {
   readonly port: number;
   readonly clock: FakeClock;
   readonly logLines: readonly Record<string, unknown>[];
-  /** What reached the bus, in order. */
+  /** Records that reached the bus, in order. */
   readonly records: readonly OutgoingRecord[];
-  /** What was noted for the ingest log, in order. */
+  /** Entries for the ingest log, in order. */
   readonly refusals: readonly Rejection[];
   /** Keys that were used, in order. */
   readonly usedKeys: readonly string[];
-  /** Campaigns that were stored, in order; none where a database is given. */
+  /** Stored campaigns, in order; empty if a database is given. */
   readonly campaigns: readonly NewCampaign[];
-  /** Campaigns that were announced. */
+  /** Campaigns queued in Kafka. */
   readonly announced: readonly string[];
-  /** Sends a body, text or bytes as they are, anything else as JSON; with a Server key unless told otherwise. */
+  /** Sends a body: text or bytes unchanged, anything else as JSON. Uses a Server key by default. */
   post(body: unknown, options?: PostOptions): Promise<Answer>;
 }
 
@@ -99,23 +99,23 @@ export type TestGatewayOptions = {
   readonly findKeyGrant?: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly db?: Database;
   readonly storeCampaigns?: (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]>;
-  /** Instead of room enough. */
+  /** Instead of unlimited admission. */
   readonly admissions?: Partial<Record<GatewayPath, Admission>>;
-  /** Instead of a process that is never late. */
+  /** Instead of a process without delay. */
   readonly lag?: LoopLag;
   readonly requestTimeoutMs?: number;
-  /** Besides what is kept in `refusals`. */
+  /** In addition to `refusals`. */
   readonly refusalLog?: Pick<RejectionLog, 'note'>;
   readonly keys?: KeyCache;
   readonly wrongKeys?: WrongKeys;
   readonly trustedProxies?: readonly string[];
   readonly isHttpsOnly?: boolean;
   readonly dashboardUrl?: string;
-  /** Rates are off unless a test is about them. */
+  /** Rates are off except in tests about them. */
   readonly rates?: Partial<Record<GatewayRate, Rate>>;
-  /** Without it each gateway counts by itself. */
+  /** Absent: each gateway counts by itself. */
   readonly sharedBuckets?: SharedBuckets;
-  /** Instead of one that stands still. */
+  /** Instead of a fake clock. */
   readonly clock?: Clock;
 };
 
@@ -130,7 +130,7 @@ const roomEnough = (path: GatewayPath): Admission =>
   createAdmission({ path, bytesMax: 64 * 1024 * 1024, requestsMax: 800 });
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
-/** The gateway on a free port, over fakes of the bus and the key store; `await using` stops it. */
+/** The gateway on a free port with a fake bus and key store; `await using` stops it. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const clock = createFakeClock();
   const { logger, lines } = createRecordingLogger();
@@ -231,14 +231,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
-/** For the end of a file of refusals: whatever it sent, nothing of it may have gone on. */
+/** For the end of a test file of rejections: nothing that it sent may have been forwarded. */
 export async function stopAfterRefusals(gateway: TestGateway): Promise<void> {
   await gateway[Symbol.asyncDispose]();
   const leaked = gateway.records.length + gateway.campaigns.length + gateway.announced.length;
   if (leaked > 0) throw new Error(`${leaked} refused requests went on`);
 }
 
-/** What Postgres does of a push, save that nothing is kept longer than the test: one campaign for each key. */
+/** Stores campaigns like Postgres, in memory: one campaign per idempotency key. */
 function storeInMemory(
   stored: NewCampaign[],
 ): (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]> {
@@ -259,7 +259,7 @@ function storeInMemory(
     });
 }
 
-/** As much of the database as accepting a campaign needs. */
+/** The part of the database that accepting a campaign needs. */
 export function databaseThat(
   query: (sql: string, values: readonly unknown[]) => Promise<unknown>,
 ): Database {
@@ -271,7 +271,7 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
   return Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-/** A batch of one valid `action` message, with other fields where given. */
+/** A batch of one valid `action` message, with the given fields replaced. */
 export function batchWith(
   message: Readonly<Record<string, unknown>> = {},
   envelope: Readonly<Record<string, unknown>> = {},

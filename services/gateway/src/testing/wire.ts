@@ -16,7 +16,7 @@ export type Wire = {
   readonly body?: string;
 };
 
-/** A valid batch with these headers in place of the right credentials. */
+/** A valid batch with these headers instead of valid credentials. */
 export const withHeaders = (...headers: readonly string[]): Wire => ({
   headers: [...headers, LENGTH],
 });
@@ -53,7 +53,7 @@ export function expectWireProblem(
   expect(answer.body).not.toContain(SERVER_KEY);
 }
 
-/** The request is refused, and nothing of it is stored. */
+/** The request is rejected, and nothing of it is stored. */
 export async function expectRefused(
   gateway: TestGateway,
   wire: Wire,

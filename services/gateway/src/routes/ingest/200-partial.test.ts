@@ -93,7 +93,7 @@ describe('lenient handling', () => {
     expect(lastRecord().headers).toMatchObject({ indexes: '1,4', kinds: 'action' });
   });
 
-  test('of a batch without faults is the bytes of the request, and said to have been applied', async () => {
+  test('of a batch without faults forwards the bytes of the request, and Preference-Applied is set', async () => {
     const text = ` ${JSON.stringify(batchWith({ time: 1 }))}`;
 
     const { headers, body } = await post(text);

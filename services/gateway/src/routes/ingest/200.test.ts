@@ -209,7 +209,7 @@ describe('values that are legal', () => {
     expect(lastValue()).toBe(text);
   });
 
-  /** A batch whose message has the fields as written, which objects cannot say. */
+  /** A batch of one message with literal JSON fields, which objects cannot express. */
   function textWith(fields: string): string {
     const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(
       ([key]) => !fields.includes(`"${key}":`),
@@ -292,7 +292,7 @@ describe('encodings', () => {
     expect(lastValue()).toBe(text);
   });
 
-  test('a body of exactly 1 MiB is taken, by length and in chunks', async () => {
+  test('a body of exactly 1 MiB is accepted, by length and in chunks', async () => {
     const full = text + ' '.repeat(1024 * 1024 - text.length);
 
     expect((await gateway.post(full)).status).toBe(200);
@@ -328,7 +328,7 @@ describe('warnings', () => {
     );
   });
 
-  test('name attributes of a revenue message, of whatever type', async () => {
+  test('name attributes of a revenue message, of any type', async () => {
     const revenue = { type: 'revenue', revenue: 1, currency: 'EUR' };
 
     expect(await warningsOf(batchWith({ ...revenue, attributes: { a: 1 } }))).toMatchObject([

@@ -20,7 +20,7 @@ const TYPES = 'action, revenue, businessEvent, user';
 const CURRENCY = 'an ISO 4217 code in capitals';
 const NAMES = 'exactly one of name and customName';
 
-/** A batch of one message with the fields as written, for what objects cannot say. */
+/** A batch of one message with literal JSON fields, which objects cannot express. */
 function textWith(fields: string): string {
   const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(
     ([key]) => !fields.includes(`"${key}":`),
@@ -161,7 +161,7 @@ describe('a message with one fault is refused with its pointer', () => {
       ['/attributes', 'nul_not_allowed', 'keys without U+0000'],
     ],
     [
-      'NUL in a field nobody knows',
+      'NUL in an unknown field',
       String.raw`"x":"\u0000"`,
       ['/x', 'nul_not_allowed', 'text without U+0000'],
     ],

@@ -215,7 +215,7 @@ describe('a batch is atomic', () => {
     ]);
   });
 
-  test('all faults are listed, of whatever kind: schema, content, the last unit of a Long, the missing user', async () => {
+  test('faults of all kinds are listed: schema, content, the range of a Long, the missing user', async () => {
     const text = String.raw`{"messages":[{"type":"action","id":"a","time":"x","customName":"n"},{"type":"action","id":"b","time":9223372036854775808,"customName":"n"},{"type":"action","id":"c","time":1,"customName":"\u0000"}]}`;
 
     const { problem } = await gateway.post(text);
@@ -236,7 +236,7 @@ describe('a batch is atomic', () => {
     );
   });
 
-  test('of more than 100 faults 100 are listed, and it is said', async () => {
+  test('of more than 100 faults 100 are listed, with errorsTruncated', async () => {
     const { problem } = await gateway.post({
       customUserId: 'u1',
       messages: Array.from({ length: 1_000 }, () => ({})),
@@ -312,7 +312,7 @@ describe('a hostile body is judged soon and answered shortly', () => {
 
     expect([status, problem.code]).toEqual([400, code]);
     expect(text.length).toBeLessThan(256 * 1024);
-    // Far above what it takes; what is quadratic takes minutes.
+    // Far above the usual time; quadratic work takes minutes.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

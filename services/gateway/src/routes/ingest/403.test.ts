@@ -33,7 +33,10 @@ import {
   type Wire,
 } from '../../testing/wire.ts';
 
-/** Each is one guarantee: these credentials are wrong. A revoked key is one that the store does not know. */
+/**
+ * Each row is one guarantee: these credentials are wrong. The store treats a revoked key as
+ * unknown.
+ */
 const WRONG_CREDENTIALS: readonly (readonly [string, Wire])[] = [
   ['no headers', withHeaders()],
   ['no key', withHeaders(APPLICATION)],
@@ -176,7 +179,7 @@ describeCorpus('what a Client key may send', ({ check }) => {
       expect(running.records.at(-1)?.headers).toMatchObject({ 'key-type': 'client' });
     });
   }
-  check('no businessEvent, and then nothing of the batch is taken', async (running) => {
+  check('no businessEvent: nothing of the batch is accepted', async (running) => {
     const before = running.records.length;
 
     const { status, problem } = await running.post(all, { headers: CLIENT_HEADERS });
@@ -249,7 +252,7 @@ describeCorpus('the allow-list', ({ check }) => {
   }
 });
 
-describe('somebody who guesses keys', () => {
+describe('a caller who guesses keys', () => {
   const guess = (subject: TestGateway) => subject.post(batchWith(), { headers: WRONG });
 
   test('waits for the same answer, while right keys from his address are answered at once', async () => {
@@ -272,7 +275,7 @@ describe('somebody who guesses keys', () => {
     }
   });
 
-  test('is not known by his address when he says another one', async () => {
+  test('is identified by the forwarded address, not the connecting one', async () => {
     await using slow = await startTestGateway({
       wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 1, delayMs: 100 }),
     });
@@ -286,7 +289,7 @@ describe('somebody who guesses keys', () => {
 });
 
 describe('the use of a key', () => {
-  test('is noted when the key was right, whatever becomes of the request', async () => {
+  test('is recorded for a valid key, also if the request is rejected later', async () => {
     await using subject = await startTestGateway();
 
     await subject.post('{');

@@ -37,7 +37,7 @@ describe('a body that is too large', () => {
       deflateSync(Buffer.alloc(50 * LIMIT)),
       { 'Content-Encoding': 'deflate' },
     ],
-    ['as sent, whatever would come out', Buffer.alloc(LIMIT + 1), { 'Content-Encoding': 'gzip' }],
+    ['as sent, for any decompressed size', Buffer.alloc(LIMIT + 1), { 'Content-Encoding': 'gzip' }],
     ['before its type is looked at', padded(LIMIT + 1), { 'Content-Type': 'text/plain' }],
   ])('%s', async (_how, body, headers) => {
     const { status, problem } = await gateway.post(body, {

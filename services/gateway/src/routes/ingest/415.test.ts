@@ -56,7 +56,7 @@ test.each(['zstd', 'compress', 'gzip, gzip', 'gzip,br', 'x-gzip', 'utf-8', 'toSt
   },
 );
 
-test('the type is decided before the body is looked at', async () => {
+test('the type is checked before the body is read', async () => {
   const { status } = await gateway.post('{', {
     headers: { ...SERVER_HEADERS, 'Content-Type': 'application/json; charset=utf-16' },
   });

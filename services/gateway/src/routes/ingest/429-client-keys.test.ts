@@ -22,7 +22,7 @@ const from = (address: string, headers = CLIENT_HEADERS) => ({
 });
 const TRUSTED = { trustedProxies: ['127.0.0.1'] };
 
-/** Statuses of so many bad requests, one after the other. */
+/** Statuses of the given number of bad requests in sequence. */
 async function flood(
   gateway: TestGateway,
   times: number,
@@ -94,7 +94,7 @@ describe('each network address has a rate with Client keys', () => {
     const other = await gateway.post('{', from('203.0.113.8'));
     expect([other.status, ...limitOf(other)]).toEqual([400, '2', '1']);
     expect(await flood(gateway, 7, from('10.0.0.1'))).toEqual(Array(7).fill(400));
-    // Ten in the application's bucket: two, one and seven.
+    // Ten tokens in the application's bucket: two, one and seven.
     expect((await gateway.post('{', from('10.0.0.1'))).status).toBe(429);
   });
 
@@ -126,7 +126,7 @@ describe('each network address has a rate with Client keys', () => {
       expect(await flood(gateway, 5, options)).toEqual(Array(5).fill(400));
   });
 
-  test('the refusal says so, and tells of that bucket', async () => {
+  test('the rejection names it and reports that bucket', async () => {
     await using gateway = await startTestGateway({ ...TRUSTED, rates });
     await flood(gateway, 2, from('203.0.113.7'));
 
@@ -156,7 +156,7 @@ describe('bodies have a rate in bytes, by type of key', () => {
       `"pad":"${'x'.repeat(bytes - JSON.stringify({ ...batchWith(), pad: '' }).length)}"`,
     );
 
-  test('a body counts as it is sent, once; beyond the rate is 429, for this type of key alone', async () => {
+  test('a body is charged once, as sent; above the rate is 429, for this key type only', async () => {
     await using gateway = await startTestGateway({ rates });
 
     const first = await gateway.post(body(60 * KIB));
@@ -273,7 +273,7 @@ describe('what a caller declares and never sends is given back when the connecti
       '',
       '',
     ].join('\r\n');
-  /** Without a body, a request from another address shows what is left of the bytes. */
+  /** A request without a body from another address shows the bytes left. */
   const left = async (gateway: TestGateway) =>
     Number((await gateway.post('', from('203.0.113.8'))).headers.get('RateLimit-Remaining'));
 
@@ -320,7 +320,7 @@ describe('what a caller declares and never sends is given back when the connecti
   });
 });
 
-/** Resolves when the keys of so many requests were looked at. */
+/** Resolves when the keys of the given number of requests were checked. */
 async function untilReceived(gateway: TestGateway, requests: number): Promise<void> {
   const until = performance.now() + 5_000;
   while (gateway.usedKeys.length < requests && performance.now() < until)

@@ -19,7 +19,7 @@ const rateOf = ({ headers }: Answer) =>
   );
 
 describe('a rate', () => {
-  test('lets its burst through, then refuses, and says when to come back', async () => {
+  test('admits its burst, then rejects with Retry-After', async () => {
     await using gateway = await startTestGateway({ rates: RATES });
     const answers: Answer[] = [];
     for (let request = 0; request < 5; request += 1)
@@ -65,7 +65,7 @@ describe('a rate', () => {
     expect((await gateway.post('x'.repeat(2 * 1024 * 1024))).status).toBe(429);
   });
 
-  test('is not spent by wrong keys, nor by requests that there is no room for', async () => {
+  test('is not spent by wrong keys or by requests without admission', async () => {
     const admission = createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 0 });
     await using gateway = await startTestGateway({
       rates: RATES,
@@ -81,7 +81,7 @@ describe('a rate', () => {
     expect([full.status, ...rateOf(full).slice(0, 3)]).toEqual([503, '4', '4', '0']);
   });
 
-  test('is told on every other answer to a valid key', async () => {
+  test('is reported on every other response to a valid key', async () => {
     const allowList = ['192.0.2.1'];
     const blocked = grantWith(APPLICATION_ID, 'server', { allowList });
     await using gateway = await startTestGateway({
@@ -107,7 +107,7 @@ describe('a rate', () => {
     expect(rateOf(await closed.post(batchWith()))).toEqual(['4', '4', '0', null]);
   });
 
-  test('that is off lets everything through and is not told', async () => {
+  test('that is off admits everything and is not reported', async () => {
     await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 0, burst: 1 } } });
 
     for (let request = 0; request < 20; request += 1) {

@@ -25,7 +25,7 @@ function expectUnavailable({ status, headers, problem }: Answer): void {
 }
 
 describe('the bus', () => {
-  test('that cannot confirm the record is 503 with Retry-After, and says nothing of its reason', async () => {
+  test('that cannot confirm the record is 503 with Retry-After, without the reason', async () => {
     await using gateway = await startTestGateway({
       append: () => Promise.reject(new BusUnavailableError('canary broker at 10.0.0.1')),
     });
@@ -61,7 +61,7 @@ describe('the bus', () => {
     expect(calls).toBe(0);
   });
 
-  test('that fails with a bug is 500 and says nothing of it', async () => {
+  test('that fails with a bug is 500 without details', async () => {
     await using gateway = await startTestGateway({
       append: () => Promise.reject(new Error('canary')),
     });
@@ -94,7 +94,7 @@ describe('the deadline', () => {
     return { gateway, clock, given };
   };
 
-  test('of Kafka is all of it for a request that was taken up at once', async () => {
+  test('is complete for a request that was handled at once', async () => {
     const { gateway, given } = deadlines({});
     await using running = await gateway;
 
@@ -113,7 +113,7 @@ describe('the deadline', () => {
     expect(given).toEqual([INGEST_DEADLINE_MS - 1_000 - 250]);
   });
 
-  test('does not count what the caller takes to send the body', async () => {
+  test('does not count the time that the caller takes to send the body', async () => {
     const { gateway, clock, given } = deadlines({});
     await using running = await gateway;
     const body = JSON.stringify(batchWith());
@@ -175,7 +175,7 @@ describe('a process that cannot keep up', () => {
 });
 
 describe('the key store', () => {
-  test('that is away is 503 for a key that is not in the cache, never 403; a key in it is served', async () => {
+  test('that is unavailable is 503 for a key outside the cache, never 403; a cached key is served', async () => {
     let isAway = false;
     const findKeyGrant = async () => {
       if (isAway) throw new Error('canary');
@@ -232,7 +232,7 @@ describe('admission', () => {
     ).toBe(403);
   });
 
-  test('room is given back when a request is answered, whatever the answer', async () => {
+  test('memory is released after every response', async () => {
     await using gateway = await startTestGateway({
       admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 10_000, requestsMax: 1 }) },
     });
@@ -244,7 +244,7 @@ describe('admission', () => {
     expect(statuses).toEqual([200, 400, 400, 200]);
   });
 
-  test('a caller who goes away does not free the room of the record that is still under way', async () => {
+  test('a disconnected caller does not release the memory of a record in flight', async () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
       append: () =>
@@ -260,7 +260,7 @@ describe('admission', () => {
 
     call.destroy();
     await closed;
-    // Long enough for the gateway to hear of it: several round trips on other connections.
+    // Long enough for the gateway to notice: several round trips on other connections.
     const refused = [
       await gateway.post(batchWith()),
       await gateway.post(batchWith()),
@@ -272,7 +272,7 @@ describe('admission', () => {
     await eventually(async () => expect((await gateway.post(batchWith())).status).toBe(200));
   });
 
-  test('a compressed body takes only the room of what came out of it, once it is read', async () => {
+  test('a compressed body reserves only its decompressed size once it is read', async () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
       append: () =>
@@ -299,7 +299,7 @@ describe('admission', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('a body that is aborted frees its room', async () => {
+  test('an aborted body releases its memory', async () => {
     await using gateway = await startTestGateway({
       admissions: {
         ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }),
@@ -320,7 +320,7 @@ describe('admission', () => {
   });
 });
 
-test('a caller for whom there is no room waits for it, and nobody else does', async () => {
+test('a request without admission waits, and no other one does', async () => {
   const held: (() => void)[] = [];
   await using gateway = await startTestGateway({
     append: () =>

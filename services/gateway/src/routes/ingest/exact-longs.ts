@@ -1,5 +1,5 @@
 import { LIMITS } from '@tidings/contracts';
-import { fieldAt } from '@tidings/platform';
+import { fieldAt, itemAt } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
 
 /** Message fields of type Long. */
@@ -25,7 +25,7 @@ export function exactLongs(
   for (const [index, message] of (messages as readonly unknown[]).entries()) {
     const rounded = LONG_FIELDS.filter((field) => isRounded(message, field));
     if (rounded.length === 0) continue;
-    const start = outline().messages[index]?.start ?? 0;
+    const { start } = itemAt(outline().messages, index);
     const literals = rounded.map((field) => {
       const span = fieldAt(text, start, field);
       return [field, span === undefined ? '' : text.slice(span.start, span.end)] as const;

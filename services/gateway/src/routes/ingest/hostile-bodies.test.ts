@@ -6,12 +6,12 @@ import { LIMITS } from '@tidings/contracts';
 import type { HostileBodyCosts } from '../../testing/measure-hostile-bodies.ts';
 
 const MEASURE = join(import.meta.dirname, '..', '..', 'testing', 'measure-hostile-bodies.ts');
-/** Less than 2 is measured; looking at faults one by one, or parsing with a reviver, is 6 to 20. */
+/** Measured below 2; checking faults one by one, or parsing with a reviver, takes 6 to 20. */
 const PARSES_MAX = 5;
 const TIMEOUT_MS = 180_000;
 
 test(
-  'whatever is in a body, it costs no more than a few parses of a large one',
+  'no body costs more than a few parses of a large one',
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [MEASURE], {
       timeout: TIMEOUT_MS,

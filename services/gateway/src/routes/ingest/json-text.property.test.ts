@@ -36,7 +36,7 @@ const { value } = fc.letrec<{ value: string; pair: string; item: string }>((tie)
     .map(([before, name, after, item]) => `${before}${name}${after}:${item}`),
 }));
 
-/** The value again, from the parts that a scan finds in its text. */
+/** The value rebuilt from the parts that a scan finds in its text. */
 function scanned(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (Array.isArray(parsed))
@@ -50,7 +50,7 @@ function scanned(text: string): unknown {
   return JSON.parse(`{${fields.join(',')}}`);
 }
 
-/** The fields from their names to the end of their values, as one object again. */
+/** The fields, each from its name to the end of its value, as one object again. */
 const rejoined = (text: string): unknown =>
   JSON.parse(`{${[...fieldsIn(text, 0)].map(({ span }) => slice(text, span)).join(',')}}`);
 

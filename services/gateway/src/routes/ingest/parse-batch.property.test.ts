@@ -10,10 +10,10 @@ import { warningsOf } from './warnings.ts';
 
 const NOW = 1_700_000_000_000;
 const RUNS = propertyRuns(2_000);
-/** Enough for a million runs, and for a machine that does other things. */
+/** Enough for a million runs on a busy machine. */
 const TIMEOUT_MS = 30_000 + RUNS.numRuns * 20;
 
-/** The batch, or why there is none; anything else that is thrown is a bug. */
+/** The batch, or the error; any other thrown value is a bug. */
 function read(bytes: Buffer, handling: Handling): ParsedBatch | AppError {
   try {
     return parseBatch(bytes, handling);
@@ -46,7 +46,7 @@ describe('any body', () => {
         RUNS,
       );
 
-      // Both ways are really taken.
+      // Both paths were taken.
       expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS.numRuns / 20);
     },
     TIMEOUT_MS,
@@ -59,7 +59,7 @@ describe('any body', () => {
 
       fc.assert(
         fc.property(arbitraryBody, (bytes) => {
-          // The gateway refuses what is no UTF-8 before either.
+          // The gateway rejects invalid UTF-8 before both.
           const quick = isUtf8(bytes) ? scanBatch(bytes, NOW) : null;
           if (quick === null) return;
           passed += 1;
@@ -112,7 +112,7 @@ describe('any body', () => {
           expect(indexes.toSorted((a, b) => Number(a) - Number(b))).toEqual(
             sent.map((_, index) => index),
           );
-          // What goes on is valid by itself, and each message is the one it was.
+          // The forwarded batch is valid, and each message is unchanged.
           const again = read(lenient.bytes, 'strict');
           if (again instanceof AppError)
             throw new Error(`the part is refused: ${JSON.stringify(again.errors)}`);
@@ -139,12 +139,13 @@ function expectSame(lenient: ParsedBatch | AppError, strict: ParsedBatch | AppEr
   expect(lenient).toEqual(strict);
 }
 
-/** A parsed value as JSON again, its numbers as what they are where JSON has another word for them. */
+/** A parsed value as JSON again, with normalised numbers. */
 function rawJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === 'bigint') return JSON.rawJSON(item.toString());
     if (Object.is(item, -0)) return JSON.rawJSON('-0');
-    // A double beyond 2^53, which was not written as an integer: without its exponent it would be one.
+    // A double beyond 2^53 that was not written as an integer; without its exponent it would be
+    // one.
     if (Number.isInteger(item) && !Number.isSafeInteger(item))
       return JSON.rawJSON((item as number).toExponential());
     return item === Infinity || item === -Infinity

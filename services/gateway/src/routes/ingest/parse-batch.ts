@@ -1,5 +1,5 @@
 import { FIELD_ERRORS_MAX, type IngestEnvelope, type MessageType } from '@tidings/contracts';
-import { AppError, type Span } from '@tidings/platform';
+import { AppError, itemAt, type Span } from '@tidings/platform';
 import { RejectedBatchError } from '../../rejections/rejected-batch.ts';
 import { outlineBatch, type BatchOutline } from './batch-outline.ts';
 import { exactLongs, type Longs } from './exact-longs.ts';
@@ -62,12 +62,12 @@ function partialText(
   messageIndexes: readonly number[],
 ): string {
   const slice = ({ start, end }: Span): string => text.slice(start, end);
-  const accepted = messageIndexes.map((index) => slice(messages[index] ?? { start: 0, end: 0 }));
+  const accepted = messageIndexes.map((index) => slice(itemAt(messages, index)));
   return `{${[...fields.map(slice), `"messages":[${accepted.join(',')}]`].join(',')}}`;
 }
 
 function restoreLongs({ messages }: IngestEnvelope, longs: ReadonlyMap<number, Longs>): void {
-  for (const [index, exact] of longs) Object.assign(messages[index] ?? {}, exact);
+  for (const [index, exact] of longs) Object.assign(itemAt(messages, index), exact);
 }
 
 function kindsOf({ messages }: IngestEnvelope): ReadonlySet<MessageType> {

@@ -1,4 +1,5 @@
 import type { MessageType, Warning } from '@tidings/contracts';
+import { itemAt } from '@tidings/platform';
 import { parseBatch, type Handling } from './parse-batch.ts';
 import type { PartialBatch } from './partial-batch.ts';
 import { scanBatch } from './fast-scan/scan-batch.ts';
@@ -38,7 +39,7 @@ export function readBatch(
     kinds: [...parsed.kinds],
     customUserId,
     serviceUserId,
-    firstMessageId: messages[0]?.id ?? '',
+    firstMessageId: itemAt(messages, 0).id,
     warnings: warningsOf(parsed, now),
     ...(parsed.partial !== undefined && { partial: parsed.partial }),
   };

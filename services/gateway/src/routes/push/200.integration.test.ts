@@ -101,7 +101,7 @@ test('a campaign keeps the trace of its request, or gets one of its own', async 
   expect(rows[1]?.trace_id).toMatch(/^(?!0af765)[0-9a-f]{32}$/);
 });
 
-test('the largest campaign is taken', async () => {
+test('the largest campaign is accepted', async () => {
   const recipients = Array.from({ length: 100_000 }, (_, index) => `${index}`.padStart(60, 'x'));
 
   const { status, body } = await push({ recipients, channel: 'SMS', message: { body: 'Hi' } });
@@ -140,7 +140,7 @@ test('a Client key, and a key of another application, store nothing', async () =
   expect(after).toEqual(before);
 });
 
-test('a dry run tells who would be reached and why others would not, and stores nothing', async () => {
+test('a dry run reports who would be reached and why others would not, and stores nothing', async () => {
   const { applicationId: own } = await createTestApplication(db);
   const made = await createApiKey(db, { applicationId: own, type: 'server', name: 'dry' });
   const key = made === 'too_many' ? '' : made.key;
@@ -190,7 +190,7 @@ test('a dry run tells who would be reached and why others would not, and stores 
   expect(await listCampaigns(db, own, { limit: 1 })).toEqual([]);
 });
 
-test('a dry run of 100,000 recipients, known and unknown, says who would be reached, and shows the first thousand', async () => {
+test('a dry run of 100,000 known and unknown recipients reports who would be reached, and lists the first thousand', async () => {
   const { applicationId: own } = await createTestApplication(db);
   const made = await createApiKey(db, { applicationId: own, type: 'server', name: 'dry' });
   await db.sql.query(

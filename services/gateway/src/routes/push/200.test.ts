@@ -45,7 +45,7 @@ test.each(['/push', '/v1/push', '/push/', '/push?x=1'])(
   },
 );
 
-describe('every channel is taken', () => {
+describe('every channel is accepted', () => {
   test.each<[string, Record<string, unknown>]>([
     ['SMS', { body: 'x'.repeat(1_600) }],
     ['SMS', { body: '😀', title: null }],
@@ -131,7 +131,7 @@ test('fields of other channels and unknown ones are left out with a warning, tho
   expect(gateway.campaigns[0]?.message).toEqual({ body: '<p>Hi</p>' });
 });
 
-test('a placeholder that nothing fills in is named by a warning, and sent as it is', async () => {
+test('an unknown placeholder gets a warning and is sent literally', async () => {
   await using gateway = await startTestGateway();
   const message = {
     title: 'Hello {{firstName}}',
@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test('one that is escaped in JSON is found too; what is ignored is not looked at', async () => {
+test('one that is escaped in JSON is found too; ignored fields are not checked', async () => {
   await using gateway = await startTestGateway();
 
   const { body } = await push(

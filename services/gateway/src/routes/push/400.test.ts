@@ -21,7 +21,7 @@ const of = (channel: string, fields: Record<string, unknown>) => ({
   message: { ...message, ...fields },
 });
 
-/** `levels` objects, one in the other, as text: JSON.stringify would recurse. */
+/** `levels` nested objects as text: JSON.stringify would recurse. */
 const nested = (levels: number, inmost = '1') =>
   '{"a":'.repeat(levels) + inmost + '}'.repeat(levels);
 const appPushText = (customContent: string) =>
@@ -310,7 +310,7 @@ test('all faults are named at once, those of the header with them', async () => 
   expect(problem.errors?.filter(({ expected }) => expected === undefined)).toEqual([]);
 });
 
-test('a message is looked into even where its channel is none', async () => {
+test('a message is validated even if its channel is unknown', async () => {
   const { problem } = await push({ recipients: ['u1'], channel: 'FAX', message: { body: null } });
 
   expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([

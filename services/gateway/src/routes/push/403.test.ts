@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 test.each(['{', '{"recipients":["u1"],"channel":"EMAIL","message":{"body":"b"}}'])(
-  'a Client key may not send, whatever the body: %s',
+  'a Client key may not send any body: %s',
   async (body) => {
     const { status, problem } = await gateway.post(body, {
       path: '/push',
@@ -28,7 +28,7 @@ test.each(['{', '{"recipients":["u1"],"channel":"EMAIL","message":{"body":"b"}}'
   },
 );
 
-test('a wrong key is told the same as at /', async () => {
+test('a wrong key gets the same response as at /', async () => {
   const headers = { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' };
 
   const [push, ingest] = [

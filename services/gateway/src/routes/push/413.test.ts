@@ -12,7 +12,7 @@ const LIMIT = 8 * 1024 * 1024;
 const text = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';
 const padded = (bytes: number) => text + ' '.repeat(bytes - text.length);
 
-test('a body of exactly 8 MiB is taken, one of a byte more is not', async () => {
+test('a body of exactly 8 MiB is accepted, one byte more is not', async () => {
   const push = async (body: string | Buffer, headers = {}) =>
     (await gateway.post(body, { path: '/push', headers: { ...SERVER_HEADERS, ...headers } }))
       .status;

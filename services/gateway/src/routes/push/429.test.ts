@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CLIENT_HEADERS, batchWith, startTestGateway } from '../../testing/test-gateway.ts';
 
-test('campaigns have a rate of their own, told on every answer to a valid key', async () => {
+test('campaigns have their own rate, reported on every response to a valid key', async () => {
   await using gateway = await startTestGateway({
     rates: { ingest: { perSecond: 1, burst: 10 }, push: { perSecond: 1, burst: 2 } },
   });
@@ -18,7 +18,7 @@ test('campaigns have a rate of their own, told on every answer to a valid key', 
     ]),
   ).toEqual([
     [400, 'invalid_json', '1'],
-    // A Client key may not send, and spends nothing.
+    // A Client key may not send campaigns and spends no tokens.
     [403, 'client_key_forbidden', '1'],
     [400, 'invalid_json', '0'],
     [429, 'rate_limited', '0'],

@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test('a failure that is not the database being away is 500, logged as an error', async () => {
+test('a failure other than an unavailable database is 500, logged as an error', async () => {
   await using gateway = await startTestGateway({
     db: databaseThat(() => Promise.reject(new TypeError('canary'))),
   });
@@ -73,7 +73,7 @@ test('a body of unknown size that might not fit is 503 before it is read', async
   expect((await gateway.post(body, { path: '/push', headers: SERVER_HEADERS })).status).toBe(200);
 });
 
-test('batches that wait for Kafka take no room of campaigns', async () => {
+test('batches that wait for Kafka take no memory from campaigns', async () => {
   const gate = Promise.withResolvers<void>();
   const narrow = (path: 'ingest' | 'push') =>
     createAdmission({ path, bytesMax: 8 * 1024 * 1024, requestsMax: 1 });

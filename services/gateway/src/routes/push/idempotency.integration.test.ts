@@ -110,7 +110,7 @@ describe('over two gateways', () => {
     expect(await storedCampaigns()).toHaveLength(1);
   });
 
-  test('many keys in any order hold up nobody: each has its campaign', async () => {
+  test('many keys in any order do not block each other: each has its campaign', async () => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
 
     const answers = await Promise.all(
@@ -180,7 +180,7 @@ describe('over two gateways', () => {
   });
 });
 
-/** Repeats a push, as a careful caller does, until somebody answers it. */
+/** Repeats a push, like a careful caller, until it gets a response. */
 function pushUntilAnswered(urlOf: () => string, body: string, key: string): Promise<Pushed> {
   return eventually(
     async () => {
@@ -208,7 +208,7 @@ async function expectOneEach(answers: ReadonlyMap<string, readonly Pushed[]>): P
 
 const KEYS = Array.from({ length: 60 }, (_, index) => `harm ${index}`);
 
-test('F20 gateways killed in the middle: whoever repeats his request gets the one campaign there is', async () => {
+test('F20 gateways killed in the middle: a repeated request gets the one campaign', async () => {
   const running: GatewayProcess[] = await Promise.all([
     startGatewayProcess(),
     startGatewayProcess(),
@@ -226,7 +226,7 @@ test('F20 gateways killed in the middle: whoever repeats his request gets the on
     for (let kills = 0; kills < 3; kills += 1) {
       const before = answered;
       const [first] = running;
-      // In the middle of the work: some are answered, others are not.
+      // During the work: some requests are answered, others are not.
       await eventually(() => expect(answered > before || answered === pushing.length).toBe(true), {
         timeoutMs: 30_000,
         intervalMs: 1,
@@ -260,7 +260,7 @@ test('connections to Postgres broken in the middle: an answer, or 503 and anothe
         async () => [key, await pushUntilAnswered(() => gateway.url, bodyOf(key), key)] as const,
       ),
     );
-    // Until some got through all the same; the rest in peace.
+    // Until some succeed despite the kills; the rest without kills.
     await Promise.race(pushing);
     breaking.abort();
     await breaker;

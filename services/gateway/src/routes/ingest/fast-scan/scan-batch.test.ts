@@ -13,7 +13,7 @@ const batchOf = (...messages: readonly string[]): string =>
   `{"customUserId":"ada","messages":[${messages.join(',')}]}`;
 const bodyWith = (attributes: string): string =>
   batchOf(messageWith(`"customName":"n","attributes":${attributes}`));
-/** A message of so many bytes. */
+/** A message of the given size. */
 const messageOf = (bytes: number): string => {
   const rest = messageWith('"customName":"n","attributes":{"a":[{},1],"b":""}');
   return rest.replace('""', `"${'x'.repeat(bytes - rest.length)}"`);
@@ -82,7 +82,7 @@ describe('a plain batch', () => {
     ['as many bytes in a message as are allowed', batchOf(messageOf(LIMITS.messageBytesMax))],
     ['an empty name, which is dropped later', batchOf(messageWith('"customName":""'))],
     [
-      'a business event of nobody',
+      'a business event without a user',
       '{"messages":[{"type":"businessEvent","id":"m","time":1760000000000,"name":"abcde"}]}',
     ],
   ])('may have %s', (_name, text) => {
@@ -174,15 +174,12 @@ describe('a plain batch', () => {
         ),
       ),
     ],
-    ['a field that nobody knows', batchOf(messageWith('"name":"abcde","colour":"red"'))],
+    ['an unknown field', batchOf(messageWith('"name":"abcde","colour":"red"'))],
     [
-      'a field of the envelope that nobody knows',
+      'an unknown field of the envelope',
       '{"extra":1,"customUserId":"ada","messages":[{"type":"user","id":"m","time":1760000000000}]}',
     ],
-    [
-      'nobody it is about',
-      '{"messages":[{"type":"action","id":"m","time":1760000000000,"name":"abcde"}]}',
-    ],
+    ['no user', '{"messages":[{"type":"action","id":"m","time":1760000000000,"name":"abcde"}]}'],
     ['nothing', ''],
     ['no object', '5'],
   ])('does not have %s', (_name, text) => {
