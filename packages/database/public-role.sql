@@ -1,10 +1,11 @@
--- What the services that face the internet, gateway and client-api, may do: their role is `tidings_public` or a member of it.
--- Applied by the preparation after the migrations, in one transaction, to a role that had no rights before. A table that is
--- not named here is closed to them.
+-- Rights of the services that face the internet, gateway and client-api. Their role is
+-- `tidings_public` or a member of it. The prepare step applies this file after the migrations, in
+-- one transaction, to a role without rights. Tables that are not named here are inaccessible to
+-- them.
 
 grant select on migrations to tidings_public;
 
--- Keys and settings: read, and when a key was last used.
+-- Keys and settings: read, and update the last use of a key.
 grant select on applications, api_keys, channel_settings, user_token_secrets to tidings_public;
 grant update (last_used_at) on api_keys to tidings_public;
 grant insert on refused_requests to tidings_public;
@@ -14,12 +15,12 @@ grant select, insert on idempotency_keys to tidings_public;
 grant select, insert on campaigns to tidings_public;
 grant insert on campaign_chunks to tidings_public;
 
--- Devices and the people who use them.
+-- Devices and their users.
 grant select, insert, update on users, user_identities to tidings_public;
 grant select, insert, update, delete on devices, suppressions to tidings_public;
 grant select on deleted_identities to tidings_public;
 
--- What becomes known of deliveries.
+-- Updates of deliveries.
 grant select, update on deliveries to tidings_public;
 grant select, insert, update on campaign_counters, open_outcomes to tidings_public;
 grant select, insert on provider_ids to tidings_public;
@@ -28,6 +29,7 @@ grant select, update, delete on inbox to tidings_public;
 grant usage on sequence inbox_lease_no to tidings_public;
 grant select, insert, update, delete on link_visits to tidings_public;
 
--- Each change queues its own webhooks. These services read neither the addresses of webhooks nor their secrets.
+-- Each change queues its own webhooks. These services cannot read the addresses or secrets of
+-- webhooks.
 grant select (id, application_id, status, kinds, channels) on webhook_endpoints to tidings_public;
 grant insert on webhook_deliveries to tidings_public;

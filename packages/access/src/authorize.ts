@@ -79,62 +79,62 @@ export type Decision = AppError | null;
  * request is admitted, if the cache can answer.
  */
 export function authorize<Name extends RateName>(
-  exchange: RequestContext,
+  context: RequestContext,
   at: Authorizer<Name> & GuardedEndpoint<Name>,
-  credentials: Credentials = credentialsOf(exchange.req),
+  credentials: Credentials = credentialsOf(context.req),
 ): Decision | Promise<Decision> {
   const decideFor = (grant: KeyGrant | null): Decision | Promise<Decision> =>
     grant === null
-      ? rejectRequestCredentials(exchange, at, credentials)
-      : authorizeGrant(grant, exchange, at);
+      ? rejectRequestCredentials(context, at, credentials)
+      : authorizeGrant(grant, context, at);
   const grant = findGrant(at.keys, credentials);
   return grant instanceof Promise ? grant.then(decideFor) : decideFor(grant);
 }
 
 function authorizeGrant<Name extends RateName>(
   grant: KeyGrant,
-  exchange: RequestContext,
+  context: RequestContext,
   at: Authorizer<Name> & GuardedEndpoint<Name>,
 ): Decision | Promise<Decision> {
-  const { req, res } = exchange;
+  const { req, res } = context;
   // Note the grant before the checks: the caller is known, also if a later check rejects the
   // request.
   noteGrant(res, grant);
   at.keyUses.note(grant.keyId);
   const buckets = selectBuckets(req, grant, at);
-  const refusal = findRejection(req, grant, at);
-  if (refusal !== null) return withRateHeaders(exchange, buckets, refusal);
-  const room = at.admission;
+  const rejection = findRejection(req, grant, at);
+  if (rejection !== null) return withRateHeaders(context, buckets, rejection);
+  const { admission } = at;
   const body = {
     applicationId: grant.applicationId,
     keyType: grant.type,
     bytesMax: at.bodyBytesMax,
   };
-  if (room === undefined || room.canAdmit(req, body))
-    return applyRates(exchange, at, { buckets, body });
-  const goOn = (noRoom: AppError | null): Decision | Promise<Decision> =>
-    noRoom === null
-      ? applyRates(exchange, at, { buckets, body })
-      : withRateHeaders(exchange, buckets, noRoom);
-  const entered = room.admit(req, res, body);
-  return entered instanceof Promise ? entered.then(goOn) : goOn(entered);
+  if (admission === undefined || admission.canAdmit(req, body))
+    return applyRates(context, at, { buckets, body });
+  const afterAdmission = (overload: AppError | null): Decision | Promise<Decision> =>
+    overload === null
+      ? applyRates(context, at, { buckets, body })
+      : withRateHeaders(context, buckets, overload);
+  const admitted = admission.admit(req, res, body);
+  return admitted instanceof Promise ? admitted.then(afterAdmission) : afterAdmission(admitted);
 }
 
-function withRateHeaders(exchange: RequestContext, buckets: Buckets, refusal: AppError): AppError {
-  addTightestRateHeaders(exchange, buckets);
-  return refusal;
+function withRateHeaders(context: RequestContext, buckets: Buckets, rejection: AppError): AppError {
+  addTightestRateHeaders(context, buckets);
+  return rejection;
 }
 
 function applyRates<Name extends RateName>(
-  exchange: RequestContext,
+  context: RequestContext,
   { admission }: Pick<GuardedEndpoint<Name>, 'admission'>,
   { buckets, body }: { readonly buckets: Buckets; readonly body: BodyToRead },
 ): Decision | Promise<Decision> {
-  const taken = enforceRates(exchange, buckets, body.bytesMax);
+  const taken = enforceRates(context, buckets, body.bytesMax);
   // A request that waits for the shared bucket reserves its memory meanwhile; one above its rate
   // reserves none.
   if (taken === null || taken instanceof Promise)
-    void admission?.admit(exchange.req, exchange.res, body);
+    void admission?.admit(context.req, context.res, body);
   return taken;
 }
 
@@ -148,9 +148,9 @@ export function rejectCredentials(
   { wrongKeys, clientAddressOf }: Pick<Authorizer<never>, 'wrongKeys' | 'clientAddressOf'>,
   { applicationId, detail }: { readonly applicationId: string | null; readonly detail: string },
 ): AppError | Promise<AppError> {
-  const refusal = new AppError('forbidden', detail);
+  const rejection = new AppError('forbidden', detail);
   const wait = noteWrongKey(wrongKeys, { address: clientAddressOf(req), applicationId }, res);
-  return wait === null ? refusal : wait.then(() => refusal);
+  return wait === null ? rejection : wait.then(() => rejection);
 }
 
 /** Counts invalid credentials. Returns the delay to await before the response, or null for none. */
@@ -164,11 +164,11 @@ export function noteWrongKey(
 }
 
 function rejectRequestCredentials(
-  exchange: RequestContext,
+  context: RequestContext,
   at: Pick<Authorizer<never>, 'wrongKeys' | 'clientAddressOf'>,
   credentials: Credentials,
 ): Decision | Promise<Decision> {
-  return rejectCredentials(exchange, at, {
+  return rejectCredentials(context, at, {
     applicationId: namedApplicationOf(credentials),
     detail: 'Check X-Application-Id and X-API-Key.',
   });

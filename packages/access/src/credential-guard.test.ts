@@ -85,7 +85,7 @@ describe('requests with one unknown credential', () => {
     expect(await results(requests)).toEqual(Array(50).fill('right'));
   });
 
-  test('are looked up again each, so that a credential that ended meanwhile is refused', async () => {
+  test('are looked up again each, so that a credential that ended meanwhile is rejected', async () => {
     const subject = createSubject();
     const requests = times(3, () => subject.find('right'));
 

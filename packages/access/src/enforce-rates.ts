@@ -39,56 +39,56 @@ export function selectBuckets<Name extends RateName>(
  * application.
  */
 export function enforceRates(
-  exchange: RequestContext,
+  context: RequestContext,
   buckets: Buckets,
   bodyBytesMax: number,
 ): Decision | Promise<Decision> {
   const { countedBy, requests, block, bytes } = buckets;
   if (block?.take() === false)
-    return rejectOverRate(exchange, {
+    return rejectOverRate(context, {
       level: block,
       name: countedBy.block,
       detail: 'This network address exceeded its request rate.',
     });
   if (bytes?.hasTokens() === false)
-    return rejectOverRate(exchange, {
+    return rejectOverRate(context, {
       level: bytes,
       name: countedBy.bytes,
       detail: 'The application exceeded its byte rate.',
     });
   const taken = requests === undefined || requests.take();
   return taken instanceof Promise
-    ? taken.then((isTaken) => afterRequestRate(exchange, buckets, { isTaken, bodyBytesMax }))
-    : afterRequestRate(exchange, buckets, { isTaken: taken, bodyBytesMax });
+    ? taken.then((isTaken) => afterRequestRate(context, buckets, { isTaken, bodyBytesMax }))
+    : afterRequestRate(context, buckets, { isTaken: taken, bodyBytesMax });
 }
 
 function afterRequestRate(
-  exchange: RequestContext,
+  context: RequestContext,
   buckets: Buckets,
   { isTaken, bodyBytesMax }: { readonly isTaken: boolean; readonly bodyBytesMax: number },
 ): Decision {
   const { countedBy, requests, bytes } = buckets;
   if (!isTaken && requests !== undefined) {
-    return rejectOverRate(exchange, {
+    return rejectOverRate(context, {
       level: requests,
       name: countedBy.requests,
       detail: 'The application exceeded its request rate.',
     });
   }
-  if (bytes !== undefined) chargeDeclared(exchange, bytes, bodyBytesMax);
-  addTightestRateHeaders(exchange, buckets);
+  if (bytes !== undefined) chargeDeclared(context, bytes, bodyBytesMax);
+  addTightestRateHeaders(context, buckets);
   return null;
 }
 
 function rejectOverRate(
-  exchange: RequestContext,
+  context: RequestContext,
   {
     level,
     name = 'ingest',
     detail,
   }: { readonly level: RateLevel; readonly name: RateName | undefined; readonly detail: string },
 ): AppError {
-  return rateLimitedError(name, detail, addRateHeaders(exchange, level));
+  return rateLimitedError(name, detail, addRateHeaders(context, level));
 }
 
 /**
@@ -96,7 +96,7 @@ function rejectOverRate(
  * further bucket.
  */
 export function addTightestRateHeaders(
-  exchange: Pick<RequestContext, 'headers'>,
+  context: Pick<RequestContext, 'headers'>,
   { requests, block, bytes }: Buckets,
   more?: RateLevel,
 ): void {
@@ -104,7 +104,7 @@ export function addTightestRateHeaders(
   nearest = tighterOf(nearest, block);
   nearest = tighterOf(nearest, bytes);
   nearest = tighterOf(nearest, more);
-  if (nearest !== undefined) pushRateHeaders(exchange, nearest);
+  if (nearest !== undefined) pushRateHeaders(context, nearest);
 }
 
 /** Reads the full state only if this bucket may be the tighter one: `shareAtLeast` costs less. */
@@ -146,11 +146,8 @@ export function callerRateLimitedError(rate: RateLevel, res: RequestContext['res
  * Adds the three rate-limit headers of an authenticated response. Returns the seconds to wait
  * before a retry.
  */
-export function addRateHeaders(
-  exchange: Pick<RequestContext, 'headers'>,
-  level: RateLevel,
-): number {
-  return pushRateHeaders(exchange, level.state());
+export function addRateHeaders(context: Pick<RequestContext, 'headers'>, level: RateLevel): number {
+  return pushRateHeaders(context, level.state());
 }
 
 function pushRateHeaders(

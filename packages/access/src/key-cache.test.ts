@@ -93,7 +93,7 @@ describe('a key', () => {
     expect(await cache.find('app1', 'new')).toEqual(grantFor('app1'));
   });
 
-  test('that is revoked is refused at the latest when it is no longer fresh', async () => {
+  test('that is revoked is rejected at the latest when it is no longer fresh', async () => {
     const { cache, clock, keys } = createSubject();
     await cache.find('app1', 'good');
     keys.delete('app1:good');
@@ -240,11 +240,11 @@ describe('while keys are guessed faster than the store responds', () => {
     release();
     const all = await answers;
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(LOOKUPS_MAX);
-    const refused = all.flatMap((answer) =>
+    const rejected = all.flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as unknown] : [],
     );
-    expect(refused).toHaveLength(1_000 - LOOKUPS_MAX);
-    for (const reason of refused)
+    expect(rejected).toHaveLength(1_000 - LOOKUPS_MAX);
+    for (const reason of rejected)
       expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
   });
 

@@ -60,7 +60,7 @@ export function createKeyCache({
 }): KeyCache {
   const granted = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   // Separate caches: guessed keys do not evict valid ones.
-  const refused = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
+  const rejected = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   const underway = new Map<string, Promise<Entry>>();
   const store = {
     generation: 0,
@@ -82,8 +82,8 @@ export function createKeyCache({
           const entry = { applicationId, grant, readAt: clock.monotonicMs(), isDue: false };
           // A result read before a change was announced may be stale, so it is not cached.
           if (startedIn === store.generation) {
-            (grant === null ? granted : refused).delete(cacheKey);
-            (grant === null ? refused : granted).set(cacheKey, entry);
+            (grant === null ? granted : rejected).delete(cacheKey);
+            (grant === null ? rejected : granted).set(cacheKey, entry);
           }
           return entry;
         },
@@ -144,7 +144,7 @@ export function createKeyCache({
       // Always hash the key, so neither memory contents nor response time reveals which keys are
       // known.
       const cacheKey = applicationId + hash('sha256', key, 'base64');
-      const known = granted.get(cacheKey) ?? refused.get(cacheKey);
+      const known = granted.get(cacheKey) ?? rejected.get(cacheKey);
       if (known === undefined) return lookUpAndWait({ cacheKey, applicationId, key }, undefined);
       const ageMs = clock.monotonicMs() - known.readAt;
       if (ageMs < FRESH_MS && !known.isDue) {
@@ -161,7 +161,7 @@ export function createKeyCache({
       store.generation += 1;
       store.retryAt = -Infinity;
       underway.clear();
-      for (const cache of [granted, refused]) {
+      for (const cache of [granted, rejected]) {
         // Do not set or delete entries while iterating: LRUCache would continue from another
         // position.
         for (const entry of cache.values()) {

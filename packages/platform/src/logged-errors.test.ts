@@ -39,7 +39,7 @@ test.each([
     }),
   ],
   [
-    'a value that Postgres refuses',
+    'a value that Postgres rejects',
     named('error', 'invalid input syntax for type uuid: "canary"', {
       severity: 'ERROR',
       code: '22P02',

@@ -43,7 +43,7 @@ describe('the secret box', () => {
     },
   );
 
-  test('a key that is too short is refused', () => {
+  test('a key that is too short is rejected', () => {
     expect(() => createSecretBox('k'.repeat(31))).toThrow('32 characters');
   });
 });

@@ -215,8 +215,8 @@ describe('a request that is not admitted at once', () => {
     const decided: string[] = [];
     const waiting = bodySizes.map((bytes) => {
       const one = exchange('ours', bytes);
-      const entered = Promise.resolve(enter(admission, one)).then((refusal) =>
-        decided.push(`${bytes}: ${refusal?.code ?? 'in'}`),
+      const entered = Promise.resolve(enter(admission, one)).then((rejection) =>
+        decided.push(`${bytes}: ${rejection?.code ?? 'in'}`),
       );
       return { res: one.res, entered };
     });
@@ -234,7 +234,7 @@ describe('a request that is not admitted at once', () => {
     expect(decided).toEqual(['45: in', '3: in']);
   });
 
-  test('is refused after the longest wait', async () => {
+  test('is rejected after the longest wait', async () => {
     const { waiting, decided } = full(20, [45]);
 
     await waiting[0]?.entered;
@@ -242,7 +242,7 @@ describe('a request that is not admitted at once', () => {
     expect(decided).toEqual(['45: unavailable']);
   });
 
-  test('is refused at once where there is no line', () => {
+  test('is rejected at once where there is no line', () => {
     const admission = create({ requestsMax: 0 });
 
     expect(enter(admission, exchange())).toMatchObject({ code: 'unavailable' });

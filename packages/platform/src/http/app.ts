@@ -42,11 +42,11 @@ export function mountRoute(
  * Adds the last handlers: 404 for unknown paths, and problem+json for every error. Unexpected
  * errors reveal no details.
  */
-export function finishApp(app: Express, logger: Logger, onRefusal?: RejectionListener): void {
+export function finishApp(app: Express, logger: Logger, onRejection?: RejectionListener): void {
   app.use((_req, _res) => {
     throw new AppError('not_found', 'No endpoint exists at this path.');
   });
-  const answerError = createErrorAnswer(logger, onRefusal);
+  const answerError = createErrorAnswer(logger, onRejection);
   const answer: ErrorRequestHandler = (error, req, res, _next) => answerError(error, { req, res });
   app.use(answer);
 }

@@ -22,7 +22,7 @@ export function limitConnections(
   server: Server,
   connectionsMax: number,
 ): { isOverLimit(socket: Socket): boolean } {
-  const refused = new WeakSet<Socket>();
+  const rejected = new WeakSet<Socket>();
   // Not `maxConnections`: each listening socket would count separately.
   const openMax =
     connectionsMax + Math.max(REJECTED_OPEN_MIN, Math.ceil(connectionsMax * REJECTED_OPEN_SHARE));
@@ -45,10 +45,10 @@ export function limitConnections(
       });
       return;
     }
-    refused.add(socket);
+    rejected.add(socket);
     rejectedTotal.inc({ how: 'answered' });
     const deadline = setTimeout(() => socket.destroy(), REJECTED_OPEN_MS);
     socket.once('close', () => clearTimeout(deadline));
   });
-  return { isOverLimit: (socket) => refused.has(socket) };
+  return { isOverLimit: (socket) => rejected.has(socket) };
 }

@@ -18,7 +18,7 @@ export type ErrorAnswer = (
  * Creates the only function that turns errors into responses, with and without express. Unexpected
  * errors are logged, and the response reveals no details.
  */
-export function createErrorAnswer(logger: Logger, onRefusal?: RejectionListener): ErrorAnswer {
+export function createErrorAnswer(logger: Logger, onRejection?: RejectionListener): ErrorAnswer {
   return (error, { req, res, headers = [] }) => {
     const known = toAppError(error);
     const requestId = requestIdOf(res);
@@ -32,7 +32,7 @@ export function createErrorAnswer(logger: Logger, onRefusal?: RejectionListener)
       res.destroy();
       return;
     }
-    onRefusal?.(known, req, res);
+    onRejection?.(known, req, res);
     sendProblem(res, known, { requestId, headers });
   };
 }

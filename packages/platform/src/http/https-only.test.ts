@@ -134,7 +134,7 @@ describe('who only reads is sent to https', () => {
   });
 });
 
-describe('anything else is refused', () => {
+describe('anything else is rejected', () => {
   test.each<[string, Asked]>([
     ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method): [string, Asked] => [
       method,

@@ -191,13 +191,13 @@ describe('expectations', () => {
   const expecting = (path: string, bytes: number): string =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
   /**
-   * Rejects paths below `/refuse` after a moment, without reading the body; echoes any other body
+   * Rejects paths below `/reject` after a moment, without reading the body; echoes any other body
    * of up to ten bytes.
    */
   const echo: RequestListener = async (req, res) => {
     await turn();
     try {
-      if (req.url === '/refuse') throw new AppError('forbidden');
+      if (req.url === '/reject') throw new AppError('forbidden');
       const body = await readBody(req, { bytesMax: 10, types: ['application/json'] });
       res.setHeader('Content-Length', body.length).end(body);
     } catch (error) {
@@ -225,7 +225,7 @@ describe('expectations', () => {
   });
 
   test.each([
-    ['refused before its body is read', '/refuse', 5, 403],
+    ['rejected before its body is read', '/reject', 5, 403],
     ['that announces too much', '/', 11, 413],
   ])(
     'a request %s is not told to send it, and its connection ends',
@@ -339,7 +339,7 @@ describe('disableKeepAlive', () => {
 });
 
 describe('close', () => {
-  test('a request in flight finishes, new connections are refused, and a kept connection is not reused', async () => {
+  test('a request in flight finishes, new connections are rejected, and a kept connection is not reused', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((_req, res) => {
       held = res;
@@ -414,15 +414,15 @@ describe('connections above the bound', () => {
       expect([(await first.answer()).status, (await second.answer()).status]).toEqual([200, 200]);
 
       await using third = await openRawConnection(server.port, ASK);
-      const refused = await third.answer();
+      const rejected = await third.answer();
       await third.closed;
 
       expect([
-        refused.status,
-        (JSON.parse(refused.body) as { readonly code: string }).code,
+        rejected.status,
+        (JSON.parse(rejected.body) as { readonly code: string }).code,
       ]).toEqual([503, 'unavailable']);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-      expect(refused.headers['connection']).toBe('close');
+      expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(rejected.headers['connection']).toBe('close');
       first.socket.write(ASK);
       expect((await first.answer()).status).toBe(200);
       await second[Symbol.asyncDispose]();

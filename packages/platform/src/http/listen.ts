@@ -98,13 +98,13 @@ export async function listen(
     if (isTurningAway) res.setHeader('Connection', 'close');
     let fault: AppError | null;
     if (limit?.isOverLimit(req.socket) === true)
-      refuse(
+      reject(
         res,
         new AppError('unavailable', 'Too many open connections. Try again.', {
           retryAfterSeconds: retryAfterSeconds(),
         }),
       );
-    else if ((fault = hostFault(req)) !== null) refuse(res, fault);
+    else if ((fault = hostFault(req)) !== null) reject(res, fault);
     else traced(req, res);
   };
   server.on('request', onRequest);
@@ -166,6 +166,6 @@ async function close(
  * Rejects a request before routing. The connection is closed: the remaining bytes of the request
  * would be read as the next one.
  */
-function refuse(res: ServerResponse, error: AppError): void {
+function reject(res: ServerResponse, error: AppError): void {
   sendProblem(res, error, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
 }

@@ -48,7 +48,7 @@ export type WaitQueueOptions = {
 
 type QueueEntry = Waiter & {
   readonly until: number;
-  readonly settle: (refusal: AppError | null) => void;
+  readonly settle: (rejection: AppError | null) => void;
 };
 
 /** Bytes of a body that Node reads before a consumer asks for it. */
@@ -72,20 +72,20 @@ export function createWaitQueue({
     bytesWaiting.change(owner, by * Math.min(bytes, READ_AHEAD_BYTES));
     waitingRequestsGauge.set({ path }, waiters.total());
   };
-  const leave = (place: QueueEntry, refusal: AppError | null): void => {
-    const key = queueKeyOf(place.owner);
+  const leave = (entry: QueueEntry, rejection: AppError | null): void => {
+    const key = queueKeyOf(entry.owner);
     const queue = queues.get(key);
-    if (queue?.delete(place) !== true) return;
+    if (queue?.delete(entry) !== true) return;
     if (queue.size === 0) queues.delete(key);
-    change(place, -1);
-    place.settle(refusal);
+    change(entry, -1);
+    entry.settle(rejection);
   };
   const rejectExpired = (): void => {
     const now = performance.now();
     for (const queue of queues.values()) {
-      for (const place of queue) {
-        if (place.until > now) break;
-        leave(place, overloadedError());
+      for (const entry of queue) {
+        if (entry.until > now) break;
+        leave(entry, overloadedError());
       }
     }
   };
@@ -107,26 +107,26 @@ export function createWaitQueue({
         return undefined;
       ticking ??= setInterval(tick, TICK_MS).unref();
       return new Promise((resolve) => {
-        const goAway = (): void => {
-          leave(place, overloadedError());
+        const onClose = (): void => {
+          leave(entry, overloadedError());
           // Other requests of this owner may have waited behind this one.
           onTick();
         };
-        const settle = (refusal: AppError | null): void => {
-          res.off('close', goAway);
-          resolve(refusal);
+        const settle = (rejection: AppError | null): void => {
+          res.off('close', onClose);
+          resolve(rejection);
         };
-        const place: QueueEntry = {
+        const entry: QueueEntry = {
           ...waiter,
           until: performance.now() + waitMsMax,
           settle,
         };
-        res.once('close', goAway);
+        res.once('close', onClose);
         const key = queueKeyOf(owner);
         const queue = queues.get(key) ?? new Set();
-        queue.add(place);
+        queue.add(entry);
         queues.set(key, queue);
-        change(place, 1);
+        change(entry, 1);
       });
     },
     serve(admit) {

@@ -53,12 +53,12 @@ async function answerTo(
 }
 
 const ALLOWED = [200, undefined];
-const REFUSED = [403, 'ip_not_allowed'];
+const REJECTED = [403, 'ip_not_allowed'];
 
 describe('the allow-list of an application', () => {
   test.each<[string, readonly string[], string, unknown]>([
     ['a network', ['10.0.0.0/8'], '10.1.2.3', ALLOWED],
-    ['outside of it', ['10.0.0.0/8'], '11.1.2.3', REFUSED],
+    ['outside of it', ['10.0.0.0/8'], '11.1.2.3', REJECTED],
     ['IPv4 as IPv6', ['10.0.0.0/8'], '::ffff:10.1.2.3', ALLOWED],
     ['a zone', ['fe80::/10'], 'fe80::1%eth0', ALLOWED],
     ['a port', ['10.0.0.0/8'], '10.1.2.3:555', ALLOWED],
@@ -68,17 +68,17 @@ describe('the allow-list of an application', () => {
       'several addresses: what is before the last is a claim',
       ['10.0.0.0/8'],
       '10.1.2.3, 192.0.2.1',
-      REFUSED,
+      REJECTED,
     ],
-    ['an empty header: the proxy itself', ['10.0.0.0/8'], '', REFUSED],
-    ['garbage', ['0.0.0.0/0', '::/0'], 'not-an-address', REFUSED],
+    ['an empty header: the proxy itself', ['10.0.0.0/8'], '', REJECTED],
+    ['garbage', ['0.0.0.0/0', '::/0'], 'not-an-address', REJECTED],
     ['IPv6 /0', ['::/0'], '2001:db8::1', ALLOWED],
-    ['IPv6 /0 and IPv4', ['::/0'], '10.1.2.3', REFUSED],
+    ['IPv6 /0 and IPv4', ['::/0'], '10.1.2.3', REJECTED],
     ['IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:2::ffff', ALLOWED],
-    ['outside of IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:3::ffff', REFUSED],
+    ['outside of IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:3::ffff', REJECTED],
     ['IPv6 /128', ['2001:db8::1/128'], '2001:db8::1', ALLOWED],
     ['IPv4 /32', ['10.1.2.3/32'], '10.1.2.3', ALLOWED],
-    ['outside of IPv4 /32', ['10.1.2.3/32'], '10.1.2.4', REFUSED],
+    ['outside of IPv4 /32', ['10.1.2.3/32'], '10.1.2.4', REJECTED],
     ['overlapping networks', ['10.1.0.0/16', '10.0.0.0/8'], '10.2.0.1', ALLOWED],
     ['host bits', ['10.1.2.3/8'], '10.9.9.9', ALLOWED],
     ['all of IPv4', ['0.0.0.0/0'], '203.0.113.5', ALLOWED],
@@ -105,7 +105,7 @@ describe('the allow-list of an application', () => {
   ])('is not passed by who claims an address himself: %s', async (_what, headers) => {
     const gateway = await gatewayWith({ allowList: ['10.0.0.0/8'], trustedProxies: [] });
 
-    expect(await answerTo(gateway, headers)).toEqual(REFUSED);
+    expect(await answerTo(gateway, headers)).toEqual(REJECTED);
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe('the allow-list of an application', () => {
       trustedProxies: ['127.0.0.1', '192.0.2.0/24'],
     });
 
-    expect(await answerTo(gateway, { 'X-Forwarded-For': forwardedFor })).toEqual(REFUSED);
+    expect(await answerTo(gateway, { 'X-Forwarded-For': forwardedFor })).toEqual(REJECTED);
   });
 
   test('names who connects where no proxy is trusted', async () => {
@@ -140,8 +140,8 @@ describe('the allow-list of an application', () => {
   test('holds for campaigns too, and comes before what the key may do', async () => {
     const gateway = await gatewayWith({ allowList: ['10.0.0.0/8'] });
 
-    expect(await answerTo(gateway, {}, '/push')).toEqual(REFUSED);
-    expect(await answerTo(gateway, { 'X-API-Key': CLIENT_KEY }, '/push')).toEqual(REFUSED);
+    expect(await answerTo(gateway, {}, '/push')).toEqual(REJECTED);
+    expect(await answerTo(gateway, { 'X-API-Key': CLIENT_KEY }, '/push')).toEqual(REJECTED);
     expect(
       await answerTo(gateway, { 'X-API-Key': CLIENT_KEY, 'X-Forwarded-For': '10.1.2.3' }, '/push'),
     ).toEqual([403, 'client_key_forbidden']);
@@ -156,15 +156,15 @@ describe('the allow-list of an application', () => {
       await answerTo(bound, client),
       await answerTo(exempt, client),
       await answerTo(exempt, {}),
-    ]).toEqual([REFUSED, ALLOWED, REFUSED]);
+    ]).toEqual([REJECTED, ALLOWED, REJECTED]);
   });
 
-  test('is in the ingest log with the address that was refused', async () => {
+  test('is in the ingest log with the address that was rejected', async () => {
     const gateway = await gatewayWith({ allowList: ['10.0.0.0/8'] });
 
     await answerTo(gateway, { 'X-Forwarded-For': '203.0.113.5' });
 
-    expect(gateway.refusals).toEqual([
+    expect(gateway.rejections).toEqual([
       expect.objectContaining({
         code: 'ip_not_allowed',
         address: '203.0.113.5',

@@ -42,7 +42,7 @@ async function counted(route: string, status: number): Promise<number> {
   );
 }
 
-describe('every spelling of an address has the same entrance', () => {
+describe('every spelling of an address has the same endpoint', () => {
   const INGEST = ['/', '/v1', '/v1/', '/?a=1', '/v1?a=1', '/v1/?a=1'];
   const PUSH = ['/push', '/push/', '/v1/push', '/v1/push/', '/push?a=1', '/v1/push/?a=1'];
 
@@ -74,7 +74,7 @@ describe('every spelling of an address has the same entrance', () => {
       paths.length,
       paths.length,
     ]);
-    expect(gateway.refusals.map(({ path }) => path).slice(paths.length)).toEqual(
+    expect(gateway.rejections.map(({ path }) => path).slice(paths.length)).toEqual(
       paths.map((path) => path.split('?')[0]),
     );
   });
@@ -89,7 +89,7 @@ describe('every spelling of an address has the same entrance', () => {
     expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([
       400, 429,
     ]);
-    expect(gateway.refusals.map(({ path }) => path)).toEqual(['/v1', '/v1']);
+    expect(gateway.rejections.map(({ path }) => path)).toEqual(['/v1', '/v1']);
   });
 });
 

@@ -40,8 +40,8 @@ export type RequestGuard = (req: IncomingMessage, res: Answer, next: () => void)
  * Checks a request before its body is read: see `authorize`. Hot path: no promise if the cache can
  * answer, no allocation for rejected requests, nothing thrown.
  */
-export function createRequestGuard(deps: GuardDependencies, entrance: GuardOptions): RequestGuard {
-  const at = { ...deps, ...entrance, admission: deps.admissions[entrance.path] };
+export function createRequestGuard(deps: GuardDependencies, endpoint: GuardOptions): RequestGuard {
+  const at = { ...deps, ...endpoint, admission: deps.admissions[endpoint.path] };
   return (req, res, next) => {
     countAnswer(at.path, res);
     const startBudget = startDeadlineBudget(at);

@@ -186,7 +186,7 @@ describe('a change is effective on every gateway within 5 s', () => {
   });
 });
 
-test('what came to the proxy by plain HTTP is refused, unless the operator allows it', async () => {
+test('what came to the proxy by plain HTTP is rejected, unless the operator allows it', async () => {
   const allowing = await start({ HTTPS_ONLY: 'false' });
   const byPlainHttp = async ({ url }: Running): Promise<string> => {
     const answer = await fetch(url, {
@@ -209,7 +209,7 @@ test('what came to the proxy by plain HTTP is refused, unless the operator allow
 });
 
 describe('without Redis', () => {
-  test('a revoked key is refused after a minute at the latest', async () => {
+  test('a revoked key is rejected after a minute at the latest', async () => {
     expect((await call(alone)).answer).toBe(LET_IN);
     await revokeApiKey(db, tenant.applicationId, tenant.keyId);
 

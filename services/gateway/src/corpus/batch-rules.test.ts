@@ -9,7 +9,7 @@ const businessEvent = { ...action, type: 'businessEvent' };
 const revenue = { ...action, type: 'revenue', revenue: 1, currency: 'EUR' };
 const user = { type: 'user', id: 'm1', time: 1 };
 
-const refused = (name: string, body: unknown, ...errors: readonly string[]): CorpusCase => ({
+const rejected = (name: string, body: unknown, ...errors: readonly string[]): CorpusCase => ({
   name,
   body,
   status: 400,
@@ -31,14 +31,14 @@ describeCorpus('envelope', ({ cases }) => {
   cases([
     accepted('messages: 1', repeated(1)),
     accepted('messages: 1,000', repeated(1_000)),
-    refused('missing → 400', { customUserId: 'u1' }, '/messages required'),
-    refused(
+    rejected('missing → 400', { customUserId: 'u1' }, '/messages required'),
+    rejected(
       'not an array → 400',
       { customUserId: 'u1', messages: { 0: action } },
       '/messages wrong_type',
     ),
-    refused('empty → 400', repeated(0), '/messages empty'),
-    refused('too many → 400', repeated(1_001), '/messages too_many'),
+    rejected('empty → 400', repeated(0), '/messages empty'),
+    rejected('too many → 400', repeated(1_001), '/messages too_many'),
     accepted(
       'unknown extra fields anywhere never cause 400, those of the envelope and of the four types are named',
       {
@@ -58,17 +58,17 @@ describeCorpus('envelope', ({ cases }) => {
     ),
     accepted('customUserId of 1 character', { customUserId: 'u', messages }),
     accepted('customUserId of 256 characters', { customUserId: '字'.repeat(256), messages }),
-    refused(
+    rejected(
       'customUserId of 257 characters → 400',
       { customUserId: '字'.repeat(257), messages },
       '/customUserId too_long',
     ),
-    refused(
+    rejected(
       'customUserId of the wrong type → 400',
       { customUserId: 7, messages },
       '/customUserId wrong_type',
     ),
-    refused(
+    rejected(
       'customUserId null counts as absent',
       { customUserId: null, messages },
       '/customUserId required',
@@ -79,7 +79,7 @@ describeCorpus('envelope', ({ cases }) => {
       messages,
     }),
     accepted('customUserId empty → 200', { customUserId: '', messages }),
-    refused(
+    rejected(
       'serviceUserId of the wrong type → 400',
       { customUserId: 'u1', serviceUserId: 7, messages },
       '/serviceUserId wrong_type',
@@ -87,7 +87,7 @@ describeCorpus('envelope', ({ cases }) => {
     accepted('serviceUserId null is absent', { customUserId: 'u1', serviceUserId: null, messages }),
     accepted('serviceUserId malformed → 200', { serviceUserId: 'not a uuid', messages }),
     ...[action, revenue, user].map((message) =>
-      refused(
+      rejected(
         `${message?.type} needs an id → 400 naming /customUserId`,
         { messages: [message] },
         '/customUserId required',
@@ -106,7 +106,7 @@ describeCorpus('envelope', ({ cases }) => {
       }),
     ),
     accepted('businessEvent needs neither', { messages: [businessEvent] }),
-    refused(
+    rejected(
       'a mixed batch follows its strictest message',
       { messages: [businessEvent, user] },
       '/customUserId required',
@@ -117,7 +117,7 @@ describeCorpus('envelope', ({ cases }) => {
 const field = (name: string, fields: string, ...warnings: readonly string[]): CorpusCase =>
   accepted(name, textWith(fields), ...warnings.map((warning) => `/messages/0${warning}`));
 const wrong = (name: string, fields: string, ...errors: readonly string[]): CorpusCase =>
-  refused(name, textWith(fields), ...errors.map((error) => `/messages/0${error}`));
+  rejected(name, textWith(fields), ...errors.map((error) => `/messages/0${error}`));
 const WARNED = '/time suspicious_time';
 
 describeCorpus('common fields', ({ cases, check }) => {
@@ -136,7 +136,7 @@ describeCorpus('common fields', ({ cases, check }) => {
     wrong('time fraction → 400', '"time":1.5', '/time wrong_type'),
     wrong('time boolean → 400', '"time":false', '/time wrong_type'),
     wrong('time null → 400', '"time":null', '/time wrong_type'),
-    refused('time missing → 400', batchWith({ time: undefined }), '/messages/0/time required'),
+    rejected('time missing → 400', batchWith({ time: undefined }), '/messages/0/time required'),
     field('1e3 is an integer', '"time":1e3'),
     field('1.0 is an integer', '"time":1.0'),
     field('0 is valid', '"time":0'),

@@ -359,7 +359,7 @@ describeCorpus('Kafka away', ({ check }) => {
     });
 
     expectUnavailable(await gateway.post(mixed, lenient()));
-    expect(gateway.refusals).toEqual([]);
+    expect(gateway.rejections).toEqual([]);
   });
   check('memory stays bounded: admission by pending bytes, before the body is read', async () => {
     await using gateway = await startTestGateway({
@@ -371,22 +371,22 @@ describeCorpus('Kafka away', ({ check }) => {
   });
 });
 
-describeCorpus('refused requests in the ingest log', ({ check }) => {
-  const refusedWith = async (
+describeCorpus('rejected requests in the ingest log', ({ check }) => {
+  const rejectedWith = async (
     body: unknown,
     options: PostOptions = {},
     gatewayOptions: TestGatewayOptions = {},
   ) => {
     await using gateway = await startTestGateway(gatewayOptions);
     const { headers } = await gateway.post(body, options);
-    expect(gateway.refusals.map(({ requestId }) => requestId)).toEqual([
+    expect(gateway.rejections.map(({ requestId }) => requestId)).toEqual([
       headers.get('X-Request-Id'),
     ]);
-    return gateway.refusals[0];
+    return gateway.rejections[0];
   };
 
   check('400, with its errors', async () => {
-    expect(await refusedWith(batchWith({ time: 'canary' }))).toMatchObject({
+    expect(await rejectedWith(batchWith({ time: 'canary' }))).toMatchObject({
       applicationId: APPLICATION_ID,
       status: 400,
       code: 'validation_failed',
@@ -402,7 +402,7 @@ describeCorpus('refused requests in the ingest log', ({ check }) => {
     });
   });
   check('413', async () => {
-    expect(await refusedWith(' '.repeat(MIB + 1))).toMatchObject({
+    expect(await rejectedWith(' '.repeat(MIB + 1))).toMatchObject({
       status: 413,
       code: 'payload_too_large',
     });
@@ -413,22 +413,22 @@ describeCorpus('refused requests in the ingest log', ({ check }) => {
     await gateway.post(batchWith());
     await gateway.post(batchWith());
 
-    expect(gateway.refusals).toMatchObject([{ status: 429, code: 'rate_limited' }]);
+    expect(gateway.rejections).toMatchObject([{ status: 429, code: 'rate_limited' }]);
   });
   check('403 of a known application for what its Client key sent', async () => {
     expect(
-      await refusedWith(batchWith({ type: 'businessEvent' }), { headers: CLIENT_HEADERS }),
+      await rejectedWith(batchWith({ type: 'businessEvent' }), { headers: CLIENT_HEADERS }),
     ).toMatchObject({ status: 403, code: 'client_key_forbidden', address: null });
   });
   check('403 of a known application for its address, which is named', async () => {
-    expect(await refusedWith(batchWith(), {}, strangers)).toMatchObject({
+    expect(await rejectedWith(batchWith(), {}, strangers)).toMatchObject({
       status: 403,
       code: 'ip_not_allowed',
       address: '127.0.0.1',
     });
   });
   check('what was rejected of a partial acceptance', async () => {
-    const entry = await refusedWith(mixed, lenient());
+    const entry = await rejectedWith(mixed, lenient());
 
     expect(entry).toMatchObject({ status: 200, code: 'validation_failed' });
     expect(entry?.errors.map(({ index, messageId }) => [index, messageId])).toEqual([
@@ -447,7 +447,7 @@ describeCorpus('refused requests in the ingest log', ({ check }) => {
         ['{"customUserId":"u1","messages":[}', {}, null],
       ];
       for (const [body, options, customUserId] of bodies)
-        expect(await refusedWith(body, options)).toMatchObject({
+        expect(await rejectedWith(body, options)).toMatchObject({
           customUserId,
           serviceUserId: null,
         });
@@ -458,6 +458,6 @@ describeCorpus('refused requests in the ingest log', ({ check }) => {
 
     await gateway.post(batchWith(), { headers: WRONG_KEY });
 
-    expect(gateway.refusals).toEqual([]);
+    expect(gateway.rejections).toEqual([]);
   });
 });

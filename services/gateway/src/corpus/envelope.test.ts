@@ -9,7 +9,7 @@ const businessEvent = { ...action, type: 'businessEvent' };
 const revenue = { ...action, type: 'revenue', revenue: 1, currency: 'EUR' };
 const UUID = '0199a5c0-0000-7000-8000-000000000001';
 
-const refused = (name: string, body: unknown, ...errors: readonly string[]): CorpusCase => ({
+const rejected = (name: string, body: unknown, ...errors: readonly string[]): CorpusCase => ({
   name,
   body,
   status: 400,
@@ -25,62 +25,62 @@ const accepted = (name: string, body: unknown, ...warnings: readonly string[]): 
 
 describeCorpus('messages', ({ cases, check }) => {
   cases([
-    refused('messages missing', { customUserId: 'u1' }, '/messages required'),
-    refused('messages null', { customUserId: 'u1', messages: null }, '/messages wrong_type'),
-    refused('messages {}', { customUserId: 'u1', messages: {} }, '/messages wrong_type'),
-    refused(
+    rejected('messages missing', { customUserId: 'u1' }, '/messages required'),
+    rejected('messages null', { customUserId: 'u1', messages: null }, '/messages wrong_type'),
+    rejected('messages {}', { customUserId: 'u1', messages: {} }, '/messages wrong_type'),
+    rejected(
       'messages a string',
       { customUserId: 'u1', messages: 'canary' },
       '/messages wrong_type',
     ),
-    refused('messages []', { customUserId: 'u1', messages: [] }, '/messages empty'),
-    refused(
+    rejected('messages []', { customUserId: 'u1', messages: [] }, '/messages empty'),
+    rejected(
       '1,001 messages',
       { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => action) },
       '/messages too_many',
     ),
-    refused(
+    rejected(
       '1,001 messages that are none',
       { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => 5) },
       '/messages too_many',
     ),
-    refused(
+    rejected(
       'messages in a nested array',
       { customUserId: 'u1', messages: [messages] },
       '/messages/0 wrong_type',
     ),
-    refused(
+    rejected(
       'sparse nulls',
       { customUserId: 'u1', messages: [null, action, null] },
       '/messages/0 wrong_type',
       '/messages/2 wrong_type',
     ),
-    refused(
+    rejected(
       'a message that is null',
       { customUserId: 'u1', messages: [null] },
       '/messages/0 wrong_type',
     ),
-    refused(
+    rejected(
       'a message that is a number',
       { customUserId: 'u1', messages: [5] },
       '/messages/0 wrong_type',
     ),
-    refused(
+    rejected(
       'a message that is a string',
       { customUserId: 'u1', messages: ['canary'] },
       '/messages/0 wrong_type',
     ),
-    refused(
+    rejected(
       'a message that is an array',
       { customUserId: 'u1', messages: [[]] },
       '/messages/0 wrong_type',
     ),
-    refused(
+    rejected(
       'a message that is true',
       { customUserId: 'u1', messages: [true] },
       '/messages/0 wrong_type',
     ),
-    refused(
+    rejected(
       'a message of nothing',
       { customUserId: 'u1', messages: [{}] },
       '/messages/0/type required',
@@ -99,7 +99,7 @@ describeCorpus('messages', ({ cases, check }) => {
       'messages twice, of which the last counts',
       `{"messages":5,"customUserId":"u1","messages":${JSON.stringify(messages)}}`,
     ),
-    refused(
+    rejected(
       'messages twice, the last of which is none',
       `{"messages":${JSON.stringify(messages)},"customUserId":"u1","messages":5}`,
       '/messages wrong_type',
@@ -124,19 +124,19 @@ describeCorpus('messages', ({ cases, check }) => {
       `{"constructor":{"prototype":{}},"customUserId":"u1","messages":${JSON.stringify(messages)}}`,
       '/constructor unknown_field',
     ),
-    refused(
+    rejected(
       'no own fields, only those of __proto__',
       `{"__proto__":{"customUserId":"u1","messages":${JSON.stringify(messages)}}}`,
       '/messages required',
     ),
-    refused(
+    rejected(
       'NUL in an unknown top-level field',
       `{"customUserId":"u1","x":"\\u0000","messages":${JSON.stringify(messages)}}`,
       '/x nul_not_allowed',
     ),
   ]);
 
-  check('one bad of 1,000 refuses all, and is named with its id', async (gateway) => {
+  check('one bad of 1,000 rejects all, and is named with its id', async (gateway) => {
     const before = gateway.records.length;
     const batch = Array.from({ length: 1_000 }, (_, index) => ({
       ...action,
@@ -165,11 +165,11 @@ const MISSING = '/customUserId required';
 
 describeCorpus('customUserId', ({ cases, check }) => {
   cases([
-    refused('missing for action', { messages }, MISSING),
-    refused('missing for revenue', { messages: [revenue] }, MISSING),
-    refused('missing for user', { messages: [user] }, MISSING),
-    refused('missing for one of a mixed batch', { messages: [businessEvent, action] }, MISSING),
-    refused(
+    rejected('missing for action', { messages }, MISSING),
+    rejected('missing for revenue', { messages: [revenue] }, MISSING),
+    rejected('missing for user', { messages: [user] }, MISSING),
+    rejected('missing for one of a mixed batch', { messages: [businessEvent, action] }, MISSING),
+    rejected(
       'null, and serviceUserId null',
       { customUserId: null, serviceUserId: null, messages },
       MISSING,
@@ -180,16 +180,16 @@ describeCorpus('customUserId', ({ cases, check }) => {
       serviceUserId: null,
       messages: [businessEvent],
     }),
-    refused('number', withUser(5), '/customUserId wrong_type'),
-    refused('bool', withUser(true), '/customUserId wrong_type'),
-    refused('object', withUser({ canary: 'canary' }), '/customUserId wrong_type'),
-    refused('array', withUser(['canary']), '/customUserId wrong_type'),
-    refused(
+    rejected('number', withUser(5), '/customUserId wrong_type'),
+    rejected('bool', withUser(true), '/customUserId wrong_type'),
+    rejected('object', withUser({ canary: 'canary' }), '/customUserId wrong_type'),
+    rejected('array', withUser(['canary']), '/customUserId wrong_type'),
+    rejected(
       'a number that no double holds',
       `{"customUserId":1e400,"messages":${JSON.stringify(messages)}}`,
       '/customUserId wrong_type',
     ),
-    refused(
+    rejected(
       'a number, for a businessEvent that needs none',
       { customUserId: 5, messages: [businessEvent] },
       '/customUserId wrong_type',
@@ -200,23 +200,23 @@ describeCorpus('customUserId', ({ cases, check }) => {
     accepted('256 chars', withUser('u'.repeat(256))),
     accepted('256 chars of two bytes', withUser('é'.repeat(256))),
     accepted('256 emoji, 1,024 bytes', withUser('😀'.repeat(256))),
-    refused('257 chars', withUser('u'.repeat(257)), '/customUserId too_long'),
-    refused('257 emoji', withUser('😀'.repeat(257)), '/customUserId too_long'),
-    refused('1,025 bytes', withUser('u'.repeat(1_025)), '/customUserId too_long'),
+    rejected('257 chars', withUser('u'.repeat(257)), '/customUserId too_long'),
+    rejected('257 emoji', withUser('😀'.repeat(257)), '/customUserId too_long'),
+    rejected('1,025 bytes', withUser('u'.repeat(1_025)), '/customUserId too_long'),
     accepted('emoji', withUser('👩‍👩‍👧‍👦')),
     accepted('RTL', withUser('\u202eمستخدم')),
     accepted('__proto__', withUser('__proto__')),
-    refused(
+    rejected(
       'NUL',
       textWith('', String.raw`"customUserId":"a\u0000b"`),
       '/customUserId nul_not_allowed',
     ),
-    refused(
+    rejected(
       'lone surrogate, the first half',
       textWith('', String.raw`"customUserId":"a\ud83d"`),
       '/customUserId invalid_value',
     ),
-    refused(
+    rejected(
       'lone surrogate, the second half',
       textWith('', String.raw`"customUserId":"\uDE00a"`),
       '/customUserId invalid_value',
@@ -270,15 +270,15 @@ describeCorpus('serviceUserId', ({ cases, check }) => {
       withService(UUID, 'another user'),
     ),
     accepted('null beside a customUserId', withService(null, 'u1')),
-    refused('number', withService(5, 'u1'), '/serviceUserId wrong_type'),
-    refused('object', withService({}, 'u1'), '/serviceUserId wrong_type'),
-    refused('true', withService(true), '/serviceUserId wrong_type'),
-    refused(
+    rejected('number', withService(5, 'u1'), '/serviceUserId wrong_type'),
+    rejected('object', withService({}, 'u1'), '/serviceUserId wrong_type'),
+    rejected('true', withService(true), '/serviceUserId wrong_type'),
+    rejected(
       'NUL',
       textWith('', String.raw`"serviceUserId":"\u0000"`),
       '/serviceUserId nul_not_allowed',
     ),
-    refused(
+    rejected(
       'lone surrogate',
       textWith('', String.raw`"serviceUserId":"\udc00"`),
       '/serviceUserId invalid_value',

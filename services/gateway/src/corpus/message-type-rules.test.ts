@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { describeCorpus, textWith, type CorpusCase } from '../testing/corpus.ts';
 import { batchWith } from '../testing/test-gateway.ts';
 
-const refused = (
+const rejected = (
   name: string,
   fields: Record<string, unknown>,
   ...errors: readonly string[]
@@ -45,27 +45,31 @@ describeCorpus('events', ({ cases }) => {
       accepted(`${type}: name`, of({ name: 'abcde' })),
       accepted(`${type}: customName`, of({ customName: 'bought' })),
       accepted(`${type}: null counts as absent`, of({ customName: 'bought', name: null })),
-      refused(`${type}: neither → 400`, of({}), ' exactly_one_of'),
-      refused(
+      rejected(`${type}: neither → 400`, of({}), ' exactly_one_of'),
+      rejected(
         `${type}: both → 400`,
         of({ name: 'abcde', customName: 'bought' }),
         ' exactly_one_of',
       ),
-      refused(
+      rejected(
         `${type}: both → 400 even when one is empty`,
         of({ name: '', customName: 'bought' }),
         ' exactly_one_of',
       ),
-      refused(`${type}: name of the wrong type → 400`, of({ name: 1 }), '/name wrong_type'),
-      refused(
+      rejected(`${type}: name of the wrong type → 400`, of({ name: 1 }), '/name wrong_type'),
+      rejected(
         `${type}: customName of the wrong type → 400`,
         of({ customName: true }),
         '/customName wrong_type',
       ),
       accepted(`${type}: name of 64 characters`, of({ name: 'é'.repeat(64) })),
-      refused(`${type}: name longer than 64 → 400`, of({ name: 'é'.repeat(65) }), '/name too_long'),
+      rejected(
+        `${type}: name longer than 64 → 400`,
+        of({ name: 'é'.repeat(65) }),
+        '/name too_long',
+      ),
       accepted(`${type}: customName of 256 characters`, of({ customName: 'é'.repeat(256) })),
-      refused(
+      rejected(
         `${type}: customName longer than 256 → 400`,
         of({ customName: 'é'.repeat(257) }),
         '/customName too_long',
@@ -86,15 +90,15 @@ const revenue = (fields: Record<string, unknown>): Record<string, unknown> => ({
 
 describeCorpus('revenue', ({ cases }) => {
   cases([
-    refused('revenue is required', revenue({ revenue: undefined }), '/revenue required'),
+    rejected('revenue is required', revenue({ revenue: undefined }), '/revenue required'),
     accepted('an integer literal is a valid Double', revenue({ revenue: 10 })),
     accepted('a fraction', revenue({ revenue: 9.99 })),
     accepted('negative is valid', revenue({ revenue: -1 })),
     accepted('0 is valid', revenue({ revenue: 0 })),
-    refused('a string → 400', revenue({ revenue: '9.99' }), '/revenue wrong_type'),
-    refused('currency is required', revenue({ currency: undefined }), '/currency required'),
-    refused('not in capitals → 400', revenue({ currency: 'eur' }), '/currency invalid_value'),
-    refused('no code of ISO 4217 → 400', revenue({ currency: 'ABC' }), '/currency invalid_value'),
+    rejected('a string → 400', revenue({ revenue: '9.99' }), '/revenue wrong_type'),
+    rejected('currency is required', revenue({ currency: undefined }), '/currency required'),
+    rejected('not in capitals → 400', revenue({ currency: 'eur' }), '/currency invalid_value'),
+    rejected('no code of ISO 4217 → 400', revenue({ currency: 'ABC' }), '/currency invalid_value'),
     accepted(
       'attributes on revenue are 200 with a warning unsupported_field',
       revenue({ attributes: { a: 1 } }),
@@ -109,7 +113,7 @@ describeCorpus('attributes', ({ cases, check }) => {
       accepted(`${type}: an object`, { type, attributes: { a: 1 } }),
       accepted(`${type}: none`, { type }),
       ...[null, [], 'x', 1, true].map((attributes) =>
-        refused(
+        rejected(
           `${type}: ${JSON.stringify(attributes)} → 400`,
           { type, attributes },
           '/attributes wrong_type',
@@ -169,27 +173,27 @@ describeCorpus('profiles', ({ cases }) => {
     accepted('a user message with only type, id and time', user({})),
     ...TEXTS.map((field) => accepted(`${field} is text`, user({ [field]: 'x' }))),
     ...TEXTS.map((field) =>
-      refused(`${field} that is none → 400`, user({ [field]: false }), `/${field} wrong_type`),
+      rejected(`${field} that is none → 400`, user({ [field]: false }), `/${field} wrong_type`),
     ),
     accepted('birthday: integer milliseconds', user({ birthday: 631_152_000_000 })),
     accepted('birthday may be negative', user({ birthday: -1 })),
-    refused(
+    rejected(
       'birthday that is text → 400',
       user({ birthday: '631152000000' }),
       '/birthday wrong_type',
     ),
-    refused('birthday with a fraction → 400', user({ birthday: 0.5 }), '/birthday wrong_type'),
+    rejected('birthday with a fraction → 400', user({ birthday: 0.5 }), '/birthday wrong_type'),
     accepted('gender: any string', user({ gender: 'anything' })),
     accepted(
       'customAttributes: object',
       user({ customAttributes: { plan: 'pro', limits: { seats: [1, 2] } } }),
     ),
-    refused(
+    rejected(
       'customAttributes that are none → 400',
       user({ customAttributes: 'x' }),
       '/customAttributes wrong_type',
     ),
-    refused(
+    rejected(
       'a top-level array value → 400 unsupported_type',
       user({ customAttributes: { tags: ['x'] } }),
       '/customAttributes/tags unsupported_type',

@@ -5,7 +5,7 @@ import { APPLICATION_ID, batchWith } from '../testing/test-gateway.ts';
 type Fields = string | Record<string, unknown>;
 const bodyOf = (fields: Fields): unknown =>
   typeof fields === 'string' ? textWith(fields) : batchWith(fields);
-const refused = (name: string, fields: Fields, ...errors: readonly string[]): CorpusCase => ({
+const rejected = (name: string, fields: Fields, ...errors: readonly string[]): CorpusCase => ({
   name,
   body: bodyOf(fields),
   status: 400,
@@ -29,13 +29,13 @@ const revenueOf = (fields: object): Record<string, unknown> => ({
 
 describeCorpus('names', ({ cases, check }) => {
   cases([
-    refused('both name and customName', { name: 'abcde' }, ONE_OF),
-    refused('both, one empty', { name: '' }, ONE_OF),
-    refused('both, the other empty', { name: 'abcde', customName: '' }, ONE_OF),
-    refused('both empty', { name: '', customName: '' }, ONE_OF),
-    refused('both, one too long', { name: 'x'.repeat(65) }, ONE_OF, '/name too_long'),
-    refused('neither', { customName: undefined }, ONE_OF),
-    refused('both null', { name: null, customName: null }, ONE_OF),
+    rejected('both name and customName', { name: 'abcde' }, ONE_OF),
+    rejected('both, one empty', { name: '' }, ONE_OF),
+    rejected('both, the other empty', { name: 'abcde', customName: '' }, ONE_OF),
+    rejected('both empty', { name: '', customName: '' }, ONE_OF),
+    rejected('both, one too long', { name: 'x'.repeat(65) }, ONE_OF, '/name too_long'),
+    rejected('neither', { customName: undefined }, ONE_OF),
+    rejected('both null', { name: null, customName: null }, ONE_OF),
     accepted('null beside the other', { name: null }),
     accepted('customName empty, dropped later', { customName: '' }),
     accepted('name empty, dropped later', { name: '', customName: undefined }),
@@ -43,16 +43,16 @@ describeCorpus('names', ({ cases, check }) => {
     accepted('tabs and line feeds only, dropped later', { customName: '\t\n' }),
     accepted('256 chars', { customName: 'x'.repeat(256) }),
     accepted('256 emoji', { customName: '😀'.repeat(256) }),
-    refused('257 chars', { customName: 'x'.repeat(257) }, '/customName too_long'),
-    refused('10 KB', { customName: 'x'.repeat(10_000) }, '/customName too_long'),
+    rejected('257 chars', { customName: 'x'.repeat(257) }, '/customName too_long'),
+    rejected('10 KB', { customName: 'x'.repeat(10_000) }, '/customName too_long'),
     accepted('a name of 64 chars', { name: 'x'.repeat(64), customName: null }),
-    refused('a name of 65 chars', { name: 'x'.repeat(65), customName: null }, '/name too_long'),
-    refused('NUL', String.raw`"customName":"a\u0000"`, '/customName nul_not_allowed'),
+    rejected('a name of 65 chars', { name: 'x'.repeat(65), customName: null }, '/name too_long'),
+    rejected('NUL', String.raw`"customName":"a\u0000"`, '/customName nul_not_allowed'),
     accepted('unknown slug, dropped later', { name: 'zzzzz', customName: undefined }),
     accepted('a slug of another length, dropped later', { name: 'ab', customName: undefined }),
-    refused('name number', { name: 5, customName: undefined }, '/name wrong_type'),
-    refused('customName object', { customName: {} }, '/customName wrong_type'),
-    refused('customName array', { customName: ['canary'] }, '/customName wrong_type'),
+    rejected('name number', { name: 5, customName: undefined }, '/name wrong_type'),
+    rejected('customName object', { customName: {} }, '/customName wrong_type'),
+    rejected('customName array', { customName: ['canary'] }, '/customName wrong_type'),
     accepted('emoji', { customName: '🛒 added' }),
     accepted('RTL', { customName: '\u202eנקנה' }),
     accepted('a name of the prototype', { customName: 'constructor' }),
@@ -60,8 +60,8 @@ describeCorpus('names', ({ cases, check }) => {
       ...accepted('lone surrogate becomes U+FFFD', String.raw`"customName":"a\ud800"`),
       published: textWith('"customName":"a\ufffd"'),
     },
-    refused('neither, of a revenue', revenueOf({ customName: undefined }), ONE_OF),
-    refused('both, of a businessEvent', { type: 'businessEvent', name: 'abcde' }, ONE_OF),
+    rejected('neither, of a revenue', revenueOf({ customName: undefined }), ONE_OF),
+    rejected('both, of a businessEvent', { type: 'businessEvent', name: 'abcde' }, ONE_OF),
     accepted(
       'both, of a user, who has no names',
       { type: 'user', name: 'abcde' },
@@ -90,23 +90,23 @@ describeCorpus('names', ({ cases, check }) => {
 
 describeCorpus('revenue and currency', ({ cases, check }) => {
   cases([
-    refused('revenue missing', revenueOf({ revenue: undefined }), '/revenue required'),
-    refused('revenue "10"', revenueOf({ revenue: '10' }), '/revenue wrong_type'),
-    refused('revenue null', revenueOf({ revenue: null }), '/revenue wrong_type'),
-    refused('revenue true', revenueOf({ revenue: true }), '/revenue wrong_type'),
-    refused('revenue in an array', revenueOf({ revenue: [1] }), '/revenue wrong_type'),
+    rejected('revenue missing', revenueOf({ revenue: undefined }), '/revenue required'),
+    rejected('revenue "10"', revenueOf({ revenue: '10' }), '/revenue wrong_type'),
+    rejected('revenue null', revenueOf({ revenue: null }), '/revenue wrong_type'),
+    rejected('revenue true', revenueOf({ revenue: true }), '/revenue wrong_type'),
+    rejected('revenue in an array', revenueOf({ revenue: [1] }), '/revenue wrong_type'),
     accepted('-5', revenueOf({ revenue: -5 })),
     accepted('0', revenueOf({ revenue: 0 })),
     accepted('-0', '"type":"revenue","currency":"EUR","revenue":-0.0'),
     accepted('an integer', revenueOf({ revenue: 10 })),
     accepted('1e308', '"type":"revenue","currency":"EUR","revenue":1e308'),
-    refused('1e309', '"type":"revenue","currency":"EUR","revenue":1e309', '/revenue out_of_range'),
-    refused(
+    rejected('1e309', '"type":"revenue","currency":"EUR","revenue":1e309', '/revenue out_of_range'),
+    rejected(
       '-1e309',
       '"type":"revenue","currency":"EUR","revenue":-1e309',
       '/revenue out_of_range',
     ),
-    refused(
+    rejected(
       '400 digits',
       `"type":"revenue","currency":"EUR","revenue":${'9'.repeat(400)}`,
       '/revenue out_of_range',
@@ -114,17 +114,17 @@ describeCorpus('revenue and currency', ({ cases, check }) => {
     accepted('1e-400, which is 0', '"type":"revenue","currency":"EUR","revenue":1e-400'),
     accepted('0.1 + 0.2', revenueOf({ revenue: 0.1 + 0.2 })),
     accepted('beyond 2^53', '"type":"revenue","currency":"EUR","revenue":9007199254740993'),
-    refused('currency missing', revenueOf({ currency: undefined }), '/currency required'),
-    refused('currency null', revenueOf({ currency: null }), '/currency wrong_type'),
-    refused('usd', revenueOf({ currency: 'usd' }), '/currency invalid_value'),
-    refused('US', revenueOf({ currency: 'US' }), '/currency invalid_value'),
-    refused('USDX', revenueOf({ currency: 'USDX' }), '/currency invalid_value'),
-    refused('XXX', revenueOf({ currency: 'XXX' }), '/currency invalid_value'),
-    refused('ZZZ', revenueOf({ currency: 'ZZZ' }), '/currency invalid_value'),
-    refused('an empty one', revenueOf({ currency: '' }), '/currency invalid_value'),
-    refused('with a space', revenueOf({ currency: 'EUR ' }), '/currency invalid_value'),
-    refused('a sign', revenueOf({ currency: '€' }), '/currency invalid_value'),
-    refused('number', revenueOf({ currency: 978 }), '/currency wrong_type'),
+    rejected('currency missing', revenueOf({ currency: undefined }), '/currency required'),
+    rejected('currency null', revenueOf({ currency: null }), '/currency wrong_type'),
+    rejected('usd', revenueOf({ currency: 'usd' }), '/currency invalid_value'),
+    rejected('US', revenueOf({ currency: 'US' }), '/currency invalid_value'),
+    rejected('USDX', revenueOf({ currency: 'USDX' }), '/currency invalid_value'),
+    rejected('XXX', revenueOf({ currency: 'XXX' }), '/currency invalid_value'),
+    rejected('ZZZ', revenueOf({ currency: 'ZZZ' }), '/currency invalid_value'),
+    rejected('an empty one', revenueOf({ currency: '' }), '/currency invalid_value'),
+    rejected('with a space', revenueOf({ currency: 'EUR ' }), '/currency invalid_value'),
+    rejected('a sign', revenueOf({ currency: '€' }), '/currency invalid_value'),
+    rejected('number', revenueOf({ currency: 978 }), '/currency wrong_type'),
     ...['EUR', 'USD', 'JPY', 'CHE', 'ZWG'].map((currency) =>
       accepted(currency, revenueOf({ currency })),
     ),
@@ -176,11 +176,11 @@ const keys = (count: number) => ({
 
 describeCorpus('attributes: type, depth, keys, size', ({ cases }) => {
   cases([
-    refused('null', { attributes: null }, '/attributes wrong_type'),
-    refused('array', { attributes: [] }, '/attributes wrong_type'),
-    refused('string', { attributes: 'canary' }, '/attributes wrong_type'),
-    refused('number', { attributes: 5 }, '/attributes wrong_type'),
-    refused(
+    rejected('null', { attributes: null }, '/attributes wrong_type'),
+    rejected('array', { attributes: [] }, '/attributes wrong_type'),
+    rejected('string', { attributes: 'canary' }, '/attributes wrong_type'),
+    rejected('number', { attributes: 5 }, '/attributes wrong_type'),
+    rejected(
       'array, of a businessEvent',
       { type: 'businessEvent', attributes: [] },
       '/attributes wrong_type',
@@ -189,42 +189,42 @@ describeCorpus('attributes: type, depth, keys, size', ({ cases }) => {
     // The message is level 1, its attributes level 2.
     accepted('depth 16', nested(14, OBJECTS)),
     accepted('depth 16 of arrays', nested(14, ARRAYS)),
-    refused('depth 17', nested(15, OBJECTS), `/attributes${'/a'.repeat(15)} too_deep`),
-    refused('depth 17 of arrays', nested(15, ARRAYS), `/attributes/a${'/0'.repeat(14)} too_deep`),
-    refused('depth 2,000', nested(2_000, ARRAYS), `/attributes/a${'/0'.repeat(14)} too_deep`),
-    refused('depth 5,000', nested(5_000, OBJECTS), ' too_many'),
-    refused('depth 400k', nested(400_000, ARRAYS), ' too_long'),
-    refused(
+    rejected('depth 17', nested(15, OBJECTS), `/attributes${'/a'.repeat(15)} too_deep`),
+    rejected('depth 17 of arrays', nested(15, ARRAYS), `/attributes/a${'/0'.repeat(14)} too_deep`),
+    rejected('depth 2,000', nested(2_000, ARRAYS), `/attributes/a${'/0'.repeat(14)} too_deep`),
+    rejected('depth 5,000', nested(5_000, OBJECTS), ' too_many'),
+    rejected('depth 400k', nested(400_000, ARRAYS), ' too_long'),
+    rejected(
       'depth 17 in an unknown field',
       `"x":${'['.repeat(16)}${']'.repeat(16)}`,
       `/x${'/0'.repeat(15)} too_deep`,
     ),
     // type, id, time, customName and attributes are keys of the message too.
     accepted('1,000 keys', keys(995)),
-    refused('1,001 keys', keys(996), ' too_many'),
-    refused('80k keys', keys(80_000), ' too_many'),
+    rejected('1,001 keys', keys(996), ' too_many'),
+    rejected('80k keys', keys(80_000), ' too_many'),
     accepted('value 8 KiB', { attributes: { a: 'x'.repeat(8_192) } }),
     accepted('value 8 KiB + 1', { attributes: { a: 'x'.repeat(8_193) } }),
     accepted('a message of 32 KiB', messageOf(32_768)),
-    refused('a message of 32 KiB + 1', messageOf(32_769), ' too_long'),
+    rejected('a message of 32 KiB + 1', messageOf(32_769), ' too_long'),
     accepted(
       'a message of 32 KiB, with a warning',
       messageOf(32_768, '"x":{},'),
       '/x unknown_field',
     ),
-    refused(
+    rejected(
       'numbers that take more than 32 KiB when written out',
       `"attributes":{"a":[${Array.from({ length: 1_600 }, () => '1e20').join(',')}]}`,
       ' too_long',
     ),
-    refused('value 32 KiB', { attributes: { a: 'x'.repeat(32_768) } }, ' too_long'),
-    refused(
+    rejected('value 32 KiB', { attributes: { a: 'x'.repeat(32_768) } }, ' too_long'),
+    rejected(
       '32 KiB of three-byte characters',
       { attributes: { a: '字'.repeat(10_923) } },
       ' too_long',
     ),
     accepted('array 10k', { attributes: { a: Array.from({ length: 10_000 }, () => 1) } }),
-    refused(
+    rejected(
       'array 20k',
       { attributes: { a: Array.from({ length: 20_000 }, () => 1) } },
       ' too_long',
@@ -235,7 +235,7 @@ describeCorpus('attributes: type, depth, keys, size', ({ cases }) => {
 describeCorpus('attributes: keys and values', ({ cases, check }) => {
   cases([
     accepted('key empty', { attributes: { '': { '': 1 } } }),
-    refused('key NUL', String.raw`"attributes":{"a\u0000":1}`, '/attributes nul_not_allowed'),
+    rejected('key NUL', String.raw`"attributes":{"a\u0000":1}`, '/attributes nul_not_allowed'),
     accepted('key $where', { attributes: { $where: 'sleep(1000)' } }),
     accepted('key a.b', { attributes: { 'a.b': 1, a: { b: 2 } } }),
     accepted('key __proto__', '"attributes":{"__proto__":{"isAdmin":true}}'),
@@ -246,13 +246,13 @@ describeCorpus('attributes: keys and values', ({ cases, check }) => {
     accepted('key 300 B', { attributes: { ['k'.repeat(300)]: 1 } }),
     accepted('key emoji and RTL', { attributes: { '😀': 1, مفتاح: 2 } }),
     accepted('keys of slashes and tildes', { attributes: { 'a/b~c': 1 } }),
-    refused(
+    rejected(
       'a fault below a key of slashes and tildes',
       '"attributes":{"a/b~c":1e400}',
       '/attributes/a~1b~0c out_of_range',
     ),
-    refused('value NUL', String.raw`"attributes":{"a":"\u0000"}`, '/attributes/a nul_not_allowed'),
-    refused(
+    rejected('value NUL', String.raw`"attributes":{"a":"\u0000"}`, '/attributes/a nul_not_allowed'),
+    rejected(
       'value NUL, deep down',
       String.raw`"attributes":{"a":[{"b":"x\u0000y"}]}`,
       '/attributes/a/0/b nul_not_allowed',
@@ -264,9 +264,9 @@ describeCorpus('attributes: keys and values', ({ cases, check }) => {
       ),
       published: textWith('"attributes":{"a\ufffd":"b\ufffd"}'),
     },
-    refused('1e400', '"attributes":{"a":1e400}', '/attributes/a out_of_range'),
-    refused('-1e400 in an array', '"attributes":{"a":[0,-1e400]}', '/attributes/a/1 out_of_range'),
-    refused('1e131072', '"attributes":{"a":1e131072}', '/attributes/a out_of_range'),
+    rejected('1e400', '"attributes":{"a":1e400}', '/attributes/a out_of_range'),
+    rejected('-1e400 in an array', '"attributes":{"a":[0,-1e400]}', '/attributes/a/1 out_of_range'),
+    rejected('1e131072', '"attributes":{"a":1e131072}', '/attributes/a out_of_range'),
     accepted('1e400 in an unknown field', '"x":1e400', '/x unknown_field'),
     accepted('9007199254740993', '"attributes":{"a":9007199254740993}'),
     accepted('30 digits', '"attributes":{"a":123456789012345678901234567890}'),

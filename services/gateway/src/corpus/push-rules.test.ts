@@ -14,7 +14,7 @@ import {
   push,
   pushOf,
   pushText,
-  refused,
+  rejected,
 } from '../testing/push-corpus.ts';
 import {
   CLIENT_HEADERS,
@@ -30,22 +30,22 @@ describePushCorpus('channel and body', ({ cases }) => {
   cases(
     CHANNELS.flatMap((channel) => [
       accepted(`${channel} with a body alone`, pushOf(channel), { message: { body: 'b' } }),
-      refused(
+      rejected(
         `${channel} without a body`,
         pushOf(channel, { body: undefined }),
         '/message/body required',
       ),
-      refused(
+      rejected(
         `${channel} with a body of null, which counts as absent`,
         pushOf(channel, { body: null }),
         '/message/body required',
       ),
-      refused(
+      rejected(
         `${channel} with an empty body`,
         pushOf(channel, { body: '' }),
         '/message/body empty',
       ),
-      refused(
+      rejected(
         `${channel} with a number for a body`,
         pushOf(channel, { body: 5 }),
         '/message/body wrong_type',
@@ -54,7 +54,7 @@ describePushCorpus('channel and body', ({ cases }) => {
         ? accepted('WEB_HOOK with an object for a body', pushOf(channel, { body: { order: 5 } }), {
             message: { body: { order: 5 } },
           })
-        : refused(
+        : rejected(
             `${channel} with an object for a body`,
             pushOf(channel, { body: { order: 5 } }),
             '/message/body wrong_type',
@@ -136,7 +136,7 @@ describePushCorpus('the channel’s own fields', ({ cases }) => {
         },
       ),
       ...own.map((field) =>
-        refused(
+        rejected(
           `${channel} with a wrong ${field}`,
           pushOf(channel, { [field]: true }),
           `/message/${field} ${field === 'method' || field === 'alignment' ? 'invalid_value' : 'wrong_type'}`,
@@ -224,7 +224,7 @@ describePushCorpus('ttl and expiry', ({ check, cases }) => {
   );
   expiresIn('a ttl of another channel is ignored', pushOf('SMS', { ttl: 5 }), DAY_MS);
   cases([
-    refused(
+    rejected(
       'a ttl below the least double',
       pushText('APP_PUSH', '"body":"b","ttl":-99999999999999999999'),
       '/message/ttl out_of_range',
@@ -301,9 +301,9 @@ describePushCorpus('purpose and dryRun', ({ cases, check }) => {
     });
   }
   cases([
-    refused('purpose unknown', { ...email, purpose: 'Marketing' }, '/purpose invalid_value'),
-    refused('dryRun a string', { ...email, dryRun: 'true' }, '/dryRun wrong_type'),
-    refused('dryRun a number', { ...email, dryRun: 1 }, '/dryRun wrong_type'),
+    rejected('purpose unknown', { ...email, purpose: 'Marketing' }, '/purpose invalid_value'),
+    rejected('dryRun a string', { ...email, dryRun: 'true' }, '/dryRun wrong_type'),
+    rejected('dryRun a number', { ...email, dryRun: 1 }, '/dryRun wrong_type'),
     accepted('dryRun false', { ...email, dryRun: false }),
     accepted('dryRun null', { ...email, dryRun: null }),
   ]);
@@ -380,10 +380,12 @@ describePushCorpus('Idempotency-Key', ({ check }) => {
     expect(conflict.headers.get('Content-Type')).toBe('application/problem+json');
     expect(gateway.campaigns).toHaveLength(before);
   });
-  check('a refused request does not use up the key', async (gateway) => {
-    expect((await push(gateway, pushOf('SMS', { body: '' }), withKey('refused'))).status).toBe(400);
+  check('a rejected request does not use up the key', async (gateway) => {
+    expect((await push(gateway, pushOf('SMS', { body: '' }), withKey('rejected'))).status).toBe(
+      400,
+    );
 
-    const { status, headers } = await push(gateway, text, withKey('refused'));
+    const { status, headers } = await push(gateway, text, withKey('rejected'));
 
     expect([status, headers.get('Idempotent-Replay')]).toEqual([200, null]);
   });

@@ -6,7 +6,7 @@ import {
   push,
   pushOf,
   pushText,
-  refused,
+  rejected,
 } from '../testing/push-corpus.ts';
 
 const email = pushOf('EMAIL');
@@ -17,21 +17,21 @@ const button = { label: 'Go', link: 'https://a.example' };
 describePushCorpus('recipients', ({ cases }) => {
   const withRecipients = (recipients: unknown) => ({ ...email, recipients });
   cases([
-    refused('missing', withRecipients(undefined), '/recipients required'),
-    refused('null', withRecipients(null), '/recipients wrong_type'),
-    refused('[]', withRecipients([]), '/recipients empty'),
-    refused('string', withRecipients('user-1'), '/recipients wrong_type'),
-    refused('object', withRecipients({ 0: 'user-1' }), '/recipients wrong_type'),
-    refused(
+    rejected('missing', withRecipients(undefined), '/recipients required'),
+    rejected('null', withRecipients(null), '/recipients wrong_type'),
+    rejected('[]', withRecipients([]), '/recipients empty'),
+    rejected('string', withRecipients('user-1'), '/recipients wrong_type'),
+    rejected('object', withRecipients({ 0: 'user-1' }), '/recipients wrong_type'),
+    rejected(
       'number items',
       withRecipients([1, 'user-1', 2]),
       '/recipients/0 wrong_type',
       '/recipients/2 wrong_type',
     ),
-    refused('null item', withRecipients(['user-1', null]), '/recipients/1 wrong_type'),
-    refused('nested array', withRecipients([['user-1']]), '/recipients/0 wrong_type'),
-    refused('100,001', withRecipients(ids(100_001)), '/recipients too_many'),
-    refused(
+    rejected('null item', withRecipients(['user-1', null]), '/recipients/1 wrong_type'),
+    rejected('nested array', withRecipients([['user-1']]), '/recipients/0 wrong_type'),
+    rejected('100,001', withRecipients(ids(100_001)), '/recipients too_many'),
+    rejected(
       '100,001 of one user',
       withRecipients(Array.from({ length: 100_001 }, () => 'u1')),
       '/recipients too_many',
@@ -59,13 +59,13 @@ describePushCorpus('recipients', ({ cases }) => {
       { recipients: { requested: 4, unique: 4 } },
     ),
     accepted('256 characters', withRecipients(['😀'.repeat(256)])),
-    refused('257 characters', withRecipients(['x'.repeat(257)]), '/recipients/0 too_long'),
-    refused(
+    rejected('257 characters', withRecipients(['x'.repeat(257)]), '/recipients/0 too_long'),
+    rejected(
       'NUL',
       String.raw`{"recipients":["a","\u0000"],"channel":"SMS","message":{"body":"b"}}`,
       '/recipients/1 nul_not_allowed',
     ),
-    refused(
+    rejected(
       'lone surrogate',
       String.raw`{"recipients":["\udc00"],"channel":"SMS","message":{"body":"b"}}`,
       '/recipients/0 invalid_value',
@@ -75,42 +75,46 @@ describePushCorpus('recipients', ({ cases }) => {
 
 describePushCorpus('channel', ({ cases }) => {
   cases([
-    refused('missing', { ...email, channel: undefined }, '/channel required'),
-    refused('sms', { ...email, channel: 'sms' }, '/channel invalid_value'),
-    refused('unknown', { ...email, channel: 'FAXES' }, '/channel invalid_value'),
-    refused('array', { ...email, channel: ['EMAIL'] }, '/channel wrong_type'),
-    refused('null', { ...email, channel: null }, '/channel wrong_type'),
-    refused('number', { ...email, channel: 5 }, '/channel wrong_type'),
-    refused('with a space', { ...email, channel: 'SMS ' }, '/channel invalid_value'),
-    refused('toString', { ...email, channel: 'toString' }, '/channel invalid_value'),
+    rejected('missing', { ...email, channel: undefined }, '/channel required'),
+    rejected('sms', { ...email, channel: 'sms' }, '/channel invalid_value'),
+    rejected('unknown', { ...email, channel: 'FAXES' }, '/channel invalid_value'),
+    rejected('array', { ...email, channel: ['EMAIL'] }, '/channel wrong_type'),
+    rejected('null', { ...email, channel: null }, '/channel wrong_type'),
+    rejected('number', { ...email, channel: 5 }, '/channel wrong_type'),
+    rejected('with a space', { ...email, channel: 'SMS ' }, '/channel invalid_value'),
+    rejected('toString', { ...email, channel: 'toString' }, '/channel invalid_value'),
     accepted('unconfigured', email),
   ]);
 });
 
 describePushCorpus('message', ({ cases }) => {
   cases([
-    refused('missing', { ...email, message: undefined }, '/message required'),
-    refused('null', { ...email, message: null }, '/message wrong_type'),
-    refused('array', { ...email, message: [{ body: 'b' }] }, '/message wrong_type'),
-    refused('string', { ...email, message: 'hello there' }, '/message wrong_type'),
-    refused('number', { ...email, message: 5 }, '/message wrong_type'),
-    refused('{}', { ...email, message: {} }, '/message/body required'),
+    rejected('missing', { ...email, message: undefined }, '/message required'),
+    rejected('null', { ...email, message: null }, '/message wrong_type'),
+    rejected('array', { ...email, message: [{ body: 'b' }] }, '/message wrong_type'),
+    rejected('string', { ...email, message: 'hello there' }, '/message wrong_type'),
+    rejected('number', { ...email, message: 5 }, '/message wrong_type'),
+    rejected('{}', { ...email, message: {} }, '/message/body required'),
   ]);
 });
 
 describePushCorpus('SMS', ({ cases }) => {
   cases([
-    refused('body missing', pushOf('SMS', { body: undefined }), '/message/body required'),
-    refused('body empty', pushOf('SMS', { body: '' }), '/message/body empty'),
-    refused('body null', pushOf('SMS', { body: null }), '/message/body required'),
-    refused('body object', pushOf('SMS', { body: { text: 'hello' } }), '/message/body wrong_type'),
+    rejected('body missing', pushOf('SMS', { body: undefined }), '/message/body required'),
+    rejected('body empty', pushOf('SMS', { body: '' }), '/message/body empty'),
+    rejected('body null', pushOf('SMS', { body: null }), '/message/body required'),
+    rejected('body object', pushOf('SMS', { body: { text: 'hello' } }), '/message/body wrong_type'),
     accepted('1,600 characters', pushOf('SMS', { body: 'x'.repeat(1_600) })),
-    refused(
+    rejected(
       '1,601 characters',
       pushOf('SMS', { body: 'x'.repeat(1_601) }),
       '/message/body too_long',
     ),
-    refused('NUL', pushText('SMS', String.raw`"body":"a\u0000b"`), '/message/body nul_not_allowed'),
+    rejected(
+      'NUL',
+      pushText('SMS', String.raw`"body":"a\u0000b"`),
+      '/message/body nul_not_allowed',
+    ),
     accepted('only emoji', pushOf('SMS', { body: '😀'.repeat(1_600) })),
     accepted('with title, which is ignored', pushOf('SMS', { title: 'Hello' }), {
       warnings: ['/message/title unsupported_field'],
@@ -122,23 +126,23 @@ describePushCorpus('SMS', ({ cases }) => {
 
 describePushCorpus('EMAIL', ({ cases }) => {
   cases([
-    refused(
+    rejected(
       'body object {path}',
       pushOf('EMAIL', { body: { path: '/etc/passwd' } }),
       '/message/body wrong_type',
     ),
-    refused(
+    rejected(
       'body array',
       pushOf('EMAIL', { body: ['text of a mail'] }),
       '/message/body wrong_type',
     ),
     accepted('256 KiB', pushOf('EMAIL', { body: 'x'.repeat(LIMITS.emailBodyBytesMax) })),
-    refused(
+    rejected(
       '256 KiB + 1',
       pushOf('EMAIL', { body: 'x'.repeat(LIMITS.emailBodyBytesMax + 1) }),
       '/message/body too_long',
     ),
-    refused(
+    rejected(
       '256 KiB + 1 of two bytes each',
       pushOf('EMAIL', { body: 'é'.repeat(LIMITS.emailBodyBytesMax / 2 + 1) }),
       '/message/body too_long',
@@ -148,70 +152,70 @@ describePushCorpus('EMAIL', ({ cases }) => {
       pushOf('EMAIL', { title: 'a\r\nBcc: b@c.example' }),
       { message: { body: 'b', title: 'a\r\nBcc: b@c.example' } },
     ),
-    refused('title number', pushOf('EMAIL', { title: 5 }), '/message/title wrong_type'),
+    rejected('title number', pushOf('EMAIL', { title: 5 }), '/message/title wrong_type'),
   ]);
 });
 
 describePushCorpus('WEB_PUSH', ({ cases }) => {
   cases([
-    refused('body missing', pushOf('WEB_PUSH', { body: undefined }), '/message/body required'),
-    refused(
+    rejected('body missing', pushOf('WEB_PUSH', { body: undefined }), '/message/body required'),
+    rejected(
       'url javascript:',
       pushOf('WEB_PUSH', { url: 'javascript:alert(1)' }),
       '/message/url invalid_value',
     ),
-    refused(
+    rejected(
       'url without a scheme',
       pushOf('WEB_PUSH', { url: '//a.example' }),
       '/message/url invalid_value',
     ),
-    refused(
+    rejected(
       'url deep link',
       pushOf('WEB_PUSH', { url: 'myapp://home' }),
       '/message/url invalid_value',
     ),
-    refused('url empty', pushOf('WEB_PUSH', { url: '' }), '/message/url empty'),
-    refused(
+    rejected('url empty', pushOf('WEB_PUSH', { url: '' }), '/message/url empty'),
+    rejected(
       'icon data:',
       pushOf('WEB_PUSH', { icon: 'data:image/png;base64,AAAA' }),
       '/message/icon invalid_value',
     ),
-    refused(
+    rejected(
       'images not array',
       pushOf('WEB_PUSH', { images: webImage }),
       '/message/images wrong_type',
     ),
-    refused(
+    rejected(
       'images 11 items',
       pushOf('WEB_PUSH', { images: Array.from({ length: 11 }, () => webImage) }),
       '/message/images too_many',
     ),
-    refused(
+    rejected(
       'images no url',
       pushOf('WEB_PUSH', { images: [webImage, {}] }),
       '/message/images/1/url required',
     ),
-    refused(
+    rejected(
       'images of texts',
       pushOf('WEB_PUSH', { images: ['https://a.example'] }),
       '/message/images/0 wrong_type',
     ),
-    refused(
+    rejected(
       'images url data:',
       pushOf('WEB_PUSH', { images: [{ url: 'data:image/png' }] }),
       '/message/images/0/url invalid_value',
     ),
-    refused(
+    rejected(
       'buttons no label',
       pushOf('WEB_PUSH', { buttons: [{ link: 'https://a.example' }] }),
       '/message/buttons/0/label required',
     ),
-    refused(
+    rejected(
       'buttons no link',
       pushOf('WEB_PUSH', { buttons: [{ label: 'Press' }] }),
       '/message/buttons/0/link required',
     ),
-    refused(
+    rejected(
       'buttons link javascript:',
       pushOf('WEB_PUSH', { buttons: [{ ...button, link: 'javascript:alert(1)' }] }),
       '/message/buttons/0/link invalid_value',
@@ -233,10 +237,10 @@ describePushCorpus('WEB_PUSH', ({ cases }) => {
 
 describePushCorpus('APP_PUSH', ({ cases }) => {
   cases([
-    refused('ttl −1', pushOf('APP_PUSH', { ttl: -1 }), '/message/ttl out_of_range'),
-    refused('ttl 1.5', pushOf('APP_PUSH', { ttl: 1.5 }), '/message/ttl wrong_type'),
-    refused('ttl "5"', pushOf('APP_PUSH', { ttl: '5' }), '/message/ttl wrong_type'),
-    refused('ttl true', pushOf('APP_PUSH', { ttl: true }), '/message/ttl wrong_type'),
+    rejected('ttl −1', pushOf('APP_PUSH', { ttl: -1 }), '/message/ttl out_of_range'),
+    rejected('ttl 1.5', pushOf('APP_PUSH', { ttl: 1.5 }), '/message/ttl wrong_type'),
+    rejected('ttl "5"', pushOf('APP_PUSH', { ttl: '5' }), '/message/ttl wrong_type'),
+    rejected('ttl true', pushOf('APP_PUSH', { ttl: true }), '/message/ttl wrong_type'),
     accepted('ttl 2,419,201', pushOf('APP_PUSH', { ttl: 2_419_201 }), {
       message: { body: 'b', ttl: 2_419_201 },
     }),
@@ -257,22 +261,22 @@ describePushCorpus('APP_PUSH', ({ cases }) => {
       'customContent > 4 KB',
       pushOf('APP_PUSH', { customContent: { a: 'x'.repeat(5_000) } }),
     ),
-    refused(
+    rejected(
       'customContent array',
       pushOf('APP_PUSH', { customContent: [1] }),
       '/message/customContent wrong_type',
     ),
-    refused(
+    rejected(
       'customContent string',
       pushOf('APP_PUSH', { customContent: 'text' }),
       '/message/customContent wrong_type',
     ),
-    refused(
+    rejected(
       'customContent with NUL in a key',
       pushText('APP_PUSH', String.raw`"body":"b","customContent":{"a":{"\u0000":1}}`),
       '/message/customContent/a nul_not_allowed',
     ),
-    refused(
+    rejected(
       'customContent with a number beyond doubles',
       pushText('APP_PUSH', '"body":"b","customContent":{"a":1e400}'),
       '/message/customContent/a out_of_range',
@@ -285,7 +289,7 @@ describePushCorpus('APP_PUSH', ({ cases }) => {
       'intent://scan',
       'JaVaScRiPt:x',
     ].map((url) =>
-      refused(`url ${url}`, pushOf('APP_PUSH', { url }), '/message/url invalid_value'),
+      rejected(`url ${url}`, pushOf('APP_PUSH', { url }), '/message/url invalid_value'),
     ),
     ...[
       'myapp://home',
@@ -302,28 +306,28 @@ describePushCorpus('APP_PUSH', ({ cases }) => {
 const onScreen = (channel: Channel) =>
   describePushCorpus(`${channel}`, ({ cases }) => {
     cases([
-      refused(
+      rejected(
         'alignment LEFT',
         pushOf(channel, { alignment: 'LEFT' }),
         '/message/alignment invalid_value',
       ),
-      refused(
+      rejected(
         'alignment lowercase',
         pushOf(channel, { alignment: 'center' }),
         '/message/alignment invalid_value',
       ),
-      refused('duration −1', pushOf(channel, { duration: -1 }), '/message/duration out_of_range'),
+      rejected('duration −1', pushOf(channel, { duration: -1 }), '/message/duration out_of_range'),
       accepted('duration 0', pushOf(channel, { duration: 0 }), {
         message: { body: 'b', duration: 0 },
       }),
       accepted('duration 1e18', pushOf(channel, { duration: 1e18 })),
-      refused(
+      rejected(
         'duration string',
         pushOf(channel, { duration: '5000' }),
         '/message/duration wrong_type',
       ),
-      refused('duration 1.5', pushOf(channel, { duration: 1.5 }), '/message/duration wrong_type'),
-      refused(
+      rejected('duration 1.5', pushOf(channel, { duration: 1.5 }), '/message/duration wrong_type'),
+      rejected(
         'duration 1e400',
         pushText(channel, '"body":"b","duration":1e400'),
         '/message/duration out_of_range',
@@ -344,7 +348,7 @@ describePushCorpus('WEB_HOOK', ({ cases }) => {
       'to a private URL: it is vetted when it is sent',
       pushOf('WEB_HOOK', { url: 'http://169.254.169.254/latest' }),
     ),
-    refused(
+    rejected(
       'to another scheme',
       pushOf('WEB_HOOK', { url: 'gopher://a.example' }),
       '/message/url invalid_value',
@@ -352,18 +356,18 @@ describePushCorpus('WEB_HOOK', ({ cases }) => {
     accepted('body object', pushOf('WEB_HOOK', { body: { a: [1, null] } }), {
       message: { body: { a: [1, null] } },
     }),
-    refused('body array', pushOf('WEB_HOOK', { body: [1] }), '/message/body wrong_type'),
-    refused(
+    rejected('body array', pushOf('WEB_HOOK', { body: [1] }), '/message/body wrong_type'),
+    rejected(
       'headers with CRLF',
       pushOf('WEB_HOOK', { headers: { 'X-A': 'b\r\nX-B: c' } }),
       '/message/headers/X-A invalid_value',
     ),
-    refused(
+    rejected(
       'headers with a number',
       pushOf('WEB_HOOK', { headers: { 'X-A': 1 } }),
       '/message/headers/X-A wrong_type',
     ),
-    refused('method GET', pushOf('WEB_HOOK', { method: 'GET' }), '/message/method invalid_value'),
+    rejected('method GET', pushOf('WEB_HOOK', { method: 'GET' }), '/message/method invalid_value'),
   ]);
 });
 
@@ -463,7 +467,7 @@ describePushCorpus('links that run code or read files, however they are spelled'
     (['WEB_PUSH', 'APP_PUSH'] as const).flatMap((channel) =>
       LINKS.flatMap(({ pointer, message }) =>
         SPELLINGS.map((link) =>
-          refused(
+          rejected(
             `${channel} ${pointer} ${JSON.stringify(link)}`,
             pushOf(channel, message(link)),
             `${pointer} invalid_value`,

@@ -9,7 +9,7 @@ import {
   LENGTH,
   WRONG_KEY,
   bytesOf,
-  expectRefused,
+  expectRejected,
   expectWireProblem,
   send,
   withHeaders,
@@ -21,7 +21,7 @@ const WITHOUT_BODY = { headers: [APPLICATION, KEY], body: '' };
 describeCorpus('requests', ({ check }) => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
     check(`${method} /`, async (gateway) => {
-      const { headers } = await expectRefused(
+      const { headers } = await expectRejected(
         gateway,
         { start: `${method} / HTTP/1.1`, ...WITHOUT_BODY },
         [405, 'method_not_allowed'],
@@ -30,7 +30,7 @@ describeCorpus('requests', ({ check }) => {
     });
   }
   check('GET /push', async (gateway) => {
-    const { headers } = await expectRefused(
+    const { headers } = await expectRejected(
       gateway,
       { start: 'GET /push HTTP/1.1', ...WITHOUT_BODY },
       [405, 'method_not_allowed'],
@@ -53,7 +53,7 @@ describeCorpus('requests', ({ check }) => {
     '/..',
   ]) {
     check(`${path} is nowhere`, async (gateway) => {
-      await expectRefused(gateway, { start: `POST ${path} HTTP/1.1` }, [404, 'not_found']);
+      await expectRejected(gateway, { start: `POST ${path} HTTP/1.1` }, [404, 'not_found']);
     });
   }
   for (const path of ['/?x', '//', '/v1/', '/v1?x=1', '/?messages=1']) {
@@ -63,7 +63,7 @@ describeCorpus('requests', ({ check }) => {
   }
   for (const path of ['/push/', '/push?x', '/v1/push/']) {
     check(`${path} is where it seems`, async (gateway) => {
-      await expectRefused(gateway, { start: `POST ${path} HTTP/1.1` }, [400, 'validation_failed']);
+      await expectRejected(gateway, { start: `POST ${path} HTTP/1.1` }, [400, 'validation_failed']);
     });
   }
   check('HTTP/1.0 is answered, and its connection closed', async (gateway) => {
@@ -84,7 +84,7 @@ describeCorpus('requests', ({ check }) => {
     ['a space before the colon', ['Transfer-Encoding : chunked']],
   ] as const) {
     check(`${name}`, async (gateway) => {
-      await expectRefused(gateway, { headers: [APPLICATION, KEY, ...headers] }, [
+      await expectRejected(gateway, { headers: [APPLICATION, KEY, ...headers] }, [
         400,
         'invalid_json',
       ]);
@@ -113,7 +113,7 @@ describeCorpus('requests', ({ check }) => {
   ] as const) {
     check(`${name} is 408 in time`, async () => {
       await using hasty = await startTestGateway({ requestTimeoutMs: 300 });
-      await expectRefused(hasty, wire, [408, 'request_timeout']);
+      await expectRejected(hasty, wire, [408, 'request_timeout']);
     });
   }
   check('Expect: 100-continue of a right key is granted', async (gateway) => {
@@ -151,14 +151,14 @@ describeCorpus('requests', ({ check }) => {
     ]);
   });
   check('OPTIONS /push', async (gateway) => {
-    await expectRefused(
+    await expectRejected(
       gateway,
       { start: 'OPTIONS /push HTTP/1.1', headers: ['Origin: https://shop.example'], body: '' },
       [405, 'method_not_allowed'],
     );
   });
   check('OPTIONS *', async (gateway) => {
-    await expectRefused(gateway, { start: 'OPTIONS * HTTP/1.1', headers: [], body: '' }, [
+    await expectRejected(gateway, { start: 'OPTIONS * HTTP/1.1', headers: [], body: '' }, [
       404,
       'not_found',
     ]);
@@ -168,7 +168,7 @@ describeCorpus('requests', ({ check }) => {
 describeCorpus('plain HTTP, as a trusted proxy says it', ({ check }) => {
   const PLAIN = 'X-Forwarded-Proto: http';
   const behindProxy: TestGatewayOptions = { trustedProxies: ['127.0.0.1'] };
-  const refused: readonly (readonly [string, Wire])[] = [
+  const rejected: readonly (readonly [string, Wire])[] = [
     ['POST / with a right key', withHeaders(APPLICATION, KEY, PLAIN)],
     ['POST / with a wrong key', withHeaders(APPLICATION, WRONG_KEY, PLAIN)],
     ['POST / without a key', withHeaders(PLAIN)],
@@ -195,13 +195,13 @@ describeCorpus('plain HTTP, as a trusted proxy says it', ({ check }) => {
       },
     ],
   ];
-  for (const [name, wire] of refused) {
+  for (const [name, wire] of rejected) {
     check(`${name} is rejected before it is read`, async () => {
       await using gateway = await startTestGateway(behindProxy);
 
-      await expectRefused(gateway, wire, [403, 'https_required']);
+      await expectRejected(gateway, wire, [403, 'https_required']);
 
-      expect([gateway.usedKeys, gateway.refusals, gateway.campaigns]).toEqual([[], [], []]);
+      expect([gateway.usedKeys, gateway.rejections, gateway.campaigns]).toEqual([[], [], []]);
     });
   }
   check('GET is sent to https', async () => {
@@ -232,7 +232,7 @@ describeCorpus('plain HTTP, as a trusted proxy says it', ({ check }) => {
 
 describeCorpus('size of headers', ({ check }) => {
   check('headers of 17 KiB', async (gateway) => {
-    await expectRefused(
+    await expectRejected(
       gateway,
       { headers: [APPLICATION, KEY, LENGTH, `X-Big: ${'x'.repeat(17 * 1024)}`] },
       [431, 'headers_too_large'],

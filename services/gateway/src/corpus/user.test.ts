@@ -12,7 +12,7 @@ const accepted = (name: string, fields: Fields, ...warnings: readonly string[]):
   status: 200,
   warnings: warnings.map((warning) => `/messages/0${warning}`),
 });
-const refused = (name: string, fields: Fields, ...errors: readonly string[]): CorpusCase => ({
+const rejected = (name: string, fields: Fields, ...errors: readonly string[]): CorpusCase => ({
   name,
   body: bodyOf(fields),
   status: 400,
@@ -31,21 +31,25 @@ describeCorpus('registration and birthday', ({ cases }) => {
       ),
       status: 200,
     },
-    refused('birthday string', { birthday: '1990-01-01' }, '/birthday wrong_type'),
-    refused('birthday of digits in a string', { birthday: '631152000000' }, '/birthday wrong_type'),
-    refused('birthday float', { birthday: 1.5 }, '/birthday wrong_type'),
-    refused('birthday true', { birthday: true }, '/birthday wrong_type'),
+    rejected('birthday string', { birthday: '1990-01-01' }, '/birthday wrong_type'),
+    rejected(
+      'birthday of digits in a string',
+      { birthday: '631152000000' },
+      '/birthday wrong_type',
+    ),
+    rejected('birthday float', { birthday: 1.5 }, '/birthday wrong_type'),
+    rejected('birthday true', { birthday: true }, '/birthday wrong_type'),
     accepted('birthday negative', { birthday: -631_152_000_000 }),
     accepted('birthday 0', { birthday: 0 }),
     accepted('birthday 1e18', '"birthday":1e18'),
     accepted('birthday the last Long', '"birthday":9223372036854775807'),
-    refused(
+    rejected(
       'birthday one more than the last Long',
       '"birthday":9223372036854775808',
       '/birthday out_of_range',
     ),
-    refused('birthday 1e19', '"birthday":1e19', '/birthday out_of_range'),
-    refused('birthday 1e400', '"birthday":1e400', '/birthday out_of_range'),
+    rejected('birthday 1e19', '"birthday":1e19', '/birthday out_of_range'),
+    rejected('birthday 1e400', '"birthday":1e400', '/birthday out_of_range'),
     accepted('birthday null unsets', { birthday: null }),
   ]);
 });
@@ -67,8 +71,8 @@ const FIELDS = [
 describeCorpus('fields of text', ({ cases }) => {
   cases([
     ...FIELDS.flatMap((field) => [
-      refused(`${field} number`, { [field]: 5 }, `/${field} wrong_type`),
-      refused(`${field} object`, { [field]: { canary: 'canary' } }, `/${field} wrong_type`),
+      rejected(`${field} number`, { [field]: 5 }, `/${field} wrong_type`),
+      rejected(`${field} object`, { [field]: { canary: 'canary' } }, `/${field} wrong_type`),
       accepted(`${field} null unsets`, { [field]: null }),
       accepted(`${field} empty`, { [field]: '' }),
     ]),
@@ -86,7 +90,7 @@ describeCorpus('fields of text', ({ cases }) => {
     ...['0151 2345678', '1-800-FLOWERS', '+1900555', '', '+', '1'.repeat(32)].map((phoneNumber) =>
       accepted(`phone ${JSON.stringify(phoneNumber)}, judged when it is sent to`, { phoneNumber }),
     ),
-    refused('phone as a number', { phoneNumber: 491512345678 }, '/phoneNumber wrong_type'),
+    rejected('phone as a number', { phoneNumber: 491512345678 }, '/phoneNumber wrong_type'),
     accepted('gender unknown', { gender: 'qwerty' }),
     accepted('country of 3 letters', { country: 'DEU' }),
     accepted('country emoji', { country: '🇩🇪' }),
@@ -95,8 +99,8 @@ describeCorpus('fields of text', ({ cases }) => {
     accepted('firstName <script>', { firstName: '<script>alert(1)</script>' }),
     accepted('firstName =cmd|…', { firstName: "=cmd|'/c calc'!A1" }),
     accepted('firstName 8 KiB', { firstName: 'x'.repeat(8_192) }),
-    refused('firstName 33 KiB', { firstName: 'x'.repeat(33_000) }, ' too_long'),
-    refused('firstName NUL', String.raw`"firstName":"\u0000"`, '/firstName nul_not_allowed'),
+    rejected('firstName 33 KiB', { firstName: 'x'.repeat(33_000) }, ' too_long'),
+    rejected('firstName NUL', String.raw`"firstName":"\u0000"`, '/firstName nul_not_allowed'),
     {
       ...accepted('firstName lone surrogate', String.raw`"firstName":"a\udc00"`),
       published: text('"firstName":"a\ufffd"'),
@@ -107,8 +111,8 @@ describeCorpus('fields of text', ({ cases }) => {
 
 describeCorpus('customAttributes and time', ({ cases, check }) => {
   cases([
-    refused('array', { customAttributes: [] }, '/customAttributes wrong_type'),
-    refused('string', { customAttributes: 'canary' }, '/customAttributes wrong_type'),
+    rejected('array', { customAttributes: [] }, '/customAttributes wrong_type'),
+    rejected('string', { customAttributes: 'canary' }, '/customAttributes wrong_type'),
     accepted('null', { customAttributes: null }),
     accepted('empty', { customAttributes: {} }),
     accepted('nested null', { customAttributes: { a: null, b: { c: null } } }),
@@ -122,19 +126,19 @@ describeCorpus('customAttributes and time', ({ cases, check }) => {
         o: { list: [1, [2]] },
       },
     }),
-    refused(
+    rejected(
       'a top-level array',
       { customAttributes: { tags: ['canary'] } },
       '/customAttributes/tags unsupported_type',
     ),
-    refused(
+    rejected(
       'two top-level arrays',
       { customAttributes: { 'a/b': [], c: 1, d: [] } },
       '/customAttributes/a~1b unsupported_type',
       '/customAttributes/d unsupported_type',
     ),
     accepted('key __proto__', '"customAttributes":{"__proto__":{"a":1}}'),
-    refused(
+    rejected(
       'key NUL',
       String.raw`"customAttributes":{"\u0000":1}`,
       '/customAttributes nul_not_allowed',

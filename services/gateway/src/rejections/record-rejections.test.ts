@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await startTestGateway();
 });
 beforeEach(() => {
-  before = gateway.refusals.length;
+  before = gateway.rejections.length;
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
@@ -76,7 +76,7 @@ test.each<[string, unknown, { headers?: Record<string, string>; path?: string },
 ])('%s is listed with its faults, without its values', async (_what, body, options, expected) => {
   const { headers } = await gateway.post(body, options);
 
-  const [entry, ...more] = gateway.refusals.slice(before);
+  const [entry, ...more] = gateway.rejections.slice(before);
   expect(more).toEqual([]);
   expect(entry).toMatchObject({
     requestId: headers.get('X-Request-Id'),
@@ -175,7 +175,7 @@ test.each<
 
     await own.post(body, options);
 
-    expect(own.refusals).toMatchObject([{ ...expected, serviceUserId }]);
+    expect(own.rejections).toMatchObject([{ ...expected, serviceUserId }]);
   },
 );
 
@@ -192,7 +192,7 @@ test.each<[string, unknown, { headers?: Record<string, string>; path?: string },
 ])('%s is not listed', async (_what, body, options, status) => {
   expect((await gateway.post(body, options)).status).toBe(status);
 
-  expect(gateway.refusals).toHaveLength(before);
+  expect(gateway.rejections).toHaveLength(before);
 });
 
 test('a caller who disconnects within the body was not rejected', async () => {
@@ -212,5 +212,5 @@ test('a caller who disconnects within the body was not rejected', async () => {
   call.destroy();
   await eventually(async () => expect((await narrow.post('{')).status).toBe(400));
 
-  expect(narrow.refusals).toHaveLength(1);
+  expect(narrow.rejections).toHaveLength(1);
 });

@@ -21,13 +21,13 @@ async function startListing() {
   const { logger, lines } = createRecordingLogger();
   const clock = createFakeClock();
   const log = createRejectionLog({
-    insert: (refusals) => insertRejectedRequests(publicDb, refusals),
+    insert: (rejections) => insertRejectedRequests(publicDb, rejections),
     clock,
     logger,
     flushIntervalMs: 3_600_000,
   });
   const gateway = await startTestGateway({
-    refusalLog: log,
+    rejectionLog: log,
     findKeyGrant: async () => grantWith(applicationId, 'server'),
   });
   const post = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
@@ -88,7 +88,7 @@ test('every rejection is recorded, for any content, and does not lose other entr
   expect(listing.lines).toEqual([]);
 });
 
-test('a user is found in what was refused of his, by the id that his callers wrote', async () => {
+test('a user is found in what was rejected of his, by the id that his callers wrote', async () => {
   await using listing = await startListing();
   const id = `O'Hara "ü😀"\\`;
 

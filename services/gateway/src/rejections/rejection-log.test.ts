@@ -18,7 +18,7 @@ function startLog(options: Partial<RejectionLogOptions> = {}) {
   const { logger, lines } = createRecordingLogger();
   const inserted: RejectedRequest[][] = [];
   const log = createRejectionLog({
-    insert: async (refusals) => void inserted.push([...refusals]),
+    insert: async (rejections) => void inserted.push([...rejections]),
     clock,
     logger,
     flushIntervalMs: 3_600_000,
@@ -29,7 +29,7 @@ function startLog(options: Partial<RejectionLogOptions> = {}) {
 }
 
 let requests = 0;
-const refusal = (applicationId = 'a', fields: Partial<Rejection> = {}): Rejection => {
+const rejection = (applicationId = 'a', fields: Partial<Rejection> = {}): Rejection => {
   requests += 1;
   return {
     requestId: `r${requests}`,
@@ -47,10 +47,10 @@ const refusal = (applicationId = 'a', fields: Partial<Rejection> = {}): Rejectio
   };
 };
 
-describe('refused requests', () => {
+describe('rejected requests', () => {
   test('wait for the next flush, which inserts them all at once', async () => {
     const { log, inserted } = startLog();
-    const [first, second] = [refusal(), refusal('b')];
+    const [first, second] = [rejection(), rejection('b')];
 
     log.note(first);
     log.note(second);
@@ -72,7 +72,7 @@ describe('refused requests', () => {
     });
     const { log } = startLog({ flushIntervalMs: 1, insert: async () => insertedOne?.() });
 
-    log.note(refusal());
+    log.note(rejection());
 
     await inserted;
   });
@@ -81,7 +81,7 @@ describe('refused requests', () => {
     const { log, inserted } = startLog();
 
     log.note(
-      refusal('a', {
+      rejection('a', {
         errors: Array.from({ length: 101 }, (_, index) => ({
           pointer: `/${index}`,
           code: 'required' as const,
@@ -98,7 +98,7 @@ test('entries with long pointers keep as many as fit', async () => {
   const { log, inserted } = startLog();
 
   log.note(
-    refusal('a', {
+    rejection('a', {
       errors: Array.from({ length: 100 }, (_, index) => ({
         pointer: `/${'k'.repeat(997)}${index % 10}`,
         code: 'required' as const,
@@ -114,11 +114,11 @@ describe('a flood', () => {
   test('one application gets a bounded number of entries per second; its next entry counts the rest; others are unaffected', async () => {
     const { log, clock, inserted } = startLog({ perSecondMax: 3 });
 
-    for (let count = 0; count < 1_000; count += 1) log.note(refusal());
-    log.note(refusal('b'));
+    for (let count = 0; count < 1_000; count += 1) log.note(rejection());
+    log.note(rejection('b'));
     clock.advance(1_000);
-    log.note(refusal());
-    log.note(refusal());
+    log.note(rejection());
+    log.note(rejection());
     await log.flush();
 
     expect(
@@ -129,12 +129,12 @@ describe('a flood', () => {
   test('of many applications does not fill the memory', async () => {
     const { log, inserted } = startLog({ waitingMax: 5 });
 
-    for (let count = 0; count < 100; count += 1) log.note(refusal(`application ${count}`));
+    for (let count = 0; count < 100; count += 1) log.note(rejection(`application ${count}`));
     await log.flush();
-    log.note(refusal('application 99'));
+    log.note(rejection('application 99'));
     await log.flush();
 
-    expect(inserted.map((refusals) => refusals.length)).toEqual([5, 1]);
+    expect(inserted.map((rejections) => rejections.length)).toEqual([5, 1]);
     expect(inserted[1]?.[0]).toMatchObject({ applicationId: 'application 99', unlisted: 1 });
   });
 });
@@ -144,17 +144,17 @@ describe('Postgres away', () => {
     const inserted: RejectedRequest[] = [];
     let isAway = true;
     const { log, lines } = startLog({
-      insert: async (refusals) => {
-        if (isAway) throw new Error('connection refused');
-        inserted.push(...refusals);
+      insert: async (rejections) => {
+        if (isAway) throw new Error('connection rejected');
+        inserted.push(...rejections);
       },
     });
 
-    log.note(refusal());
-    log.note(refusal());
+    log.note(rejection());
+    log.note(rejection());
     await log.flush();
     isAway = false;
-    log.note(refusal());
+    log.note(rejection());
     await log.flush();
 
     expect(inserted).toHaveLength(1);
@@ -169,9 +169,9 @@ describe('Postgres away', () => {
       insert: () => new Promise((resolve) => calls.push(resolve)),
     });
 
-    log.note(refusal());
+    log.note(rejection());
     const hanging = log.flush();
-    for (let count = 0; count < 10; count += 1) log.note(refusal());
+    for (let count = 0; count < 10; count += 1) log.note(rejection());
     void log.flush();
     expect(calls).toHaveLength(1);
     calls[0]?.();
@@ -186,7 +186,7 @@ describe('Postgres away', () => {
 
 test('stopping inserts what still waits', async () => {
   const { log, inserted } = startLog();
-  log.note(refusal());
+  log.note(rejection());
 
   await log.stop();
 

@@ -17,7 +17,7 @@ export type Rejection = Omit<RejectedRequest, 'unlisted'>;
  * only counted. The next entry of the application reports the count.
  */
 export interface RejectionLog {
-  note(refusal: Rejection): void;
+  note(rejection: Rejection): void;
   /** Inserts the waiting entries; never rejects. */
   flush(): Promise<void>;
   /** Stops the timer and flushes once more. */
@@ -25,7 +25,7 @@ export interface RejectionLog {
 }
 
 export type RejectionLogOptions = {
-  readonly insert: (refusals: readonly RejectedRequest[]) => Promise<void>;
+  readonly insert: (rejections: readonly RejectedRequest[]) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Entries per application and second. */
@@ -81,17 +81,17 @@ export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
       if (share.unlisted === 0 && share.second !== second) shares.delete(applicationId);
   };
 
-  const insertOrCount = async (refusals: readonly RejectedRequest[]): Promise<void> => {
-    if (refusals.length === 0) return;
+  const insertOrCount = async (rejections: readonly RejectedRequest[]): Promise<void> => {
+    if (rejections.length === 0) return;
     try {
-      await insert(refusals);
+      await insert(rejections);
     } catch (error) {
       logger.warn(
-        { err: error, refusals: refusals.length },
+        { err: error, rejections: rejections.length },
         'rejected requests could not be written to the ingest log',
       );
-      unlistedTotal.inc({ reason: 'database' }, refusals.length);
-      for (const { applicationId, unlisted } of refusals)
+      unlistedTotal.inc({ reason: 'database' }, rejections.length);
+      for (const { applicationId, unlisted } of rejections)
         shareOf(applicationId).unlisted += 1 + unlisted;
     }
   };
@@ -109,8 +109,8 @@ export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
   }, flushIntervalMs).unref();
 
   return {
-    note(refusal) {
-      const share = shareOf(refusal.applicationId);
+    note(rejection) {
+      const share = shareOf(rejection.applicationId);
       const reason =
         share.listed >= perSecondMax ? 'rate' : waiting.length >= waitingMax ? 'memory' : null;
       if (reason !== null) {
@@ -119,8 +119,8 @@ export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
         return;
       }
       waiting.push({
-        ...refusal,
-        errors: boundedErrors(refusal.errors),
+        ...rejection,
+        errors: boundedErrors(rejection.errors),
         unlisted: Math.min(share.unlisted, INTEGER_MAX),
       });
       share.listed += 1;

@@ -112,7 +112,7 @@ export function pushText(channel: Channel, fields: string): string {
   return `{"recipients":["u1"],"channel":"${channel}","message":{${fields}}}`;
 }
 
-export const refused = (name: string, body: unknown, ...errors: readonly string[]): PushCase => ({
+export const rejected = (name: string, body: unknown, ...errors: readonly string[]): PushCase => ({
   name,
   body,
   status: 400,

@@ -83,7 +83,7 @@ export interface TestGateway {
   /** Records that reached the bus, in order. */
   readonly records: readonly OutgoingRecord[];
   /** Entries for the ingest log, in order. */
-  readonly refusals: readonly Rejection[];
+  readonly rejections: readonly Rejection[];
   /** Keys that were used, in order. */
   readonly usedKeys: readonly string[];
   /** Stored campaigns, in order; empty if a database is given. */
@@ -104,8 +104,8 @@ export type TestGatewayOptions = {
   /** Instead of a process without delay. */
   readonly lag?: LoopLag;
   readonly requestTimeoutMs?: number;
-  /** In addition to `refusals`. */
-  readonly refusalLog?: Pick<RejectionLog, 'note'>;
+  /** In addition to `rejections`. */
+  readonly rejectionLog?: Pick<RejectionLog, 'note'>;
   readonly keys?: KeyCache;
   readonly wrongKeys?: WrongKeys;
   readonly trustedProxies?: readonly string[];
@@ -135,7 +135,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const clock = createFakeClock();
   const { logger, lines } = createRecordingLogger();
   const records: OutgoingRecord[] = [];
-  const refusals: Rejection[] = [];
+  const rejections: Rejection[] = [];
   const announced: string[] = [];
   const campaigns: NewCampaign[] = [];
   const { db } = options;
@@ -185,9 +185,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ingestDeadlineMs: INGEST_DEADLINE_MS,
     dashboardUrl: options.dashboardUrl ?? '',
     rejections: {
-      note(refusal) {
-        refusals.push(refusal);
-        options.refusalLog?.note(refusal);
+      note(rejection) {
+        rejections.push(rejection);
+        options.rejectionLog?.note(rejection);
       },
     },
     logger,
@@ -205,7 +205,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     clock,
     logLines: lines,
     records,
-    refusals,
+    rejections,
     usedKeys,
     campaigns,
     announced,
@@ -232,10 +232,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 }
 
 /** For the end of a test file of rejections: nothing that it sent may have been forwarded. */
-export async function stopAfterRefusals(gateway: TestGateway): Promise<void> {
+export async function stopAfterRejections(gateway: TestGateway): Promise<void> {
   await gateway[Symbol.asyncDispose]();
   const leaked = gateway.records.length + gateway.campaigns.length + gateway.announced.length;
-  if (leaked > 0) throw new Error(`${leaked} refused requests went on`);
+  if (leaked > 0) throw new Error(`${leaked} rejected requests went on`);
 }
 
 /** Stores campaigns like Postgres, in memory: one campaign per idempotency key. */

@@ -54,7 +54,7 @@ export function expectWireProblem(
 }
 
 /** The request is rejected, and nothing of it is stored. */
-export async function expectRefused(
+export async function expectRejected(
   gateway: TestGateway,
   wire: Wire,
   fault: readonly [status: number, code: ErrorCode],

@@ -1,5 +1,5 @@
--- All that Postgres knows of the tables, indexes, functions and so on of a schema, a row for each thing: its kind, its
--- name, and a text that is the same for two things of the same shape. The list of migrations itself is left out.
+-- The catalog of a schema, one row per object: its kind, its name, and a text that is equal for
+-- objects of the same shape. The list of migrations is excluded.
 with tables as (
   select c.*, c.oid::regclass::text as name
   from pg_class c
@@ -89,7 +89,7 @@ select
 from tables c
 join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
 union all
--- Lines may be broken elsewhere.
+-- Line breaks may differ.
 select
   'function',
   p.oid::regprocedure::text,

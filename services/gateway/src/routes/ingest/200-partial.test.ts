@@ -203,7 +203,7 @@ describe('lenient handling', () => {
       messages: [message('a', { time: 'secret' }), message('b')],
     });
 
-    const entry = gateway.refusals.at(-1);
+    const entry = gateway.rejections.at(-1);
     expect(entry).toMatchObject({
       requestId: headers.get('X-Request-Id'),
       status: 200,
@@ -238,7 +238,7 @@ test('a message that is nested very deep is left out, and a long integer of anot
   );
 });
 
-describe('lenient handling refuses the whole batch', () => {
+describe('lenient handling rejects the whole batch', () => {
   const good = message('b');
 
   test.each<[string, unknown, string]>([

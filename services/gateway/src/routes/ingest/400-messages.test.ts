@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   batchWith,
   startTestGateway,
-  stopAfterRefusals,
+  stopAfterRejections,
   type TestGateway,
 } from '../../testing/test-gateway.ts';
 
@@ -10,7 +10,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => stopAfterRefusals(gateway));
+afterAll(() => stopAfterRejections(gateway));
 
 type Fault = readonly [field: string, code: string, expected: string];
 const revenue = { type: 'revenue', revenue: 1, currency: 'EUR' };
@@ -28,7 +28,7 @@ function textWith(fields: string): string {
   return `{"customUserId":"u1","messages":[{${[...defaults.map(([key, value]) => `"${key}":${JSON.stringify(value)}`), fields].join(',')}}]}`;
 }
 
-describe('a message with one fault is refused with its pointer', () => {
+describe('a message with one fault is rejected with its pointer', () => {
   test.each<[string, Record<string, unknown> | string, Fault]>([
     ['type missing', { type: undefined }, ['/type', 'required', TYPES]],
     ['type null', { type: null }, ['/type', 'wrong_type', 'string']],

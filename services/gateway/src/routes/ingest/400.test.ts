@@ -4,7 +4,7 @@ import {
   SERVER_HEADERS,
   batchWith,
   startTestGateway,
-  stopAfterRefusals,
+  stopAfterRejections,
   type TestGateway,
 } from '../../testing/test-gateway.ts';
 
@@ -12,7 +12,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => stopAfterRefusals(gateway));
+afterAll(() => stopAfterRejections(gateway));
 
 describe('a body that is not JSON', () => {
   const text = JSON.stringify(batchWith());
@@ -194,7 +194,7 @@ describe('an envelope that is not one', () => {
 describe('a batch is atomic', () => {
   const valid = batchWith().messages[0];
 
-  test('one bad message of 1,000 refuses all, and is named', async () => {
+  test('one bad message of 1,000 rejects all, and is named', async () => {
     const messages = Array.from({ length: 1_000 }, (_, index) => ({
       ...valid,
       id: `m${index}`,

@@ -16,7 +16,7 @@ import {
   batchWith,
   grantWith,
   startTestGateway,
-  stopAfterRefusals,
+  stopAfterRejections,
   type TestGateway,
   type TestGatewayOptions,
 } from '../../testing/test-gateway.ts';
@@ -26,7 +26,7 @@ import {
   LENGTH,
   WRONG_KEY,
   bytesOf,
-  expectRefused,
+  expectRejected,
   expectWireProblem,
   send,
   withHeaders,
@@ -75,7 +75,7 @@ describeCorpus('wrong credentials have one answer', ({ check }) => {
   const answers = new Set<string>();
   for (const [name, wire] of WRONG_CREDENTIALS) {
     check(name, async (gateway) => {
-      const { headers, body } = await expectRefused(gateway, wire, [403, 'forbidden']);
+      const { headers, body } = await expectRejected(gateway, wire, [403, 'forbidden']);
 
       const { date: _, 'x-request-id': requestId = '', ...others } = headers;
       answers.add(JSON.stringify([others, body.replaceAll(requestId, 'ID')]));
@@ -105,7 +105,7 @@ describeCorpus('right credentials, as HTTP writes them', ({ check }) => {
     ['a key with NUL', 'sk_\0server'],
   ] as const) {
     check(`${name} is not HTTP`, async (gateway) => {
-      await expectRefused(gateway, withHeaders(APPLICATION, `X-API-Key: ${key}`), [
+      await expectRejected(gateway, withHeaders(APPLICATION, `X-API-Key: ${key}`), [
         400,
         'invalid_json',
       ]);
@@ -117,7 +117,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => stopAfterRefusals(gateway));
+afterAll(() => stopAfterRejections(gateway));
 
 const WRONG = { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' };
 const { 'X-API-Key': _key, ...WITHOUT_KEY } = SERVER_HEADERS;
@@ -247,7 +247,7 @@ describeCorpus('the allow-list', ({ check }) => {
     check(`${name}: 403 ${code}`, async () => {
       await using running = await startTestGateway(options);
 
-      await expectRefused(running, wire, [403, code]);
+      await expectRejected(running, wire, [403, code]);
     });
   }
 });

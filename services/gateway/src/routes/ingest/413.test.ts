@@ -7,7 +7,7 @@ import {
   SERVER_HEADERS,
   batchWith,
   startTestGateway,
-  stopAfterRefusals,
+  stopAfterRejections,
   type TestGateway,
 } from '../../testing/test-gateway.ts';
 
@@ -15,7 +15,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => stopAfterRefusals(gateway));
+afterAll(() => stopAfterRejections(gateway));
 
 const LIMIT = 1024 * 1024;
 const text = JSON.stringify(batchWith());
@@ -51,7 +51,7 @@ describe('a body that is too large', () => {
     ['plain', {}, Buffer.alloc(64 * 1024, ' ')],
     ['compressed to almost nothing', { 'Content-Encoding': 'gzip' }, gzipSync('')],
   ])(
-    'is refused while it still comes in chunks without an end: %s',
+    'is rejected while it still comes in chunks without an end: %s',
     async (_how, headers, chunk) => {
       const call = request(gateway.url, {
         method: 'POST',
@@ -78,7 +78,7 @@ describe('a body that is too large', () => {
   );
 });
 
-test('a batch that the broker refuses as too large is 413, for to send it again is of no use', async () => {
+test('a batch that the broker rejects as too large is 413, for to send it again is of no use', async () => {
   await using refusing = await startTestGateway({
     append: () => Promise.reject(new BusRejectedError('the record is too large')),
   });

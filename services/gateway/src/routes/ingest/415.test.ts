@@ -4,7 +4,7 @@ import {
   SERVER_HEADERS,
   batchWith,
   startTestGateway,
-  stopAfterRefusals,
+  stopAfterRejections,
   type TestGateway,
 } from '../../testing/test-gateway.ts';
 
@@ -12,7 +12,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => stopAfterRefusals(gateway));
+afterAll(() => stopAfterRejections(gateway));
 
 const text = JSON.stringify(batchWith());
 

@@ -154,7 +154,7 @@ describe('the deadline', () => {
 });
 
 describe('a process that cannot keep up', () => {
-  test('refuses what comes, before its body, until it keeps up again; an answer to a wrong key stays 403', async () => {
+  test('rejects what comes, before its body, until it keeps up again; an answer to a wrong key stays 403', async () => {
     let sustainedMs = 1_001;
     const admission = createAdmission({
       path: 'ingest',
@@ -196,7 +196,7 @@ describe('the key store', () => {
 });
 
 describe('admission', () => {
-  test('a body of unknown size that might not fit is refused before it is read', async () => {
+  test('a body of unknown size that might not fit is rejected before it is read', async () => {
     await using gateway = await startTestGateway({
       admissions: {
         ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024 - 1, requestsMax: 10 }),
@@ -261,14 +261,14 @@ describe('admission', () => {
     call.destroy();
     await closed;
     // Long enough for the gateway to notice: several round trips on other connections.
-    const refused = [
+    const rejected = [
       await gateway.post(batchWith()),
       await gateway.post(batchWith()),
       await gateway.post(batchWith()),
     ];
     held[0]?.();
 
-    refused.forEach(expectUnavailable);
+    rejected.forEach(expectUnavailable);
     await eventually(async () => expect((await gateway.post(batchWith())).status).toBe(200));
   });
 

@@ -28,9 +28,9 @@ const messagesOf = (bytes: Buffer): readonly unknown[] =>
 
 describe('any body', () => {
   test(
-    'is read, or refused as no JSON or as not valid, with a bounded list of faults that all say what was expected',
+    'is read, or rejected as no JSON or as not valid, with a bounded list of faults that all say what was expected',
     () => {
-      const seen = { accepted: 0, refused: 0 };
+      const seen = { accepted: 0, rejected: 0 };
 
       fc.assert(
         fc.property(arbitraryBody, (bytes) => {
@@ -39,7 +39,7 @@ describe('any body', () => {
             seen.accepted += 1;
             return;
           }
-          seen.refused += 1;
+          seen.rejected += 1;
           expect(['invalid_json', 'validation_failed']).toContain(result.code);
           for (const { expected } of result.errors ?? []) expect(expected).toMatch(/./);
         }),
@@ -47,7 +47,7 @@ describe('any body', () => {
       );
 
       // Both paths were taken.
-      expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS.numRuns / 20);
+      expect(Math.min(seen.accepted, seen.rejected)).toBeGreaterThan(RUNS.numRuns / 20);
     },
     TIMEOUT_MS,
   );
@@ -65,7 +65,7 @@ describe('any body', () => {
           passed += 1;
           const careful = read(bytes, 'strict');
           if (careful instanceof AppError)
-            throw new Error(`refused with care: ${JSON.stringify(careful.errors)}`);
+            throw new Error(`rejected with care: ${JSON.stringify(careful.errors)}`);
           const { envelope, kinds } = careful;
           expect(warningsOf(careful, NOW)).toEqual([]);
           expect(
@@ -115,7 +115,7 @@ describe('any body', () => {
           // The forwarded batch is valid, and each message is unchanged.
           const again = read(lenient.bytes, 'strict');
           if (again instanceof AppError)
-            throw new Error(`the part is refused: ${JSON.stringify(again.errors)}`);
+            throw new Error(`the part is rejected: ${JSON.stringify(again.errors)}`);
           const original = read(
             Buffer.from(
               `{"customUserId":"u1","messages":[${(partial?.messageIndexes ?? []).map((index) => rawJson(sent[index])).join(',')}]}`,

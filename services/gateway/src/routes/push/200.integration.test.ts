@@ -117,7 +117,7 @@ test('a Client key, and a key of another application, store nothing', async () =
     [[applicationId, other.applicationId]],
   );
 
-  const refused = [
+  const rejected = [
     await push({ recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } }, keys.client),
     await gateway.post('{}', {
       path: '/push',
@@ -133,7 +133,7 @@ test('a Client key, and a key of another application, store nothing', async () =
     'select count(*) as n from campaigns where application_id = any($1)',
     [[applicationId, other.applicationId]],
   );
-  expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual([
+  expect(rejected.map(({ status, problem }) => [status, problem.code])).toEqual([
     [403, 'client_key_forbidden'],
     [403, 'forbidden'],
   ]);

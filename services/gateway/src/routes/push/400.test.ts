@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   SERVER_HEADERS,
   startTestGateway,
-  stopAfterRefusals,
+  stopAfterRejections,
   type TestGateway,
 } from '../../testing/test-gateway.ts';
 
@@ -10,7 +10,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => stopAfterRefusals(gateway));
+afterAll(() => stopAfterRejections(gateway));
 
 const push = (body: unknown) => gateway.post(body, { path: '/push', headers: SERVER_HEADERS });
 const message = { body: 'b' };
@@ -30,7 +30,7 @@ const appPushText = (customContent: string) =>
 /** The 17th level: below the message and customContent, 15 times `a`. */
 const TOO_DEEP = `/message/customContent${'/a'.repeat(15)}`;
 
-describe('a campaign with one fault is refused with its pointer', () => {
+describe('a campaign with one fault is rejected with its pointer', () => {
   test.each<[string, unknown, string, string]>([
     ['null', null, '', 'wrong_type'],
     ['an array', [], '', 'wrong_type'],

@@ -63,13 +63,13 @@ test('a body of unknown size that might not fit is 503 before it is read', async
     },
   });
 
-  const refused = await gateway.post('{', {
+  const rejected = await gateway.post('{', {
     path: '/push',
     headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' },
   });
 
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('Retry-After')).toMatch(/^[1-5]$/);
+  expect(rejected.status).toBe(503);
+  expect(rejected.headers.get('Retry-After')).toMatch(/^[1-5]$/);
   expect((await gateway.post(body, { path: '/push', headers: SERVER_HEADERS })).status).toBe(200);
 });
 
