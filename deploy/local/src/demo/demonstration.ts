@@ -81,24 +81,52 @@ const OTHER_CAMPAIGNS = [
   },
 ] as const;
 
+/** Shared by the parts of the demonstration. */
+type Demo = DemonstrationOptions & {
+  readonly local: LocalFile;
+  readonly api: ApiAccess;
+  readonly run: string;
+  readonly audience: DemoAudience;
+  readonly customUserIds: readonly string[];
+};
+
 /**
  * The demonstration: users, events, a campaign and its report, on a running installation.
  * @throws with a message if a step does not end as expected
  */
 export async function runDemonstration(
   local: LocalFile,
-  { progress, colour, signal }: DemonstrationOptions,
+  options: DemonstrationOptions,
 ): Promise<void> {
-  const api: ApiAccess = {
-    baseUrl: local.baseUrl,
-    headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },
-  };
+  const { progress, colour } = options;
   const run = Date.now().toString(36);
   const audience = createAudience(run);
-  const [first = audience.users[0]] = audience.users;
-  if (first === undefined) throw new Error('The demonstration has no users.');
-  progress.line(`\n${colour.bold('Demonstration')}`);
+  const customUserIds = audience.users.map((user) => user.customUserId);
+  const [customUserId] = customUserIds;
+  if (customUserId === undefined) throw new Error('The demonstration has no users.');
+  const headers = { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey };
+  const api: ApiAccess = { baseUrl: local.baseUrl, headers };
+  const demo: Demo = { ...options, local, api, run, audience, customUserIds };
 
+  progress.line(`\n${colour.bold('Demonstration')}`);
+  const { requestId } = await sendEvents(demo, customUserId);
+  const campaign = await sendEmails(demo);
+  const campaigns = [campaign, ...(await sendOtherCampaigns(demo))];
+  const table = await simulateReading(demo, campaigns);
+
+  const { campaignId } = campaign;
+  const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, {
+    path: `/api/v1/campaigns/${campaignId}/deliveries?limit=100`,
+  });
+  progress.line(campaignReport(campaign, items, colour));
+  progress.line(table);
+  progress.line(nextSteps(local, { campaignId, customUserId, requestId }, colour));
+  assertOutcome(campaign, audience);
+}
+
+/** Registers the users and their devices and sends a batch of events; resolves when all is stored. */
+async function sendEvents(demo: Demo, customUserId: string): Promise<IngestAccepted> {
+  const { local, api, run, audience, customUserIds, progress, signal } = demo;
   const registrations = await progress.step(
     `Register ${audience.users.map(({ firstName }) => firstName).join(', ')}`,
     () => register(api, audience, run),
@@ -109,63 +137,61 @@ export async function runDemonstration(
       callApi<IngestAccepted>(api, {
         method: 'POST',
         path: '/',
-        body: { customUserId: first.customUserId, messages: messagesOf(run, Date.now()) },
+        body: { customUserId, messages: messagesOf(run, Date.now()) },
       }),
   );
   await progress.step('Wait until every message is processed', async (note) => {
     for (const { requestId } of [...registrations, batch])
       await awaitProcessed(api, requestId, { note, signal });
   });
-
   await progress.step('Register a browser, a phone and an app for each user', () =>
-    Promise.all(audience.users.map(({ customUserId }) => registerDevices(local, customUserId))),
+    Promise.all(customUserIds.map((each) => registerDevices(local, each))),
   );
+  return batch;
+}
 
-  const recipients = [
-    ...audience.users.map(({ customUserId }) => customUserId),
-    audience.unknownUserId,
-  ];
-  const push = await progress.step(
-    `Push an EMAIL campaign to ${audience.users.length} users and one unknown id`,
+/** The EMAIL campaign of the report; it also has an unknown recipient. */
+async function sendEmails(demo: Demo): Promise<CampaignRecord> {
+  const { api, audience, customUserIds, progress, signal } = demo;
+  const { campaignId } = await progress.step(
+    `Push an EMAIL campaign to ${customUserIds.length} users and one unknown id`,
     () =>
-      callApi<PushAccepted>(api, {
-        method: 'POST',
-        path: '/push',
-        body: { recipients, channel: 'EMAIL', message: MESSAGE },
+      push(api, {
+        recipients: [...customUserIds, audience.unknownUserId],
+        channel: 'EMAIL',
+        message: MESSAGE,
       }),
   );
-  const campaign = await progress.step(
+  return progress.step(
     `Wait for the campaign (an unknown id is retried for ${UNKNOWN_RECIPIENT_RETRY_SECONDS} s before it fails)`,
-    (note) => awaitCompleted(api, push.campaignId, { note, signal }),
+    (note) => awaitCompleted(api, campaignId, { note, signal }),
   );
-  const campaigns = [campaign];
+}
+
+async function sendOtherCampaigns(demo: Demo): Promise<readonly CampaignRecord[]> {
+  const { api, customUserIds, progress, signal } = demo;
+  const campaigns: CampaignRecord[] = [];
   for (const { channel, what, message } of OTHER_CAMPAIGNS) {
     await progress.step(
-      `Send ${what} to each of the ${audience.users.length} users`,
+      `Send ${what} to each of the ${customUserIds.length} users`,
       async (note) => {
-        const body = {
-          recipients: audience.users.map(({ customUserId }) => customUserId),
-          channel,
-          message,
-        };
-        const { campaignId } = await callApi<PushAccepted>(api, {
-          method: 'POST',
-          path: '/push',
-          body,
-        });
+        const { campaignId } = await push(api, { recipients: customUserIds, channel, message });
         const completed = await awaitCompleted(api, campaignId, { note, signal });
         assertReachedAll(completed);
         campaigns.push(completed);
       },
     );
   }
+  return campaigns;
+}
+
+/** Simulates readers of all campaigns; returns the table of the counted results. */
+async function simulateReading(
+  { local, api, customUserIds, progress, colour, signal }: Demo,
+  campaigns: readonly CampaignRecord[],
+): Promise<string> {
   const sandbox: ApiAccess = { baseUrl: local.sandboxUrl, headers: {} };
-  const reading = {
-    api,
-    sandbox,
-    customUserIds: audience.users.map(({ customUserId }) => customUserId),
-    signal,
-  };
+  const reading = { api, sandbox, customUserIds, signal };
   const arrived = await progress.step('Wait until every message is at the sandbox', () =>
     awaitArrived(campaigns, reading),
   );
@@ -175,25 +201,12 @@ export async function runDemonstration(
   const read = await progress.step('Wait until the reports count their actions', () =>
     Promise.all(campaigns.map((each) => awaitRead(each, reading))),
   );
-  const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, {
-    path: `/api/v1/campaigns/${push.campaignId}/deliveries?limit=100`,
-  });
-  progress.line(campaignReport(campaign, items, colour));
-  progress.line(
-    channelTable(
-      read.map((each) => ({ ...each, arrived: arrived.get(each.campaignId) ?? 0 })),
-      local.sandboxUrl,
-      colour,
-    ),
-  );
-  progress.line(
-    nextSteps(
-      local,
-      { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId },
-      colour,
-    ),
-  );
-  assertOutcome(campaign, audience);
+  const lines = read.map((each) => ({ ...each, arrived: arrived.get(each.campaignId) ?? 0 }));
+  return channelTable(lines, local.sandboxUrl, colour);
+}
+
+function push(api: ApiAccess, body: object): Promise<PushAccepted> {
+  return callApi<PushAccepted>(api, { method: 'POST', path: '/push', body });
 }
 
 function register(
