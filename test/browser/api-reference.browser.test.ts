@@ -16,7 +16,7 @@ afterAll(async () => {
   await docs?.[Symbol.asyncDispose]();
 });
 
-const PATHS = ['', '/api/push', '/api/campaigns', '/api/channels', '/webhooks', '/architecture'];
+const PATHS = ['', '/api/push', '/api/campaigns', '/api/channels', '/webhooks', '/guides/channels'];
 const LOOKS = PATHS.flatMap((path) =>
   (['light', 'dark'] as const).flatMap((colorScheme) =>
     [360, 1_440].map((width) => ({ path, colorScheme, width })),

@@ -15,6 +15,7 @@ beforeAll(() => {
       'See [push](push.md#first), [settings](../settings.md), [all guides](.), [the code](../../packages/x.ts), [web](https://a.example/?b=1&c), [here](#end).',
       '![The way](../way.svg)',
       'A <script>alert(1)</script> and `<b>`.',
+      '<!-- table: generated -->',
       '## End',
       '## End',
       '| a | b |',
@@ -60,6 +61,7 @@ test('markup is text, headings have the ids of GitHub, tables are tables', () =>
 
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(html).toContain('<code>&lt;b&gt;</code>');
+  expect(html).not.toContain('generated');
   expect(html).toContain('<h1 id="send-events">Send <code>events</code></h1>');
   expect([...html.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id)).toEqual(['end', 'end-1']);
   expect(html).toContain('<td><code>1</code></td><td>2</td>');

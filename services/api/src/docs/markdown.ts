@@ -10,7 +10,8 @@ export function renderMarkdown(source: string, targetOf: LinkTarget): Html {
   const marked = new Marked({ gfm: true, async: false });
   marked.use({
     renderer: {
-      html: ({ text }) => escapeText(text),
+      // Comments are for generators; other markup is shown as text.
+      html: ({ text }) => (/^<!--[^]*-->\s*$/.test(text) ? '' : escapeText(text)),
       heading({ tokens, depth, text }) {
         const id = headingId(text, ids);
         return `<h${depth} id="${escapeText(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
