@@ -82,3 +82,34 @@ test.each(MARKDOWN)('%s names only npm scripts that exist', (path) => {
     named.map(([, script, short]) => script ?? short ?? '').filter((name) => !SCRIPTS.has(name)),
   ).toEqual([]);
 });
+
+/** Settings, metrics and source files, as documents name them. A name that ends in `…` or `*` stands for several. */
+const NAME =
+  /\b(?:(?:tidings|bus)_[a-z0-9_]+[a-z0-9]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?:ts|tsx|sql))\b(?!_?[…*])/g;
+/** Placeholders of commands, and examples. */
+const EXAMPLES = new Set(['NN_name.sql', 'DELIVERY_ID', 'WEBHOOK_ID', 'USER_TOKEN_SECRET']);
+
+test('documents name only settings, metrics and files that exist', () => {
+  const files = execFileSync('git', ['ls-files'], { cwd: ROOT_DIR, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => /\.(?:[cm]?tsx?|mjs|ya?ml|sql|json|tpl)$/.test(path))
+    .filter((path) => !path.startsWith('test/architecture/links'))
+    .filter((path) => existsSync(join(ROOT_DIR, path)));
+  const names = new Set(
+    files.flatMap((path) => [
+      path.slice(path.lastIndexOf('/') + 1),
+      ...(readFileSync(join(ROOT_DIR, path), 'utf8').match(/\b\w*_\w+\b/g) ?? []),
+    ]),
+  );
+  // Metrics of a histogram, and those that Prometheus clients make, have names that no file contains.
+  const isKnown = (name: string): boolean =>
+    names.has(name) || EXAMPLES.has(name) || names.has(name.replace(/_(?:bucket|sum|count)$/, ''));
+
+  const unknown = MARKDOWN.filter((path) => path !== 'CHANGELOG.md').flatMap((path) =>
+    [...readFileSync(join(ROOT_DIR, path), 'utf8').matchAll(NAME)]
+      .map(([name]) => name)
+      .filter((name) => !isKnown(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect([...new Set(unknown)]).toEqual([]);
+});
