@@ -3,7 +3,7 @@ import { RETRY_POLICIES } from '@tidings/channel-worker';
 import type { Effect, ProviderError } from './provider-error.ts';
 
 const CLASSES: Readonly<Record<Effect['status'], string>> = {
-  sent: 'taken',
+  sent: 'accepted',
   permanent: 'permanent',
   invalid_address: 'invalid address',
   transient: 'transient',
@@ -35,12 +35,12 @@ function effectText({
 }: Effect): string {
   const what =
     delivery === 'retry_wait'
-      ? `tried again after ${waitSeconds === undefined ? 'a while' : spanText(waitSeconds)}${inTheEnd === 'failed' ? '' : ', for as long as the campaign lasts'}`
+      ? `retried after ${waitSeconds === undefined ? 'a while' : spanText(waitSeconds)}${inTheEnd === 'failed' ? '' : ', until the campaign expires'}`
       : status === 'sent' || (status === 'unknown' && delivery !== 'unknown')
         ? `the callback makes it ${delivery}`
         : delivery === 'unknown'
-          ? 'never sent again; callbacks, reports and look-ups may tell'
-          : 'failed, not tried again';
+          ? 'never sent again; callbacks, reports and polling may resolve it'
+          : 'failed, not retried';
   const ofAddress = {
     kept: '',
     removed: ', the subscription or token is removed',
@@ -78,7 +78,7 @@ export function asMarkdown(rows: readonly TableRow[]): string {
         '',
         scheduleOf(channel),
         '',
-        '| the provider | class | reason | what is done |',
+        '| provider response | class | reason | effect |',
         '| --- | --- | --- | --- |',
         ...rows
           .filter((row) => row.channel === channel)
@@ -96,5 +96,5 @@ function scheduleOf(channel: Channel): string {
       : ms >= MINUTE_MS
         ? `${ms / MINUTE_MS} min`
         : `${ms / 1_000} s`;
-  return `What is transient waits up to ${length(baseMs)}, then up to twice as long each time, up to ${length(capMs)}, and fails after ${attemptsMin} attempts and ${length(ageMinMs)}, or when the campaign expires.`;
+  return `A transient error is retried after up to ${length(baseMs)}, then up to twice as long each time, at most ${length(capMs)}. The delivery fails after ${attemptsMin} attempts and ${length(ageMinMs)}, or when the campaign expires.`;
 }
