@@ -95,7 +95,7 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
           storage,
           identity,
           onReceipt: (deliveryId, event) => addReceipt({ deliveryId, event, at: Date.now() }),
-          onUnknownDevice: () => void register(true),
+          onUnknown: () => void register(true),
           onProblem,
           screen: createScreen({
             frameUrl: `${access.baseUrl}/sdk/v1/frame.html?${FRAME_VERSION}`,

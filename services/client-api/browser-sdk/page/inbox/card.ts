@@ -27,20 +27,20 @@ const isModal = ({ alignment }: InboxMessage): boolean => alignment === 'CENTER'
  * do not run, and it cannot access the page. Frame and page communicate by messages only.
  */
 export const createScreen = (options: CardOptions): Screen => ({
-  show(message, onDisplayed) {
+  show(message, onShown) {
     let onLeft: (leaving: CloseReason) => void = () => {};
     const left = new Promise<CloseReason>((resolve) => (onLeft = resolve));
-    const close = openCard(message, options, { onDisplayed, onLeft });
+    const close = openCard(message, options, { onShown, onLeft });
     return { left, close: () => close('ended') };
   },
 });
 
-type Events = { readonly onDisplayed: () => void; readonly onLeft: (leaving: CloseReason) => void };
+type Events = { readonly onShown: () => void; readonly onLeft: (leaving: CloseReason) => void };
 
 function openCard(
   message: InboxMessage,
   options: CardOptions,
-  { onDisplayed, onLeft }: Events,
+  { onShown, onLeft }: Events,
 ): (leaving: CloseReason) => void {
   const { host, card, frame, button, status } = buildCard(message, options);
   const cameFrom = document.activeElement;
@@ -82,7 +82,7 @@ function openCard(
     // A bar is announced to screen readers through the status element.
     else status.textContent = frame.title;
     startTimer();
-    onDisplayed();
+    onShown();
   };
 
   const onEvent = (event: FrameEvent): void => {

@@ -12,7 +12,7 @@ export type InboxOptions = {
   readonly identity: Pick<Identity, 'deviceId' | 'person'>;
   readonly screen: Screen;
   readonly onReceipt: (deliveryId: string, event: ReceiptEvent) => void;
-  readonly onUnknownDevice: () => void;
+  readonly onUnknown: () => void;
   readonly onProblem: (code: string) => void;
 };
 
@@ -28,7 +28,7 @@ export function startInbox({
   identity,
   screen,
   onReceipt,
-  onUnknownDevice,
+  onUnknown,
   onProblem,
 }: InboxOptions): Inbox {
   const presenter = createPresenter({ storage, screen, onReceipt, onProblem });
@@ -49,7 +49,7 @@ export function startInbox({
       signal,
       free: presenter.free,
       onMessage: (message) => signal.aborted || presenter.show(message),
-      onUnknownDevice,
+      onUnknown,
       onProblem,
     });
   };

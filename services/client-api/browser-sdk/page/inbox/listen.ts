@@ -13,7 +13,7 @@ export type ListenOptions = {
   /** A message from the service. */
   readonly onMessage: (message: unknown) => void;
   /** The service responded 404: unknown device. */
-  readonly onUnknownDevice: () => void;
+  readonly onUnknown: () => void;
   readonly onProblem: (code: string) => void;
 };
 
@@ -33,30 +33,30 @@ const messagesPath = (path: string, deviceId: string): string =>
 
 /** Receives messages one by one until `signal` aborts. */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { signal, free, onUnknownDevice, onProblem } = options;
+  const { signal, free, onUnknown, onProblem } = options;
   let failures = 0;
   let muteStreams = 0;
   for (;;) {
     await free();
     if (signal.aborted) return;
     const isStream = muteStreams < MUTE_STREAMS_MAX;
-    const { answer, hasSpoken } = await (isStream ? readStream : poll)(options);
+    const { answer, hasData } = await (isStream ? readStream : poll)(options);
     if (signal.aborted) return;
-    if (isStream) muteStreams = hasSpoken || !navigator.onLine ? 0 : muteStreams + 1;
-    failures = hasSpoken ? 0 : failures + 1;
+    if (isStream) muteStreams = hasData || !navigator.onLine ? 0 : muteStreams + 1;
+    failures = hasData ? 0 : failures + 1;
     let waitMs = answer.status === 'later' ? answer.afterMs : 0;
     if (answer.status === 'refused') {
       onProblem(answer.code);
-      if (answer.httpStatus === 404) onUnknownDevice();
+      if (answer.httpStatus === 404) onUnknown();
       else waitMs = REFUSED_MS;
     }
     // After a successful poll, polls again at once: the service holds the request until a message
     // is available.
-    if (isStream || !hasSpoken) await pause(waitMs || backoffMs(failures), signal);
+    if (isStream || !hasData) await pause(waitMs || backoffMs(failures), signal);
   }
 }
 
-type Heard = { readonly answer: Answer; readonly hasSpoken: boolean };
+type Heard = { readonly answer: Answer; readonly hasData: boolean };
 
 async function poll({ access, deviceId, signal, onMessage }: ListenOptions): Promise<Heard> {
   const answer = await call(access, messagesPath('', deviceId), {
@@ -65,19 +65,19 @@ async function poll({ access, deviceId, signal, onMessage }: ListenOptions): Pro
     timeoutMs: POLL_TIMEOUT_MS,
   });
   if (answer.status === 'ok' && !signal.aborted) messagesOf(answer.body).forEach(onMessage);
-  return { answer, hasSpoken: answer.status === 'ok' };
+  return { answer, hasData: answer.status === 'ok' };
 }
 
 async function readStream({ access, deviceId, signal, onMessage }: ListenOptions): Promise<Heard> {
   const silence = startDeadline(SILENCE_MS, signal);
-  let hasSpoken = false;
+  let hasData = false;
   try {
     const response = await request(access, messagesPath('/stream', deviceId), {
       method: 'GET',
       signal: silence.signal,
     });
     if (!response.ok || response.body === null)
-      return { answer: await answerOf(response), hasSpoken };
+      return { answer: await answerOf(response), hasData };
     const parse = createEventParser((data) => messagesOf(parseJson(data)).forEach(onMessage));
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
@@ -86,7 +86,7 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
       !piece.done && !signal.aborted;
       piece = await reader.read()
     ) {
-      hasSpoken = true;
+      hasData = true;
       silence.renew();
       parse(decoder.decode(piece.value, { stream: true }));
     }
@@ -95,7 +95,7 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
   } finally {
     silence.end();
   }
-  return { answer: { status: 'later', afterMs: 0 }, hasSpoken };
+  return { answer: { status: 'later', afterMs: 0 }, hasData };
 }
 
 /** One message, or a list of them. */

@@ -14,10 +14,10 @@ function start(storage = openStorage('a:', undefined)) {
   const presenter = createPresenter({
     storage,
     screen: {
-      show(message, onDisplayed) {
+      show(message, onShown) {
         let leave: (leaving: CloseReason) => void = () => {};
         const left = new Promise<CloseReason>((resolve) => (leave = resolve));
-        onScreen.push({ id: message.deliveryId, display: onDisplayed, leave });
+        onScreen.push({ id: message.deliveryId, display: onShown, leave });
         return { left, close: () => leave('ended') };
       },
     },

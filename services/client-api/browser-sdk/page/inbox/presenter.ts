@@ -6,11 +6,11 @@ import { parseMessage, type InboxMessage } from './message.ts';
 export type CloseReason = 'clicked' | 'dismissed' | 'ended' | 'failed';
 export type Screen = {
   /**
-   * Shows a message. `left` resolves when it is closed; `onDisplayed` is called once it is visible.
+   * Shows a message. `left` resolves when it is closed; `onShown` is called once it is visible.
    */
   readonly show: (
     message: InboxMessage,
-    onDisplayed: () => void,
+    onShown: () => void,
   ) => { readonly left: Promise<CloseReason>; readonly close: () => void };
 };
 
