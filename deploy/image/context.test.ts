@@ -50,9 +50,13 @@ test('the build context contains every project of the lock file, and the sources
 
   expect(manifests).toContain('web/package.json');
   expect(
-    [...manifests, 'web/index.html', 'web/src/main.tsx', 'web/vite.config.mjs'].filter(
-      (path) => !isSent(path),
-    ),
+    [
+      ...manifests,
+      'docs/README.md',
+      'web/index.html',
+      'web/src/main.tsx',
+      'web/vite.config.mjs',
+    ].filter((path) => !isSent(path)),
   ).toEqual([]);
 });
 
@@ -61,7 +65,6 @@ test('the build context contains no build output, tests or downloads', () => {
     '.git/HEAD',
     '.tidings/local.json',
     'README.md',
-    'docs/README.md',
     'node_modules/pg/package.json',
     'services/gateway/node_modules/pg/package.json',
     'web/dist/index.html',
