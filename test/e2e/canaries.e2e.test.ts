@@ -143,7 +143,7 @@ test('no response has a credential; profiles and messages are only in the respon
     requestId: requests[0]?.requestId ?? '',
     index: '0',
     slug: 'qwert',
-    letterId: '00000000-0000-7000-8000-000000000001',
+    deadLetterId: '00000000-0000-7000-8000-000000000001',
     deliveryId: '00000000-0000-7000-8000-000000000001',
   };
 

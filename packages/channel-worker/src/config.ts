@@ -29,7 +29,7 @@ export const channelWorkerConfig = {
   ...encryptionConfig,
   sendConcurrency: integer(
     'SEND_CONCURRENCY',
-    'Maximum concurrent sends; also the most sends that a killed worker leaves with an unknown outcome.',
+    'Maximum concurrent sends. A killed worker leaves at most this many ambiguous attempts.',
     {
       default: 20,
       min: 1,
@@ -55,7 +55,7 @@ export const channelWorkerConfig = {
   claimLeaseMs,
   sendLeaseMs: integer(
     'SEND_LEASE_MS',
-    'Lease of a send in ms; without a recorded outcome by then it becomes unknown. Must exceed every provider timeout.',
+    'Lease of a send in ms. A send without a recorded outcome by then becomes unknown, or is retried where a repeat is harmless. Must exceed every provider timeout.',
     {
       default: 120_000,
       min: 1_000,

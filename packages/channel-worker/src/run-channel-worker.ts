@@ -35,7 +35,7 @@ const SLOW_AFTER_MS = 15;
 const SLOW_CHUNKS_PER_SLOT = 3;
 /** Per application; leaves one third for the others. */
 const OWNED_SLOW_CHUNKS_PER_SLOT = 2;
-const POLL_INTERVAL_MS = 1_000;
+const POLL_CHECK_INTERVAL_MS = 1_000;
 
 /** Runs the worker process of one channel. The protocol is in this package's README.md. */
 export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
@@ -156,7 +156,7 @@ function startPolling(
   signal: AbortSignal,
 ): Promise<void> {
   if (outcomePoller === undefined) return Promise.resolve();
-  return repeat(POLL_INTERVAL_MS, () => pollOutcomes({ ...deps, outcomePoller }, signal), {
+  return repeat(POLL_CHECK_INTERVAL_MS, () => pollOutcomes({ ...deps, outcomePoller }, signal), {
     signal,
     onError: (error) =>
       deps.logger.warn({ err: error }, 'polling for unknown outcomes failed, retrying'),

@@ -4,7 +4,7 @@ import { CHANNEL_SLUGS, CHANNELS, LANES, type Channel, type Lane } from './chann
 export const TOPICS = {
   /** One record per accepted `POST /`: the request body. */
   ingest: 'ingest',
-  /** One record per accepted `POST /push`: the campaign's id. */
+  /** One record per accepted campaign: its id. Best effort; the sweep finds campaigns without one. */
   campaigns: 'campaigns',
 } as const;
 
@@ -41,7 +41,7 @@ export type TopicSpec = {
 
 const DAY_MS = 86_400_000;
 
-/** All topics with their settings; the migration creates missing ones. */
+/** All topics with their settings; `deploy/install` creates missing ones. */
 export const TOPIC_SPECS: readonly TopicSpec[] = [
   { topic: TOPICS.ingest, partitions: 6, retentionMs: 7 * DAY_MS, recordBytesMax: 2 * 1024 * 1024 },
   { topic: TOPICS.campaigns, partitions: 3, retentionMs: 7 * DAY_MS, recordBytesMax: 1024 * 1024 },

@@ -64,9 +64,8 @@ export async function identifyMessages(
 }
 
 /**
- * Drops messages whose id an earlier message of the same record has. The first wins, with any
- *
- * type and outcome: so both consumers decide alike without communicating.
+ * Drops messages whose id an earlier message of the same record has. The first wins, of any type
+ * and outcome, so both consumers decide alike without communicating.
  */
 export function dropRepeatedIds<T extends IdentifiedMessage>(
   messages: readonly T[],

@@ -8,7 +8,7 @@ export const smsConfig = {
   ...encryptionConfig,
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
-    'Where the links of mails lead, and providers call back, as https://host; without it mails have no links of ours and workers ask for no callbacks.',
+    'Public base URL for provider callbacks, as https://host. Without it the worker requests no callbacks.',
   ),
   ...providerConfig,
 } as const satisfies ConfigSpec;

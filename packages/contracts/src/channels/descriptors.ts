@@ -7,7 +7,7 @@ import { sms } from './sms.ts';
 import { webHook } from './web-hook.ts';
 import { webPush } from './web-push.ts';
 
-/** The channels of campaigns, by their public names. Add a new channel here only. */
+/** The channels of campaigns, by their public names. A new channel begins here; `docs/structure.md` lists what follows. */
 const DESCRIPTORS = {
   SMS: sms,
   WEB_PUSH: webPush,
