@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { startScriptedServer, type Answer, type Script } from '../../testing/scripted-server.ts';
 import { createTestChannel, outgoingMail } from '../../testing/smtp.ts';
 
@@ -126,6 +127,19 @@ describe.each([
     });
   });
 
+  test('a server that refuses a mail early and takes its rest for commands: the next mail is not refused by these', async () => {
+    await using server = await startScriptedServer({
+      ...base,
+      end: { reply: '552 5.3.4 Too big\n500 Unknown\n500 Unknown' },
+      reset: { reply: '250 Ok' },
+    });
+    await using channel = createTestChannel();
+
+    expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'permanent' });
+    const next = await channel.send(outgoingMail(server.port));
+    expect(next).not.toMatchObject({ providerCode: '500' });
+  });
+
   test('a reply without an end loses the connection, not the memory', async () => {
     const { result } = await outcomeOf({ ...base, mail: { reply: `250-${'x'.repeat(200_000)}` } });
 
@@ -182,6 +196,28 @@ describe.each([
       }
     },
   );
+});
+
+describe('a session', () => {
+  test('opens within one deadline, however little at a time the server answers', async () => {
+    const sockets: Socket[] = [];
+    const dripping = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      socket.write('220 dripping\r\n');
+      const drip = setInterval(() => socket.write('250-one more\r\n'), TIMEOUT_MS / 3);
+      socket.on('close', () => clearInterval(drip));
+    });
+    await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+    await using channel = createTestChannel({ timeoutMs: TIMEOUT_MS });
+    const { port } = dripping.address() as AddressInfo;
+
+    expect(await channel.send(outgoingMail(port))).toMatchObject({
+      status: 'transient',
+      reason: 'provider_timeout',
+    });
+    await eventually(() => expect(sockets.every(({ destroyed }) => destroyed)).toBe(true));
+    dripping.close();
+  });
 });
 
 const replies = fc.constantFrom(

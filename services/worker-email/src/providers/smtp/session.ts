@@ -31,7 +31,10 @@ type Current = {
   answered: number;
   /** The first refusal of a command: later ones only follow from it. */
   refused: Error | null;
-  /** The chunk of replies on which its last write followed: what else is in it was said before the server had the mail. */
+  /**
+   * Number of the chunk last read when the end of the mail was written. A reply in that same chunk was sent before the
+   * server had the mail.
+   */
   endedAtChunk: number;
 };
 
@@ -57,7 +60,7 @@ export class SmtpSession {
   readonly #hasPipelining: boolean;
   readonly #hasSmtpUtf8: boolean;
   #current: Current | null = null;
-  /** A refused envelope left a transaction open. */
+  /** A mail was refused: a transaction may be open, or replies to it may still come. */
   #needsReset = false;
   #isClosed = false;
   #sent = 0;
@@ -69,6 +72,7 @@ export class SmtpSession {
     const { _socket: socket, _onSocketData: onData, _supportedExtensions } = this.#connection;
     this.#hasPipelining = _supportedExtensions.includes('PIPELINING');
     this.#hasSmtpUtf8 = _supportedExtensions.includes('SMTPUTF8');
+    this.#isClosed = connection.destroyed;
     socket.removeListener('data', onData);
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     connection.on('error', (error: Error) => this.#fail(error));
@@ -76,7 +80,7 @@ export class SmtpSession {
   }
 
   get isOpen(): boolean {
-    return !this.#isClosed;
+    return !this.#isClosed && this.#connection._socket.writable;
   }
 
   /** Mails that were tried over this connection. */
@@ -102,7 +106,7 @@ export class SmtpSession {
         );
         return;
       }
-      if (this.#isClosed) {
+      if (this.#isClosed || this.#current !== null) {
         reject(this.#lostConnection());
         return;
       }
@@ -143,6 +147,7 @@ export class SmtpSession {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#isClosed) return;
     this.#chunks += 1;
     try {
       for (const reply of this.#replies.read(chunk)) {
@@ -150,6 +155,8 @@ export class SmtpSession {
         this.#answer(reply);
       }
     } catch (error) {
+      // What the server still sends is not read: the connection ends at once.
+      this.#connection._socket.destroy();
       this.#closeWith(error as Error);
     }
   }
@@ -194,7 +201,10 @@ export class SmtpSession {
     }
     if (isAccepted) return this.#settle((mail) => mail.resolve(reply));
     const error = refusal('EMESSAGE', 'DATA', reply);
-    if (reply.startsWith('421')) return this.#closeWith(error);
+    // 421 ends the session; anything but a refusal is out of step.
+    if (reply.startsWith('421') || !/^[45]/.test(reply)) return this.#closeWith(error);
+    // The server may have answered before the end, and answers the rest as commands.
+    this.#needsReset = true;
     this.#settle((mail) => mail.reject(error));
   }
 

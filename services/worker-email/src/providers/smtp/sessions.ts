@@ -43,7 +43,7 @@ class Account {
   }
 
   release(session: SmtpSession): void {
-    if (!session.isOpen) return;
+    if (!session.isOpen || this.#idle.includes(session)) return;
     if (this.#isClosed || session.sent >= MAILS_PER_CONNECTION_MAX) session.close();
     else this.#idle.push(session);
   }
@@ -80,7 +80,11 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
         accounts.delete(oldest[0]);
         oldest[1].account.close();
       }
-      const account = new Account(delivery, () => openSession(delivery, config, tools));
+      // Not the delivery itself: the account outlives it.
+      const { settings, secrets } = delivery;
+      const account = new Account({ settings, secrets }, () =>
+        openSession({ settings, secrets }, config, tools),
+      );
       accounts.set(applicationId, { settingsKey, account });
       return account;
     },
@@ -91,9 +95,9 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
   };
 }
 
-/** @throws the error of connecting, of TLS or of AUTH, in nodemailer's form; `EgressRefusedError` */
+/** @throws the error of connecting, of TLS or of AUTH, in nodemailer's form; `EgressBlockedError` */
 async function openSession(
-  { settings, secrets }: OutgoingDelivery,
+  { settings, secrets }: Pick<OutgoingDelivery, 'settings' | 'secrets'>,
   config: SmtpConfig,
   { egress }: MailProviderTools,
 ): Promise<SmtpSession> {
@@ -110,8 +114,14 @@ async function openSession(
     greetingTimeout: config.smtpConnectTimeoutMs,
     socketTimeout: config.smtpSocketTimeoutMs,
   });
+  // One deadline for all of it: a server that answers a little at a time does not keep a connection for ever.
+  let deadline: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
+      deadline = setTimeout(
+        () => reject(openingTimedOut()),
+        config.smtpConnectTimeoutMs + config.smtpSocketTimeoutMs,
+      );
       connection.once('error', reject);
       connection.once('end', () => reject(connectionEnded()));
       connection.connect((error) => {
@@ -125,7 +135,10 @@ async function openSession(
   } catch (error) {
     connection.on('error', () => undefined);
     connection.close();
+    socket.destroy();
     throw error;
+  } finally {
+    clearTimeout(deadline);
   }
   connection.removeAllListeners();
   return new SmtpSession(connection);
@@ -134,6 +147,13 @@ async function openSession(
 function connectionEnded(): Error {
   return Object.assign(new Error('The connection was closed.'), {
     code: 'ECONNECTION',
+    command: 'CONN',
+  });
+}
+
+function openingTimedOut(): Error {
+  return Object.assign(new Error('The SMTP server did not open the session in time.'), {
+    code: 'ETIMEDOUT',
     command: 'CONN',
   });
 }
