@@ -10,7 +10,7 @@ import { runTool } from './run-tool.ts';
 const MEMORY = ['-Xms128m', '-Xmx300m', '-XX:+UseSerialGC'];
 
 /**
- * An additional listener, e.g. for a proxy: clients that connect to `port` are told to use
+ * An additional listener, e.g. for a proxy: clients that connect to `port` are redirected to
  * `advertisedPort`. Listens on loopback unless `host` is set.
  */
 export type SideListener = {

@@ -90,7 +90,7 @@ export function createTestChannel({
   return { send: channel.send, [Symbol.asyncDispose]: async () => channel.close?.() };
 }
 
-/** An marked delivery to be sent through the server at `url`. */
+/** A marked delivery to be sent through the server at `url`. */
 export function outgoingAppPush(
   url: string,
   overrides: Partial<OutgoingDelivery> = {},

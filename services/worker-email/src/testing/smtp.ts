@@ -77,7 +77,7 @@ export function smtpReply(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** The channel as the worker makes it, allowed to reach this machine; `await using` closes its pools. */
+/** The channel as the worker makes it, allowed to reach this machine; `await using` closes its connections. */
 export function createTestChannel({
   timeoutMs = 5_000,
   egressAllowedNetworks = ['127.0.0.1/32'],
@@ -94,7 +94,7 @@ export function createTestChannel({
   };
 }
 
-/** An marked delivery to be sent through the server at `port`. */
+/** A marked delivery to be sent through the server at `port`. */
 export function outgoingMail(
   port: number,
   overrides: Partial<OutgoingDelivery> = {},

@@ -62,3 +62,11 @@ export function refusal(
     responseCode: Number.parseInt(response, 10) || 0,
   });
 }
+
+/** The error of a connection that ended without a reply. */
+export function connectionClosed(): Error & SmtpFailure {
+  return Object.assign(new Error('The connection was closed.'), {
+    code: 'ECONNECTION',
+    command: 'CONN',
+  });
+}

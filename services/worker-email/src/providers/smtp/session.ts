@@ -1,6 +1,6 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Socket } from 'node:net';
-import { refusal, ReplyReader } from './replies.ts';
+import { connectionClosed, refusal, ReplyReader } from './replies.ts';
 
 /** Addresses of one mail, as they stand between `<` and `>`. */
 export type Envelope = { readonly from: string; readonly to: string };
@@ -248,11 +248,6 @@ export class SmtpSession {
 
   #lostConnection(): Error {
     const unfinished = this.#replies.unfinishedRefusal;
-    return unfinished === null
-      ? Object.assign(new Error('The connection was closed.'), {
-          code: 'ECONNECTION',
-          command: 'CONN',
-        })
-      : refusal('ECONNECTION', 'CONN', unfinished);
+    return unfinished === null ? connectionClosed() : refusal('ECONNECTION', 'CONN', unfinished);
   }
 }

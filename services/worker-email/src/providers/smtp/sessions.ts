@@ -3,6 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Socket } from 'node:net';
 import type { MailProviderTools } from '../mail-provider.ts';
 import { dkimKeysOf, type DkimKey } from './dkim.ts';
+import { connectionClosed } from './replies.ts';
 import { SmtpSession } from './session.ts';
 import type { SmtpConfig, SmtpSettings } from './settings.ts';
 
@@ -123,7 +124,7 @@ async function openSession(
         config.smtpConnectTimeoutMs + config.smtpSocketTimeoutMs,
       );
       connection.once('error', reject);
-      connection.once('end', () => reject(connectionEnded()));
+      connection.once('end', () => reject(connectionClosed()));
       connection.connect((error) => {
         if (error) return reject(error);
         if (!username || !connection.allowsAuth) return resolve();
@@ -142,13 +143,6 @@ async function openSession(
   }
   connection.removeAllListeners();
   return new SmtpSession(connection);
-}
-
-function connectionEnded(): Error {
-  return Object.assign(new Error('The connection was closed.'), {
-    code: 'ECONNECTION',
-    command: 'CONN',
-  });
 }
 
 function openingTimedOut(): Error {

@@ -78,7 +78,7 @@ export function createTestChannel(config: Partial<SmsConfig> = {}) {
   return { ...channel, [Symbol.asyncDispose]: async () => channel.close?.() };
 }
 
-/** An marked delivery to be sent through the server at `url`. */
+/** A marked delivery to be sent through the server at `url`. */
 export function outgoingSms(
   url: string,
   overrides: Partial<OutgoingDelivery> = {},
