@@ -146,14 +146,14 @@ export const DASHBOARDS: readonly Dashboard[] = [
         {
           title: 'Produce call duration, p99',
           unit: 's',
-          queries: [[quantile(0.99, 'bus_produce_seconds', 'topic'), '{{topic}}']],
+          queries: [[quantile(0.99, 'tidings_bus_produce_seconds', 'topic'), '{{topic}}']],
         },
         {
           title: 'Records per produce call',
           unit: 'short',
           queries: [
             [
-              `${rate('bus_group_commit_flush_records_sum', 'topic')} / ${rate('bus_group_commit_flush_records_count', 'topic')}`,
+              `${rate('tidings_bus_group_commit_flush_records_sum', 'topic')} / ${rate('tidings_bus_group_commit_flush_records_count', 'topic')}`,
               '{{topic}}',
             ],
           ],
@@ -162,7 +162,10 @@ export const DASHBOARDS: readonly Dashboard[] = [
           title: 'Unconfirmed records',
           unit: 'ops',
           queries: [
-            [rate('bus_group_commit_rejected_total', 'topic, reason'), '{{topic}} {{reason}}'],
+            [
+              rate('tidings_bus_group_commit_rejected_total', 'topic, reason'),
+              '{{topic}} {{reason}}',
+            ],
           ],
         },
       ],
@@ -180,13 +183,13 @@ export const DASHBOARDS: readonly Dashboard[] = [
         {
           title: 'Batch duration, p99',
           unit: 's',
-          queries: [[quantile(0.99, 'bus_batch_seconds', 'topic'), '{{topic}}']],
+          queries: [[quantile(0.99, 'tidings_bus_batch_seconds', 'topic'), '{{topic}}']],
         },
         {
           title: 'Batch retries and dead letters',
           unit: 'ops',
           queries: [
-            [rate('bus_batch_failures_total', 'topic'), 'retry {{topic}}'],
+            [rate('tidings_bus_batch_failures_total', 'topic'), 'retry {{topic}}'],
             [rate('tidings_dead_letters_total', 'consumer'), 'dead letter {{consumer}}'],
           ],
         },

@@ -13,7 +13,7 @@ export function metricsAskedFor(): ReadonlySet<string> {
   ];
   return new Set(
     queries.flatMap((expr) =>
-      [...expr.matchAll(/\b(?:tidings|bus|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      [...expr.matchAll(/\b(?:tidings|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
         name.replace(/_(bucket|sum|count)$/, ''),
       ),
     ),

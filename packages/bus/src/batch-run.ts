@@ -5,17 +5,17 @@ import type { Lease } from './leases.ts';
 import type { Slots } from './slots.ts';
 
 const recordsDone = new Counter({
-  name: 'bus_consumed_records_total',
+  name: 'tidings_bus_consumed_records_total',
   help: 'Records that were handled and committed.',
   labelNames: ['topic'],
 });
 const batchFailures = new Counter({
-  name: 'bus_batch_failures_total',
+  name: 'tidings_bus_batch_failures_total',
   help: 'Failed batch-handler calls, which are retried.',
   labelNames: ['topic'],
 });
 const batchSeconds = new Histogram({
-  name: 'bus_batch_seconds',
+  name: 'tidings_bus_batch_seconds',
   help: 'Duration of one batch-handler call.',
   labelNames: ['topic'],
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300],

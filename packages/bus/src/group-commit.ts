@@ -11,18 +11,18 @@ import { recordBytes } from './record-size.ts';
 import { withTrace } from './traces.ts';
 
 const flushRecords = new Histogram({
-  name: 'bus_group_commit_flush_records',
+  name: 'tidings_bus_group_commit_flush_records',
   help: 'Records that share one produce call.',
   labelNames: ['topic'],
   buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000],
 });
 const rejectedRecords = new Counter({
-  name: 'bus_group_commit_rejected_total',
+  name: 'tidings_bus_group_commit_rejected_total',
   help: 'Records that were not confirmed, by reason: refused, deadline, failed or breaker.',
   labelNames: ['topic', 'reason'],
 });
 const pendingRecords = new Gauge({
-  name: 'bus_group_commit_pending_records',
+  name: 'tidings_bus_group_commit_pending_records',
   help: 'Records waiting to be confirmed.',
   labelNames: ['topic'],
 });

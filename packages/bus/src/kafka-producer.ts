@@ -15,12 +15,12 @@ import { traceProduce } from './traces.ts';
 import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
 const producedRecords = new Counter({
-  name: 'bus_produced_records_total',
+  name: 'tidings_bus_produced_records_total',
   help: 'Records sent to the broker, by outcome: written, refused or unavailable.',
   labelNames: ['topic', 'outcome'],
 });
 const produceSeconds = new Histogram({
-  name: 'bus_produce_seconds',
+  name: 'tidings_bus_produce_seconds',
   help: 'Duration of one produce call.',
   labelNames: ['topic'],
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10],

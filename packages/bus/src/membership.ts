@@ -4,7 +4,7 @@ import type { Leases } from './leases.ts';
 import type { Liveness } from './liveness.ts';
 
 const joins = new Counter({
-  name: 'bus_group_joins_total',
+  name: 'tidings_bus_group_joins_total',
   help: 'Times a consumer joined its group, including rejoins.',
   labelNames: ['group'],
 });

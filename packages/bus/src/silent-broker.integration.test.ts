@@ -126,6 +126,6 @@ test('while the broker answers no client, a process keeps trying', async () => {
 async function failedChecks(): Promise<number> {
   const line = (await metricsRegistry.metrics())
     .split('\n')
-    .find((one) => one.startsWith('bus_fresh_client_checks_total{result="failed"}'));
+    .find((one) => one.startsWith('tidings_bus_fresh_client_checks_total{result="failed"}'));
   return Number(line?.split(' ').at(-1) ?? 0);
 }

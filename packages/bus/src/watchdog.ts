@@ -1,12 +1,12 @@
 import { Counter, type Logger } from '@tidings/platform';
 
 const freshClientChecks = new Counter({
-  name: 'bus_fresh_client_checks_total',
+  name: 'tidings_bus_fresh_client_checks_total',
   help: 'Checks whether a fresh client reaches the broker while a client of this process keeps failing, by result.',
   labelNames: ['result'],
 });
 const wedgedClients = new Counter({
-  name: 'bus_wedged_clients_total',
+  name: 'tidings_bus_wedged_clients_total',
   help: 'Clients that kept failing while a fresh client reached the broker; each ended its process.',
   labelNames: ['client'],
 });
