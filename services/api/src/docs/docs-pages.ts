@@ -1,6 +1,6 @@
 import type { Guide } from './guides.ts';
 import { html, type Html } from './html.ts';
-import { renderInline } from './markdown.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
 import type { OpenApi } from './openapi-types.ts';
 import {
   addressOf,
@@ -109,14 +109,20 @@ function overview(document: OpenApi, { operations, tags, guides, baseUrl }: Part
   const { info, components } = document;
   const calls = guides.filter(({ folder }) => folder === 'guides');
   return html`<h1>Tidings API</h1>
-    <p class="lead">${renderInline(info.description)}</p>
+    <div class="prose intro">${renderMarkdown(info.description, () => undefined)}</div>
     ${
       calls.length === 0
         ? undefined
         : html`<section aria-labelledby="guides">
             <h2 id="guides">Guides</h2>
             <ul class="cards">
-              ${calls.map(({ path, title }) => html`<li><a href="${hrefOf(path)}">${title}</a></li>`)}
+              ${calls.map(
+                ({ path, title, summary }) =>
+                  html`<li>
+                    <a href="${hrefOf(path)}">${title}</a>
+                    <p class="soft">${renderInline(summary)}</p>
+                  </li>`,
+              )}
             </ul>
           </section>`
     }

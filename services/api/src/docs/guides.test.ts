@@ -25,20 +25,26 @@ beforeAll(() => {
       .join('\n\n')
       .replaceAll('|\n\n|', '|\n|'),
   );
-  writeFileSync(join(dir, 'guides', 'push.md'), '# Push\n');
+  writeFileSync(
+    join(dir, 'guides', 'push.md'),
+    '# Push\n\n`POST /push` sends v1.0 of it. It is quick.\n\n```sh\ncurl /push\n```\n\n```\nsent\n```\n',
+  );
   writeFileSync(join(dir, 'guides', 'README.md'), '# Guides\n');
-  writeFileSync(join(dir, 'README.md'), '# All\n');
+  writeFileSync(
+    join(dir, 'README.md'),
+    '# All\n\n[push](guides/push.md), [guides](guides/README.md)\n',
+  );
   writeFileSync(join(dir, 'settings.md'), 'No heading\n');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
 const guideAt = (path: string) => readGuides(dir).find((guide) => guide.path === path);
 
-test('each document is a page of its path, named by its heading', () => {
+test('each document is a page of its path, named by its heading, in the order of the index', () => {
   expect(readGuides(dir).map(({ path, title, folder }) => [path, title, folder])).toEqual([
-    ['documents', 'All', ''],
-    ['guides', 'Guides', ''],
     ['guides/push', 'Push', 'guides'],
+    ['guides', 'Guides', ''],
+    ['documents', 'All', ''],
     ['guides/send-events', 'Send events', 'guides'],
     ['settings', 'settings.md', ''],
   ]);
@@ -65,6 +71,20 @@ test('markup is text, headings have the ids of GitHub, tables are tables', () =>
   expect(html).toContain('<h1 id="send-events">Send <code>events</code></h1>');
   expect([...html.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id)).toEqual(['end', 'end-1']);
   expect(html).toContain('<td><code>1</code></td><td>2</td>');
+});
+
+test('the summary is the first sentence of a document that begins with a paragraph', () => {
+  expect(guideAt('guides/push')?.summary).toBe('`POST /push` sends v1.0 of it.');
+  expect(guideAt('guides')?.summary).toBe('');
+});
+
+test('code has a copy button, output has none', () => {
+  const { html = '' } = guideAt('guides/push')?.render() ?? {};
+
+  expect(html).toContain(
+    '<button type="button" class="copy">Copy</button><pre tabindex="0"><code>curl /push</code></pre>',
+  );
+  expect(html).toMatch(/<\/div>\n<pre tabindex="0"><code>sent<\/code><\/pre>/);
 });
 
 test('without the folder there are none', () => {

@@ -15,12 +15,17 @@ export type Guide = {
   /** Its path below `/docs`: that of its file, without `.md`. */
   readonly path: string;
   readonly title: string;
+  /** The first sentence of its first paragraph, as Markdown; empty: it begins with something else. */
+  readonly summary: string;
   /** The folder of its file below `docs`, as `guides`; empty: none. */
   readonly folder: string;
   readonly render: () => Html;
 };
 
-/** All documents, by path; none where the folder is missing. */
+/**
+ * All documents, in the order in which the index (`README.md`) links them; those that it does not link come last, by path.
+ * None where the folder is missing.
+ */
 export function readGuides(dir: string = DOCUMENTS_DIR): readonly Guide[] {
   if (!existsSync(dir)) return [];
   const files = readdirSync(dir, { recursive: true })
@@ -28,15 +33,27 @@ export function readGuides(dir: string = DOCUMENTS_DIR): readonly Guide[] {
     .filter((name) => name.endsWith('.md'))
     .toSorted();
   const known = new Set(files);
-  return files.map((file) => {
+  return inOrderOfIndex(files, dir).map((file) => {
     const source = readFileSync(join(dir, file), 'utf8');
     return {
       path: pathOf(file),
       title: titleOf(source) ?? file,
+      summary: summaryOf(source),
       folder: folderOf(file),
       render: () => renderMarkdown(source, (href) => targetOf(href, file, known)),
     };
   });
+}
+
+function inOrderOfIndex(files: readonly string[], dir: string): readonly string[] {
+  if (!files.includes('README.md')) return files;
+  const index = readFileSync(join(dir, 'README.md'), 'utf8');
+  const places = new Map(files.map((file) => [file, index.indexOf(`(${file})`)]));
+  const placeOf = (file: string): number => {
+    const place = places.get(file) ?? -1;
+    return place < 0 ? Infinity : place;
+  };
+  return files.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
 /** `guides/README.md` is the page of its folder; that of all documents must not take the place of the overview. */
@@ -53,6 +70,11 @@ function folderOf(file: string): string {
 
 function titleOf(source: string): string | undefined {
   return /^# (.+)$/m.exec(source)?.[1]?.replaceAll('`', '');
+}
+
+function summaryOf(source: string): string {
+  const paragraph = /^# .+\n+(?!```|[#|<!-])(.+)$/m.exec(source)?.[1] ?? '';
+  return /^.+?[.:](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
 }
 
 /** Where a link of `file` leads below `/docs`. What is outside the folder has no page there. */

@@ -26,7 +26,13 @@ export function renderMarkdown(source: string, targetOf: LinkTarget): Html {
         if (target === undefined) return escapeText(text);
         return `<img src="${escapeText(target)}" alt="${escapeText(text)}">`;
       },
-      code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escapeText(text)}</code></pre>\n`,
+      code({ text, lang }: Tokens.Code) {
+        const block = `<pre tabindex="0"><code>${escapeText(text)}</code></pre>`;
+        // A block without a language is output, which readers do not copy.
+        return lang === undefined || lang === ''
+          ? `${block}\n`
+          : `<div class="code"><button type="button" class="copy">Copy</button>${block}</div>\n`;
+      },
       table(token) {
         // A table wider than the page scrolls by itself.
         const cellOf = (cell: Tokens.TableCell, tag: string): string =>
