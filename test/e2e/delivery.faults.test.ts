@@ -9,7 +9,7 @@ import { runDeliveryRow } from '../tools/faults/suites/delivery.ts';
  * The most useful rows for their time; `npm run faults -- delivery` runs all of them, in the long
  * form.
  */
-const SHORT_ROWS = ['F4', 'F20', 'F25', 'F26', 'F28', 'F29'];
+const SHORT_ROWS = ['D4', 'D20', 'D25', 'D26', 'D28', 'D29'];
 const short = DELIVERY_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => ({
   row,
   leftOut: row.leftOut?.() ?? null,
@@ -29,7 +29,7 @@ const leftOut = short.flatMap((one) =>
 );
 test(`skipped on this machine: ${leftOut.join('; ') || 'nothing'}`, () => {
   expect(rows.length + leftOut.length).toBe(SHORT_ROWS.length);
-  expect(leftOut).toEqual(whyNoFakeClock() === null ? [] : [`F29: ${String(whyNoFakeClock())}`]);
+  expect(leftOut).toEqual(whyNoFakeClock() === null ? [] : [`D29: ${String(whyNoFakeClock())}`]);
 });
 
 test.each(rows)(

@@ -8,7 +8,7 @@ import { runIngestRow } from '../tools/faults/suites/ingest.ts';
  * Rows that need one broker and little time; `npm run faults -- ingest` runs all of them, in the
  * long form.
  */
-const SHORT_ROWS = ['F1', 'F2', 'F5', 'F6', 'F8', 'F9', 'F10', 'F18', 'F21', 'F28'];
+const SHORT_ROWS = ['I1', 'I2', 'I5', 'I6', 'I8', 'I9', 'I10', 'I18', 'I21', 'I28'];
 const rows = INGEST_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map(
   (row) => [`${row.id}: ${row.fault}`, row] as const,
 );

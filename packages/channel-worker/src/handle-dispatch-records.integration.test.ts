@@ -93,7 +93,7 @@ test('an offset is committed when its chunk is finished, not before', async () =
   await consumer.stop();
 });
 
-test('F15 a worker that stops in the middle of a chunk leaves its record to the next, which sends the rest once', async () => {
+test('a worker that stops in the middle of a chunk leaves its record to the next, which sends the rest once', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const waiting: (() => void)[] = [];
@@ -240,7 +240,7 @@ test('a small campaign does not wait for an earlier one of its partition whose p
   await consumer.stop();
 }, 60_000);
 
-test('F15 a worker that stops makes its slow chunks due at once', async () => {
+test('a worker that stops makes its slow chunks due at once', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 8 });
   const { channel, answerAll } = heldProvider();
@@ -271,7 +271,7 @@ test('F15 a worker that stops makes its slow chunks due at once', async () => {
   expect(rows).toEqual([{ is_due: true }]);
 }, 60_000);
 
-test('F15 a chunk of a quick application with unclaimed rows is not detached: its offset is held, so that it is not dispatched again', async () => {
+test('a chunk of a quick application with unclaimed rows is not detached: its offset is held, so that it is not dispatched again', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();
@@ -332,7 +332,7 @@ test('the large campaigns of two applications are sent in turn', async () => {
   await stopped;
 }, 60_000);
 
-test('F15 of chunks at work together, those behind one that is not done are held, and read again without harm', async () => {
+test('of chunks at work together, those behind one that is not done are held, and read again without harm', async () => {
   const bus = createMemoryBus();
   const slow = await createSendingCampaign(db);
   const quick = await createSendingCampaign(db);

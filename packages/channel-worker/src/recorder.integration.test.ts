@@ -61,7 +61,7 @@ describe('the recorder', () => {
     expect(database.asked()).toBe(2);
   });
 
-  test('F9 tries again while the database is away, and then loses nothing and counts nothing twice', async () => {
+  test('tries again while the database is away, and then loses nothing and counts nothing twice', async () => {
     const { campaign, marked } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
     let isAway = true;

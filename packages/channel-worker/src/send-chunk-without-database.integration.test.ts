@@ -25,7 +25,7 @@ const counts = async ({ applicationId, campaignId }: NewCampaign) =>
 const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 
-describe('F9 when the database goes away', () => {
+describe('when the database goes away', () => {
   test('before marking: nothing is sent, no slot is lost, and everything is sent after its return', async () => {
     const campaign = await createSendingCampaign(db, { count: 10 });
     let isAway = true;

@@ -346,7 +346,7 @@ describe('what is not sent is given back', () => {
     expect(rows).toEqual([{ seconds: 1 }]);
   });
 
-  test('F15 on shutdown: what is on its way is seen through and recorded, the rest is free for the next worker at once', async () => {
+  test('on shutdown: what is on its way is seen through and recorded, the rest is free for the next worker at once', async () => {
     const campaign = await createSendingCampaign(db, { count: 10 });
     const stopping = new AbortController();
     const answers: (() => void)[] = [];
@@ -415,7 +415,7 @@ describe('what is not sent is given back', () => {
     expect(later?.seconds).toBeLessThanOrEqual(55);
   });
 
-  test('F19 when the campaign is canceled: after that moment no more are sent than were in flight', async () => {
+  test('when the campaign is canceled: after that moment no more are sent than were in flight', async () => {
     const campaign = await createSendingCampaign(db, { count: 60 });
     const channel = scriptedChannel(async (_delivery) => {
       if (channel.calls.length === 10)

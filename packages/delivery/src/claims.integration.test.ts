@@ -246,7 +246,7 @@ describe('mark', () => {
     ]);
   });
 
-  test('F17 a claim that was taken over is not marked because its heir is in the same statement', async () => {
+  test('a claim that was taken over is not marked because its heir is in the same statement', async () => {
     const campaign = await createSendingCampaign(db);
     const zombie = await claimOne(campaign);
     await endLeases(campaign);
@@ -302,7 +302,7 @@ describe('mark', () => {
 });
 
 describe('the fence', () => {
-  test('F17 a worker that comes back after its claim was taken over can neither mark nor release nor record', async () => {
+  test('a worker that comes back after its claim was taken over can neither mark nor release nor record', async () => {
     const campaign = await createSendingCampaign(db);
     const zombie = await claimOne(campaign);
     await endLeases(campaign);
@@ -538,7 +538,7 @@ describe('record', () => {
     expect(await rowOf(campaign)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 
-  test('F17 a late outcome moves an unknown row to sent, by its fence only', async () => {
+  test('a late outcome moves an unknown row to sent, by its fence only', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await armOne(campaign);
     await changeDeliveryStates(

@@ -97,7 +97,7 @@ describe('a send whose worker is gone', () => {
     expect(await leasesOfChunk(campaign)).toBeNull();
   });
 
-  test('F4 is unknown when its lease ended, once, and never pending again', async () => {
+  test('is unknown when its lease ended, once, and never pending again', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     const claimed = await claimAll(campaign);
     await markSending(db, claimed.slice(0, 2), 60_000);

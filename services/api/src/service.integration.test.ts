@@ -41,7 +41,7 @@ afterAll(async () => {
 const ADDRESS = `2001:db8:${systemIds.uuid().slice(-4)}:${systemIds.uuid().slice(-4)}::1`;
 const PASSWORD = 'correct horse battery staple';
 
-test('F10 while Redis is unavailable members can sign in, and attempts are still counted', async () => {
+test('while Redis is unavailable members can sign in, and attempts are still counted', async () => {
   await eventually(() =>
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is unavailable' })),
   );

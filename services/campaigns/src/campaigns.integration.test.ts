@@ -199,7 +199,7 @@ describe('a campaign', () => {
   });
 
   test.each(['before its chunks were dispatched', 'before its second step'])(
-    'F3 whose expander was killed %s goes on where it ended',
+    'whose expander was killed %s goes on where it ended',
     async (when) => {
       const service = await campaignsService();
       const campaign = await accepted(2_600);
@@ -303,7 +303,7 @@ describe('a due chunk', () => {
     await reader.stop();
   });
 
-  test('F9 is dispatched again when the topic has lost its record', async () => {
+  test('is dispatched again when the topic has lost its record', async () => {
     const campaign = await accepted(1);
     await (await campaignsService()).sweep();
     await makeDue(campaign);
@@ -316,7 +316,7 @@ describe('a due chunk', () => {
     await reader.stop();
   });
 
-  test('F5 is dispatched after the broker’s return', async () => {
+  test('is dispatched after the broker’s return', async () => {
     const service = await campaignsService();
     const campaign = await accepted(1);
     service.bus.setAvailable(false);
@@ -438,7 +438,7 @@ describe('a sweep', () => {
     await reader.stop();
   });
 
-  test('F5 settles what it can while the broker is away', async () => {
+  test('settles what it can while the broker is away', async () => {
     const service = await campaignsService();
     const campaign = await accepted(2);
     await service.sweep();

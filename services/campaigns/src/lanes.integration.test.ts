@@ -159,7 +159,7 @@ describe('expansion', () => {
     expect([await expandedChunks(first), await expandedChunks(second)]).toEqual([20, 20]);
   }, 60_000);
 
-  test('F3 that is killed in the middle goes on, and repeats nothing', async () => {
+  test('that is killed in the middle goes on, and repeats nothing', async () => {
     const [first, second] = [await accepted(8_000), await accepted(5_001)];
     for (const steps of [1, 3, 4]) {
       const stopping = new AbortController();

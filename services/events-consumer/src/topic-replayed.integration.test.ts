@@ -254,7 +254,7 @@ const POISON: readonly (readonly [string, string, string | null])[] = [
   ['a time that is not an integer', action('').replace('"time":1', '"time":1.5'), null],
 ];
 
-describe('F18 F21', () => {
+describe('poison among valid records, and a topic read again', () => {
   let applicationId = '';
   let good: (OutgoingRecord & { readonly requestId: string })[] = [];
   let poison: (OutgoingRecord & { readonly requestId: string })[] = [];

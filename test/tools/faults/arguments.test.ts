@@ -18,12 +18,12 @@ test('without options all rows run in the long form with three seeds', () => {
 test('rows, seeds, duration, rate and users can be set', () => {
   expect(
     readArguments(
-      ['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'F1'],
+      ['ingest', 'I5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'I1'],
       SUITES,
     ),
   ).toEqual({
     suite: 'ingest',
-    rows: INGEST_ROWS.filter(({ id }) => ['F1', 'F5'].includes(id)),
+    rows: INGEST_ROWS.filter(({ id }) => ['I1', 'I5'].includes(id)),
     seeds: [1],
     plan: { ...LONG_PLAN, kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
     chosen: { kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
@@ -36,7 +36,7 @@ test('one seed can be run again', () => {
 
 test('a row may have its own plan, which the command line overrides', () => {
   const row = {
-    id: 'F24',
+    id: 'D24',
     fault: 'something large',
     brokers: 1,
     plan: { users: 100_000, applications: 1 },
@@ -57,7 +57,7 @@ test('a row may have its own plan, which the command line overrides', () => {
 test.each([
   [[]],
   [['egress']],
-  [['ingest', 'F3']],
+  [['ingest', 'I3']],
   [['ingest', '--rate', 'fast']],
   [['ingest', '--rate', '0']],
   [['ingest', '--speed', '3']],

@@ -54,7 +54,8 @@ export type Run<R extends Rig = Rig> = {
 
 /** A row as the command line and the table show it. */
 export type RowHead = {
-  readonly id: `F${number}${'' | 'b'}`;
+  /** Its first letter names the suite: ingest, delivery or rolling restart. */
+  readonly id: `${'I' | 'D' | 'R'}${number}${'' | 'b'}`;
   readonly fault: string;
   readonly brokers: Brokers;
   /** Plan values of this row, unless the command line sets them. */

@@ -10,9 +10,8 @@ import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
 /**
- * `npm run faults -- ingest [F5 F9 …] [--seeds 3
- * --seed 2] [--seconds 30] [--rate 150]`: injects faults into a complete installation and prints a
- * table.
+ * `npm run faults -- ingest [I5 I9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150]`: injects
+ * faults into a whole installation and prints a table.
  */
 const SUITES: Readonly<Record<string, Suite>> = {
   ingest: ingestSuite,

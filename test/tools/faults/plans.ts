@@ -15,20 +15,20 @@ export const LONG_SEEDS = 3;
 
 /** Approximate seconds per row in the long form on two cores. */
 export const INGEST_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
-  F1: 80,
-  F2: 80,
-  F5: 60,
-  F6: 50,
-  F7: 90,
-  F8: 55,
-  F9: 100,
-  F10: 45,
-  F14: 165,
-  F15: 55,
-  F16: 240,
-  F18: 40,
-  F21: 60,
-  F28: 80,
+  I1: 80,
+  I2: 80,
+  I5: 60,
+  I6: 50,
+  I7: 90,
+  I8: 55,
+  I9: 100,
+  I10: 45,
+  I14: 165,
+  I15: 55,
+  I16: 240,
+  I18: 40,
+  I21: 60,
+  I28: 80,
 };
 
 /** From this outage on, Kafka is down for longer than a gateway's deadline. */
@@ -60,23 +60,23 @@ export const DELIVERY_LONG_PLAN: Plan = {
 
 /** Approximate seconds per row in the long form on two cores. */
 export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
-  F3: 220,
-  F4: 180,
-  F4b: 80,
-  F9: 70,
-  F10: 35,
-  F11: 140,
-  F13: 45,
-  F16: 130,
-  F17: 100,
-  F19: 80,
-  F20: 45,
-  F22: 80,
-  F24: 900,
-  F25: 170,
-  F26: 170,
-  F28: 110,
-  F29: 70,
+  D3: 220,
+  D4: 180,
+  D4b: 80,
+  D9: 70,
+  D10: 35,
+  D11: 140,
+  D13: 45,
+  D16: 130,
+  D17: 100,
+  D19: 80,
+  D20: 45,
+  D22: 80,
+  D24: 900,
+  D25: 170,
+  D26: 170,
+  D28: 110,
+  D29: 70,
 };
 
 /** Short form, for every test run. */
@@ -101,7 +101,7 @@ export const ROLLING_LONG_PLAN: Plan = {
 };
 
 /** Approximate seconds per row in the long form on two cores. */
-export const ROLLING_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F15: 240 };
+export const ROLLING_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { R15: 240 };
 
 /** Short form, for every test run. */
 export const ROLLING_SHORT_PLAN: Plan = {

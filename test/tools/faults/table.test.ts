@@ -3,7 +3,7 @@ import type { RowResult } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
 const RESULT: RowResult = {
-  row: 'F4',
+  row: 'D4',
   fault: 'kills',
   seed: 1,
   seconds: 9,
@@ -18,8 +18,8 @@ const RESULT: RowResult = {
 test('a line per run: seed, figures of the suite, and verdict', () => {
   const lines = formatTable([
     RESULT,
-    { ...RESULT, row: 'F4b', cells: { twice: 118, lost: 0 }, isComparison: true },
-    { ...RESULT, row: 'F13', cells: {}, leftOut: 'no clock' },
+    { ...RESULT, row: 'D4b', cells: { twice: 118, lost: 0 }, isComparison: true },
+    { ...RESULT, row: 'D13', cells: {}, leftOut: 'no clock' },
     {
       ...RESULT,
       seed: 2,
@@ -30,10 +30,10 @@ test('a line per run: seed, figures of the suite, and verdict', () => {
 
   expect(lines.map((line) => line.trim().split(/\s{2,}/))).toEqual([
     ['row', 'fault', 'seed', 'twice', 'lost', 'recovery s', 'verdict'],
-    ['F4', 'kills', '1', '0', '0', '-', 'ok'],
-    ['F4b', 'kills', '1', '118', '0', '-', 'compare'],
-    ['F13', 'kills', '1', '-', '-', '-', 'skipped'],
-    ['F4', 'kills', '2', '0', '0', '2.0', 'FAILED'],
+    ['D4', 'kills', '1', '0', '0', '-', 'ok'],
+    ['D4b', 'kills', '1', '118', '0', '-', 'compare'],
+    ['D13', 'kills', '1', '-', '-', '-', 'skipped'],
+    ['D4', 'kills', '2', '0', '0', '2.0', 'FAILED'],
   ]);
 });
 

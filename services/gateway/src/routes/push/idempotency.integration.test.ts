@@ -81,7 +81,7 @@ async function storedCampaigns(): Promise<
 }
 
 describe('over two gateways', () => {
-  test('F20 fifty parallel copies make one campaign and fifty equal answers', async () => {
+  test('fifty parallel copies make one campaign and fifty equal answers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => push(urlAt(index), bodyOf('same'), 'one')),
     );
@@ -95,7 +95,7 @@ describe('over two gateways', () => {
     expect(await storedCampaigns()).toEqual([{ id: campaignId, chunks: 1, events: 1 }]);
   });
 
-  test('F20 of parallel requests with one key and two bodies one body wins, and the other is 409', async () => {
+  test('of parallel requests with one key and two bodies one body wins, and the other is 409', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         push(urlAt(index), bodyOf(index % 3 === 0 ? 'a' : 'b'), 'two'),
@@ -208,7 +208,7 @@ async function expectOneEach(answers: ReadonlyMap<string, readonly Pushed[]>): P
 
 const KEYS = Array.from({ length: 60 }, (_, index) => `harm ${index}`);
 
-test('F20 gateways killed in the middle: a repeated request gets the one campaign', async () => {
+test('gateways killed in the middle: a repeated request gets the one campaign', async () => {
   const running: GatewayProcess[] = await Promise.all([
     startGatewayProcess(),
     startGatewayProcess(),

@@ -8,7 +8,7 @@ import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 const CHANNELS = ['EMAIL', 'SMS'] as const;
 type BaselineChannel = (typeof CHANNELS)[number];
 
-/** Kills per channel, the number of F4's breakpoints, besides random ones. */
+/** Kills per channel, the number of D4's breakpoints, besides random ones. */
 const KILLS_PER_CHANNEL = 8;
 const WITHIN_MS = 700;
 const SENDS_WITHIN_MS = 30_000;
@@ -16,7 +16,7 @@ const DONE_WITHIN_MS = 180_000;
 
 /** The same fault for a common worker, which leases rows and resends those not marked. */
 export const baselineWorkerKilled: DeliveryRow = {
-  id: 'F4b',
+  id: 'D4b',
   fault: 'the same kills of a worker that leases and resends, for comparison',
   brokers: 1,
   isQuiet: true,

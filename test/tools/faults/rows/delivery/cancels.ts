@@ -9,7 +9,7 @@ const NEARLY_ALL = 0.97;
 const ON_ITS_WAY_MS = 20;
 
 export const campaignsCanceled: DeliveryRow = {
-  id: 'F19',
+  id: 'D19',
   fault: 'large campaigns canceled after 10, 50 and 90 %, twice, and just before completion',
   brokers: 1,
   // No other load, which would hide how soon it ends.

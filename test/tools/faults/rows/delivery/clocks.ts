@@ -28,7 +28,7 @@ const SKEWED: readonly (readonly [string, number])[] = [
  * monotonic clock.
  */
 export const clocksWrong: DeliveryRow = {
-  id: 'F13',
+  id: 'D13',
   fault: 'clocks wrong by an hour and by ten minutes, changed during a campaign',
   brokers: 1,
   leftOut: whyNoFakeClock,

@@ -8,7 +8,7 @@ const COPIES = 50;
 const SECOND_GATEWAY = 'gateway-2';
 
 export const pushesCopied: DeliveryRow = {
-  id: 'F20',
+  id: 'D20',
   fault: '50 concurrent copies of one push to two gateways; the same key with another body',
   brokers: 1,
   async inject(run) {

@@ -17,7 +17,7 @@ const POINTS_OF_SHORT = 2;
 const KILLS_OF_LONG = 10;
 
 export const campaignsKilled: DeliveryRow = {
-  id: 'F3',
+  id: 'D3',
   fault:
     'kill -9 of campaigns: around the commit of an expansion, before its dispatch is recorded, at random',
   brokers: 1,
@@ -39,7 +39,7 @@ export const campaignsKilled: DeliveryRow = {
 };
 
 export const workersKilled: DeliveryRow = {
-  id: 'F4',
+  id: 'D4',
   fault: 'kill -9 of the workers: at eight points of the protocol, at random',
   brokers: 1,
   async inject(run) {

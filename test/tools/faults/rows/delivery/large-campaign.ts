@@ -49,7 +49,7 @@ const LAST_RETRIES_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 
 export const largeCampaignSent: DeliveryRow = {
-  id: 'F24',
+  id: 'D24',
   fault:
     'a large campaign with 2 % slow, 2 % dropped and 5 % 429 responses; others paused, resumed, canceled',
   brokers: 1,

@@ -14,7 +14,7 @@ const SENDS_WITHIN_MS = 60_000;
 const WITHOUT_POSTGRES = ['campaigns', ...Object.values(WORKERS)];
 
 export const postgresAway: DeliveryRow = {
-  id: 'F9',
+  id: 'D9',
   fault: 'Postgres restarted, failed over, frozen, out of connections',
   brokers: 1,
   async inject(run) {
@@ -41,7 +41,7 @@ export const postgresAway: DeliveryRow = {
 };
 
 export const redisAway: DeliveryRow = {
-  id: 'F10',
+  id: 'D10',
   fault: 'Redis flushed, stopped, frozen',
   brokers: 1,
   async inject(run) {

@@ -10,7 +10,7 @@ const WITHIN_MS = 700;
 const MORE = [2, 3, 4];
 
 export const workersStopped: DeliveryRow = {
-  id: 'F17',
+  id: 'D17',
   fault: 'workers frozen for twice their leases, beside others, and thawed',
   brokers: 1,
   async inject(run) {
@@ -36,7 +36,7 @@ async function stopInTheMiddle(run: DeliveryRun, channel: SentChannel): Promise<
 
 /** A graceful stop leaves no ambiguous attempts, so none are allowed. */
 export const workersComeAndGo: DeliveryRow = {
-  id: 'F16',
+  id: 'D16',
   fault: 'workers 1 → 4 → 1',
   brokers: 1,
   async inject(run) {

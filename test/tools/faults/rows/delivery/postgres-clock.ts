@@ -35,7 +35,7 @@ const METRIC = /^tidings_rows_written_ahead_total\{[^}]*\} (\d+)/gm;
  * shortened here.
  */
 export const postgresClockWrong: DeliveryRow = {
-  id: 'F29',
+  id: 'D29',
   fault: "Postgres' clock ahead by half an hour to three hours, then corrected",
   brokers: 1,
   leftOut: whyNoFakeClock,

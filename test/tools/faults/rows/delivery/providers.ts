@@ -14,7 +14,7 @@ const SHORTEST_MS = 1_000;
 const RESUMES_WITHIN_MS = 60_000;
 
 export const providersDisturbed: DeliveryRow = {
-  id: 'F11',
+  id: 'D11',
   fault:
     'providers: rate limit, errors, late, cut, reset, lost, garbled, slow, silent; no TLS, no DNS',
   brokers: 1,

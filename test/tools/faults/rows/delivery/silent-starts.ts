@@ -8,7 +8,7 @@ import { allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 const SENDS_WITHIN_MS = 30_000;
 
 export const startedWhileKafkaIsSilent: DeliveryRow = {
-  id: 'F28',
+  id: 'D28',
   fault:
     'gateway, campaigns and workers killed while Kafka is frozen: they start while it does not respond',
   brokers: 1,

@@ -57,11 +57,11 @@ const DEFAULTS = {
 } as const;
 
 export const slowHooks = slowReceivers(
-  'F25',
+  'D25',
   'WEB_HOOK',
   'one origin that responds to a hook with 200 after 14 s',
 );
-export const slowMails = slowReceivers('F26', 'EMAIL', 'an SMTP server that takes 14 s for a mail');
+export const slowMails = slowReceivers('D26', 'EMAIL', 'an SMTP server that takes 14 s for a mail');
 
 function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: string): DeliveryRow {
   return {

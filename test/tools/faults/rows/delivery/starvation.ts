@@ -14,7 +14,7 @@ const SENDS_AGAIN_WITHIN_MS = 15_000;
  * A worker is killed (out of memory); then each is frozen for a while, and gets a tenth of a CPU.
  */
 export const workersStarved: DeliveryRow = {
-  id: 'F22',
+  id: 'D22',
   fault: 'a worker killed (out of memory), its event loop blocked, a tenth of a CPU',
   brokers: 1,
   async inject(run) {

@@ -11,7 +11,7 @@ const SLOW = { delayMs: 250, loss: 0 };
 const LOSSY = { delayMs: 20, loss: 0.3 };
 
 export const badNetwork: IngestRow = {
-  id: 'F14',
+  id: 'I14',
   fault: 'network cut, stalled, 500 ms slow, 30 % lost',
   brokers: 1,
   target: 'far',

@@ -13,7 +13,7 @@ const BACK_WITHIN_MS = 15_000;
 const STEADY_REQUESTS = 50;
 
 export const brokersLost: IngestRow = {
-  id: 'F7',
+  id: 'I7',
   fault: 'of three brokers one, then two killed',
   brokers: 3,
   requestsPerSecondMax: 60,

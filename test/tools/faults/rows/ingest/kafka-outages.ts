@@ -11,7 +11,7 @@ const BACK_WITHIN_MS = 5_000;
 const GROWTH_BYTES_MAX = 120 * 1024 * 1024;
 
 export const kafkaStopped: IngestRow = {
-  id: 'F5',
+  id: 'I5',
   fault: 'Kafka stopped and started',
   brokers: 1,
   inject: (run) =>
@@ -22,7 +22,7 @@ export const kafkaStopped: IngestRow = {
 };
 
 export const kafkaFrozen: IngestRow = {
-  id: 'F6',
+  id: 'I6',
   fault: 'Kafka frozen, its connections open',
   brokers: 1,
   inject: (run) =>
@@ -69,7 +69,7 @@ async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
 /** A push needs only Postgres. */
 async function checkPush({ rig, applications, violations }: IngestRun): Promise<void> {
   const body = JSON.stringify({
-    recipients: ['nobody'],
+    recipients: ['unregistered'],
     channel: 'EMAIL',
     message: { title: 'Kafka is down', body: 'and a push is accepted' },
   });

@@ -8,7 +8,7 @@ const SERVING_WITHIN_MS = 5_000;
 const READ_WITHIN_MS = 16_000;
 
 export const gatewayKilled: IngestRow = {
-  id: 'F1',
+  id: 'I1',
   fault: 'kill -9 of the gateways',
   brokers: 1,
   // So that broken requests are retried at another process.
@@ -21,7 +21,7 @@ export const gatewayKilled: IngestRow = {
 };
 
 export const consumersKilled: IngestRow = {
-  id: 'F2',
+  id: 'I2',
   fault: 'kill -9 of the consumers',
   brokers: 1,
   mustAccept: true,

@@ -6,7 +6,7 @@ import { untilAccepted } from './steps.ts';
 const DROPPED_WITHIN_MS = 20_000;
 
 export const answersLost: IngestRow = {
-  id: 'F8',
+  id: 'I8',
   fault: 'produce responses lost',
   brokers: 1,
   target: 'far',

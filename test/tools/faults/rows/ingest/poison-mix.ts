@@ -10,7 +10,7 @@ const SHARE = 0.01;
 const LEAST = 12;
 
 export const poisonMix: IngestRow = {
-  id: 'F18',
+  id: 'I18',
   fault: '1 % poison among the records',
   brokers: 1,
   mustAccept: true,

@@ -12,7 +12,7 @@ import type { IngestRow, IngestRun } from './ingest-row.ts';
 const READ_WITHIN_MS = 60_000;
 
 export const postgresAway: IngestRow = {
-  id: 'F9',
+  id: 'I9',
   fault: 'Postgres restarted, failed over, frozen, out of connections',
   brokers: 1,
   mustAccept: true,

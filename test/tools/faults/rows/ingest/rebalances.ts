@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 const SHARE_MIN = 0.25;
 
 export const rebalanceStorm: IngestRow = {
-  id: 'F16',
+  id: 'I16',
   fault: 'consumers 1 → 4 → 1',
   brokers: 1,
   mustAccept: true,

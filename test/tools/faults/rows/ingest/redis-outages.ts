@@ -3,7 +3,7 @@ import { checkSameProcesses, pidsOf } from '../steps.ts';
 import type { IngestRow } from './ingest-row.ts';
 
 export const redisAway: IngestRow = {
-  id: 'F10',
+  id: 'I10',
   fault: 'Redis flushed, stopped, frozen',
   brokers: 1,
   mustAccept: true,

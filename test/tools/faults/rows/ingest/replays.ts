@@ -14,7 +14,7 @@ const REPLAYS = 3;
 const REPLAYED_WITHIN_MS = 30_000;
 
 export const wholeTopicAgain: IngestRow = {
-  id: 'F21',
+  id: 'I21',
   fault: 'whole topic reprocessed, dead letters replayed',
   brokers: 1,
   mustAccept: true,

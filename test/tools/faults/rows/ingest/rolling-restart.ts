@@ -18,7 +18,7 @@ const TURNS = [
 const RESTARTED_WITHIN_MS = 60_000;
 
 export const rollingRestart: IngestRow = {
-  id: 'F15',
+  id: 'I15',
   fault: 'rolling restart of every service',
   brokers: 1,
   target: 'balanced',

@@ -26,7 +26,7 @@ const messageFor = (channel: Channel) => ({
 });
 
 export const startedWhileKafkaIsSilent: IngestRow = {
-  id: 'F28',
+  id: 'I28',
   fault: 'every service killed while Kafka is frozen: they start while it does not respond',
   brokers: 1,
   mayBreak: true,

@@ -24,7 +24,7 @@ const WITHIN_MS = 700;
 
 /** A graceful stop leaves no ambiguous attempts, so none are allowed. */
 export const everyServiceRestarted: RollingRow = {
-  id: 'F15',
+  id: 'R15',
   fault: 'repeated rolling restarts of every service',
   brokers: 1,
   async inject(run) {
