@@ -153,7 +153,7 @@ describe('an EMAIL campaign', () => {
     );
 
     const answer = await client.push({
-      recipients: ['grace', 'no-address', 'nobody', 'grace'],
+      recipients: ['grace', 'no-address', 'unregistered', 'grace'],
       channel: 'EMAIL',
       message: { title: 'Hello', body: '<p>Hello</p>' },
     });
@@ -195,7 +195,7 @@ describe('an EMAIL campaign', () => {
     ).toEqual([
       ['grace', 'sent', null],
       ['no-address', 'failed', 'no_address'],
-      ['nobody', 'failed', 'unknown_user'],
+      ['unregistered', 'failed', 'unknown_user'],
     ]);
     const mails = await client.sandbox<{
       count: number;

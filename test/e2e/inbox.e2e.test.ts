@@ -72,7 +72,7 @@ async function registerDevice(): Promise<void> {
 
 async function push(channel: string): Promise<string> {
   const { status, body } = await client.push({
-    recipients: ['ada', 'nobody-known'],
+    recipients: ['ada', 'unregistered'],
     channel,
     message: { title: 'Hello', body: '<p>Hello, Ada</p>' },
   });

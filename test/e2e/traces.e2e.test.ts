@@ -148,7 +148,7 @@ test(
     await eventually(() => client.read('users/grace'), { timeoutMs: 20_000 });
 
     const { traceId, body } = await post('/push', {
-      recipients: ['grace', 'nobody'],
+      recipients: ['grace', 'unregistered'],
       channel: 'EMAIL',
       message: { title: 'Traced', body: 'secret words' },
     });

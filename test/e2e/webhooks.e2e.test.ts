@@ -104,7 +104,7 @@ test('kill -9 of workers and webhooks: every outcome is sent, with one id and on
   secret = made.body.secret;
 
   const { body } = await client.push({
-    recipients: [...people, 'nobody'],
+    recipients: [...people, 'unregistered'],
     channel: 'EMAIL',
     message: { title: 'To all', body: 'Once.' },
   });

@@ -95,14 +95,14 @@ function stepsOf(
   if (path === 'messages/stream')
     return [
       [403, { headers: page }],
-      [404, { headers }, 'nobody'],
+      [404, { headers }, 'unregistered'],
       [400, { headers }, ''],
     ];
   if (example === undefined)
     return [
       [403, { headers: page }],
       [success, { headers: { ...headers, ...page } }],
-      ...(isOfDevice ? [[404, { headers }, 'nobody'] as const] : []),
+      ...(isOfDevice ? [[404, { headers }, 'unregistered'] as const] : []),
     ];
   const { userToken: _nobodySignedIt, ...body } = example;
   // A user is verified before the device is looked up; here the application accepts an unsigned id.
@@ -119,7 +119,7 @@ function stepsOf(
     [415, { headers: { ...headers, 'Content-Type': 'text/html' }, body: example }],
     ...(path === 'identify' ? [[403, { headers, body: example }] as const] : []),
     [200, ofDevice('known'), 'known'],
-    ...(isOfDevice ? [[404, ofDevice('nobody')] as const] : []),
+    ...(isOfDevice ? [[404, ofDevice('unregistered')] as const] : []),
   ];
 }
 

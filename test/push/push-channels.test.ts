@@ -191,7 +191,7 @@ describe('a push to a browser', () => {
     await using rig = await startRig();
     const subscription = await rig.call<Subscription>('POST', '/push/subscriptions', {});
     await rig.call('DELETE', `/push/subscriptions/${subscription.subscriptionId}`);
-    const stranger = { ...subscription, endpoint: `${rig.url}/wpush/nobody` };
+    const stranger = { ...subscription, endpoint: `${rig.url}/wpush/unknown` };
 
     for (const address of [subscription, stranger]) {
       expect(await send(rig, 'WEB_PUSH', { address: JSON.stringify(address) })).toMatchObject({

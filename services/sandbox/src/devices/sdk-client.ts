@@ -7,7 +7,7 @@ type SdkAnswer = { readonly status: number; readonly body: unknown };
 /** Client of the SDK endpoints below `/sdk/v1`, with the Client key. */
 export interface SdkClient {
   /**
-   * Resolves with any response, whatever its status; `body` is undefined if it is not JSON.
+   * Resolves with a response of any status; `body` is undefined if it is not JSON.
    * @throws if there is no response
    */
   post(path: string, body: unknown, signal?: AbortSignal): Promise<SdkAnswer>;

@@ -14,7 +14,7 @@ export async function performAction(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const newest = (await sandbox.messages()).messages[0];
   const { campaignId, deliveryId, to } = message ??
-    newest ?? { campaignId: 'none', deliveryId: 'none', to: 'nobody' };
+    newest ?? { campaignId: 'none', deliveryId: 'none', to: 'none' };
   const answer = await sandbox.request('POST', '/api/actions', {
     campaignId,
     deliveryId,

@@ -266,7 +266,7 @@ describe('the audit log', () => {
       /never changed/,
     );
     await expect(
-      db.sql.query(`update audit_entries set actor = 'nobody' where status = 200`),
+      db.sql.query(`update audit_entries set actor = 'deleted' where status = 200`),
     ).rejects.toThrow(/never changed/);
     await expect(
       db.sql.query('update audit_entries set status = 500 where status = 200'),

@@ -330,7 +330,7 @@ describe('GET campaigns/{id}/deliveries', () => {
     expect(await ids('status=sent')).toEqual([sent]);
     expect(await ids('reason=no_address')).toEqual([failed]);
     expect(await ids(`customUserId=${pending}`)).toEqual([pending]);
-    expect(await ids('customUserId=nobody')).toEqual([]);
+    expect(await ids('customUserId=unregistered')).toEqual([]);
     expect(await ids('status=failed&reason=unknown_user')).toEqual([]);
   });
 });

@@ -134,7 +134,7 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
         customUserId: 'ida',
         stored: { type: 'user', id: 'u7', time: 1_760_000_000_000, firstName: 'Ida' },
       });
-    for (const other of ['ada', 'nobody', '']) {
+    for (const other of ['ada', 'unregistered', '']) {
       const answer = await askedFor(other);
       expect(answer).not.toHaveProperty('customUserId');
       expect(answer).not.toMatchObject({ stored: expect.anything() });
@@ -175,7 +175,7 @@ describe('GET ingest', () => {
       ['e1', 'processed'],
     ]);
     expect(await entriesOf('customUserId=newcomer')).toEqual([['h1', 'held']]);
-    expect(await entriesOf('customUserId=nobody')).toEqual([]);
+    expect(await entriesOf('customUserId=unregistered')).toEqual([]);
     expect(await entriesOf('customUserId=ada&outcome=refused')).toEqual([]);
   });
 
@@ -255,12 +255,12 @@ describe('GET ingest', () => {
     await createDeadLetter(db, {
       applicationId: tenant.applicationId,
       requestId: null,
-      key: Buffer.from(`${applicationId}:nobody`),
+      key: Buffer.from(`${applicationId}:unregistered`),
     });
 
     expect(await entriesOf('customUserId=grace')).toEqual([['d1', 'dropped']]);
     expect(await entriesOf('customUserId=grace&messageId=d1')).toEqual([['d1', 'dropped']]);
     expect(await entriesOf('customUserId=ada&messageId=d1')).toEqual([]);
-    expect(await entriesOf('customUserId=nobody')).toEqual([]);
+    expect(await entriesOf('customUserId=unregistered')).toEqual([]);
   });
 });

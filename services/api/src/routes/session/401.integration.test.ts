@@ -32,7 +32,7 @@ describe('POST session', () => {
       endsSessions: false,
     });
     const wrong = [
-      ['nobody@example.com', PASSWORD],
+      ['unregistered@example.com', PASSWORD],
       [member.email, PASSWORD],
       [withPassword.member.email, `${PASSWORD} `],
       [withPassword.member.email, ''],

@@ -122,7 +122,7 @@ describe('GET users', () => {
     ['a part of an e-mail address', 'example.org', []],
     ['one who is not registered', 'adalbert', []],
     ['a user of another tenant', 'theirs', []],
-    ['nobody', systemIds.uuid(), []],
+    ['no user', systemIds.uuid(), []],
     ['a text longer than any id', 'x'.repeat(2_000), []],
   ])('?search finds by %s', async (_name, text, expected) => {
     expect(await search(text)).toEqual(expected);

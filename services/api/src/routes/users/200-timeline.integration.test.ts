@@ -68,7 +68,7 @@ describe('GET users/{customUserId}/timeline', () => {
 
   test('400 for a cursor of another list, 404 for an unregistered user', async () => {
     expect((await get('users/ada/timeline?cursor=x')).status).toBe(400);
-    expect((await get('users/nobody/timeline')).status).toBe(404);
+    expect((await get('users/unregistered/timeline')).status).toBe(404);
   });
 });
 
@@ -81,6 +81,6 @@ describe('GET users/{customUserId}/held-events', () => {
       { id, slug: 'click' },
     ]);
     expect((await get('users/ada/held-events')).body).toEqual({ items: [], nextCursor: null });
-    expect((await get('users/nobody/held-events')).status).toBe(404);
+    expect((await get('users/unregistered/held-events')).status).toBe(404);
   });
 });

@@ -15,7 +15,7 @@ await db.sql.query(
 );
 
 test.each([
-  ['an unregistered user', 'nobody'],
+  ['an unregistered user', 'unregistered'],
   ['an id in another letter case', 'ada'],
   ['a user who was seen but not registered', 'unregistered'],
   ['a user of another tenant', 'theirs'],

@@ -7,17 +7,20 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is not a device', async (path) => {
-  const app = await createSdkApplication(api.db);
-  await createTestDevice(api.db, { ...app, deviceId: 'device' });
+test.each(['unregistered', 'a%00b', 'x'.repeat(129), 'DEVICE'])(
+  '%s is not a device',
+  async (path) => {
+    const app = await createSdkApplication(api.db);
+    await createTestDevice(api.db, { ...app, deviceId: 'device' });
 
-  const { status, problem } = await callSdk(api, `devices/${path}`, {
-    method: 'DELETE',
-    headers: app.headers,
-  });
+    const { status, problem } = await callSdk(api, `devices/${path}`, {
+      method: 'DELETE',
+      headers: app.headers,
+    });
 
-  expect([status, problem.code]).toEqual([404, 'not_found']);
-});
+    expect([status, problem.code]).toEqual([404, 'not_found']);
+  },
+);
 
 test('a device can be deleted once', async () => {
   const app = await createSdkApplication(api.db);

@@ -7,13 +7,13 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('an unregistered device is told to register, and no user is created', async () => {
+test('an unregistered device gets 404 and no user is created', async () => {
   const { applicationId, headers } = await createSdkApplication(api.db);
 
   const { status, problem } = await callSdk(api, 'logout', {
     method: 'POST',
     headers,
-    body: { deviceId: 'nobody', customUserId: 'ada' },
+    body: { deviceId: 'unregistered', customUserId: 'ada' },
   });
 
   expect([status, problem.detail]).toEqual([404, 'Unknown device. Register it first.']);

@@ -73,7 +73,7 @@ describe('access tokens', () => {
   test.each([
     [
       'of another account',
-      { claims: { iss: 'somebody@else.iam.gserviceaccount.com' } },
+      { claims: { iss: 'other@else.iam.gserviceaccount.com' } },
       'invalid_grant',
     ],
     [

@@ -72,7 +72,7 @@ describe('a message of Twilio’s own client', () => {
 
   test.each([
     ['21604', { ...message, to: '' }],
-    ['21211', { ...message, to: 'nobody' }],
+    ['21211', { ...message, to: 'no-number' }],
     ['21211', { ...message, to: '+15005550001' }],
     ['21614', { ...message, to: '+15005550009' }],
     ['21610', { ...message, to: '+15005550004' }],

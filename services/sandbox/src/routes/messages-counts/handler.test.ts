@@ -13,7 +13,7 @@ test('a delivery received twice counts one repetition', async () => {
     repeated: 1,
   });
   expect(await sandbox.counts()).toEqual({ total: 4, unique: 3, repeated: 1 });
-  expect(await sandbox.counts('?campaignId=nobody')).toEqual({ total: 0, unique: 0, repeated: 0 });
+  expect(await sandbox.counts('?campaignId=unknown')).toEqual({ total: 0, unique: 0, repeated: 0 });
 });
 
 test('an unknown channel is rejected', async () => {

@@ -70,7 +70,7 @@ test.each([[{ applicationServerKey: 'short' }], [{ applicationServerKey: 5 }]])(
 test('a subscription that was never issued cannot be unregistered', async () => {
   await using sandbox = await startTestSandbox();
 
-  expect((await sandbox.request('DELETE', '/push/subscriptions/nobody')).status).toBe(404);
+  expect((await sandbox.request('DELETE', '/push/subscriptions/unknown')).status).toBe(404);
 });
 
 test.each([
