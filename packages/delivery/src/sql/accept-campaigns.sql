@@ -4,13 +4,7 @@ with
       o.*,
       coalesce(
         s.status <> 'ready'
-        and (
-          s.channel is not null
-          and (
-            s.status = 'ready'
-            or coalesce((a.settings ->> 'sendUntested')::boolean, false)
-          )
-        ),
+        and (a.settings ->> 'sendUntested')::boolean,
         false
       ) as is_untested
     from
