@@ -6,7 +6,7 @@ import {
   markGroupsSending,
   claimChunk,
   claimChunks,
-  type Claim,
+  type ClaimOptions,
   type ClaimedDelivery,
   type Fenced,
 } from '@tidings/delivery/claims';
@@ -30,7 +30,7 @@ export interface ChunkStatements {
   schedule(chunk: FinishedChunk): Promise<void>;
 }
 
-export type ChunkStatementsOptions = Claim & {
+export type ChunkStatementsOptions = ClaimOptions & {
   readonly channel: Channel;
   readonly sendLeaseMs: number;
   /** Rows claimed at a time from a chunk of the express lane. */
@@ -138,12 +138,15 @@ async function markGroupsWith(
   );
 }
 
-const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim): ClaimedRows => ({
+const claimedRows = (
+  deliveries: readonly ClaimedDelivery[],
+  { rowsMax }: ClaimOptions,
+): ClaimedRows => ({
   deliveries,
   isFull: deliveries.length >= rowsMax,
 });
 
-export type DispatchedChunk = ChunkRef & {
+export type ChunkToSend = ChunkRef & {
   /** Position of the dispatch record. */
   readonly readFrom?: RecordPosition;
   /**
@@ -170,11 +173,11 @@ export async function processDueRows(
   { statements }: DueRowsDependencies,
   {
     campaign,
-    placed: { readFrom, onAllClaimed, ...chunk },
+    chunkToSend: { readFrom, onAllClaimed, ...chunk },
     handle,
   }: {
     readonly campaign: CampaignToSend;
-    readonly placed: DispatchedChunk;
+    readonly chunkToSend: ChunkToSend;
     readonly handle: HandleClaimed;
   },
   signal: AbortSignal,

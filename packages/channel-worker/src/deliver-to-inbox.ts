@@ -3,11 +3,7 @@ import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readUser } from '@tidings/people/users';
 import { Counter } from '@tidings/platform';
-import {
-  processDueRows,
-  type DueRowsDependencies,
-  type DispatchedChunk,
-} from './chunk-statements.ts';
+import { processDueRows, type DueRowsDependencies, type ChunkToSend } from './chunk-statements.ts';
 import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import type { Prepared } from './prepare.ts';
@@ -33,16 +29,16 @@ export type InboxDependencies = DueRowsDependencies &
  */
 export async function deliverChunkToInbox(
   deps: InboxDependencies,
-  placed: DispatchedChunk,
+  chunkToSend: ChunkToSend,
   signal: AbortSignal,
 ): Promise<void> {
-  const campaign = await deps.cache.campaign(placed.campaignId);
+  const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
   const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
     await deliverClaimed(deps, campaign, claimed);
     return true;
   };
-  await processDueRows(deps, { campaign, placed, handle }, signal);
+  await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
 }
 
 async function deliverClaimed(

@@ -8,7 +8,7 @@ import {
   type Lane,
 } from '@tidings/contracts';
 import { inChildSpan, isUuid, type Clock, type Logger } from '@tidings/platform';
-import type { DispatchedChunk } from './chunk-statements.ts';
+import type { ChunkToSend } from './chunk-statements.ts';
 import type { SlowChunks } from './slow-chunks.ts';
 import { createRoundRobin, handleRoundRobin, type RoundRobinOptions } from './round-robin.ts';
 
@@ -33,7 +33,7 @@ export type DispatchDependencies = {
    * Resolves when every row of the chunk is settled, scheduled or claimed by another worker.
    * Rejects with the signal's reason on abort.
    */
-  readonly handleChunk: (placed: DispatchedChunk, signal: AbortSignal) => Promise<void>;
+  readonly handleChunk: (chunkToSend: ChunkToSend, signal: AbortSignal) => Promise<void>;
   /** Detaches slow express chunks, so that later chunks do not wait for them. */
   readonly slowChunks: Pick<SlowChunks, 'waitFor'>;
 };
@@ -101,7 +101,7 @@ function createCommit(
   };
 }
 
-type ReadRecord = {
+type ReceivedDispatch = {
   readonly record: BusRecord;
   readonly dispatch: DispatchRecord | null;
   readonly lane: Lane;
@@ -109,7 +109,7 @@ type ReadRecord = {
 
 async function handleDispatchRecord(
   deps: DispatchDependencies,
-  { record, dispatch, lane }: ReadRecord,
+  { record, dispatch, lane }: ReceivedDispatch,
   signal: AbortSignal,
 ): Promise<void> {
   const { topic, partition, offset } = record;

@@ -123,7 +123,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
 
   const consumer = await consumeDispatchRecords(bus, definition.channel, {
     ...deps,
-    handleChunk: (placed, signal) => sendChunk(deps, placed, signal),
+    handleChunk: (chunkToSend, signal) => sendChunk(deps, chunkToSend, signal),
   });
   const stopping = new AbortController();
   const polling = startPolling(deps, stopping.signal);

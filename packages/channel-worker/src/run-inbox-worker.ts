@@ -57,7 +57,7 @@ async function startInboxWorker(
   const consumer = await consumeDispatchRecords(bus, channel, {
     clock,
     logger,
-    handleChunk: (placed, signal) => deliverChunkToInbox(deps, placed, signal),
+    handleChunk: (chunkToSend, signal) => deliverChunkToInbox(deps, chunkToSend, signal),
     // No provider, so no chunk is slow.
     slowChunks: { waitFor: (work) => work },
   });

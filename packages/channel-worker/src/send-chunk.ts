@@ -3,7 +3,7 @@ import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
-import { processDueRows, type HandleClaimed, type DispatchedChunk } from './chunk-statements.ts';
+import { processDueRows, type HandleClaimed, type ChunkToSend } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
@@ -34,14 +34,14 @@ export type SenderDependencies = GroupDependencies & {
  */
 export async function sendChunk(
   deps: SenderDependencies,
-  placed: DispatchedChunk,
+  chunkToSend: ChunkToSend,
   signal: AbortSignal,
 ): Promise<void> {
-  const campaign = await deps.cache.campaign(placed.campaignId);
+  const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
   const blockedMs = await deps.accounts.blockedForMs(campaign);
   if (blockedMs > 0) {
-    const { readFrom, onAllClaimed: _onAllClaimed, ...chunk } = placed;
+    const { readFrom, onAllClaimed: _onAllClaimed, ...chunk } = chunkToSend;
     return putOffChunk(deps.db, chunk, {
       delayMs: blockedMs,
       ...(readFrom !== undefined && { read: readFrom }),
@@ -49,7 +49,7 @@ export async function sendChunk(
   }
   const handle: HandleClaimed = (claimed, onHeldUp) =>
     sendClaimed(deps, { campaign, claimed, onHeldUp }, signal);
-  await processDueRows(deps, { campaign, placed, handle }, signal);
+  await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
 }
 
 type ClaimedOfCampaign = {

@@ -1,6 +1,10 @@
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { toDispatchedChunk, type DispatchedChunk, type DispatchedChunkRow } from './chunks.ts';
+import {
+  toDueChunkWithRecord,
+  type DueChunkWithRecord,
+  type DueChunkWithRecordRow,
+} from './chunks.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -22,9 +26,9 @@ export async function bulkCampaignsToExpand(
 export async function dueBulkChunks(
   db: Database,
   perApplicationMax: number,
-): Promise<DispatchedChunk[]> {
-  const { rows } = await db.sql.query<DispatchedChunkRow>(statement('due-bulk-chunks'), [
+): Promise<DueChunkWithRecord[]> {
+  const { rows } = await db.sql.query<DueChunkWithRecordRow>(statement('due-bulk-chunks'), [
     perApplicationMax,
   ]);
-  return rows.map(toDispatchedChunk);
+  return rows.map(toDueChunkWithRecord);
 }

@@ -13,7 +13,7 @@ export type DueChunk = ChunkRef & {
 };
 
 /** A due chunk and the position of its last dispatch record. */
-export type DispatchedChunk = DueChunk & {
+export type DueChunkWithRecord = DueChunk & {
   readonly dispatchedPartition: number | null;
   readonly dispatchedOffset: bigint | null;
 };
@@ -28,11 +28,11 @@ export const CHUNKS_PER_SWEEP = 500;
 export const DISPATCH_GRACE_SECONDS = 5;
 
 /** Due chunks of the express lane. For the bulk lane, see `dueBulkChunks`. */
-export async function dueChunks(db: Database): Promise<DispatchedChunk[]> {
-  const { rows } = await db.sql.query<DispatchedChunkRow>(statement('due-chunks'), [
+export async function dueChunks(db: Database): Promise<DueChunkWithRecord[]> {
+  const { rows } = await db.sql.query<DueChunkWithRecordRow>(statement('due-chunks'), [
     CHUNKS_PER_SWEEP,
   ]);
-  return rows.map(toDispatchedChunk);
+  return rows.map(toDueChunkWithRecord);
 }
 
 /** Postpones due chunks by `delayMs`. @callers campaigns */
@@ -158,12 +158,12 @@ export type DueChunkRow = {
   readonly lane: Lane;
 };
 
-export type DispatchedChunkRow = DueChunkRow & {
+export type DueChunkWithRecordRow = DueChunkRow & {
   readonly announced_partition: number | null;
   readonly announced_offset: string | null;
 };
 
-export const toDispatchedChunk = (row: DispatchedChunkRow): DispatchedChunk => ({
+export const toDueChunkWithRecord = (row: DueChunkWithRecordRow): DueChunkWithRecord => ({
   ...toDueChunk(row),
   dispatchedPartition: row.announced_partition,
   dispatchedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),

@@ -54,7 +54,7 @@ export type ClaimedDelivery = Fenced & {
 
 const CLAIM = definePrepared(statement('claim-deliveries'));
 
-export type Claim = {
+export type ClaimOptions = {
   /** Channel of the chunks; required on device channels. */
   readonly channel?: Channel;
   readonly owner: string;
@@ -72,7 +72,7 @@ export type Claim = {
 export async function claimChunks(
   db: Database,
   chunks: readonly ChunkRef[],
-  { channel, owner, leaseMs, rowsMax }: Claim,
+  { channel, owner, leaseMs, rowsMax }: ClaimOptions,
 ): Promise<ClaimedDelivery[][]> {
   const claimed = new Map<string, ClaimedDelivery[]>(chunks.map((chunk) => [chunkName(chunk), []]));
   const distinct = [...new Map(chunks.map((chunk) => [chunkName(chunk), chunk])).values()];
@@ -101,7 +101,7 @@ export async function claimChunks(
 /** `claimChunks` for one chunk. @callers channel-worker */
 export async function claimChunk(
   db: Database,
-  { campaignId, chunkNo, ...claim }: ChunkRef & Claim,
+  { campaignId, chunkNo, ...claim }: ChunkRef & ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const [claimed = []] = await claimChunks(db, [{ campaignId, chunkNo }], claim);
   return claimed;

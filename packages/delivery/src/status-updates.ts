@@ -54,4 +54,4 @@ export async function findDeliveryOwner(
       };
 }
 
-const FIND_OWNER = definePrepared(statement('find-delivery-by-provider-id'));
+const FIND_OWNER = definePrepared(statement('find-delivery-owner'));

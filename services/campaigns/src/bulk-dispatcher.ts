@@ -1,6 +1,6 @@
 import type { Channel } from '@tidings/contracts';
 import { dueBulkChunks } from '@tidings/delivery/bulk';
-import { postponeChunks, takeChunks, type DispatchedChunk } from '@tidings/delivery/chunks';
+import { postponeChunks, takeChunks, type DueChunkWithRecord } from '@tidings/delivery/chunks';
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkDispatcherSettings = {
@@ -33,7 +33,7 @@ export function createBulkDispatcher(
   let full: ReadonlySet<Channel> = new Set();
 
   async function dispatchChannel(
-    chunks: readonly DispatchedChunk[],
+    chunks: readonly DueChunkWithRecord[],
     foundFull: Set<Channel>,
   ): Promise<void> {
     const [first] = chunks;
@@ -78,10 +78,10 @@ export function createBulkDispatcher(
 
 /** One chunk of each application per round, starting with the application served longest ago. */
 function roundRobin(
-  chunks: readonly DispatchedChunk[],
+  chunks: readonly DueChunkWithRecord[],
   served: ReadonlyMap<string, number>,
-): DispatchedChunk[] {
-  const lastServed = (chunk: DispatchedChunk | undefined): number =>
+): DueChunkWithRecord[] {
+  const lastServed = (chunk: DueChunkWithRecord | undefined): number =>
     chunk === undefined ? 0 : (served.get(ownerOf(chunk)) ?? 0);
   const queues = [...Map.groupBy(chunks, ownerOf).values()].toSorted(
     ([a], [b]) => lastServed(a) - lastServed(b),
@@ -92,7 +92,7 @@ function roundRobin(
   ).flat();
 }
 
-const ownerOf = ({ applicationId, channel }: DispatchedChunk): string =>
+const ownerOf = ({ applicationId, channel }: DueChunkWithRecord): string =>
   `${channel}:${applicationId}`;
 const keyOf = ({
   campaignId,

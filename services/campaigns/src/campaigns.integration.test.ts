@@ -9,7 +9,7 @@ import {
 } from '@tidings/contracts';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { dueChunks, type DispatchedChunk } from '@tidings/delivery/chunks';
+import { dueChunks, type DueChunkWithRecord } from '@tidings/delivery/chunks';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { readCampaign } from '@tidings/delivery/reports';
@@ -349,7 +349,7 @@ describe('a due chunk', () => {
 });
 
 describe('the dispatcher', () => {
-  const chunk = (overrides: Partial<DispatchedChunk> = {}): DispatchedChunk => ({
+  const chunk = (overrides: Partial<DueChunkWithRecord> = {}): DueChunkWithRecord => ({
     campaignId: '00000000-0000-7000-8000-000000000000',
     chunkNo: 0,
     applicationId: '00000000-0000-4000-8000-000000000000',

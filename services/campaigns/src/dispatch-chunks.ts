@@ -6,7 +6,7 @@ import {
   type DispatchRecord,
   type Lane,
 } from '@tidings/contracts';
-import { markDispatched, type DispatchedChunk, type DueChunk } from '@tidings/delivery/chunks';
+import { markDispatched, type DueChunkWithRecord, type DueChunk } from '@tidings/delivery/chunks';
 import { traceparentsOf } from '@tidings/delivery/traceparents';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -22,7 +22,7 @@ export type Backlog = {
   /** Dispatch records that are unread, or whose chunk is not finished. */
   readonly unread: number;
   /** Whether the chunk's last dispatch record is one of them. */
-  holds(chunk: DispatchedChunk): boolean;
+  holds(chunk: DueChunkWithRecord): boolean;
 };
 
 /** Dispatches chunks to the workers of their channel and stores the position of each record. */
@@ -31,7 +31,7 @@ export interface ChunkDispatcher {
   /** The uncommitted records of a channel's lane. */
   backlog(channel: Channel, lane: Lane): Promise<Backlog>;
   /** The chunks whose last dispatch record is in the topic and not committed. */
-  waiting(chunks: readonly DispatchedChunk[]): Promise<ReadonlySet<DispatchedChunk>>;
+  waiting(chunks: readonly DueChunkWithRecord[]): Promise<ReadonlySet<DueChunkWithRecord>>;
 }
 
 export function createChunkDispatcher({
@@ -88,7 +88,7 @@ export function createChunkDispatcher({
     },
     backlog,
     async waiting(chunks) {
-      const found = new Set<DispatchedChunk>();
+      const found = new Set<DueChunkWithRecord>();
       for (const group of byTopic(chunks).values()) {
         const [first] = group;
         if (first === undefined) continue;
@@ -105,7 +105,7 @@ function byTopic<C extends DueChunk>(chunks: readonly C[]): Map<string, C[]> {
 }
 
 function isWaiting(
-  { dispatchedPartition, dispatchedOffset }: DispatchedChunk,
+  { dispatchedPartition, dispatchedOffset }: DueChunkWithRecord,
   committed: ReadonlyMap<number, bigint>,
   offsets: ReadonlyMap<number, TopicOffsets>,
 ): boolean {

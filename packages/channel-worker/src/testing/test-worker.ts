@@ -53,7 +53,7 @@ export function testWorker(
     replicas: sharedBuckets === NO_SHARED_BUCKETS ? 1 : MANY,
   })('send-email');
   const worker: TestWorker = {
-    handleChunk: (placed, signal) => sendChunk(worker, placed, signal),
+    handleChunk: (chunkToSend, signal) => sendChunk(worker, chunkToSend, signal),
     channelName,
     channel,
     db,

@@ -4,11 +4,7 @@ import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccount, type Account, type Ticket } from '../../accounts/accounts.ts';
 import { createBreaker } from '../../accounts/breaker.ts';
-import {
-  processDueRows,
-  type HandleClaimed,
-  type DispatchedChunk,
-} from '../../chunk-statements.ts';
+import { processDueRows, type HandleClaimed, type ChunkToSend } from '../../chunk-statements.ts';
 import { handleDispatchRecords, type DispatchDependencies } from '../../handle-dispatch-records.ts';
 import { createSendSlots } from '../../send-slots.ts';
 import { createSlowChunks } from '../../slow-chunks.ts';
@@ -112,7 +108,7 @@ function createWorker(
 
   /** As a chunk is sent, without preparing, marking and recording. */
   const sendClaimed =
-    ({ chunkNo }: DispatchedChunk, signal: AbortSignal): HandleClaimed =>
+    ({ chunkNo }: ChunkToSend, signal: AbortSignal): HandleClaimed =>
     async (claimed, onHeldUp) => {
       const { applicationId, sendMs } = chunks.get(chunkNo).sender;
       const queue = [...claimed];
@@ -142,13 +138,13 @@ function createWorker(
   return {
     clock,
     logger: createRecordingLogger().logger,
-    async handleChunk(placed: DispatchedChunk, signal) {
-      const campaign = chunks.campaignOf(placed.chunkNo, lane);
+    async handleChunk(chunkToSend: ChunkToSend, signal) {
+      const campaign = chunks.campaignOf(chunkToSend.chunkNo, lane);
       const putOffMs = slots.putOffMs(campaign);
-      if (putOffMs > 0) return chunks.putOff(placed.chunkNo, putOffMs);
+      if (putOffMs > 0) return chunks.putOff(chunkToSend.chunkNo, putOffMs);
       await processDueRows(
         { statements: { express: chunks.statements, bulk: chunks.statements } },
-        { campaign, placed, handle: sendClaimed(placed, signal) },
+        { campaign, chunkToSend, handle: sendClaimed(chunkToSend, signal) },
         signal,
       );
     },
