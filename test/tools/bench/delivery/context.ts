@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { workerName, type CampaignRecord, type PushAccepted } from '@tidings/contracts';
 import { callApi, type ApiAccess } from '@tidings/local';
 import type { BenchInstallation } from '../installation/bench-installation.ts';
+import { readCounters, type Counters, type MeasuredProcess } from '../installation/costs.ts';
 import { CONNECTION_OF, userOf, type DeliveryChannel } from './channels.ts';
 import type { Sink } from './sink/start-sink.ts';
 import type { Sizes } from './sizes.ts';
@@ -11,10 +12,11 @@ export type DeliveryBench = {
   readonly bench: BenchInstallation;
   readonly sink: Sink;
   readonly sizes: Sizes;
-  /** Sends a push to the first `recipients` users; resolves when accepted. */
+  /** Sends a push to `recipients` users from number `from` (0) on; resolves when accepted. */
   push(options: {
     readonly channel: DeliveryChannel;
     readonly recipients: number;
+    readonly from?: number;
     readonly message?: object;
   }): Promise<PushAccepted>;
   /**
@@ -22,6 +24,10 @@ export type DeliveryBench = {
    * @throws after `COMPLETE_WITHIN_MS`, or if a delivery failed
    */
   completed(campaignId: string): Promise<CampaignRecord>;
+  /** Adds to the channel's settings, which point at the sink, and proves them by a test send. */
+  configure(channel: DeliveryChannel, settings?: object): Promise<void>;
+  /** CPU of all processes, the sink and `others` included, and WAL. */
+  readCounters(others?: readonly MeasuredProcess[]): Promise<Counters>;
 };
 
 /** Maximum sends in flight of one large campaign, and of the bare client. */
@@ -59,9 +65,13 @@ export async function createDeliveryBench(
     baseUrl,
     headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId },
   };
-  for (const channel of channels) {
+  const configure = async (channel: DeliveryChannel, more: object = {}): Promise<void> => {
     const { settings, testAddress } = CONNECTION_OF[channel](sink);
-    await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
+    await callApi(admin, {
+      method: 'PUT',
+      path: `/api/v1/channels/${channel}`,
+      body: { ...settings, ...more },
+    });
     const tested = await callApi<{ readonly ok: boolean }>(admin, {
       method: 'POST',
       path: `/api/v1/channels/${channel}/test`,
@@ -69,19 +79,23 @@ export async function createDeliveryBench(
     });
     if (!tested.ok)
       throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
-  }
+  };
+  for (const channel of channels) await configure(channel);
   const caller: ApiAccess = { baseUrl, headers };
   return {
     bench,
     sink,
     sizes,
-    push: ({ channel, recipients, message = {} }) =>
+    configure,
+    readCounters: (others = []) =>
+      readCounters(bench, [{ group: 'sink', processId: sink.processId }, ...others]),
+    push: ({ channel, recipients, from = 0, message = {} }) =>
       callApi<PushAccepted>(caller, {
         method: 'POST',
         path: '/push',
         body: {
           channel,
-          recipients: Array.from({ length: recipients }, (_, index) => userOf(index)),
+          recipients: Array.from({ length: recipients }, (_, index) => userOf(from + index)),
           message: { body: BODY, ...message },
         },
       }),

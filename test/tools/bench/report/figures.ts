@@ -19,6 +19,7 @@ const UNITS = {
   percent: { text: '%', digits: 1 },
   perSecond: { text: '/s', digits: 0 },
   count: { text: '', digits: 0 },
+  bytes: { text: 'B', digits: 0 },
   mebibytes: { text: 'MiB', digits: 0 },
   seconds: { text: 's', digits: 1 },
 } as const;

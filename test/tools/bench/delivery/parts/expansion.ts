@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { costFigures, costsBetween, type Costs } from '../../installation/costs.ts';
 import type { PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { DeliveryBench } from '../context.ts';
@@ -7,7 +8,11 @@ const SHARE_OF_INSERT_LEAST_PERCENT = 50;
 const LOOK_EVERY_MS = 20;
 const BARE_TABLE = 'bare_deliveries';
 
-type Round = { readonly perSecond: number; readonly barePerSecond: number };
+type Round = {
+  readonly perSecond: number;
+  readonly barePerSecond: number;
+  readonly costs: Costs;
+};
 
 /**
  * From an accepted push to its deliveries, compared with one INSERT … SELECT of the same rows into
@@ -41,12 +46,22 @@ export async function measureExpansion(run: DeliveryBench): Promise<PartReport> 
         value: median(rounds.map(({ barePerSecond }) => barePerSecond)),
         unit: 'perSecond',
       },
+      ...costFigures(
+        rounds.map(({ costs }) => costs),
+        'recipient',
+      ),
     ],
     data: { rounds },
   };
 }
 
-async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Promise<Round> {
+async function measureRound({
+  bench: { db },
+  push,
+  sizes,
+  readCounters,
+}: DeliveryBench): Promise<Round> {
+  const before = await readCounters();
   const { campaignId } = await push({ channel: 'EMAIL', recipients: sizes.expanded });
   const acceptedAt = performance.now();
   for (;;) {
@@ -58,6 +73,7 @@ async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Prom
     await delay(LOOK_EVERY_MS);
   }
   const seconds = (performance.now() - acceptedAt) / 1000;
+  const costs = costsBetween(before, await readCounters(), sizes.expanded);
 
   await db.sql.query(`create table ${BARE_TABLE} (like deliveries including all)`);
   const startedAt = performance.now();
@@ -74,5 +90,9 @@ async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Prom
   for (const table of ['deliveries', 'campaign_chunks', 'campaign_counters'])
     await db.sql.query(`delete from ${table} where campaign_id = $1`, [campaignId]);
   await db.sql.query('delete from campaigns where id = $1', [campaignId]);
-  return { perSecond: sizes.expanded / seconds, barePerSecond: sizes.expanded / bareSeconds };
+  return {
+    perSecond: sizes.expanded / seconds,
+    barePerSecond: sizes.expanded / bareSeconds,
+    costs,
+  };
 }

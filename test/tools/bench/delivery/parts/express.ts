@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { workerName } from '@tidings/contracts';
+import { costFigures, costsBetween } from '../../installation/costs.ts';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import type { Latencies } from '../../load/plan.ts';
 import { MARKS } from '../../load/request-template.ts';
@@ -30,6 +31,7 @@ type Singles = {
 export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   const { bench, sizes } = run;
   const memory = watchMemory([bench.metricsUrl(workerName(CHANNEL))]);
+  const before = await run.readCounters();
   const pushes = await Promise.all(
     Array.from({ length: CAMPAIGNS }, () => run.push({ channel: CHANNEL, recipients: sizes.bulk })),
   );
@@ -39,6 +41,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   const beside = await measureSingles(run, BESIDE_PER_SECOND);
   const measuredUntil = Date.now();
   const timings = (await bulkDone).map(({ timing }) => timing);
+  const costs = costsBetween(before, await run.readCounters(), CAMPAIGNS * sizes.bulk);
   const alone = await measureSingles(run, sizes.singlesAlonePerSecond);
   const [workerBytes = NaN] = await memory.stop();
   const begunAt = Math.min(...timings.map(({ createdAt }) => createdAt));
@@ -70,6 +73,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
         value: (CAMPAIGNS * sizes.bulk) / (bulkMs / 1000),
         unit: 'perSecond',
       },
+      ...costFigures([costs], 'delivery of the campaigns'),
       {
         name: 'campaigns running, share of the time',
         value: Math.min(100, (bulkMs / (measuredUntil - begunAt)) * 100),
@@ -91,7 +95,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
         goal: { atMost: WORKER_MEMORY_MOST_MIB },
       },
     ],
-    data: { beside, alone, timings, workerBytes },
+    data: { beside, alone, timings, costs, workerBytes },
   };
 }
 

@@ -1,19 +1,12 @@
-import { workerName } from '@tidings/contracts';
-import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
+import { costFigures, costsBetween, type Costs } from '../../installation/costs.ts';
 import type { PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { DeliveryBench } from '../context.ts';
 
 const INBOX_LEAST_PER_SECOND = 5_000;
 const CHANNEL = 'IN_APP';
-const MICROSECONDS = 1_000_000;
 
-type Round = {
-  readonly perSecond: number;
-  readonly workerCpu: number;
-  readonly postgresCpu: number;
-  readonly campaignsCpu: number;
-};
+type Round = { readonly perSecond: number; readonly costs: Costs };
 
 /**
  * From an accepted push to its last message in the inbox of its user, counted and logged. ON_SITE
@@ -27,8 +20,6 @@ export async function measureInboxDelivery(run: DeliveryBench): Promise<PartRepo
     rounds.push(await measureRound(run));
   }
   const rates = rounds.map(({ perSecond }) => perSecond);
-  const cpuOf = (part: 'workerCpu' | 'postgresCpu' | 'campaignsCpu'): number =>
-    median(rounds.map((round) => round[part])) * MICROSECONDS;
   return {
     title: `${inbox} recipients by ${CHANNEL}, expanded and in the inbox`,
     figures: [
@@ -39,13 +30,10 @@ export async function measureInboxDelivery(run: DeliveryBench): Promise<PartRepo
         goal: { atLeast: INBOX_LEAST_PER_SECOND },
         note: `rounds: ${rates.map((rate) => rate.toFixed(0)).join(', ')}`,
       },
-      { name: 'CPU of worker, per recipient', value: cpuOf('workerCpu'), unit: 'microseconds' },
-      { name: 'CPU of Postgres, per recipient', value: cpuOf('postgresCpu'), unit: 'microseconds' },
-      {
-        name: 'CPU of campaigns, per recipient',
-        value: cpuOf('campaignsCpu'),
-        unit: 'microseconds',
-      },
+      ...costFigures(
+        rounds.map(({ costs }) => costs),
+        'recipient',
+      ),
     ],
     data: { rounds },
   };
@@ -53,10 +41,10 @@ export async function measureInboxDelivery(run: DeliveryBench): Promise<PartRepo
 
 async function measureRound(run: DeliveryBench): Promise<Round> {
   const { bench, sizes } = run;
-  const before = readCpu(run);
+  const before = await run.readCounters();
   const { campaignId } = await run.push({ channel: CHANNEL, recipients: sizes.inbox });
   const { timing, counts } = await run.completed(campaignId);
-  const after = readCpu(run);
+  const after = await run.readCounters();
   const { rows } = await bench.db.sql.query<{ in_inbox: number; last_at: Date }>(
     `select (select count(*)::int from inbox where campaign_id = $1) as in_inbox, max(updated_at) as last_at from deliveries where campaign_id = $1 and state = 'waiting'`,
     [campaignId],
@@ -66,23 +54,8 @@ async function measureRound(run: DeliveryBench): Promise<Round> {
     throw new Error(
       `of ${sizes.inbox} messages, ${inInbox} are in the inbox and ${counts.waiting} are counted as waiting`,
     );
-  const perRecipient = (part: keyof typeof before): number =>
-    (after[part] - before[part]) / sizes.inbox;
   return {
     perSecond: sizes.inbox / ((lastAt.getTime() - timing.createdAt) / 1000),
-    workerCpu: perRecipient('worker'),
-    postgresCpu: perRecipient('postgres'),
-    campaignsCpu: perRecipient('campaigns'),
-  };
-}
-
-function readCpu({
-  bench,
-}: DeliveryBench): Readonly<Record<'worker' | 'postgres' | 'campaigns', number>> {
-  const { postgres } = bench.tidings.stack.parts;
-  return {
-    worker: cpuSecondsOf(bench.processId(workerName(CHANNEL))),
-    postgres: postgres === undefined ? NaN : cpuSecondsOf(postgres.pid),
-    campaigns: cpuSecondsOf(bench.processId('campaigns')),
+    costs: costsBetween(before, after, sizes.inbox),
   };
 }

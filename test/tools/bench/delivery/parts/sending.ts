@@ -1,12 +1,13 @@
-import { isDeviceChannel, workerName } from '@tidings/contracts';
-import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
-import type { Figure, PartReport } from '../../report/figures.ts';
+import { isDeviceChannel } from '@tidings/contracts';
+import { costFigures, type CostGroup } from '../../installation/costs.ts';
+import type { Figure, Goal, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { Transport } from '../bare/clients/client.ts';
 import { runBareClient } from '../bare/start-bare-client.ts';
 import type { WorkerChannel } from '../channels.ts';
 import { BODY, CONCURRENCY, type DeliveryBench } from '../context.ts';
 import { registerDevicesForUsers } from '../register-devices.ts';
+import { sendCampaign, type SentCampaign } from '../send-campaign.ts';
 
 const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<WorkerChannel, number>> = {
   EMAIL: 50,
@@ -29,11 +30,14 @@ const BARE_CLIENTS: Readonly<Record<WorkerChannel, string>> = {
 const OVER_UNDICI: readonly WorkerChannel[] = ['SMS', 'APP_PUSH'];
 const MICROSECONDS = 1_000_000;
 
-type Cpu = Readonly<Record<'worker' | 'Postgres' | 'Kafka' | 'campaigns' | 'sink', number>>;
+const COST_GOALS: Partial<Record<WorkerChannel, Partial<Record<CostGroup | 'WAL', Goal>>>> = {
+  EMAIL: { worker: { atMost: 110 } },
+  WEB_HOOK: { WAL: { atMost: 1_500 } },
+  APP_PUSH: { WAL: { atMost: 1_500 } },
+};
+
 type Bare = { readonly perSecond: number; readonly cpu: number };
-type Round = {
-  readonly perSecond: number;
-  readonly cpu: Cpu;
+type Round = SentCampaign & {
   readonly bare: Bare;
   readonly overUndici?: Bare;
 };
@@ -56,11 +60,6 @@ export async function measureSending(
     rounds.push(await measureRound(run, channel));
   }
   const shares = rounds.map(({ perSecond, bare }) => (perSecond / bare.perSecond) * 100);
-  const cpuOf = (part: keyof Cpu): Figure => ({
-    name: `CPU of ${part}, per delivery`,
-    value: median(rounds.map(({ cpu }) => cpu[part])) * MICROSECONDS,
-    unit: 'microseconds',
-  });
   return {
     title: `${sent} deliveries by ${channel}, ${CONCURRENCY} at a time`,
     figures: [
@@ -83,11 +82,11 @@ export async function measureSending(
         unit: 'perSecond',
         note: BARE_CLIENTS[channel],
       },
-      cpuOf('worker'),
-      cpuOf('Postgres'),
-      cpuOf('Kafka'),
-      cpuOf('campaigns'),
-      cpuOf('sink'),
+      ...costFigures(
+        rounds.map(({ costs }) => costs),
+        'delivery',
+        COST_GOALS[channel],
+      ),
       {
         name: 'CPU of the bare client, per message',
         value: median(rounds.map(({ bare }) => bare.cpu)) * MICROSECONDS,
@@ -129,11 +128,7 @@ function overUndiciFigures(rounds: readonly Round[]): readonly Figure[] {
 async function measureRound(run: DeliveryBench, channel: WorkerChannel): Promise<Round> {
   const { sink } = run;
   const messages = run.sizes.sent[channel];
-  const before = readCpu(run, channel);
-  const { campaignId } = await run.push({ channel, recipients: messages });
-  const { timing } = await run.completed(campaignId);
-  const after = readCpu(run, channel);
-  const seconds = ((timing.lastSentAt ?? NaN) - timing.createdAt) / 1000;
+  const sent = await sendCampaign(run, { channel, recipients: messages });
 
   const bareBy = async (transport: Transport): Promise<Bare> => {
     const bare = await runBareClient({
@@ -147,28 +142,9 @@ async function measureRound(run: DeliveryBench, channel: WorkerChannel): Promise
     });
     return { perSecond: messages / bare.seconds, cpu: bare.cpuSeconds / messages };
   };
-  const perDelivery = (part: keyof Cpu): number => (after[part] - before[part]) / messages;
   return {
-    perSecond: messages / seconds,
-    cpu: {
-      worker: perDelivery('worker'),
-      Postgres: perDelivery('Postgres'),
-      Kafka: perDelivery('Kafka'),
-      campaigns: perDelivery('campaigns'),
-      sink: perDelivery('sink'),
-    },
+    ...sent,
     bare: await bareBy('own'),
     ...(OVER_UNDICI.includes(channel) && { overUndici: await bareBy('undici') }),
-  };
-}
-
-function readCpu({ bench, sink }: DeliveryBench, channel: WorkerChannel): Cpu {
-  const { postgres, kafka } = bench.tidings.stack.parts;
-  return {
-    worker: cpuSecondsOf(bench.processId(workerName(channel))),
-    Postgres: postgres === undefined ? NaN : cpuSecondsOf(postgres.pid),
-    Kafka: kafka === undefined ? NaN : cpuSecondsOf(kafka.pid),
-    campaigns: cpuSecondsOf(bench.processId('campaigns')),
-    sink: cpuSecondsOf(sink.processId),
   };
 }

@@ -7,9 +7,9 @@ import { median } from '../../report/median.ts';
 import type { IngestBench } from '../context.ts';
 
 const BATCHES: readonly { readonly messages: number; readonly goal?: Goal | undefined }[] = [
-  { messages: 1 },
-  { messages: 10, goal: { atMost: 3 } },
-  { messages: 100, goal: { atMost: 2.5 } },
+  { messages: 1, goal: { atMost: 2.9 } },
+  { messages: 10, goal: { atMost: 2.2 } },
+  { messages: 100, goal: { atMost: 1.8 } },
 ];
 const CONNECTIONS = 50;
 const MICROSECONDS = 1_000_000;
