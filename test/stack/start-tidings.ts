@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLogger } from '@tidings/platform';
 import {
   freePorts,
@@ -30,6 +32,8 @@ export type TestTidingsOptions = Pick<
   readonly env?: Readonly<Record<string, string>>;
   /** Only these services, besides dashboard and sandbox; default: all. */
   readonly services?: readonly string[] | undefined;
+  /** A stopped home whose data the installation starts with; it is copied. */
+  readonly copiedFrom?: string | undefined;
 };
 
 /**
@@ -40,6 +44,7 @@ export async function startTidings({
   name,
   env = {},
   services,
+  copiedFrom,
   ...own
 }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
   const { home, discard } = await makeTestHome(name);
@@ -47,6 +52,7 @@ export async function startTidings({
   mkdirSync(logDir, { recursive: true });
   const [port = 0, httpsPort = 0] = await freePorts(2);
   try {
+    if (copiedFrom !== undefined) copyData(copiedFrom, home);
     const tidings = await startInstallation({
       home,
       env: ownEnvironment(process.env),
@@ -77,6 +83,11 @@ export async function startTidings({
     discard();
     throw error;
   }
+}
+
+/** With its owners, since Postgres refuses data that another account owns. */
+function copyData(from: string, to: string): void {
+  execFileSync('cp', ['-a', join(from, 'data'), join(to, 'data')]);
 }
 
 /**

@@ -2,12 +2,14 @@ import {
   startBenchInstallation,
   type BenchInstallation,
 } from '../installation/bench-installation.ts';
-import { registerUsers } from '../installation/register-users.ts';
 import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
+import type { RowsName } from '../rows/row-counts.ts';
+import { writeUsers } from '../rows/write-users.ts';
 import { workerEnv, type DeliveryChannel } from './channels.ts';
 import {
+  CONCURRENCY,
   SLOTS,
   createDeliveryBench,
   withServices,
@@ -59,20 +61,23 @@ const ALWAYS: DeliveryChannel = 'EMAIL';
 export async function benchDelivery({
   parts,
   isQuick,
+  rows,
 }: {
   readonly parts: readonly DeliveryPart[];
   readonly isQuick: boolean;
+  readonly rows: RowsName;
 }): Promise<void> {
+  const sizes = isQuick ? QUICK : FULL;
   const machine = machineFacts();
   const reports: Partial<Record<DeliveryPart, PartReport>> = {};
   const chosen = DELIVERY_PARTS.filter((name) => parts.includes(name));
   const sink = await startSink();
-  const installation = await startInstallation(chosen, sink).catch((error: unknown) => {
+  const installation = await startInstallation(chosen, { sink, rows }).catch((error: unknown) => {
     sink.stop();
     throw error;
   });
   try {
-    const run = await prepare(installation, { sink, sizes: isQuick ? QUICK : FULL });
+    const run = await prepare(installation, { sink, sizes });
     for (const name of chosen) {
       console.error(`${name} …`);
       reports[name] = await withServices(run.bench, servicesOf(name), (urls) =>
@@ -83,7 +88,18 @@ export async function benchDelivery({
     sink.stop();
     await installation.bench.stop();
   }
-  reportParts({ name: 'delivery', machine, stores: installation.bench.stores, isQuick, reports });
+  reportParts({
+    name: 'delivery',
+    machine,
+    stores: installation.bench.stores,
+    settings: {
+      'Rows at the start': installation.bench.rows.description,
+      Concurrency: `${CONCURRENCY} sends of a campaign (SEND_CONCURRENCY ${SLOTS})`,
+      Sizes: JSON.stringify(sizes),
+    },
+    isQuick,
+    reports,
+  });
 }
 
 type Installation = {
@@ -99,13 +115,14 @@ const servicesOf = (name: DeliveryPart): readonly string[] => [
 
 async function startInstallation(
   parts: readonly DeliveryPart[],
-  sink: Sink,
+  { sink, rows }: { readonly sink: Sink; readonly rows: RowsName },
 ): Promise<Installation> {
   console.error('Starting an installation …');
   const channels = [...new Set([ALWAYS, ...parts.flatMap((name) => partOf(name).channels)])];
   const services = [...new Set([...workersOf(channels), ...parts.flatMap(servicesOf)])];
   let isDemonstrated = false;
   const bench = await startBenchInstallation({
+    rows,
     services: [...SERVICES, ...services],
     env: { SEND_CONCURRENCY: String(SLOTS), RATE_SDK_PER_SECOND: '0' },
     // The demonstration application is created with the sandbox.
@@ -120,8 +137,9 @@ async function prepare(
   { bench, channels, services }: Installation,
   { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes },
 ): Promise<DeliveryBench> {
-  console.error(`${sizes.users} users …`);
-  await registerUsers(bench, { users: sizes.users });
+  const { users } = sizes;
+  console.error(`${users} users …`);
+  await writeUsers(bench.db, { applicationId: bench.tenant.applicationId, count: users });
   for (const name of services) await bench.tidings.supervisor.remove(name);
   return withServices(bench, workersOf(channels), () =>
     createDeliveryBench(bench, { sink, sizes, channels }),

@@ -3,6 +3,7 @@ import { startBenchInstallation } from '../installation/bench-installation.ts';
 import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
+import type { RowsName } from '../rows/row-counts.ts';
 import { createIngestBench, type IngestBench } from './context.ts';
 import { FULL, QUICK } from './durations.ts';
 import { measureConsumers } from './parts/consumers.ts';
@@ -26,17 +27,20 @@ export const INGEST_PARTS = Object.keys(PARTS) as IngestPart[];
 export async function benchIngest({
   parts,
   isQuick,
+  rows,
 }: {
   readonly parts: readonly IngestPart[];
   readonly isQuick: boolean;
+  readonly rows: RowsName;
 }): Promise<void> {
+  const durations = isQuick ? QUICK : FULL;
   const machine = machineFacts();
   const reports: Partial<Record<IngestPart, PartReport>> = {};
   console.error('Starting an installation …');
-  const bench = await startBenchInstallation();
+  const bench = await startBenchInstallation({ rows });
   try {
     await registerUsers(bench);
-    const run = createIngestBench(bench, isQuick ? QUICK : FULL);
+    const run = createIngestBench(bench, durations);
     for (const part of INGEST_PARTS.filter((name) => parts.includes(name))) {
       console.error(`${part} …`);
       reports[part] = await PARTS[part](run);
@@ -44,5 +48,12 @@ export async function benchIngest({
   } finally {
     await bench.stop();
   }
-  reportParts({ name: 'ingest', machine, stores: bench.stores, isQuick, reports });
+  reportParts({
+    name: 'ingest',
+    machine,
+    stores: bench.stores,
+    settings: { 'Rows at the start': bench.rows.description, Sizes: JSON.stringify(durations) },
+    isQuick,
+    reports,
+  });
 }

@@ -2,10 +2,12 @@ import type { RunningService } from '@tidings/local';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { startTidings, type TestTidingsOptions } from '../../../stack/start-tidings.ts';
 import type { Target } from '../load/plan.ts';
+import { keepRows } from '../rows/kept-rows.ts';
+import { describeRows, type RowCounts, type RowsName } from '../rows/row-counts.ts';
 import { startGenerator, type LoadGenerator } from '../load/start-generator.ts';
 import { connectIngestLag, INGEST_CONSUMERS, type IngestLag } from './ingest-lag.ts';
 import { readStoreSettings, type StoreSettings } from './store-settings.ts';
-import { createTenant, type Tenant } from './tenants.ts';
+import { createTenant, openTenant, type Tenant } from './tenants.ts';
 
 /** An installation to measure, with its load target and figures. */
 export interface BenchInstallation {
@@ -13,6 +15,7 @@ export interface BenchInstallation {
   readonly db: Database;
   /** Durability settings of the stores. */
   readonly stores: StoreSettings;
+  readonly rows: RowsAtStart;
   readonly lag: IngestLag;
   readonly generator: LoadGenerator;
   /** Tenant of all parts except those with their own tenants. */
@@ -27,24 +30,41 @@ export interface BenchInstallation {
   stop(): Promise<void>;
 }
 
+/** Rows of the tenant before the measurement. */
+export type RowsAtStart = {
+  readonly counts: RowCounts;
+  /** Counted, with sizes; to print. */
+  readonly description: string;
+};
+
+const NO_ROWS: RowCounts = { messageKeys: 0, deliveries: 0, users: 0 };
 const USERS = 1_000;
 /** Measured services, and those that the demonstration application requires. */
 const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'scheduler', 'worker-email'];
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-export type BenchInstallationOptions = Pick<TestTidingsOptions, 'services' | 'env' | 'serviceEnv'>;
+export type BenchInstallationOptions = Pick<
+  TestTidingsOptions,
+  'services' | 'env' | 'serviceEnv'
+> & {
+  /** Rows that are there before the measurement; default: none. */
+  readonly rows?: RowsName;
+};
 
 export async function startBenchInstallation({
   services = INGEST_SERVICES,
   env = {},
   serviceEnv,
+  rows = 'none',
 }: BenchInstallationOptions = {}): Promise<BenchInstallation> {
   // Ctrl-C during a soak leaves no processes; a start is completed first.
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
+  const kept = rows === 'none' ? undefined : await keepRows(rows);
   const tidings = await startTidings({
     name: 'bench',
+    copiedFrom: kept?.home,
     services,
     env: { LOG_LEVEL: 'warn', ...env },
     serviceEnv,
@@ -68,9 +88,20 @@ export async function startBenchInstallation({
   const stop = (): Promise<void> => (stopping ??= stopAll());
   void asked.then(stop).finally(() => process.exit(1));
   try {
-    const tenant = await createTenant(db, { name: 'Bench' });
-    const stores = await readStoreSettings(db, tidings.local.kafkaBrokers);
-    return { tidings, db, stores, lag, generator, tenant, stop, ...accessTo(tidings, tenant) };
+    const tenant = await (kept === undefined
+      ? createTenant(db, { name: 'Bench' })
+      : openTenant(db, kept.applicationId));
+    return {
+      tidings,
+      db,
+      stores: await readStoreSettings(db, tidings.local.kafkaBrokers),
+      rows: { counts: kept?.counts ?? NO_ROWS, description: await describeRows(db) },
+      lag,
+      generator,
+      tenant,
+      stop,
+      ...accessTo(tidings, tenant),
+    };
   } catch (error) {
     await stop();
     throw error;

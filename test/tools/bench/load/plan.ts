@@ -8,6 +8,8 @@ export type Target = {
   readonly users: number;
   /** Prefix of message ids; unique per run, so that no event is a duplicate. */
   readonly idPrefix: string;
+  /** Ids of events at random places of an index instead of one after the other. */
+  readonly hasScatteredIds?: boolean;
   /**
    * Content of messages: events, registrations of each user in turn, or events with occasional
    * profile changes; or pushes.

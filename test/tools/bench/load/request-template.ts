@@ -1,4 +1,5 @@
 import type { PushContent, Target } from './plan.ts';
+import { scatter, scatteredText } from './scattered-id.ts';
 
 /** A complete HTTP request of fixed length; only ids, time and user are overwritten per request. */
 export type RequestTemplate = {
@@ -8,8 +9,13 @@ export type RequestTemplate = {
   stamp(request: Buffer, sequence: number): void;
 };
 
-/** Placeholders for request number, user and time, as wide as their values. */
-export const MARKS = { sequence: 'SSSSSSSSSSSS', user: 'UUUUUUUU', time: '1111111111111' } as const;
+/** Placeholders for request number, scattered number, user and time, as wide as their values. */
+export const MARKS = {
+  sequence: 'SSSSSSSSSSSS',
+  scattered: 'RRRRRRRRRRRR',
+  user: 'UUUUUUUU',
+  time: '1111111111111',
+} as const;
 
 const DIGIT_ZERO = 48;
 
@@ -32,6 +38,7 @@ export function createRequestTemplate(
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
   const sequenceOffsets = offsetsOf(bytes, MARKS.sequence);
+  const scatteredOffsets = offsetsOf(bytes, MARKS.scattered);
   const userOffsets = offsetsOf(bytes, MARKS.user);
   const timeOffsets = offsetsOf(bytes, MARKS.time);
   return {
@@ -40,6 +47,8 @@ export function createRequestTemplate(
       const now = Date.now();
       for (const offset of sequenceOffsets)
         writeDigits(request, { offset, width: MARKS.sequence.length, value: sequence });
+      for (const offset of scatteredOffsets)
+        writeDigits(request, { offset, width: MARKS.scattered.length, value: scatter(sequence) });
       for (const offset of userOffsets)
         writeDigits(request, { offset, width: MARKS.user.length, value: sequence % target.users });
       for (const offset of timeOffsets)
@@ -49,11 +58,13 @@ export function createRequestTemplate(
 }
 
 function messagesOf(
-  { messagesPerRequest, idPrefix }: Target,
+  { messagesPerRequest, idPrefix, hasScatteredIds = false }: Target,
   content: 'events' | 'registration',
 ): object[] {
   const common = (index: number) => ({
-    id: `${idPrefix}-${MARKS.sequence}-${String(index).padStart(4, '0')}`,
+    id: hasScatteredIds
+      ? scatteredText(idPrefix, { scattered: MARKS.scattered, index })
+      : `${idPrefix}-${MARKS.sequence}-${String(index).padStart(4, '0')}`,
     time: Number(MARKS.time),
   });
   if (content === 'registration') {

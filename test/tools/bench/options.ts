@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import type { RowsName } from './rows/row-counts.ts';
+
+export type Options = {
+  /** The bench and its parts. */ readonly positionals: readonly string[];
+  readonly isQuick: boolean;
+  readonly rows: RowsName;
+  readonly minutes: number;
+  readonly share: number;
+  readonly deliveries?: number;
+  readonly events?: number;
+};
+
+const ROWS: readonly RowsName[] = ['full', 'small', 'none'];
+
+/** Undefined if an argument is unknown or not in its range. */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const parsed = parse(args);
+  if (parsed === undefined) return undefined;
+  const { values, positionals } = parsed;
+  const { quick: isQuick, empty: isEmpty } = values;
+  const standard = isQuick ? 'small' : 'full';
+  const rows = ROWS.find((one) => one === (isEmpty ? 'none' : (values.rows ?? standard)));
+  const [minutes, share] = [Number(values.minutes), Number(values.share)];
+  const [deliveries, events] = [values.deliveries, values.events].map((text) =>
+    text === undefined ? undefined : Number(text),
+  );
+  const counts = [deliveries, events].filter((count) => count !== undefined);
+  const areCounts = counts.every((count) => Number.isSafeInteger(count) && count > 0);
+  if (rows === undefined || !areCounts || !(minutes > 0 && share > 0)) return undefined;
+  return {
+    positionals,
+    isQuick,
+    rows,
+    minutes,
+    share,
+    ...(deliveries !== undefined && { deliveries }),
+    ...(events !== undefined && { events }),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        empty: { type: 'boolean', default: false },
+        rows: { type: 'string' },
+        minutes: { type: 'string', default: '30' },
+        share: { type: 'string', default: '0.3' },
+        deliveries: { type: 'string' },
+        events: { type: 'string' },
+      },
+    });
+  } catch {
+    return undefined; // An unknown option.
+  }
+}
