@@ -1,3 +1,4 @@
+import { benchAgainst } from './against/bench-against.ts';
 import { benchDashboard } from './dashboard/bench-dashboard.ts';
 import { benchDelivery, DELIVERY_PARTS } from './delivery/bench-delivery.ts';
 import { benchIngest, INGEST_PARTS } from './ingest/bench-ingest.ts';
@@ -8,7 +9,7 @@ import { benchSoak } from './soak/bench-soak.ts';
  * Prints figures with their goals, and writes JSON to `.tidings/bench`. For valid figures, run
  * nothing else on the machine.
  */
-const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--quick] [--empty | --rows full|small]
+const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--quick] [--empty | --rows full|small] [--against PATH|COMMIT [--pairs 3]]
 npm run bench -- delivery [${DELIVERY_PARTS.join('|')}|all …] [the same options]
 npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
 npm run bench -- soak [--minutes 30] [--share 0.3] [--quick]`;
@@ -25,11 +26,14 @@ function choose<Part extends string>(known: readonly Part[]): Part[] | undefined
 }
 const ingestParts = name === 'ingest' ? choose(INGEST_PARTS) : undefined;
 const deliveryParts = name === 'delivery' ? choose(DELIVERY_PARTS) : undefined;
+const parts = ingestParts ?? deliveryParts;
 
 if (options === undefined) fail();
+else if (parts !== undefined && options.against !== undefined)
+  await benchAgainst(options.against, { ...options, bench: name ?? '', parts });
 else if (ingestParts !== undefined) await benchIngest({ ...options, parts: ingestParts });
 else if (deliveryParts !== undefined) await benchDelivery({ ...options, parts: deliveryParts });
-else if (named.length > 0) fail();
+else if (options.against !== undefined || named.length > 0) fail();
 else if (name === 'dashboard') await benchDashboard(options);
 else if (name === 'soak') await benchSoak(options);
 else fail();

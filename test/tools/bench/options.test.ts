@@ -14,8 +14,17 @@ test.each([
 test.each([
   ['an unknown option', ['--fast']],
   ['unknown rows', ['--rows', 'many']],
+  ['no pair', ['--pairs', '0']],
   ['a part of a delivery', ['--deliveries', '1.5']],
   ['no minute', ['--minutes', '0']],
 ])('rejects %s', (_what, args) => {
   expect(readOptions(args)).toBeUndefined();
+});
+
+test('reads the checkout to compare with', () => {
+  expect(readOptions(['delivery', 'email', '--against', 'a1b2c3', '--pairs', '2'])).toMatchObject({
+    positionals: ['delivery', 'email'],
+    against: 'a1b2c3',
+    pairs: 2,
+  });
 });
