@@ -20,8 +20,11 @@ import {
 import { measureSending } from './parts/sending.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
+import { measureFresh } from './parts/fresh.ts';
 import { measureInboxDelivery } from './parts/inbox-delivery.ts';
+import { measureMillion, PUSHES } from './parts/million.ts';
 import { measurePushCall } from './parts/push-call.ts';
+import { measureSigning } from './parts/signing.ts';
 import { measureStreams } from './parts/streams.ts';
 import { startSink, type Sink } from './sink/start-sink.ts';
 import { FULL, QUICK, type Sizes } from './sizes.ts';
@@ -42,6 +45,9 @@ const PARTS = {
   'web-push': { measure: (run) => measureSending(run, 'WEB_PUSH'), channels: ['WEB_PUSH'] },
   'web-push-call': { measure: measurePushCall, channels: [] },
   'app-push': { measure: (run) => measureSending(run, 'APP_PUSH'), channels: ['APP_PUSH'] },
+  'email-dkim': { measure: measureSigning, channels: ['EMAIL'] },
+  million: { measure: measureMillion, channels: ['EMAIL'] },
+  fresh: { measure: measureFresh, channels: [] },
   'in-app': { measure: measureInboxDelivery, channels: ['IN_APP'] },
   express: { measure: measureExpress, channels: ['WEB_HOOK'] },
   streams: { measure: measureStreams, channels: ['IN_APP'], services: ['client-api'] },
@@ -77,7 +83,7 @@ export async function benchDelivery({
     throw error;
   });
   try {
-    const run = await prepare(installation, { sink, sizes });
+    const run = await prepare(installation, { sink, sizes, parts: chosen });
     for (const name of chosen) {
       console.error(`${name} …`);
       reports[name] = await withServices(run.bench, servicesOf(name), (urls) =>
@@ -135,9 +141,13 @@ async function startInstallation(
 /** Stops services that only some parts need, after their test send. */
 async function prepare(
   { bench, channels, services }: Installation,
-  { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes },
+  {
+    sink,
+    sizes,
+    parts,
+  }: { readonly sink: Sink; readonly sizes: Sizes; readonly parts: readonly DeliveryPart[] },
 ): Promise<DeliveryBench> {
-  const { users } = sizes;
+  const users = parts.includes('million') ? PUSHES * sizes.millionPush : sizes.users;
   console.error(`${users} users …`);
   await writeUsers(bench.db, { applicationId: bench.tenant.applicationId, count: users });
   for (const name of services) await bench.tidings.supervisor.remove(name);

@@ -14,6 +14,10 @@ export type Sizes = {
   readonly encrypted: number;
   /** Recipients of the campaign that runs beside single pushes. */
   readonly bulk: number;
+  /** Recipients of each push of a million. */
+  readonly millionPush: number;
+  /** Recipients of a small and of a large campaign on tables that were never analyzed. */
+  readonly fresh: { readonly small: number; readonly large: number };
   readonly singlesMs: number;
   /** Rate of single pushes without a campaign. */
   readonly singlesAlonePerSecond: number;
@@ -27,6 +31,8 @@ export const FULL: Sizes = {
   inbox: 50_000,
   encrypted: 2_000,
   bulk: 100_000,
+  millionPush: 100_000,
+  fresh: { small: 1_000, large: 100_000 },
   singlesMs: 15_000,
   singlesAlonePerSecond: 200,
 };
@@ -40,6 +46,8 @@ export const QUICK: Sizes = {
   inbox: 2_000,
   encrypted: 100,
   bulk: 2_000,
+  millionPush: 400,
+  fresh: { small: 200, large: 2_000 },
   singlesMs: 500,
   singlesAlonePerSecond: 50,
 };
