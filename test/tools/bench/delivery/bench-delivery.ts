@@ -22,6 +22,7 @@ import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
 import { measureFresh } from './parts/fresh.ts';
 import { measureInboxDelivery } from './parts/inbox-delivery.ts';
+import { measureListmonk } from './parts/listmonk.ts';
 import { measureMillion, PUSHES } from './parts/million.ts';
 import { measurePushCall } from './parts/push-call.ts';
 import { measureSigning } from './parts/signing.ts';
@@ -46,6 +47,7 @@ const PARTS = {
   'web-push-call': { measure: measurePushCall, channels: [] },
   'app-push': { measure: (run) => measureSending(run, 'APP_PUSH'), channels: ['APP_PUSH'] },
   'email-dkim': { measure: measureSigning, channels: ['EMAIL'] },
+  listmonk: { measure: measureListmonk, channels: ['EMAIL'] },
   million: { measure: measureMillion, channels: ['EMAIL'] },
   fresh: { measure: measureFresh, channels: [] },
   'in-app': { measure: measureInboxDelivery, channels: ['IN_APP'] },
