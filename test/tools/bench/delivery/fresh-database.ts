@@ -51,7 +51,7 @@ export async function createFreshDatabase(
     applicationId,
     async drop() {
       await Promise.all([worker.close(), db.close()]);
-      await server.sql.query(`drop database ${name}`);
+      await server.sql.query(`drop database ${name} with (force)`);
     },
   };
 }
