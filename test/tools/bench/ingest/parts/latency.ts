@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { costFigures, costsBetween, readCounters } from '../../installation/costs.ts';
 import { INGEST_CONSUMERS } from '../../installation/ingest-lag.ts';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import { probeVisibility } from '../../installation/visibility-probe.ts';
@@ -25,6 +26,7 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
     target,
     arrival: { type: 'open', requestsPerSecond: offeredPerSecond, connectionsMax: CONNECTIONS_MAX },
   } as const;
+  const before = await readCounters(bench);
   const loading = bench.generator.run({
     streams: [stream],
     warmUpMs: durations.warmUpMs,
@@ -34,6 +36,9 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
   const [load, seen] = await Promise.all([loading, looking]);
   const [result] = load.streams;
   if (result === undefined) throw new Error('the load has no result');
+  const seconds = (durations.warmUpMs + durations.latencyMs) / 1000;
+  const events = offeredPerSecond * seconds * TYPICAL_MESSAGES;
+  const costs = costsBetween(before, await readCounters(bench), events);
   return {
     title: `At half the peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
@@ -55,6 +60,7 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
         unit: 'perSecond',
         note: `requests; ${result.due - result.accepted} of ${result.due} not accepted`,
       },
+      ...costFigures([costs], 'event'),
       { name: 'acceptance p50', value: result.latency.p50Ms, unit: 'ms' },
       {
         name: 'acceptance p99',
@@ -82,7 +88,7 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
         unit: 'percent',
       },
     ],
-    data: { peakPerSecond, offeredPerSecond, load, ...seen },
+    data: { peakPerSecond, offeredPerSecond, load, costs, ...seen },
   };
 }
 
