@@ -4,12 +4,12 @@ import { createLogger } from '@tidings/platform';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { createHash } from 'node:crypto';
 import {
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +27,7 @@ const NO_STORES = {
   KAFKA_BROKERS: undefined,
   REDIS_URL: undefined,
 };
+const KEPT_MS = 14 * 24 * 3_600_000;
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 /** A home folder whose Postgres has the rows, to copy; and the application that they belong to. */
@@ -40,12 +41,18 @@ export type KeptRows = {
 export async function keepRows(name: Exclude<RowsName, 'none'>): Promise<KeptRows> {
   const counts = ROW_COUNTS[name];
   const home = join(FOLDER, `${name}-${fingerprint()}`);
-  if (!existsSync(home)) await make(home, { name, counts });
+  if (!isUsable(home)) await make(home, { name, counts });
   const applicationId = readFileSync(applicationFile(home), 'utf8');
   return { home, applicationId, counts };
 }
 
 const applicationFile = (home: string): string => join(home, 'application-id');
+
+/** After some weeks the retention of the copies would delete the rows during a measurement. */
+function isUsable(home: string): boolean {
+  const writtenAt = statSync(applicationFile(home), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - writtenAt < KEPT_MS;
+}
 
 /** Changes with the migrations, and with the programs that write the rows. */
 function fingerprint(): string {
