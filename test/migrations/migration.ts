@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { countersIn } from './counters.ts';
 import { statementsOf, type Fields, type Statement } from './statements.ts';
 
@@ -29,12 +31,19 @@ export type Migration = {
    * creates it.
    */
   readonly replacement: string | null;
+  /**
+   * The table whose triggers keep what the previous version writes and what this one writes equal.
+   * The first line names the test that runs both versions.
+   */
+  readonly bridgedTable: string | undefined;
 };
 
 export const NO_TRANSACTION = '-- No transaction';
 const MARK = /^-- (Unused|Kept) since (\d+\.\d+\.\d+)\b/;
 const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
 const REPLACED = /^-- Replaced by (\w+)$/m;
+const BRIDGES = /^-- Bridges (\w+): (\S+\.test\.ts)\n/;
+const ROOT = join(import.meta.dirname, '../..');
 const LOCK_WAIT_MS_MAX = 5000;
 
 /** @param released released versions */
@@ -53,8 +62,14 @@ export async function readMigration(sql: string, released: readonly string[]): P
     counters: await countersIn(statements),
     isImplied: keyMark === 'Implied by',
     widenedKey: keyMark === 'Widens' ? key : undefined,
+    bridgedTable: bridgedTableIn(sql),
     replacement: REPLACED.exec(sql.split('\n', 1)[0] ?? '')?.[1] ?? null,
   };
+}
+
+function bridgedTableIn(sql: string): string | undefined {
+  const [, table, test = ''] = BRIDGES.exec(sql) ?? [];
+  return existsSync(join(ROOT, test)) ? table : undefined;
 }
 
 function isShortLockWait(fields: Fields): boolean {

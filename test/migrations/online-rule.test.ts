@@ -110,6 +110,22 @@ describe('the rule allows', () => {
   ])('a change that a released version supports: %s', (sql) => expectFaults(sql, []));
 });
 
+describe('for triggers between the tables of two versions the rule', () => {
+  const BRIDGES = '-- Bridges a: test/migrations/online-rule.test.ts\n';
+
+  test('allows those of the named table, with a test that exists', () =>
+    expectFaults(`${BRIDGES}${WAIT} create ${TRIGGER}`, []));
+
+  test.each([
+    [`-- Bridges a: test/migrations/no-such.test.ts\n${WAIT} create ${TRIGGER}`, ['Bridges']],
+    [`-- Bridges a: test/migrations/online-rule.ts\n${WAIT} create ${TRIGGER}`, ['Bridges']],
+    [`-- Bridges b: test/migrations/online-rule.test.ts\n${WAIT} create ${TRIGGER}`, ['Bridges']],
+    [`${WAIT} create ${TRIGGER} ${BRIDGES}`, ['Bridges']],
+    [`${BRIDGES}create ${TRIGGER}`, ['lock_timeout']],
+    [`${BRIDGES}${WAIT} alter table a drop column b;`, ['AT_DropColumn']],
+  ])('refuses %s', expectFaults);
+});
+
 describe('for a key that becomes wider the rule', () => {
   const IMPLIED = '-- Implied by a_pkey: it has all columns of that.\n';
   const WIDENS = '-- Widens a_pkey: no version names its columns.\n';

@@ -10,7 +10,6 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
-import { claimAsOlderVersion } from './testing/claim-as-older-version.ts';
 
 const db = connectTestDatabase({ poolMax: 50 });
 afterAll(() => db.close());
@@ -29,24 +28,21 @@ type Reason = 'duplicate_id' | 'duplicate_user_time' | null;
  */
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
+  const requestIds: string[] = [];
   const claimOf = ({ serviceUserId = null, keyType = 'server', ...fields }: Sent): KeyClaim => {
-    const message = actionMessage(fields);
-    return {
-      record: ingestRecord({ applicationId, keyType, serviceUserId, messages: [message] }),
-      index: 0,
-      serviceUserId,
-    };
+    const messages = [actionMessage(fields)];
+    const record = ingestRecord({ applicationId, keyType, serviceUserId, messages });
+    requestIds.push(record.requestId);
+    return { record, index: 0, serviceUserId };
   };
   return {
     applicationId,
     claim: (...sent: readonly Sent[]) =>
       transactUntilDone(db, (sql) => claimMessageKeys(sql, sent.map(claimOf))) as Promise<Reason[]>,
-    claimOlder: (...sent: readonly Sent[]) =>
-      transactUntilDone(db, (sql) => claimAsOlderVersion(sql, sent.map(claimOf))),
     async countKeys(): Promise<number> {
       const { rows } = await db.sql.query<{ n: string }>(
-        'select count(*) as n from message_keys where application_id = $1',
-        [applicationId],
+        'select count(*) as n from duplicate_keys where request_id = any($1)',
+        [requestIds],
       );
       return Number(rows[0]?.n);
     },
@@ -167,6 +163,14 @@ describe('of messages', () => {
     expect(await other.claim(sent)).toEqual([null]);
   });
 
+  test('whose id contains the name of a type of key are not mistaken for one of that type', async () => {
+    const { claim } = await newTenant();
+    const ids = ['client:a', 'server:a', 'a', ':a', 'a:server'];
+
+    for (const keyType of ['server', 'client'] as const)
+      expect(await claim(...ids.map((id) => ({ id, keyType })))).toEqual(ids.map(() => null));
+  });
+
   test('of a rolled-back transaction use up nothing', async () => {
     const { claim, applicationId } = await newTenant();
     const record = ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] });
@@ -182,43 +186,6 @@ describe('of messages', () => {
     ).rejects.toBe(rollback);
 
     expect(await claim({ id: 'a' })).toEqual([null]);
-  });
-});
-
-describe('an id stored by a version without namespaces', () => {
-  test.each(['server', 'client'] as const)('is a duplicate for a %s key', async (keyType) => {
-    const { claim, claimOlder } = await newTenant();
-    expect(await claimOlder({ id: 'a' })).toEqual([true]);
-
-    expect(await claim({ id: 'a', keyType }, { id: 'b', keyType })).toEqual(['duplicate_id', null]);
-  });
-
-  test.each(['server', 'client'] as const)(
-    'is not stored again after a %s key has used it',
-    async (keyType) => {
-      const { claim, claimOlder } = await newTenant();
-      expect(await claim({ id: 'a', keyType })).toEqual([null]);
-
-      expect(await claimOlder({ id: 'a' }, { id: 'b' })).toEqual([false, true]);
-    },
-  );
-
-  test('is waited for while its transaction is open, also by a Client key', async () => {
-    const { applicationId, claim } = await newTenant();
-    const older: KeyClaim = {
-      record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }),
-      index: 0,
-      serviceUserId: null,
-    };
-
-    const { waiting } = await db.transaction(async (sql) => {
-      await claimAsOlderVersion(sql, [older]);
-      const claimed = claim({ id: 'a', keyType: 'client' });
-      await untilBlockedBy(db, sql);
-      return { waiting: claimed };
-    });
-
-    expect(await waiting).toEqual(['duplicate_id']);
   });
 });
 

@@ -1,30 +1,27 @@
-import {
-  KEY_TYPES,
-  type KeyType,
-  type ReceiptReason,
-  messageIndexOf,
-  messageOf,
-  type MessageRef,
-} from '@tidings/contracts';
+import { type ReceiptReason, messageIndexOf, messageOf, type MessageRef } from '@tidings/contracts';
 import { readIngestSettings, type IngestSettings } from '@tidings/people/application-settings';
 import { firstServiceUserIds } from '@tidings/people/first-service-user-ids';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { decideDuplicates, type TakenKeys, type WantedKeys } from './decide-duplicates.ts';
+import {
+  decideDuplicates,
+  duplicateKey,
+  messageIdText,
+  userTimeText,
+  type TakenKeys,
+  type WantedKeys,
+} from './decide-duplicates.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
 /** A message that claims its id and, where the second rule applies, its user and time. */
 export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
 
-type ExistingKey = {
-  readonly application_id: string;
-  readonly message_id: string;
-  readonly origin: KeyType;
-  readonly holds_both: boolean;
-  readonly service_user_id: string | null;
-  readonly time: string | null;
+/** A key of the batch that a message holds; `position` counts the keys from 1. */
+type HeldKey = {
+  readonly position: number;
+  readonly rule: 'id' | 'user_time';
   readonly request_id: string;
   readonly message_index: number;
 };
@@ -43,6 +40,9 @@ const NONE: TakenKeys & { readonly own: ReadonlySet<string> } = {
  *
  * Two unique keys decide, in the given order. A message that loses one key takes neither. Returns
  * null for each claim, or why it is a duplicate.
+ *
+ * The keys are hashes, in duplicate_keys. Keys that an earlier version stored in message_keys are
+ * looked up there, until their retention is over.
  * @callers users-consumer, events-consumer
  */
 export async function claimMessageKeys(
@@ -70,24 +70,29 @@ export async function claimMessageKeys(
   throw new Error('message keys kept changing while they were claimed');
 }
 
-type Key = WantedKeys & { readonly ref: string; readonly claim: KeyClaim; readonly time: string };
+type Key = WantedKeys & {
+  readonly ref: string;
+  readonly claim: KeyClaim;
+  readonly idText: string;
+  readonly time: string;
+};
 
 function toKey(claim: KeyClaim): Key {
-  const { applicationId, requestId } = claim.record;
+  const { applicationId, requestId, keyType } = claim.record;
   const { id, time } = messageOf(claim);
   const exactTime = BigInt(time).toString();
+  const idText = messageIdText(applicationId, keyType, id);
   return {
     ref: `${requestId}:${messageIndexOf(claim)}`,
     claim,
-    byId: idKey(applicationId, claim.record.keyType, id),
+    idText,
+    byId: duplicateKey(idText),
     byUserTime:
-      claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
+      claim.serviceUserId === null
+        ? null
+        : duplicateKey(userTimeText(applicationId, claim.serviceUserId, exactTime)),
     time: exactTime,
   };
-}
-
-function idKey(applicationId: string, origin: KeyType, id: string): string {
-  return `${applicationId}:${origin}:${id}`;
 }
 
 /**
@@ -100,34 +105,30 @@ async function readKeys(
   keys: readonly Key[],
 ): Promise<TakenKeys & { readonly own: ReadonlySet<string> }> {
   const refs = new Set(keys.map((key) => key.ref));
-  const { rows } = await sql.query<ExistingKey>(statement('read-keys'), columns(keys).slice(0, 5));
+  const { rows } = await sql.query<HeldKey>(statement('read-keys'), columns(keys).slice(0, 7));
   const standing = {
     byId: new Set<string>(),
     byUserTime: new Set<string>(),
     own: new Set<string>(),
   };
-  for (const row of rows) {
-    const ref = `${row.request_id}:${row.message_index}`;
-    if (refs.has(ref)) {
-      standing.own.add(ref);
-      continue;
-    }
-    const origins = row.holds_both ? KEY_TYPES : [row.origin];
-    for (const origin of origins)
-      standing.byId.add(idKey(row.application_id, origin, row.message_id));
-    if (row.service_user_id !== null)
-      standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
+  for (const { position, rule, request_id: requestId, message_index: index } of rows) {
+    const key = keys[position - 1];
+    if (key === undefined) throw new Error('a held key without a claim');
+    const ref = `${requestId}:${index}`;
+    if (refs.has(ref)) standing.own.add(ref);
+    else if (rule === 'id') standing.byId.add(key.byId);
+    else if (key.byUserTime !== null) standing.byUserTime.add(key.byUserTime);
   }
   return standing;
 }
 
 /**
  * No conflict target: a row that loses either key is skipped. Sorted, so that batches cannot
- * deadlock.
+ * deadlock: by the ids, in the order of the version before.
  */
 async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
   if (keys.length === 0) return 0;
-  const ordered = [...keys].sort((a, b) => (a.byId < b.byId ? -1 : 1));
+  const ordered = [...keys].sort((a, b) => (a.idText < b.idText ? -1 : 1));
   const { rowCount } = await sql.query(statement('insert-keys'), columns(ordered));
   return rowCount ?? 0;
 }
@@ -135,8 +136,7 @@ async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
 async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
   if (keys.length === 0) return;
   await sql.query(statement('delete-keys'), [
-    keys.map(({ claim }) => claim.record.applicationId),
-    keys.map(({ claim }) => messageOf(claim).id),
+    keys.map(({ byId }) => byId),
     keys.map(({ claim }) => claim.record.requestId),
     keys.map(({ claim }) => messageIndexOf(claim)),
   ]);
@@ -144,6 +144,8 @@ async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
 
 function columns(keys: readonly Key[]): unknown[] {
   return [
+    pgArrayLiteral(keys.map(({ byId }) => byId)),
+    pgArrayLiteral(keys.map(({ byUserTime }) => byUserTime)),
     pgArrayLiteral(keys.map(({ claim }) => claim.record.applicationId)),
     keys.map(({ claim }) => messageOf(claim).id),
     pgArrayLiteral(keys.map(({ claim }) => claim.record.keyType)),

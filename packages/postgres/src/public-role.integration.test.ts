@@ -59,6 +59,7 @@ describe('the role of the services that face the internet', () => {
     'audit_entries',
     'events',
     'message_keys',
+    'duplicate_keys',
     'receipts',
     'definitions',
     'dead_letters',

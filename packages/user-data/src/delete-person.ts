@@ -120,8 +120,8 @@ export async function anonymizeReceipts(
 }
 
 /**
- * Removes serviceUserIds from up to `limit` message keys of the second duplicate rule. Returns how
- * many.
+ * Removes serviceUserIds from up to `limit` message keys of the second duplicate rule that the
+ * version before stored. Returns how many. Later keys are hashes and name no user.
  * @callers user-data
  */
 export async function anonymizeMessageKeys(

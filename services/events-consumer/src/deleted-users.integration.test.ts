@@ -113,6 +113,22 @@ describe('deleting a user', () => {
     expect(await eventIds('eve')).toEqual([eve.id]);
   });
 
+  test('removes its serviceUserIds from keys that the previous version stored', async () => {
+    const { applicationId, record, apply, remove, remains, count } = await newTenant();
+    const phone = systemIds.uuid();
+    await apply(record({ serviceUserId: phone }));
+    await db.sql.query(
+      `insert into message_keys (application_id, message_id, service_user_id, time, request_id, message_index, received_at)
+       select $1, 'of before ' || time, $2, time, uuidv7(), 0, now() from generate_series(1, 20) as time`,
+      [applicationId, phone],
+    );
+
+    expect(await remove('ada', { rowsPerStep: 7 })).toBe(true);
+
+    expect(await remains()).toBe(0);
+    expect(await count('message_keys where true')).toBe(20);
+  });
+
   test.each([1, 2_000])(
     'removes the ids from rejected requests, also of users without any accepted one, by %d at a time',
     async (rowsPerStep) => {

@@ -48,7 +48,7 @@ test('receipts of a partially accepted request have the indexes of the request, 
 
 test('so do its events and keys, and a redelivery changes nothing', async () => {
   const record = await partialRecord();
-  const rows = async (table: 'events' | 'message_keys') =>
+  const rows = async (table: 'events' | 'duplicate_keys') =>
     (
       await db.sql.query<{ message_index: number }>(
         `select message_index from ${table} where request_id = $1 order by 1`,
@@ -61,7 +61,7 @@ test('so do its events and keys, and a redelivery changes nothing', async () => 
   await applyRecords(db, EVENTS, [record]);
 
   expect(await rows('events')).toEqual([{ message_index: 1 }]);
-  expect(await rows('message_keys')).toEqual([{ message_index: 1 }, { message_index: 4 }]);
+  expect(await rows('duplicate_keys')).toEqual([{ message_index: 1 }, { message_index: 4 }]);
 });
 
 test('the id of a rejected message is free for the next message with that id', async () => {

@@ -35,7 +35,7 @@ const FIRST_TIME = Date.now() - 30 * 24 * HOUR_MS;
 const TABLES = [
   'ingest_requests',
   'receipts',
-  'message_keys',
+  'duplicate_keys',
   'events',
   'users',
   'user_identities',

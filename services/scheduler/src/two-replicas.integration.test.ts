@@ -40,8 +40,8 @@ async function leaveOldRows(applicationId: string): Promise<void> {
   const kinds = [
     `insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, created_at, campaign_id)
      select $1::uuid, n::text, '', '', false, now() - (case n when 0 then 6 else 8 end) * interval '1 day', uuidv7() from generate_series(0, $2) n`,
-    `insert into message_keys (application_id, message_id, request_id, message_index, received_at)
-     select $1::uuid, n::text, uuidv7(), 0, now() - (case n when 0 then 29 else 31 end) * interval '1 day' from generate_series(0, $2) n`,
+    `insert into duplicate_keys (id_key, request_id, message_index, received_at)
+     select duplicate_key($1::uuid || ':server:' || n), uuidv7(), 0, now() - (case n when 0 then 29 else 31 end) * interval '1 day' from generate_series(0, $2) n`,
     `insert into marketing_sends (user_id, channel, delivery_id, armed_at)
      select $1::uuid, 'EMAIL', uuidv7(), now() - (case n when 0 then 1 else 24 * 366 end) * interval '1 hour' from generate_series(0, $2) n`,
     `insert into sign_in_failures (key, failures, failed_at, blocked_until)
@@ -51,7 +51,12 @@ async function leaveOldRows(applicationId: string): Promise<void> {
   for (const kind of kinds) await db.sql.query(kind, [applicationId, OLD_ROWS]);
 }
 
-const KINDS = ['idempotency_keys', 'message_keys', 'marketing_sends', 'sign_in_failures'] as const;
+const KINDS = [
+  'idempotency_keys',
+  'duplicate_keys',
+  'marketing_sends',
+  'sign_in_failures',
+] as const;
 
 async function rowsLeft(): Promise<Record<string, number>> {
   const left: Record<string, number> = {};
@@ -129,7 +134,7 @@ test('two replicas do all due work once between them, and none of their jobs fai
   }
 
   expect(await counted('tidings_idempotency_keys_deleted_total')).toEqual({ '': OLD_ROWS });
-  expect((await counted('tidings_retention_rows_deleted_total'))['message_keys']).toBe(OLD_ROWS);
+  expect((await counted('tidings_retention_rows_deleted_total'))['duplicate_keys']).toBe(OLD_ROWS);
   expect((await counted('tidings_campaigns_deleted_total'))['recipients']).toBe(1);
   const names = allJobs(config).map(({ name }) => name);
   expect(await counted('tidings_job_failures_total')).toEqual(

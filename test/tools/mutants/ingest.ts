@@ -4,30 +4,84 @@ const MESSAGE_KEYS = {
   project: 'integration',
   pattern: 'packages/events/src/message-keys.integration',
 } as const;
+const BRIDGED_KEYS = {
+  project: 'integration',
+  pattern: 'packages/events/src/bridged-keys.integration',
+} as const;
+const MIGRATION = 'packages/database/migrations/54_duplicate_keys.sql';
 const PROFILES = { project: 'unit', pattern: 'packages/people/src/profile-merge' } as const;
 
 /** Mutants of the rules behind exactly-once ingest. */
 export const INGEST_MUTANTS: readonly Mutant[] = [
   {
-    name: 'no unique key (application_id, message_id, origin)',
-    file: 'packages/database/migrations/53_baseline.sql',
-    find: 'message_id, origin)',
-    replace: 'message_id, origin, request_id)',
+    name: 'no unique key of message ids',
+    file: MIGRATION,
+    find: 'id_key uuid primary key',
+    replace: 'id_key uuid',
     tests: MESSAGE_KEYS,
   },
   {
-    name: 'no unique key of message ids for Client keys',
-    file: 'packages/database/migrations/53_baseline.sql',
-    find: 'create unique index message_keys_of_clients',
-    replace: 'create index message_keys_of_clients',
+    name: 'no unique key of users and times',
+    file: MIGRATION,
+    find: 'create unique index duplicate_keys_by_user_time',
+    replace: 'create index duplicate_keys_by_user_time',
     tests: MESSAGE_KEYS,
   },
   {
-    name: 'no unique key (application_id, service_user_id, time)',
-    file: 'packages/database/migrations/53_baseline.sql',
-    find: 'create unique index message_keys_by_user_time',
-    replace: 'create index message_keys_by_user_time',
+    name: 'one name space of message ids for both types of API key',
+    file: 'packages/events/src/decide-duplicates.ts',
+    find: '${applicationId}:${origin}:${id}',
+    replace: '${applicationId}:${id}',
     tests: MESSAGE_KEYS,
+  },
+  {
+    name: 'ids stored before the migration are not looked up',
+    file: 'packages/events/src/sql/insert-keys.sql',
+    find: 'k.application_id = x.application_id\n      and k.message_id = x.message_id',
+    replace: 'false',
+    tests: BRIDGED_KEYS,
+  },
+  {
+    name: 'users and times stored before the migration are not looked up',
+    file: 'packages/events/src/sql/insert-keys.sql',
+    find: 'k.application_id = x.application_id\n      and k.service_user_id = x.service_user_id',
+    replace: 'false',
+    tests: BRIDGED_KEYS,
+  },
+  {
+    name: 'keys of the previous version are not written for this one',
+    file: MIGRATION,
+    find: 'create trigger bridge_new_key before insert on message_keys',
+    replace: 'create trigger bridge_new_key before insert on refused_requests',
+    tests: BRIDGED_KEYS,
+  },
+  {
+    name: 'the previous version is not shown who holds a key',
+    file: MIGRATION,
+    find: 'from duplicate_keys k where k.id_key = id\n',
+    replace: 'from duplicate_keys k where false\n',
+    tests: BRIDGED_KEYS,
+  },
+  {
+    name: 'the previous version is not shown who holds a time of a user',
+    file: MIGRATION,
+    find: 'from duplicate_keys k where k.user_time_key = user_time\n',
+    replace: 'from duplicate_keys k where false\n',
+    tests: BRIDGED_KEYS,
+  },
+  {
+    name: 'a duplicate of an earlier key keeps its other key',
+    file: MIGRATION,
+    find: '(k.origin = new.origin or k.holds_both)\n  ) and not exists (',
+    replace: '(k.origin = new.origin or k.holds_both) and false\n  ) and not exists (',
+    tests: BRIDGED_KEYS,
+  },
+  {
+    name: 'keys that the previous version gives back stay taken for this one',
+    file: MIGRATION,
+    find: 'create trigger bridge_deleted_key after delete on message_keys',
+    replace: 'create trigger bridge_deleted_key after delete on refused_requests',
+    tests: BRIDGED_KEYS,
   },
   {
     name: 'duplicates within a batch are not detected',

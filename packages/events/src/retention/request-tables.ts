@@ -5,6 +5,8 @@ import type { DueRows } from '@tidings/postgres/due-rows';
  * request purged before its keys could be delivered again and find its own keys.
  */
 export const REQUEST_TABLES: readonly DueRows[] = [
+  { table: 'duplicate_keys', time: 'received_at', where: 'true' },
+  // What earlier versions wrote. It also deletes the same keys in duplicate_keys.
   { table: 'message_keys', time: 'received_at', where: 'true' },
   { table: 'refused_requests', time: 'received_at', where: 'true' },
   // A requested replay may still be in flight.

@@ -4,29 +4,64 @@ with
     from
       unnest(
         $1::uuid[],
-        $2::text[],
-        $3::text[],
-        $4::uuid[],
-        $5::bigint[]
-      ) as w(
+        $2::uuid[],
+        $3::uuid[],
+        $4::text[],
+        $5::text[],
+        $6::uuid[],
+        $7::bigint[]
+      ) with ordinality as w(
+        id_key,
+        user_time_key,
         application_id,
         message_id,
         origin,
         service_user_id,
-        time
+        time,
+        position
       )
   )
-select found.*
+select
+  w.position::int,
+  'id' as rule,
+  found.request_id,
+  found.message_index
 from
   wanted w
   cross join lateral (
     select
-      k.application_id,
-      k.message_id,
-      k.origin,
-      k.holds_both,
-      k.service_user_id,
-      k.time,
+      k.request_id,
+      k.message_index
+    from duplicate_keys k
+    where k.id_key = w.id_key
+    limit 1
+  ) found
+union all
+select
+  w.position::int,
+  'user_time',
+  found.request_id,
+  found.message_index
+from
+  wanted w
+  cross join lateral (
+    select
+      k.request_id,
+      k.message_index
+    from duplicate_keys k
+    where k.user_time_key = w.user_time_key
+    limit 1
+  ) found
+union all
+select
+  w.position::int,
+  'id',
+  found.request_id,
+  found.message_index
+from
+  wanted w
+  cross join lateral (
+    select
       k.request_id,
       k.message_index
     from message_keys k
@@ -40,17 +75,15 @@ from
     limit 1
   ) found
 union all
-select found.*
+select
+  w.position::int,
+  'user_time',
+  found.request_id,
+  found.message_index
 from
   wanted w
   cross join lateral (
     select
-      k.application_id,
-      k.message_id,
-      k.origin,
-      k.holds_both,
-      k.service_user_id,
-      k.time,
       k.request_id,
       k.message_index
     from message_keys k

@@ -143,7 +143,7 @@ describe('a database at the end of the chain', () => {
     });
     await withMigrations(LATER, async (url, directory) => {
       await makeAsBefore(url, 52);
-      await migrate(url);
+      await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
 
       await migrateFrom(directory, url);
 

@@ -84,7 +84,13 @@ async function leaveTraces(
     [requestId, applicationId, userId, arrival],
   );
   await db.sql.query(
-    'insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, $2::uuid::text, $2::uuid, 0, $3)',
+    `insert into duplicate_keys (id_key, request_id, message_index, received_at)
+     values (duplicate_key($1::uuid || ':server:' || $2::uuid), $2::uuid, 0, $3)`,
+    [applicationId, requestId, arrival],
+  );
+  // As the previous version.
+  await db.sql.query(
+    `insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, 'other ' || $2::uuid, $2::uuid, 0, $3)`,
     [applicationId, requestId, arrival],
   );
   await db.sql.query(
@@ -192,6 +198,12 @@ describe('a pass over 44 days of traffic', () => {
     expect(await arrivals(db, 'message_keys', 'application_id = $1', [shortRetention])).toEqual(
       since(CUTOFF),
     );
+    for (const prefix of ['', 'other ']) {
+      const key = `duplicate_key($1::uuid || ':server:${prefix}' || request_id)`;
+      expect(await arrivals(db, 'duplicate_keys', `id_key = ${key}`, [shortRetention])).toEqual(
+        since(CUTOFF),
+      );
+    }
     expect(await arrivals(db, 'refused_requests', 'true')).toEqual(since(CUTOFF));
     expect(
       await arrivals(db, '(select deleted_at as received_at from deleted_identities) d', 'true'),

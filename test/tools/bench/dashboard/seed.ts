@@ -65,7 +65,7 @@ export async function seed(db: Database, applicationId: string, sizes: Sizes): P
     'events',
     'receipts',
     'ingest_requests',
-    'message_keys',
+    'duplicate_keys',
     'refused_requests',
     'definition_hours',
     'event_quarters',
@@ -141,8 +141,8 @@ const EVENTS = `
     insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, user_id, received_at)
     select request_id, i, $1, 'm' || no, 'action', case reason when 'unknown_slug' then 'dropped' when 'duplicate_id' then 'duplicate' else 'stored' end, reason, user_id, received_at from known),
   keyed as (
-    insert into message_keys (application_id, message_id, request_id, message_index, received_at)
-    select $1, 'm' || no, request_id, i, received_at from known where reason is null)
+    insert into duplicate_keys (id_key, request_id, message_index, received_at)
+    select duplicate_key($1::uuid || ':server:m' || no), request_id, i, received_at from known where reason is null)
   insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
   select request_id, i, $1, user_id, 'm' || no, 'action', ($7::text[])[1 + no % cardinality($7::text[])], 1760000000000 + no, received_at, '{"price": 9.9, "product": "a thing"}'
   from known where reason is null`;

@@ -14,11 +14,14 @@ export const ROW_COUNTS = {
 } as const satisfies Readonly<Record<string, RowCounts>>;
 export type RowsName = keyof typeof ROW_COUNTS | 'none';
 
-/** Tables of message keys, which hold the ids that duplicates are found by. */
+/**
+ * Tables of message keys, which hold the ids that duplicates are found by: of this version, and of
+ * one before it that is compared.
+ */
 export async function keyTables(db: Database): Promise<readonly string[]> {
   const { rows } = await db.sql.query<{ name: string }>(
     `select relname as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname like 'message\\_key%'
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname in ('message_keys', 'duplicate_keys')
      order by 1`,
   );
   return rows.map(({ name }) => name);

@@ -31,10 +31,7 @@ from
     select
       request_id,
       message_index
-    from message_keys
-    where
-      application_id = $1
-      and message_id = named.message_id
+    from holders_of($1, named.message_id)
     order by origin = named.origin desc
     limit 1
   ) as k

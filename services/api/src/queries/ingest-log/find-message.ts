@@ -35,7 +35,7 @@ export async function findMessages(
        select unnest(array['duplicate_id', 'duplicate_user_time', 'empty_name', 'unknown_slug', 'slug_kind_mismatch', 'unregistered_user', 'invalid_service_user_id',
                            'empty_user_id', 'identity_conflict', 'definition_discarded', 'definition_limit', 'dead_letter'])),
      known as (
-       select request_id, message_index, received_at from message_keys where application_id = $1 and message_id = $2
+       select request_id, message_index, received_at from holders_of($1, $2)
        union
        select r.request_id, r.message_index, r.received_at
        from reasons cross join lateral (

@@ -72,8 +72,9 @@ export async function readMessageDetail(
        select id from users where application_id = $2 and custom_user_id = $4))
      left join users p on p.id = coalesce(u.merged_into, u.id)
      left join events e on e.request_id = m.request_id and e.received_at = m.received_at and e.message_index = m.message_index
-     left join message_keys k on m.reason = 'duplicate_id' and k.application_id = $2 and k.message_id = m.message_id
-       and not exists (select from message_keys o where o.application_id = $2 and o.message_id = m.message_id and o.origin <> k.origin)
+     left join lateral (
+       select (array_agg(request_id))[1] as request_id, (array_agg(message_index))[1] as message_index
+       from holders_of($2, m.message_id) having count(*) = 1) k on m.reason = 'duplicate_id'
      where m.message_index = $3`,
     [at.requestId, at.applicationId, at.index, isTheirs === true ? userFilter?.customUserId : null],
   );

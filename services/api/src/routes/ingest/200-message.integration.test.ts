@@ -50,7 +50,8 @@ await insertEvent(db, applicationId, {
   ...(rows[0] && { receivedAt: rows[0].received_at }),
 });
 await db.sql.query(
-  `insert into message_keys (application_id, message_id, request_id, message_index, received_at) select application_id, message_id, request_id, message_index, received_at from receipts where request_id = $1`,
+  `insert into duplicate_keys (id_key, request_id, message_index, received_at)
+   select duplicate_key(application_id || ':server:' || message_id), request_id, message_index, received_at from receipts where request_id = $1`,
   [requestId],
 );
 await db.sql.query(
@@ -123,7 +124,7 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
       receipts: [{ id: 'u7', type: 'user', outcome: 'processed' }],
     });
     await db.sql.query(
-      `insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, 'u7', $2, 0, now())`,
+      `insert into duplicate_keys (id_key, request_id, message_index, received_at) values (duplicate_key($1::uuid || ':server:u7'), $2, 0, now())`,
       [applicationId, alone],
     );
     const askedFor = async (customUserId: string, id = alone) =>

@@ -55,8 +55,7 @@ const FINGERPRINTED: Readonly<Record<string, string>> = {
   events:
     'request_id, message_index, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency',
   receipts: 'request_id, message_index, message_id, type, outcome, reason, user_id',
-  message_keys:
-    'application_id, message_id, origin, request_id, message_index, service_user_id, time',
+  duplicate_keys: 'id_key, user_time_key, request_id, message_index',
   users:
     'id, application_id, custom_user_id, registered_at, merged_into, fields, custom_attributes, clocks',
   user_identities: 'application_id, service_user_id, user_id',
