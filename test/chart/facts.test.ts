@@ -358,6 +358,26 @@ test('External Secrets create every named Secret with all keys', () => {
   expect(new Set(read)).toEqual(made);
 });
 
+test('the Postgres of the evaluation has the settings of the values, also those of an operator', () => {
+  const settings = { shared_buffers: '1GB', max_connections: 400 };
+  const args = (over?: Values) =>
+    workloadsOf(rendered('evaluation', over)).find(({ component }) => component === 'postgres')?.pod
+      .containers[0]?.args;
+
+  expect(args()).toEqual(
+    expect.arrayContaining(['shared_buffers=128MB', 'checkpoint_timeout=15min']),
+  );
+  expect(args({ evaluation: { postgres: { settings } } })?.slice(-2 * 5)).toEqual(
+    [
+      'checkpoint_timeout=15min',
+      'max_connections=400',
+      'max_wal_size=1GB',
+      'shared_buffers=1GB',
+      'wal_compression=lz4',
+    ].flatMap((setting) => ['-c', setting]),
+  );
+});
+
 test('evaluation mode uses official images, one pod each, and keeps its passwords in a Secret', () => {
   const manifests = rendered('evaluation');
   const images = workloadsOf(manifests)

@@ -1,5 +1,13 @@
 {{- define "tidings.evaluation.postgres" -}}
-args: [-c, fsync=on, -c, max_connections=300]
+args:
+  - -c
+  - fsync=on
+  - -c
+  - max_connections=300
+  {{- range $name, $value := .Values.evaluation.postgres.settings }}
+  - -c
+  - {{ printf "%s=%v" $name $value | quote }}
+  {{- end }}
 env:
   - name: POSTGRES_USER
     value: tidings

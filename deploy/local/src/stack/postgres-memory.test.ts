@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { tmpdir } from 'node:os';
+import { machineOf, postgresMemory } from './postgres-memory.ts';
+
+const GIB = 1024 ** 3;
+
+test.each([
+  [2, 10, '256MB', '1024MB'],
+  [16, 200, '2048MB', '8192MB'],
+  [256, 4000, '4096MB', '8192MB'],
+  [0.5, 1, '128MB', '256MB'],
+])(
+  'with %d GiB of memory and %d GiB of free disk: shared_buffers %s, max_wal_size %s',
+  (memory, disk, sharedBuffers, maxWalSize) => {
+    expect(postgresMemory({ memoryBytes: memory * GIB, diskFreeBytes: disk * GIB })).toMatchObject({
+      shared_buffers: sharedBuffers,
+      max_wal_size: maxWalSize,
+    });
+  },
+);
+
+test('the machine has memory and a free disk', () => {
+  const { memoryBytes, diskFreeBytes } = machineOf(tmpdir());
+
+  expect(memoryBytes).toBeGreaterThan(GIB / 8);
+  expect(Number.isInteger(diskFreeBytes)).toBe(true);
+});
