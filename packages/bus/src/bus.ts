@@ -78,8 +78,11 @@ export type ConsumeOptions = {
    * available records at once.
    */
   readonly gather?: { readonly bytes: number; readonly waitMs: number };
-  /** A longer batch continues in the background, while other partitions are read. */
-  readonly detachAfterMs?: (topic: string) => number;
+  /**
+   * How long the next fetch waits for this batch. A longer batch continues in the background, while
+   * other partitions are read.
+   */
+  readonly waitForBatchMs?: (topic: string) => number;
   /**
    * A normal return commits the whole batch. After an error, the batch is retried from the first
    * unresolved record, without limit.

@@ -26,11 +26,11 @@ const KAFKAJS_WORKERS = 64;
 const BACKOFF = { baseMs: 250, capMs: 10_000 };
 
 /**
- * Default of `detachAfterMs`. kafkajs fetches the partitions of a broker together and waits for all
- * their batches, so one slow batch would delay the others. A longer batch continues in the
- * background, and its partition is paused until it ends.
+ * Default of `waitForBatchMs`. kafkajs fetches the partitions of a broker together and waits for
+ * all their batches, so one slow batch would delay the others. A longer batch continues in the
+ * background, and its partition is not fetched until it ends.
  */
-const DETACH_AFTER_MS = 500;
+const WAIT_FOR_BATCH_MS = 500;
 
 /**
  * The consumer loop. kafkajs fetches, keeps the membership and carries commits. This code decides
@@ -108,7 +108,7 @@ export async function startKafkaConsumer(
         if (running.get(id) === run) running.delete(id);
       });
     running.set(id, run);
-    if (await isDoneWithin(options.detachAfterMs?.(topic) ?? DETACH_AFTER_MS, run)) return;
+    if (await isDoneWithin(options.waitForBatchMs?.(topic) ?? WAIT_FOR_BATCH_MS, run)) return;
     const resume = payload.pause();
     void run.then(resume);
   }

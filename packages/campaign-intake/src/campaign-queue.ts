@@ -4,7 +4,7 @@ import { Counter, type Logger } from '@tidings/platform';
 
 const undispatchedTotal = new Counter({
   name: 'tidings_campaigns_undispatched_total',
-  help: 'Campaigns whose Kafka record could not be written. A sweep dispatches them later.',
+  help: 'Campaigns whose Kafka record could not be written. A sweep expands them later.',
 });
 
 /**
@@ -32,7 +32,7 @@ export function createCampaignQueue(
     if (!isFailing)
       logger.warn(
         { err: error, campaignId },
-        'campaigns cannot be queued in Kafka; the sweep will dispatch them',
+        'campaigns cannot be queued in Kafka; the sweep will expand them',
       );
     isFailing = true;
   };

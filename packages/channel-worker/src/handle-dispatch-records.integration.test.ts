@@ -12,7 +12,7 @@ import {
 } from '@tidings/testing';
 import type { Channel, SendResult } from './channel.ts';
 import { handleDispatchRecords } from './handle-dispatch-records.ts';
-import { createSlowChunks } from './slow-chunks.ts';
+import { createDetachedChunks } from './detached-chunks.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker, type TestWorker } from './testing/test-worker.ts';
 
@@ -217,14 +217,14 @@ test('a small campaign does not wait for an earlier one of its partition whose p
       ? new Promise((resolve) => answers.push(() => resolve({ status: 'sent' })))
       : { status: 'sent' },
   );
-  const slowChunks = createSlowChunks({
+  const detachedChunks = createDetachedChunks({
     afterMs: 5,
     max: 2,
     ownedMax: 2,
     timers: systemClock,
     onError: (error) => failures.push(error),
   });
-  const consumer = await consume(bus, channel, { slowChunks });
+  const consumer = await consume(bus, channel, { detachedChunks });
   await announce(bus, chunkOf(hanging));
   await eventually(() => expect(answers).toHaveLength(1));
 
@@ -234,31 +234,31 @@ test('a small campaign does not wait for an earlier one of its partition whose p
   await eventually(async () => expect(await committed(bus)).toBe(2n));
   expect(await statesOf(hanging)).toEqual(['sending']);
   answers[0]?.();
-  await slowChunks.drain();
+  await detachedChunks.drain();
   expect(await statesOf(hanging)).toEqual(['sent']);
   expect(failures).toEqual([]);
   await consumer.stop();
 }, 60_000);
 
-test('a worker that stops makes its slow chunks due at once', async () => {
+test('a worker that stops makes its detached chunks due at once', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 8 });
   const { channel, answerAll } = heldProvider();
-  const slowChunks = createSlowChunks({
+  const detachedChunks = createDetachedChunks({
     afterMs: 5,
     max: 2,
     ownedMax: 2,
     timers: systemClock,
     onError: () => undefined,
   });
-  const consumer = await consume(bus, channel, { slowChunks });
+  const consumer = await consume(bus, channel, { detachedChunks });
   await announce(bus, chunkOf(campaign));
   await eventually(() => expect(channel.calls).toHaveLength(5));
   await eventually(async () => expect(await committed(bus)).toBe(1n));
 
   await consumer.stop();
   answerAll();
-  await slowChunks.drain();
+  await detachedChunks.drain();
 
   expect((await statesOf(campaign)).toSorted()).toEqual([
     ...Array.from({ length: 3 }, () => 'pending'),
@@ -275,7 +275,7 @@ test('a chunk of a quick application with unclaimed rows is not detached: its of
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();
-  const slowChunks = createSlowChunks({
+  const detachedChunks = createDetachedChunks({
     afterMs: 1,
     max: 2,
     ownedMax: 2,
@@ -283,7 +283,7 @@ test('a chunk of a quick application with unclaimed rows is not detached: its of
     onError: () => undefined,
   });
   // Its time stands still: no wait for a slot is long.
-  const worker = testWorker(db, channel, { slowChunks, clock: createFakeClock() });
+  const worker = testWorker(db, channel, { detachedChunks, clock: createFakeClock() });
   worker.slots.recordSendMs(campaign.applicationId, 5);
   const consumer = await consumeBy(bus, worker);
   await announce(bus, chunkOf(campaign));

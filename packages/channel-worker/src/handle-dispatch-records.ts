@@ -9,7 +9,7 @@ import {
 } from '@tidings/contracts';
 import { inChildSpan, isUuid, type Clock, type Logger } from '@tidings/platform';
 import type { ChunkToSend } from './chunk-statements.ts';
-import type { SlowChunks } from './slow-chunks.ts';
+import type { DetachedChunks } from './detached-chunks.ts';
 import { createRoundRobin, handleRoundRobin, type RoundRobinOptions } from './round-robin.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
@@ -35,7 +35,7 @@ export type DispatchDependencies = {
    */
   readonly handleChunk: (chunkToSend: ChunkToSend, signal: AbortSignal) => Promise<void>;
   /** Detaches slow express chunks, so that later chunks do not wait for them. */
-  readonly slowChunks: Pick<SlowChunks, 'waitFor'>;
+  readonly detachedChunks: Pick<DetachedChunks, 'waitFor'>;
 };
 
 /**
@@ -134,7 +134,11 @@ async function handleDispatchRecord(
       ),
   );
   await (lane === 'express'
-    ? deps.slowChunks.waitFor(working, { owner: ownerOf(dispatch), isReady: isAllClaimed, signal })
+    ? deps.detachedChunks.waitFor(working, {
+        owner: ownerOf(dispatch),
+        isReady: isAllClaimed,
+        signal,
+      })
     : working);
 }
 
@@ -174,7 +178,7 @@ async function withHeartbeat<T>(beat: () => Promise<unknown>, work: () => Promis
  * until it ends. Express batches end in time because slow chunks are detached. Bulk batches take as
  * long as their provider, so reads never wait for them.
  */
-const DETACH_AFTER_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
+const WAIT_FOR_BATCH_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
 
 /** Consumes the dispatch records of a channel, from both lanes. */
 export function consumeDispatchRecords(
@@ -188,7 +192,7 @@ export function consumeDispatchRecords(
     group: workerName(channel),
     topics: LANES.map((lane) => dispatchTopic(channel, lane)),
     partitionsConcurrently: 6,
-    detachAfterMs: (topic) => DETACH_AFTER_MS[laneOf(topic)],
+    waitForBatchMs: (topic) => WAIT_FOR_BATCH_MS[laneOf(topic)],
     handleBatch: (batch) => handleDispatchRecords(deps, batch, laneOf(batch.topic)),
   });
 }

@@ -14,7 +14,7 @@ import {
 } from '@tidings/testing';
 import { handleDispatchRecords } from './handle-dispatch-records.ts';
 import { sendChunk } from './send-chunk.ts';
-import { createSlowChunks } from './slow-chunks.ts';
+import { createDetachedChunks } from './detached-chunks.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker } from './testing/test-worker.ts';
 
@@ -54,19 +54,19 @@ async function createSubject({
       ? new Promise((resolve) => held.push(() => resolve({ status: 'sent' })))
       : { status: 'sent' },
   );
-  const slowChunks = createSlowChunks({
+  const detachedChunks = createDetachedChunks({
     afterMs: 5,
     max: 60,
     ownedMax: 40,
     timers: systemClock,
     onError: () => undefined,
   });
-  const worker = testWorker(db, channel, { concurrency, slowChunks, clock });
+  const worker = testWorker(db, channel, { concurrency, detachedChunks, clock });
   return {
     applicationId,
     held,
     worker,
-    slowChunks,
+    detachedChunks,
     answerAll: () => {
       for (const answer of held.splice(0)) answer();
     },
@@ -156,7 +156,7 @@ describe('a chunk whose application gets no slot soon', () => {
 describe('beside an application whose provider hangs', () => {
   test('single pushes of another application, behind forty of it in the same partition, are sent; all records are finished', async () => {
     const bus = createMemoryBus();
-    const { applicationId, worker, slowChunks, consume, answerAll } = await createSubject();
+    const { applicationId, worker, detachedChunks, consume, answerAll } = await createSubject();
     worker.slots.recordSendMs(applicationId, SLOW_MS);
     const hanging: NewCampaign[] = [];
     for (let push = 0; push < 40; push += 1)
@@ -179,16 +179,18 @@ describe('beside an application whose provider hangs', () => {
     );
     expect(states.filter((state) => state === 'sending 1')).toHaveLength(10);
     answerAll();
-    await slowChunks.drain();
+    await detachedChunks.drain();
     await consumer.stop();
   }, 60_000);
 
   test('a push of another is sent while a chunk with rows left to claim waits for a slot in the same partition', async () => {
     const bus = createMemoryBus();
     // Its time stands still: the chunk never gives its rows back.
-    const { applicationId, held, worker, slowChunks, consume, answerAll } = await createSubject({
-      clock: createFakeClock(),
-    });
+    const { applicationId, held, worker, detachedChunks, consume, answerAll } = await createSubject(
+      {
+        clock: createFakeClock(),
+      },
+    );
     worker.slots.recordSendMs(applicationId, SLOW_MS);
     const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
     const other = await createSendingCampaign(db);
@@ -205,7 +207,7 @@ describe('beside an application whose provider hangs', () => {
     expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
     const stopped = consumer.stop();
     answerAll();
-    await Promise.all([stopped, slowChunks.drain()]);
+    await Promise.all([stopped, detachedChunks.drain()]);
     const states = await statesOf(campaign);
     expect(states.filter((state) => state === 'sent 1')).toHaveLength(10);
     expect(states.filter((state) => state.startsWith('pending'))).toHaveLength(90);
@@ -213,7 +215,8 @@ describe('beside an application whose provider hangs', () => {
 
   test('a chunk of which rows are given back does not hold its turn while its sends are under way, and is due again', async () => {
     const bus = createMemoryBus();
-    const { applicationId, held, worker, slowChunks, consume, answerAll } = await createSubject();
+    const { applicationId, held, worker, detachedChunks, consume, answerAll } =
+      await createSubject();
     worker.slots.recordSendMs(applicationId, SLOW_MS);
     const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
     const consumer = await consume(bus);
@@ -224,7 +227,7 @@ describe('beside an application whose provider hangs', () => {
 
     expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
     answerAll();
-    await slowChunks.drain();
+    await detachedChunks.drain();
     expect((await statesOf(campaign)).filter((state) => state === 'sent 1')).toHaveLength(10);
     expect((await chunkOf(campaign))?.seconds).toBeLessThanOrEqual(0);
     await consumer.stop();

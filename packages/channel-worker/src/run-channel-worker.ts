@@ -25,16 +25,16 @@ import { createRecorder } from './recorder.ts';
 import { createPolicyCache, createSettingsCache } from './settings-cache.ts';
 import { sendChunk, type SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
-import { createSlowChunks, type SlowChunks } from './slow-chunks.ts';
+import { createDetachedChunks, type DetachedChunks } from './detached-chunks.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
 /** Maximum wait for in-flight sends at shutdown. */
 const DRAIN_TIMEOUT_MS = 15_000;
-const SLOW_AFTER_MS = 15;
-const SLOW_CHUNKS_PER_SLOT = 3;
+const DETACH_AFTER_MS = 15;
+const DETACHED_CHUNKS_PER_SLOT = 3;
 /** Per application; leaves one third for the others. */
-const OWNED_SLOW_CHUNKS_PER_SLOT = 2;
+const OWNED_DETACHED_CHUNKS_PER_SLOT = 2;
 const POLL_CHECK_INTERVAL_MS = 1_000;
 
 /** Runs the worker process of one channel. The protocol is in this package's README.md. */
@@ -73,7 +73,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   const owner = ids.uuid();
   const abortingSends = new AbortController();
   const slots = createSendSlots(config.sendConcurrency);
-  const deps: SenderDependencies & { readonly slowChunks: SlowChunks } = {
+  const deps: SenderDependencies & { readonly detachedChunks: DetachedChunks } = {
     channelName: definition.channel,
     channel,
     db,
@@ -110,14 +110,14 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     slotWaitMs: SLOT_WAIT_MS,
     // A failure after detaching is recovered through leases and the chunk's due time, as after a
     // kill.
-    slowChunks: createSlowChunks({
-      afterMs: SLOW_AFTER_MS,
+    detachedChunks: createDetachedChunks({
+      afterMs: DETACH_AFTER_MS,
       // Covers sends in flight, and chunks that wait for a slot until their application is known to
       // be slow.
-      max: config.sendConcurrency * SLOW_CHUNKS_PER_SLOT,
-      ownedMax: config.sendConcurrency * OWNED_SLOW_CHUNKS_PER_SLOT,
+      max: config.sendConcurrency * DETACHED_CHUNKS_PER_SLOT,
+      ownedMax: config.sendConcurrency * OWNED_DETACHED_CHUNKS_PER_SLOT,
       timers: clock,
-      onError: (err) => logger.warn({ err }, 'slow chunk failed, it will be dispatched again'),
+      onError: (err) => logger.warn({ err }, 'detached chunk failed, it will be dispatched again'),
     }),
   };
 
@@ -137,7 +137,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
         abortingSends.abort(new Error('the process is shutting down'));
       });
       await Promise.all([consumer.stop(), polling]);
-      await deps.slowChunks.drain();
+      await deps.detachedChunks.drain();
       callOff();
     },
     async disconnect() {

@@ -59,7 +59,7 @@ async function startInboxWorker(
     logger,
     handleChunk: (chunkToSend, signal) => deliverChunkToInbox(deps, chunkToSend, signal),
     // No provider, so no chunk is slow.
-    slowChunks: { waitFor: (work) => work },
+    detachedChunks: { waitFor: (work) => work },
   });
   return {
     isAlive: () => consumer.isAlive(),

@@ -94,12 +94,12 @@ async function sendClaimed(
   const underway: Promise<void>[] = [];
   try {
     while (queue.length > 0) {
-      const admission = await account.admit(queue.length, options);
-      if ('delaysMs' in admission) {
-        delaysMs = admission.delaysMs;
+      const decision = await account.allowSends(queue.length, options);
+      if ('delaysMs' in decision) {
+        delaysMs = decision.delaysMs;
         break;
       }
-      const { slots, ticket } = admission;
+      const { slots, ticket } = decision;
       await sendGroup(deps, {
         campaign,
         settings,

@@ -73,7 +73,7 @@ type Group = {
   readonly campaign: CampaignToSend;
   readonly settings: ChannelSettings;
   readonly policies: SendPolicies;
-  /** At most as many rows as the ticket permits. */
+  /** At most as many rows as the ticket has slots. */
   readonly group: readonly Prepared[];
   readonly ticket: Ticket;
   /** Receives a promise for each started send, before anything else can fail. */

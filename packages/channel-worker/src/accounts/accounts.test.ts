@@ -34,11 +34,11 @@ describe('account', () => {
     } as const;
 
     for (let send = 0; send < 3; send += 1) {
-      const admission = await account.admit(8, options);
-      if (!('ticket' in admission)) throw new Error('there is no leave');
-      expect(admission.slots).toBe(1);
-      admission.ticket.observe({ status: 'rate_limited' });
-      admission.ticket.release();
+      const decision = await account.allowSends(8, options);
+      if (!('ticket' in decision)) throw new Error('no send is allowed');
+      expect(decision.slots).toBe(1);
+      decision.ticket.observe({ status: 'rate_limited' });
+      decision.ticket.release();
     }
 
     // Three refusals in a row, and nothing else was sent.

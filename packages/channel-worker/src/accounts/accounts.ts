@@ -12,7 +12,7 @@ import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';
 import type { SendSlots, SlotOwner } from '../send-slots.ts';
-import { createBreaker, type Breaker, type BreakerChange, type Permit } from './breaker.ts';
+import { createBreaker, type Breaker, type BreakerChange, type AllowedSends } from './breaker.ts';
 import { healthSignalOf } from './health-signal.ts';
 import type { SendRateLimiter } from './send-rate-limiter.ts';
 
@@ -51,10 +51,10 @@ const TOKEN_WAIT_MAX_MS = 5_000;
 const ACCOUNTS_MAX = 10_000;
 
 /**
- * Permission to mark `slots` rows sending, each with a slot; or, without permission, the delay
- * after which each row is due again.
+ * Allows `slots` rows to be marked sending, each with a slot; or gives the delay after which each
+ * row is due again.
  */
-export type Admission =
+export type SendDecision =
   | { readonly slots: number; readonly ticket: Ticket }
   | { readonly delaysMs: number | readonly number[] };
 
@@ -75,10 +75,10 @@ export interface Account {
   readonly version: number;
   /** Milliseconds in which the account sends nothing; 0 if it may send now. */
   blockedForMs(): number;
-  admit(wanted: number, options: AdmitOptions): Promise<Admission>;
+  allowSends(wanted: number, options: AllowOptions): Promise<SendDecision>;
 }
 
-export type AdmitOptions = {
+export type AllowOptions = {
   readonly lane: Lane;
   readonly rateLimiter: SendRateLimiter | null;
   /**
@@ -260,9 +260,9 @@ export function createAccount({
   const blockedForMs = (): number =>
     Math.max(breaker.blockedForMs(), blockedUntil - clock.monotonicMs(), 0);
   /** Checks the breaker again after the wait for slots: it may have opened meanwhile. */
-  const acquirePermit = (sends: number, isTest: boolean): Permit => {
+  const allowByBreaker = (sends: number, isTest: boolean): AllowedSends => {
     if (isTest) return { sends, epoch: -1 };
-    return blockedForMs() > 0 ? { sends: 0, epoch: -1 } : breaker.acquire(sends);
+    return blockedForMs() > 0 ? { sends: 0, epoch: -1 } : breaker.allow(sends);
   };
   const defer = (
     wanted: number,
@@ -273,7 +273,7 @@ export function createAccount({
       readonly cause: 'breaker' | 'slots' | 'rate';
       readonly delaysMs: number | readonly number[];
     },
-  ): Admission => {
+  ): SendDecision => {
     deferredTotal.inc({ channel, cause }, wanted);
     return { delaysMs };
   };
@@ -281,7 +281,7 @@ export function createAccount({
   return {
     version,
     blockedForMs,
-    async admit(wanted, { lane, rateLimiter, isTest, timeoutMs, onWait, signal }) {
+    async allowSends(wanted, { lane, rateLimiter, isTest, timeoutMs, onWait, signal }) {
       const owner = { lane, applicationId };
       const startedAt = clock.monotonicMs();
       for (;;) {
@@ -295,15 +295,15 @@ export function createAccount({
           signal,
         });
         if (taken === 0) return defer(wanted, { cause: 'slots', delaysMs: slots.queueMs(owner) });
-        const permit = acquirePermit(taken, isTest);
+        const allowed = allowByBreaker(taken, isTest);
         const sends =
-          rateLimiter === null || isTest ? permit.sends : await rateLimiter.take(permit.sends);
+          rateLimiter === null || isTest ? allowed.sends : await rateLimiter.take(allowed.sends);
         release(owner, taken - sends);
-        // Permits without a token are not used; this also ends a probe.
-        for (let unused = sends; unused < permit.sends; unused += 1)
-          breaker.report(permit.epoch, 'nothing');
-        if (sends > 0) return { slots: sends, ticket: ticketOf(owner, permit.epoch, isTest) };
-        if (permit.sends === 0) continue;
+        // Allowed sends without a token are not made; this also ends a probe.
+        for (let unused = sends; unused < allowed.sends; unused += 1)
+          breaker.report(allowed.epoch, 'nothing');
+        if (sends > 0) return { slots: sends, ticket: ticketOf(owner, allowed.epoch, isTest) };
+        if (allowed.sends === 0) continue;
         const waitMs =
           clock.monotonicMs() - startedAt > TOKEN_WAIT_MAX_MS
             ? null

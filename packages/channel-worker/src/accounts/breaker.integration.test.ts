@@ -63,7 +63,7 @@ describe('a provider that fails every time', () => {
   test('is called ten times and those in flight; the rest is given back without an attempt, and none is lost', async () => {
     const { campaign, channel } = await createSubject();
 
-    // The tenth response may arrive after the permits of the first nine were used again.
+    // The tenth response may arrive after the slots of the first nine were used again.
     expect(channel.calls.length).toBeGreaterThanOrEqual(10);
     expect(channel.calls.length).toBeLessThan(10 + CONCURRENCY);
     const states = (await deliveries(campaign)).map(

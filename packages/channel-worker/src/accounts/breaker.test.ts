@@ -13,10 +13,10 @@ function createSubject({ random = 0 }: { readonly random?: number } = {}) {
     random: () => random,
     onChange: (change) => changes.push(change),
   });
-  /** Acquires one permit and reports the signal; false without a permit. */
-  const send = (bearing: HealthSignal, retryAfterMs?: number): boolean => {
-    const { sends, epoch } = breaker.acquire(1);
-    if (sends === 1) breaker.report(epoch, bearing, retryAfterMs);
+  /** Asks for one send and reports the signal; false if none is allowed. */
+  const send = (health: HealthSignal, retryAfterMs?: number): boolean => {
+    const { sends, epoch } = breaker.allow(1);
+    if (sends === 1) breaker.report(epoch, health, retryAfterMs);
     return sends === 1;
   };
   const fail = (times: number): void => {
@@ -41,7 +41,7 @@ describe('a breaker opens', () => {
   test('when seven of ten fail, in any order', () => {
     const { breaker, send } = createSubject();
 
-    for (const bearing of [
+    for (const health of [
       'failing',
       'failing',
       'works',
@@ -52,7 +52,7 @@ describe('a breaker opens', () => {
       'failing',
       'works',
     ] as const)
-      send(bearing);
+      send(health);
     expect(breaker.blockedForMs()).toBe(0);
     send('failing');
 
@@ -113,9 +113,9 @@ describe('a breaker opens', () => {
     limited: number,
     sends: number,
   ): void => {
-    const leave = breaker.acquire(sends);
-    for (let index = 0; index < leave.sends; index += 1)
-      breaker.report(leave.epoch, index < limited ? 'limited' : 'works');
+    const allowed = breaker.allow(sends);
+    for (let index = 0; index < allowed.sends; index += 1)
+      breaker.report(allowed.epoch, index < limited ? 'limited' : 'works');
   };
 
   test('not when four of eighteen at once are refused, which come back first', () => {
@@ -128,7 +128,7 @@ describe('a breaker opens', () => {
 
   test('when all that are under way are refused, long before the last of many is answered', () => {
     const subject = createSubject();
-    const { sends, epoch } = subject.breaker.acquire(18);
+    const { sends, epoch } = subject.breaker.allow(18);
 
     for (let told = 0; told < 8; told += 1) subject.breaker.report(epoch, 'limited');
     expect(subject.breaker.blockedForMs()).toBe(0);
@@ -140,11 +140,11 @@ describe('a breaker opens', () => {
 
   test('also where each that comes back makes place for another', () => {
     const subject = createSubject();
-    const { epoch } = subject.breaker.acquire(18);
+    const { epoch } = subject.breaker.allow(18);
 
     for (let told = 0; told < 16; told += 1) {
       subject.breaker.report(epoch, 'limited');
-      subject.breaker.acquire(1);
+      subject.breaker.allow(1);
     }
     expect(subject.breaker.blockedForMs()).toBe(0);
     subject.breaker.report(epoch, 'limited');
@@ -154,7 +154,7 @@ describe('a breaker opens', () => {
 
   test('of a thousand under way when a hundred in a row are refused', () => {
     const subject = createSubject();
-    const { epoch } = subject.breaker.acquire(1_000);
+    const { epoch } = subject.breaker.allow(1_000);
 
     for (let told = 0; told < 99; told += 1) subject.breaker.report(epoch, 'limited');
     expect(subject.breaker.blockedForMs()).toBe(0);
@@ -165,10 +165,10 @@ describe('a breaker opens', () => {
 
   test.each<HealthSignal>(['misconfigured', 'nothing'])(
     'not for what says %s of the provider',
-    (bearing) => {
+    (health) => {
       const { breaker, send } = createSubject();
 
-      for (let round = 0; round < 100; round += 1) send(bearing);
+      for (let round = 0; round < 100; round += 1) send(health);
 
       expect(breaker.blockedForMs()).toBe(0);
     },
@@ -191,15 +191,15 @@ describe('when its time is over', () => {
     return subject;
   };
 
-  test('one probe is permitted, for any number wanted, and no other before its result', () => {
+  test('one probe is allowed, for any number wanted, and no other before its result', () => {
     const { breaker } = opened();
 
     expect(breaker.blockedForMs()).toBe(0);
-    const probe = breaker.acquire(20);
+    const probe = breaker.allow(20);
 
     expect(probe.sends).toBe(1);
     expect(breaker.blockedForMs()).toBe(1_000);
-    expect(breaker.acquire(20).sends).toBe(0);
+    expect(breaker.allow(20).sends).toBe(0);
   });
 
   test('a probe that works closes it', () => {
@@ -207,7 +207,7 @@ describe('when its time is over', () => {
 
     expect(send('works')).toBe(true);
 
-    expect(breaker.acquire(20).sends).toBe(20);
+    expect(breaker.allow(20).sends).toBe(20);
     expect(changes.at(-1)).toEqual({ state: 'closed' });
   });
 
@@ -227,19 +227,19 @@ describe('when its time is over', () => {
     expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
   });
 
-  test('an unused probe permit goes to the next send', () => {
+  test('an unused probe goes to the next send', () => {
     const { breaker } = opened();
 
-    breaker.report(breaker.acquire(1).epoch, 'nothing');
+    breaker.report(breaker.allow(1).epoch, 'nothing');
 
-    expect(breaker.acquire(5).sends).toBe(1);
+    expect(breaker.allow(5).sends).toBe(1);
   });
 });
 
 describe('sends that were begun before it opened', () => {
   test('do not keep it open for longer, nor count for the probe', () => {
     const { clock, breaker, changes } = createSubject();
-    const { epoch } = breaker.acquire(20);
+    const { epoch } = breaker.allow(20);
     for (let sent = 0; sent < 10; sent += 1) breaker.report(epoch, 'failing');
     expect(breaker.blockedForMs()).toBe(COOL_DOWN_MS);
 
@@ -248,12 +248,12 @@ describe('sends that were begun before it opened', () => {
     breaker.report(epoch, 'works');
     expect(breaker.blockedForMs()).toBe(1);
     clock.advance(1);
-    const probe = breaker.acquire(5);
+    const probe = breaker.allow(5);
     breaker.report(epoch, 'failing');
 
-    expect(breaker.acquire(5).sends).toBe(0);
+    expect(breaker.allow(5).sends).toBe(0);
     breaker.report(probe.epoch, 'works');
-    expect(breaker.acquire(5).sends).toBe(5);
+    expect(breaker.allow(5).sends).toBe(5);
     expect(changes.map(({ state }) => state)).toEqual(['open', 'closed']);
   });
 });

@@ -32,10 +32,10 @@ export type BreakerChange =
   | { readonly state: 'closed' };
 
 /**
- * Permission for `sends` sends. Results are reported with the epoch; results from before a state
+ * How many sends are allowed. Results are reported with the epoch; results from before a state
  * change are ignored.
  */
-export type Permit = { readonly sends: number; readonly epoch: number };
+export type AllowedSends = { readonly sends: number; readonly epoch: number };
 
 /**
  * Circuit breaker of one account. It opens after a run or a rate of failures. After the cool-down
@@ -44,12 +44,12 @@ export type Permit = { readonly sends: number; readonly epoch: number };
 export interface Breaker {
   /** Milliseconds in which nothing may be sent; 0 if a send is allowed. */
   blockedForMs(): number;
-  acquire(wanted: number): Permit;
+  allow(wanted: number): AllowedSends;
   /**
-   * Reports the result of one permitted send, exactly once per send; `nothing` if it was not sent.
+   * Reports the result of one allowed send, exactly once per send; `nothing` if it was not sent.
    */
-  report(epoch: number, bearing: HealthSignal, retryAfterMs?: number): void;
-  /** Closes the breaker after a successful send without a permit (a test send). */
+  report(epoch: number, health: HealthSignal, retryAfterMs?: number): void;
+  /** Closes the breaker after a successful test send, which asks no breaker. */
   close(): void;
 }
 
@@ -72,7 +72,7 @@ export function createBreaker({
   let isProbing = false;
   let failureRun = 0;
   let limitedRun = 0;
-  /** Permitted sends since the last state change that are not reported yet. */
+  /** Allowed sends since the last state change that are not reported yet. */
   let inFlight = 0;
   let results: { readonly at: number; readonly isFailure: boolean }[] = [];
 
@@ -114,16 +114,16 @@ export function createBreaker({
   const isLimiting = (): boolean =>
     limitedRun >= LIMITED_RUN.min && limitedRun >= Math.min(inFlight, LIMITED_RUN.max);
 
-  const learn = (bearing: HealthSignal, retryAfterMs?: number): void => {
-    if (bearing === 'works') {
+  const learn = (health: HealthSignal, retryAfterMs?: number): void => {
+    if (health === 'works') {
       failureRun = limitedRun = 0;
       add(false);
       close();
-    } else if (bearing === 'failing') {
+    } else if (health === 'failing') {
       failureRun += 1;
       add(true);
       if (state === 'half_open' || isFailing()) open('failures', retryAfterMs);
-    } else if (bearing === 'limited') {
+    } else if (health === 'limited') {
       limitedRun += 1;
       if (state === 'half_open' || isLimiting()) open('rate_limited', retryAfterMs);
     }
@@ -134,7 +134,7 @@ export function createBreaker({
       if (state === 'open') return Math.max(0, probeAt - clock.monotonicMs());
       return state === 'half_open' && isProbing ? PROBE_WAIT_MS : 0;
     },
-    acquire(wanted) {
+    allow(wanted) {
       if (state === 'closed') {
         inFlight += wanted;
         return { sends: wanted, epoch };
@@ -144,11 +144,11 @@ export function createBreaker({
       isProbing = true;
       return { sends: 1, epoch };
     },
-    report(of, bearing, retryAfterMs) {
+    report(of, health, retryAfterMs) {
       if (of !== epoch) return;
       isProbing = false;
       inFlight = Math.max(0, inFlight - 1);
-      learn(bearing, retryAfterMs);
+      learn(health, retryAfterMs);
     },
     close,
   };

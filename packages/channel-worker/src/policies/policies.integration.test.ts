@@ -249,9 +249,9 @@ describe('quiet hours', () => {
         const account = worker.accounts.of(...args);
         return {
           ...account,
-          admit: (...wanted) => {
+          allowSends: (...wanted) => {
             clock.advance(1);
-            return account.admit(...wanted);
+            return account.allowSends(...wanted);
           },
         };
       },

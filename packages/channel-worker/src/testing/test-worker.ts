@@ -11,12 +11,12 @@ import { createRecorder } from '../recorder.ts';
 import type { DispatchDependencies } from '../handle-dispatch-records.ts';
 import { sendChunk, type SenderDependencies } from '../send-chunk.ts';
 import { createSendSlots, type SendSlots } from '../send-slots.ts';
-import { createSlowChunks, type SlowChunks } from '../slow-chunks.ts';
+import { createDetachedChunks, type DetachedChunks } from '../detached-chunks.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 
 /** The dependencies for handling dispatch records and chunks. */
 export type TestWorker = SenderDependencies &
-  Omit<DispatchDependencies, 'slowChunks'> & { readonly slowChunks: SlowChunks };
+  Omit<DispatchDependencies, 'detachedChunks'> & { readonly detachedChunks: DetachedChunks };
 
 type TestWorkerOptions = Partial<TestWorker> & {
   /** Rows of a chunk that are claimed at a time. */
@@ -75,12 +75,12 @@ export function testWorker(
     sendLeaseMs,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
-    slowChunks: createSlowChunks({
+    detachedChunks: createDetachedChunks({
       afterMs: 60_000,
       max: 10,
       ownedMax: 10,
       timers: clock,
-      onError: (err) => logger.warn({ err }, 'a slow chunk failed'),
+      onError: (err) => logger.warn({ err }, 'a detached chunk failed'),
     }),
     ...rest,
   };

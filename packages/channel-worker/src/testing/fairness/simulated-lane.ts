@@ -7,7 +7,7 @@ import { createBreaker } from '../../accounts/breaker.ts';
 import { processDueRows, type HandleClaimed, type ChunkToSend } from '../../chunk-statements.ts';
 import { handleDispatchRecords, type DispatchDependencies } from '../../handle-dispatch-records.ts';
 import { createSendSlots } from '../../send-slots.ts';
-import { createSlowChunks } from '../../slow-chunks.ts';
+import { createDetachedChunks } from '../../detached-chunks.ts';
 import {
   CAMPAIGN_ID,
   createSimulatedChunks,
@@ -30,11 +30,11 @@ const STEP_MS = 10;
 /** Sweep interval. */
 const SWEEP_MS = 500;
 const SLOT_WAIT_MS = 20_000;
-const SLOW_AFTER_MS = 15;
+const DETACH_AFTER_MS = 15;
 
 /**
  * A worker from the topic to its slots, with a clock that only advances between steps. Round-robin,
- * slow chunks, claims, accounts and slots are real; tables and sends are simulated.
+ * detached chunks, claims, accounts and slots are real; tables and sends are simulated.
  */
 export async function simulateLane({
   lane,
@@ -114,7 +114,7 @@ function createWorker(
       const queue = [...claimed];
       const underway: Promise<void>[] = [];
       while (queue.length > 0) {
-        const admission = await accountOf(applicationId).admit(queue.length, {
+        const decision = await accountOf(applicationId).allowSends(queue.length, {
           lane,
           rateLimiter: null,
           isTest: false,
@@ -122,14 +122,14 @@ function createWorker(
           onWait: onHeldUp,
           signal,
         });
-        if ('delaysMs' in admission) {
-          chunks.release(chunkNo, queue, Number(admission.delaysMs));
+        if ('delaysMs' in decision) {
+          chunks.release(chunkNo, queue, Number(decision.delaysMs));
           onHeldUp();
           break;
         }
-        const group = queue.splice(0, admission.slots);
+        const group = queue.splice(0, decision.slots);
         chunks.markSent(chunkNo, group);
-        underway.push(...group.map(() => send(chunkNo, sendMs, admission.ticket)));
+        underway.push(...group.map(() => send(chunkNo, sendMs, decision.ticket)));
       }
       await Promise.all(underway);
       return queue.length === 0;
@@ -148,8 +148,8 @@ function createWorker(
         signal,
       );
     },
-    slowChunks: createSlowChunks({
-      afterMs: SLOW_AFTER_MS,
+    detachedChunks: createDetachedChunks({
+      afterMs: DETACH_AFTER_MS,
       max: concurrency * 3,
       ownedMax: concurrency * 2,
       timers: clock,

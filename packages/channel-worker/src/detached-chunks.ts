@@ -1,6 +1,6 @@
 import type { Timers } from '@tidings/platform';
 
-export type SlowChunksOptions = {
+export type DetachedChunksOptions = {
   /** Work that takes longer is detached. */
   readonly afterMs: number;
   /** Maximum detached at a time, in total and per owner. At the limit, work is awaited. */
@@ -11,7 +11,7 @@ export type SlowChunksOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-export type SlowChunkOptions = {
+export type DetachOptions = {
   /** Owner of the work; no owner takes the whole limit. */
   readonly owner: string;
   readonly isReady: Promise<void>;
@@ -19,28 +19,28 @@ export type SlowChunkOptions = {
 };
 
 /** Detaches slow work, so that later work does not wait for it. */
-export interface SlowChunks {
+export interface DetachedChunks {
   /**
    * Resolves when the work is done or detached; it may be detached once `isReady` resolves. Work
    * that is aborted rejects; if it was detached, that is no error.
    * @throws what the work throws before it is detached
    */
-  waitFor(work: Promise<void>, options: SlowChunkOptions): Promise<void>;
+  waitFor(work: Promise<void>, options: DetachOptions): Promise<void>;
   /** Resolves when no detached work is in progress. */
   drain(): Promise<void>;
 }
 
-export function createSlowChunks({
+export function createDetachedChunks({
   afterMs,
   max,
   ownedMax,
   timers,
   onError,
-}: SlowChunksOptions): SlowChunks {
+}: DetachedChunksOptions): DetachedChunks {
   /** Detached work with its owner. */
   const detached = new Map<Promise<void>, string>();
 
-  function detach(work: Promise<void>, { owner, signal }: SlowChunkOptions): void {
+  function detach(work: Promise<void>, { owner, signal }: DetachOptions): void {
     const ended = work
       .catch((error: unknown) => {
         if (!signal.aborted) onError(error);

@@ -1,19 +1,25 @@
 import { expect, jest, test } from '@jest/globals';
 import { createFakeClock } from '@tidings/testing';
-import { createSlowChunks } from './slow-chunks.ts';
+import { createDetachedChunks } from './detached-chunks.ts';
 
 function setUp({ max = 2, ownedMax = 2 } = {}) {
   const clock = createFakeClock();
   const onError = jest.fn();
   const stopping = new AbortController();
-  const slowChunks = createSlowChunks({ afterMs: 1_000, max, ownedMax, timers: clock, onError });
+  const detachedChunks = createDetachedChunks({
+    afterMs: 1_000,
+    max,
+    ownedMax,
+    timers: clock,
+    onError,
+  });
   /** Work that ends when the test says so, and whether it is still waited for. */
   const begin = ({ isReady = true, owner = 'a' } = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const ready = Promise.withResolvers<void>();
     if (isReady) ready.resolve();
     const state = { isOver: false, error: undefined as unknown };
-    const waited = slowChunks
+    const waited = detachedChunks
       .waitFor(promise, { owner, isReady: ready.promise, signal: stopping.signal })
       .then(
         () => (state.isOver = true),
@@ -27,14 +33,14 @@ function setUp({ max = 2, ownedMax = 2 } = {}) {
       waited,
     };
   };
-  return { clock, onError, slowChunks, begin, stop: () => stopping.abort() };
+  return { clock, onError, detachedChunks, begin, stop: () => stopping.abort() };
 }
 
 /** Lets promises that are settled be heard of. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('work is waited for until it is done', async () => {
-  const { begin, clock, slowChunks } = setUp();
+  const { begin, clock, detachedChunks } = setUp();
   const work = begin();
   clock.advance(999);
   await turn();
@@ -44,16 +50,16 @@ test('work is waited for until it is done', async () => {
   await work.waited;
 
   expect(work.state.isOver).toBe(true);
-  await slowChunks.drain();
+  await detachedChunks.drain();
 });
 
 test('work that takes long is left behind, and seen through by who drains', async () => {
-  const { begin, clock, slowChunks } = setUp();
+  const { begin, clock, detachedChunks } = setUp();
   const work = begin();
   clock.advance(1_000);
   await work.waited;
   let isDrained = false;
-  const drained = slowChunks.drain().then(() => (isDrained = true));
+  const drained = detachedChunks.drain().then(() => (isDrained = true));
   await turn();
   expect(isDrained).toBe(false);
 
@@ -63,7 +69,7 @@ test('work that takes long is left behind, and seen through by who drains', asyn
 });
 
 test('a failure rejects for the caller that waits, and goes to onError after detaching', async () => {
-  const { begin, clock, onError, slowChunks } = setUp();
+  const { begin, clock, onError, detachedChunks } = setUp();
   const quick = begin();
   const slow = begin();
   quick.fail(new Error('quick'));
@@ -73,27 +79,27 @@ test('a failure rejects for the caller that waits, and goes to onError after det
   clock.advance(1_000);
   await slow.waited;
   slow.fail(new Error('slow'));
-  await slowChunks.drain();
+  await detachedChunks.drain();
 
   expect(slow.state).toEqual({ isOver: true, error: undefined });
   expect(onError.mock.calls).toEqual([[new Error('slow')]]);
 });
 
 test('an abort reports no error: ending early was requested', async () => {
-  const { begin, clock, onError, slowChunks, stop } = setUp();
+  const { begin, clock, onError, detachedChunks, stop } = setUp();
   const work = begin();
   clock.advance(1_000);
   await work.waited;
 
   stop();
   work.fail(new Error('stopped'));
-  await slowChunks.drain();
+  await detachedChunks.drain();
 
   expect(onError).not.toHaveBeenCalled();
 });
 
 test('work that is not ready for it is waited for, however long it takes', async () => {
-  const { begin, clock, slowChunks } = setUp();
+  const { begin, clock, detachedChunks } = setUp();
   const [first, second] = [begin({ isReady: false }), begin({ isReady: false })];
   clock.advance(60_000);
   await turn();
@@ -105,11 +111,11 @@ test('work that is not ready for it is waited for, however long it takes', async
 
   expect([first.state.isOver, second.state.isOver]).toEqual([true, true]);
   first.end();
-  await slowChunks.drain();
+  await detachedChunks.drain();
 });
 
 test('at the limit of detached work, the next is awaited until it is done or another has ended', async () => {
-  const { begin, clock, slowChunks } = setUp({ max: 1 });
+  const { begin, clock, detachedChunks } = setUp({ max: 1 });
   const [first, second, third] = [begin(), begin(), begin()];
   clock.advance(60_000);
   await first.waited;
@@ -125,11 +131,11 @@ test('at the limit of detached work, the next is awaited until it is done or ano
 
   expect(third.state.isOver).toBe(true);
   third.end();
-  await slowChunks.drain();
+  await detachedChunks.drain();
 });
 
 test('one owner never has all places: the work of another is left behind all the same', async () => {
-  const { begin, clock, slowChunks } = setUp({ max: 3, ownedMax: 2 });
+  const { begin, clock, detachedChunks } = setUp({ max: 3, ownedMax: 2 });
   const own = [begin(), begin(), begin()];
   const other = begin({ owner: 'b' });
   clock.advance(1_000);
@@ -140,5 +146,5 @@ test('one owner never has all places: the work of another is left behind all the
   own[0]?.end();
   await own[2]?.waited;
   for (const work of [...own, other]) work.end();
-  await slowChunks.drain();
+  await detachedChunks.drain();
 });
