@@ -60,12 +60,15 @@ const CHANGE_STATES = definePrepared(statement('change-delivery-states'));
 const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-of-dead'));
 
 /**
- * The only function that changes delivery states. One statement changes rows whose state is in
- * `from` and whose fence matches, updates the counters by the rows changed, and logs each change;
- * attempts need no statement of their own. A refunded attempt keeps its number in the log. An
- * unknown delivery is never sent again unless an outcome proves a failure. Address changes are
- * aggregated into their deliveries. A device with an invalid address loses it. Returns the keys of
- * the changed targets.
+ * The only function that changes delivery states. One statement
+ *
+ * - changes the rows whose state is in `from` and whose fence matches,
+ * - updates the counters by the rows that changed,
+ * - logs each change with its attempt; a refunded attempt keeps its number in the log,
+ * - removes an invalid address from its device.
+ *
+ * Changes of addresses are aggregated into their deliveries. An `unknown` delivery is never sent
+ * again unless an outcome proves a failure. Returns the keys of the changed targets.
  * @callers channel-worker, campaigns, delivery
  */
 export async function changeDeliveryStates(

@@ -25,8 +25,8 @@ export type BodyToRead = Owner & { readonly bytesMax: number };
  */
 export interface Admission {
   /**
-   * Whether the body fits now, and no earlier request of this owner waits. An unknown size counts
-   * as the maximum.
+   * Whether the body fits now, and no earlier request of this owner waits. A body of unknown size
+   * counts as the maximum.
    */
   canAdmit(req: IncomingMessage, body: BodyToRead): boolean;
   /**
