@@ -1,8 +1,12 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { validate, version } from 'uuid';
 import { fromBase36, toBase36 } from './base36.ts';
 import { isUuid, randomBase62, systemIds } from './ids.ts';
 import { attemptOf, attemptParts, linkOf, linkParts } from './signed-attempts.ts';
 import { createIdSigner } from './signed-id.ts';
+import { createUuids } from './uuids.ts';
+
+afterEach(() => void jest.restoreAllMocks());
 
 test('an id is a UUID that begins with the time of its making, so that ids sort by it', () => {
   const before = Date.now();
@@ -14,17 +18,51 @@ test('an id is a UUID that begins with the time of its making, so that ids sort 
   expect(madeAt).toBeLessThanOrEqual(Date.now());
 });
 
-test('ids of the same millisecond sort by the order of their making', () => {
+test('200,000 ids are distinct, and sort by the order of their making', () => {
+  const ids = Array.from({ length: 200_000 }, () => systemIds.uuid());
+
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.findIndex((id, index) => index > 0 && id <= (ids[index - 1] ?? ''))).toBe(-1);
+});
+
+test('ids are UUIDs of version 7, also by the uuid package', () => {
   const ids = Array.from({ length: 10_000 }, () => systemIds.uuid());
 
-  expect([...ids].sort()).toEqual(ids);
+  expect(ids.filter((id) => !validate(id) || version(id) !== 7)).toEqual([]);
+});
+
+test('an id holds the time, the counter and random bytes', () => {
+  jest.spyOn(Date, 'now').mockReturnValue(0x0123_4567_89ab);
+  const uuid = createUuids((page) => page.fill(Buffer.from('03abcdef0011223344557f', 'hex')));
+
+  // The counter begins with the last 26 bits of the first four bytes, and the tail follows them.
+  expect(uuid()).toBe('01234567-89ab-7eaf-8def-001122334455');
+  expect(uuid()).toMatch(/^01234567-89ab-7eaf-8df0-7f03abcdef00$/);
+});
+
+test('ids of one millisecond differ also in their random bytes, over many pages', () => {
+  jest.spyOn(Date, 'now').mockReturnValue(1);
+  const uuid = createUuids();
+  const tails = Array.from({ length: 5_000 }, () => uuid().slice(-12));
+
+  expect(new Set(tails).size).toBe(tails.length);
+});
+
+test('when the counter of a millisecond is at its end, ids take the next millisecond', () => {
+  jest.spyOn(Date, 'now').mockReturnValue(0xff);
+  const uuid = createUuids((page) => page.fill(0xff));
+
+  expect([uuid(), uuid(), uuid()].map((id) => id.slice(0, 23))).toEqual([
+    '00000000-00ff-7fff-bfff',
+    '00000000-0100-7fff-bfff',
+    '00000000-0101-7fff-bfff',
+  ]);
 });
 
 test('ids stay in order when the clock is set back', () => {
   const before = systemIds.uuid();
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
   const after = Array.from({ length: 10 }, () => systemIds.uuid());
-  clock.mockRestore();
 
   expect([before, ...after].sort()).toEqual([before, ...after]);
 });

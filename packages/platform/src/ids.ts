@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { v7 } from 'uuid';
+import { createUuids } from './uuids.ts';
 
 /**
  * Creates UUIDs of version 7. Ids of one process sort by creation, also within a millisecond. If
@@ -9,7 +9,7 @@ export interface Ids {
   uuid(): string;
 }
 
-export const systemIds: Ids = { uuid: () => v7() };
+export const systemIds: Ids = { uuid: createUuids() };
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
