@@ -4,7 +4,7 @@ import kafkajs, { type Admin } from 'kafkajs';
 import { createLogger, readEnvironment } from '@tidings/platform';
 import { createRecordingLogger, eventually } from '@tidings/testing';
 import { testBus } from './bus.conformance.ts';
-import type { Bus, Consumer } from './bus.ts';
+import type { Bus, BusRecord, Consumer } from './bus.ts';
 import { createKafkaBus } from './kafka-bus.ts';
 import type { KafkaSettings } from './kafka-client.ts';
 import { until } from './until.ts';
@@ -87,6 +87,49 @@ test('a group whose offset is beyond the end starts again from the beginning', a
 
   expect(seen).toEqual(['kept']);
   await until(async () => (await bus.admin.committedOffsets(group, topic)).get(0) === 1n);
+  await consumer.stop();
+  await bus.disconnect();
+  await removeTopics([topic]);
+});
+
+test('Kafka stores records of every shape, and they come back as they were', async () => {
+  const bus = createBus();
+  const topic = `shapes-${randomUUID()}`;
+  await bus.admin.ensureTopics(
+    [{ topic, partitions: 1, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 }],
+    { replicationFactor: 1, minInsyncReplicas: 1 },
+  );
+  const contents = [
+    '',
+    'a',
+    'x'.repeat(64),
+    'x'.repeat(65),
+    'größe 漢字 \u{1f600}',
+    'é'.repeat(63),
+    'y'.repeat(1_023),
+    'y'.repeat(1_024),
+    'z'.repeat(100_000),
+  ];
+  const records = contents.flatMap((content) => [
+    { key: null, value: Buffer.from(content), headers: {} },
+    { key: content, value: content, headers: { name: content, [content]: 'ß', empty: '' } },
+  ]);
+  const seen: BusRecord[] = [];
+  await (await bus.producer()).produce(topic, records);
+
+  consumer = await bus.consume({
+    group: randomUUID(),
+    topics: [topic],
+    handleBatch: async (batch) => void seen.push(...batch.records),
+  });
+  await until(() => seen.length === records.length);
+
+  const asTexts = ({ key, value, headers }: BusRecord | (typeof records)[number]) => ({
+    key: key?.toString() ?? null,
+    value: value.toString(),
+    headers,
+  });
+  expect(seen.map(asTexts)).toEqual(records.map(asTexts));
   await consumer.stop();
   await bus.disconnect();
   await removeTopics([topic]);
