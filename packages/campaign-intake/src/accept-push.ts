@@ -13,12 +13,12 @@ import {
   currentTraceparent,
   retryAfterSeconds,
   sendJson,
+  type Answer,
   type Clock,
   type Ids,
   type Logger,
 } from '@tidings/platform';
 import { isDatabaseUnavailable, type Database } from '@tidings/postgres/database';
-import type { ServerResponse } from 'node:http';
 import type { CampaignQueue } from './campaign-queue.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
@@ -152,11 +152,11 @@ function begin(
 }
 
 /** Sends the response: the campaign's location, and whether this is a replay. */
-export function sendPushAnswer(res: ServerResponse, answer: PushAnswer): void {
-  if (answer.outcome !== 'dry_run')
-    res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
-  if (answer.outcome === 'replayed') res.setHeader('Idempotent-Replay', 'true');
-  sendJson(res, answer.body);
+export function sendPushAnswer(res: Answer, answer: PushAnswer): void {
+  const headers =
+    answer.outcome === 'dry_run' ? [] : ['Location', `/api/v1/campaigns/${answer.campaignId}`];
+  if (answer.outcome === 'replayed') headers.push('Idempotent-Replay', 'true');
+  sendJson(res, JSON.stringify(answer.body), headers);
 }
 
 /** The lifetime of a message with a ttl of 0, which means "now or never". */

@@ -33,7 +33,14 @@ export {
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
-export { beginAnswer, pathOf, requestIdOf, sendJson, setCommonHeaders } from './http/answer.ts';
+export {
+  beginAnswer,
+  keepHeaders,
+  pathOf,
+  requestIdOf,
+  sendJson,
+  setCommonHeaders,
+} from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
 export {
   createClientAddressReader,

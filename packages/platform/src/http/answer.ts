@@ -1,9 +1,11 @@
 import { API_VERSION } from '@tidings/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ids } from '../ids.ts';
+import type { HeaderList } from './problem.ts';
 import { requestValue, type Answer } from './request-value.ts';
 
 const requestId = requestValue<string>('requestId');
+const keptHeaders = requestValue<HeaderList>('keptHeaders');
 
 /** Starts a response without express: assigns the request id. */
 export function beginAnswer(res: ServerResponse, ids: Ids): Answer {
@@ -24,12 +26,39 @@ export function setCommonHeaders(res: Answer): void {
   res.setHeader('API-Version', API_VERSION);
 }
 
-/** Sends JSON with the headers that express would send. */
-export function sendJson(res: ServerResponse, value: unknown): void {
-  const body = JSON.stringify(value);
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.end(body);
+/**
+ * Keeps headers of a response without express until `sendJson` or an error response writes them:
+ * setting them one by one costs more.
+ */
+export function keepHeaders(res: Answer, headers: HeaderList): void {
+  keptHeaders.set(res, headers);
+}
+
+/** The headers of `keepHeaders`. */
+export function keptHeadersOf(res: Pick<Answer, 'locals'>): HeaderList {
+  return keptHeaders.find(res) ?? [];
+}
+
+/**
+ * Sends a 200 response with a JSON text, the common headers, the kept ones and `headers`. Also with
+ * express.
+ */
+export function sendJson(res: Answer, json: string, headers: HeaderList = []): void {
+  // All headers in one call, as a flat list, which Node writes as it is.
+  res.writeHead(200, [
+    'X-Request-Id',
+    requestIdOf(res),
+    'API-Version',
+    API_VERSION,
+    ...keptHeadersOf(res),
+    ...headers,
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    String(Buffer.byteLength(json)),
+  ]);
+  // A string is sent together with the headers in one write.
+  res.end(json);
 }
 
 /** The request id: sent as `X-Request-Id` and part of every log line about the request. */

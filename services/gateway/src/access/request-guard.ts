@@ -7,7 +7,7 @@ import {
   type Authorizer,
   type RequestContext,
 } from '@tidings/access';
-import { AppError, setCommonHeaders, type Answer, type ErrorAnswer } from '@tidings/platform';
+import { AppError, keepHeaders, type Answer, type ErrorAnswer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';
@@ -55,7 +55,7 @@ export function createRequestGuard(deps: GuardDependencies, endpoint: GuardOptio
       // The caller disconnected, so no more of the body arrives.
       if (res.closed) return settleBody(res, 0, 0);
       if (rejection !== null) return at.answerError(rejection, context);
-      setHeaders(context);
+      keepHeaders(res, context.headers);
       startBudget(res);
       next();
     };
@@ -69,10 +69,4 @@ export function createRequestGuard(deps: GuardDependencies, endpoint: GuardOptio
     if (decision === null || decision instanceof AppError) finish(decision);
     else decision.then(finish, fail);
   };
-}
-
-function setHeaders({ res, headers }: RequestContext): void {
-  setCommonHeaders(res);
-  for (let at = 0; at < headers.length; at += 2)
-    res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
 }

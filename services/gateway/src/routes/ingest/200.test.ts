@@ -9,6 +9,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../../testing/test-gateway.ts';
+import { send } from '../../testing/wire.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -59,6 +60,24 @@ describe('an accepted batch', () => {
         'key-type': 'server',
         kinds: 'user,action,revenue,businessEvent',
       },
+    });
+  });
+
+  test('is answered with the bytes of JSON.stringify and these headers, no others', async () => {
+    const { headers, body } = await send(gateway, {});
+
+    const requestId = headers['x-request-id'];
+    const answer = { requestId, status: 'accepted', received: 1, accepted: 1, warnings: [] };
+    expect(isUuid(String(requestId))).toBe(true);
+    expect(body).toBe(JSON.stringify(answer));
+    expect(headers).toEqual({
+      'x-request-id': requestId,
+      'api-version': '1',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(body.length),
+      date: expect.stringMatching(/ GMT$/),
+      connection: 'keep-alive',
+      'keep-alive': 'timeout=75',
     });
   });
 
