@@ -1,4 +1,4 @@
-import { Counter, createMicroBatcher, Gauge, Histogram } from '@tidings/platform';
+import { Counter, createMicroBatcher, gaugeTallies, Histogram } from '@tidings/platform';
 import { createBreaker } from './breaker.ts';
 import {
   BusRejectedError,
@@ -21,7 +21,7 @@ const rejectedRecords = new Counter({
   help: 'Records that were not confirmed, by reason: refused, deadline, failed or breaker.',
   labelNames: ['topic', 'reason'],
 });
-const pendingRecords = new Gauge({
+const pendingRecordsOf = gaugeTallies({
   name: 'tidings_bus_group_commit_pending_records',
   help: 'Records waiting to be confirmed.',
   labelNames: ['topic'],
@@ -86,6 +86,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     failuresMax = 3,
     probeIntervalMs = 1_000,
   } = options;
+  const pending = pendingRecordsOf({ topic });
   const breaker = createBreaker({ failuresMax, probeIntervalMs });
   const batcher = createMicroBatcher<OutgoingRecord, void>({
     run: produce,
@@ -141,7 +142,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
 
   return {
     async append(record, ownDeadlineMs = deadlineMs) {
-      pendingRecords.inc({ topic });
+      pending.value += 1;
       try {
         await appendNow(withTrace(record), ownDeadlineMs);
       } catch (error) {
@@ -151,7 +152,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
         });
         throw error;
       } finally {
-        pendingRecords.dec({ topic });
+        pending.value -= 1;
       }
     },
     drain: () => batcher.drain(),

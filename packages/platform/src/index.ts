@@ -64,6 +64,7 @@ export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
 export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
 export { answerStoreUnavailable } from './http/store-unavailable.ts';
 export { problemOf, sendProblem, type HeaderList } from './http/problem.ts';
+export { countTallies, gaugeTallies, type Tallies, type Tally } from './hot-metrics.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { itemAt } from './item-at.ts';
 export {

@@ -1,7 +1,7 @@
-import { Counter, Histogram } from '@tidings/platform';
+import { countTallies, Histogram, type Tally } from '@tidings/platform';
 import type { ServerResponse } from 'node:http';
 
-const requestsTotal = new Counter({
+const requestsOf = countTallies({
   name: 'tidings_gateway_requests_total',
   help: 'Responses, by route and status.',
   labelNames: ['route', 'status'] as const,
@@ -13,11 +13,23 @@ const requestSeconds = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 });
 
+const requestsByStatus = {
+  ingest: new Map<number, Tally>(),
+  push: new Map<number, Tally>(),
+} as const;
+
 /** Counts the response to a new request and measures its duration. */
 export function countAnswer(route: 'ingest' | 'push', res: ServerResponse): void {
   const startedAt = performance.now();
   res.once('finish', () => {
-    requestsTotal.inc({ route, status: res.statusCode });
+    requestsWith(route, res.statusCode).value += 1;
     requestSeconds.observe({ route }, (performance.now() - startedAt) / 1000);
   });
+}
+
+function requestsWith(route: keyof typeof requestsByStatus, status: number): Tally {
+  const byStatus = requestsByStatus[route];
+  let tally = byStatus.get(status);
+  if (tally === undefined) byStatus.set(status, (tally = requestsOf({ route, status })));
+  return tally;
 }

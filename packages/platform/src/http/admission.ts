@@ -1,12 +1,12 @@
 import type { AppError } from '../app-error.ts';
 import type { LoopLag } from '../loop-lag.ts';
-import { Gauge } from '../metrics.ts';
+import { gaugeTallies } from '../hot-metrics.ts';
 import { createWaitQueue, type Waiter } from './wait-queue.ts';
 import { overloadedError } from './overloaded.ts';
 import { createShares, type Owner } from './shares.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const pendingBytes = new Gauge({
+const pendingBytesOf = gaugeTallies({
   name: 'tidings_pending_bytes',
   help: 'Body bytes of in-flight requests.',
   labelNames: ['path'] as const,
@@ -91,6 +91,7 @@ export function createAdmission({
   lagMsMax = Infinity,
   waitMsMax = 0,
 }: AdmissionOptions): Admission {
+  const pendingBytes = pendingBytesOf({ path });
   const permits = createShares(requestsMax);
   const bytesInWork = createShares(bytesMax);
   const reservations = new WeakMap<ServerResponse, Reservation>();
@@ -109,7 +110,7 @@ export function createAdmission({
     isKeepingUp() && permits.fits(owner, 1) && bytesInWork.fits(owner, bytes);
   const changeBytes = (owner: Owner, by: number): void => {
     bytesInWork.change(owner, by);
-    pendingBytes.set({ path }, bytesInWork.total());
+    pendingBytes.value = bytesInWork.total();
   };
   const reserve = ({ res, owner, bytes }: Waiter): void => {
     const reservation = { owner, bytes, holders: 1, hasPermit: true, since: performance.now() };
