@@ -192,7 +192,9 @@ describe('a campaign', () => {
     await service.sweep();
 
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1]));
-    expect(new Set(reader.pointers.map(({ applicationId }) => applicationId))).toEqual(
+    // The sweep also dispatches chunks of earlier tests that are due again.
+    const ours = reader.pointers.filter(({ campaignId }) => campaignId === campaign.campaignId);
+    expect(new Set(ours.map(({ applicationId }) => applicationId))).toEqual(
       new Set([campaign.applicationId]),
     );
     await reader.stop();
