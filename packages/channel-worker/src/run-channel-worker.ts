@@ -1,5 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
+import { claimOwner } from '@tidings/delivery/claims';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
 import {
   createSecretBox,
@@ -98,7 +99,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     // Claim no more than can be sent well before the lease ends.
     statements: createChunkStatements(db, {
       channel: definition.channel,
-      owner,
+      owner: claimOwner(owner),
       leaseMs: config.claimLeaseMs,
       rowsMax: config.sendConcurrency * 2,
       sendLeaseMs: config.sendLeaseMs,

@@ -1,5 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
+import { claimOwner } from '@tidings/delivery/claims';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
@@ -47,7 +48,7 @@ async function startInboxWorker(
     ...inboxDependencies({
       db,
       channel,
-      owner: ids.uuid(),
+      owner: claimOwner(ids.uuid()),
       claimLeaseMs: config.claimLeaseMs,
       onDelivered,
     }),

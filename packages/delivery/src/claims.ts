@@ -54,6 +54,17 @@ export type ClaimedDelivery = Fenced & {
 
 const CLAIM = definePrepared(statement('claim-deliveries'));
 
+const OWNER_CHARS = 6;
+
+/**
+ * The owner that a process writes into the rows it claims: the random end of a UUID. No statement
+ * reads it. It is short because pages of `deliveries` have room for a second version of each row
+ * only if that is not much longer than the first. Otherwise the update writes to every index.
+ */
+export function claimOwner(uuid: string): string {
+  return uuid.slice(-OWNER_CHARS);
+}
+
 export type ClaimOptions = {
   /** Channel of the chunks; required on device channels. */
   readonly channel?: Channel;

@@ -1,9 +1,15 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { connectTestDatabase } from '@tidings/testing';
+import { systemIds } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { connectTestDatabase, createOwnDatabase, createSendingCampaign } from '@tidings/testing';
+import { changeDeliveryStates } from './change-states.ts';
+import { claimChunk, claimOwner, markSending } from './claims.ts';
 import { NOTES } from './outcome-rules.ts';
 
 const db = connectTestDatabase();
-afterAll(() => db.close());
+/** Of one connection, so that it sees what it has counted. */
+const own = await createOwnDatabase({ poolMax: 1, isKeyed: true });
+afterAll(() => Promise.all([db.close(), own.close()]));
 
 /** What a claim, an marking and a recorded outcome change. */
 const CHANGED_BY_SENDING = [
@@ -49,3 +55,43 @@ test.each([
     expect(rows.length).toBeGreaterThanOrEqual(indexes);
   },
 );
+
+async function readUpdates(sql: Sql): Promise<{ readonly all: number; readonly hot: number }> {
+  await sql.query('select pg_stat_force_next_flush()');
+  const { rows } = await sql.query<{ all: number; hot: number }>(
+    `select n_tup_upd::int as "all", n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'deliveries'`,
+  );
+  return rows[0] ?? { all: 0, hot: 0 };
+}
+
+test('the pages of deliveries have room for what a claim, a marking and an outcome write', async () => {
+  const count = 2_000;
+  const { campaignId } = await createSendingCampaign(own, { count });
+  const owner = claimOwner(systemIds.uuid());
+  const claimed = [];
+  for (let chunkNo = 0; chunkNo * 200 < count; chunkNo += 1)
+    claimed.push(
+      ...(await claimChunk(own, { campaignId, chunkNo, owner, leaseMs: 60_000, rowsMax: 200 })),
+    );
+  for (let from = 0; from < count; from += 50) {
+    const group = claimed.slice(from, from + 50);
+    await markSending(own, group, 60_000);
+    await changeDeliveryStates(
+      own.sql,
+      ['sending'],
+      group.map(({ deliveryId, fence }) => ({
+        deliveryId,
+        fence,
+        state: 'sent',
+        outcome: 'sent',
+        providerCode: '250',
+        providerMessage: '250 2.0.0 Ok: queued as 4F2A91C0DE',
+      })),
+    );
+  }
+
+  const { all, hot } = await readUpdates(own.sql);
+
+  expect(all).toBe(3 * count);
+  expect(hot / all).toBeGreaterThan(0.97);
+});
