@@ -154,6 +154,14 @@ async function badReads(
   return bad;
 }
 
+function claimsIn(statements: Iterable<string>): string[] {
+  const claims = [...statements].filter(
+    (text) => text.startsWith('with chunk as') && text.includes('skip locked'),
+  );
+  expect(claims).toHaveLength(2);
+  return claims;
+}
+
 describe('on tables that were never counted', () => {
   test('workers find deliveries, addresses and chunks by an index alone: no statement reads the rest of the campaign', async () => {
     expect(recorded.statements.size).toBeGreaterThanOrEqual(12);
@@ -161,16 +169,26 @@ describe('on tables that were never counted', () => {
   });
 
   test('a claim reads the deliveries of its chunk by the one index that has them in order', async () => {
-    const claims = [...recorded.statements].filter(
-      (text) => /with\s+(due|chunk) as/.test(text) && text.includes('skip locked'),
-    );
-    expect(claims).toHaveLength(2);
-    for (const statement of claims) {
+    for (const statement of claimsIn(recorded.statements)) {
       const [first] = (await readPlan(fresh.sql, statement)).filter(
         ({ table, condition }) => table === 'deliveries' && condition.includes('chunk_no'),
       );
       expect(first).toMatchObject({ how: 'Index Scan', index: 'deliveries_in_chunks' });
       expect(first?.condition).toMatch(/campaign_id = .* AND .*chunk_no = /);
+    }
+  });
+
+  test('a claim looks its campaign up by the id, and before the rows: not once for each', async () => {
+    for (const statement of claimsIn(recorded.statements)) {
+      const reads = await readPlan(fresh.sql, statement);
+
+      expect(reads.filter(({ table }) => table === 'campaigns')).toEqual([
+        expect.objectContaining({
+          condition: expect.stringMatching(/^\(id = x(_\d+)?\.campaign_id\)$/),
+        }),
+      ]);
+      expect(statement).toMatch(/from campaigns c .* for update of d skip locked/);
+      expect(statement).not.toMatch(/from deliveries d join campaigns/);
     }
   });
 

@@ -1,32 +1,41 @@
 with
+-- `offset 0` makes the planner look each campaign up by its id. Otherwise it may read all campaigns
+-- that are being sent.
   chunk as (
     select
       x.campaign_id,
       x.chunk_no,
-      c.purpose,
-      c.retried_at,
-      s.version as settings_version
+      campaign.*
     from
       unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
-      join campaigns c on c.id = x.campaign_id
-      left join channel_settings s on s.application_id = c.application_id
-        and s.channel = c.channel
-    where
-      c.status = 'sending'
-      and not (
-        c.source <> 'test'
-        and exists (
-          select
-          from
-            channel_pauses p
-            join channel_settings s on s.application_id = p.application_id
-              and s.channel = p.channel
-              and s.version = p.version
-          where
-            p.application_id = c.application_id
-            and p.channel = c.channel
-        )
-      )
+      cross join lateral (
+        select
+          c.purpose,
+          c.retried_at,
+          s.version as settings_version
+        from
+          campaigns c
+          left join channel_settings s on s.application_id = c.application_id
+            and s.channel = c.channel
+        where
+          c.id = x.campaign_id
+          and c.status = 'sending'
+          and not (
+            c.source <> 'test'
+            and exists (
+              select
+              from
+                channel_pauses p
+                join channel_settings s on s.application_id = p.application_id
+                  and s.channel = p.channel
+                  and s.version = p.version
+              where
+                p.application_id = c.application_id
+                and p.channel = c.channel
+            )
+          )
+        offset 0
+      ) campaign
   ),
   due as (
     select row.*

@@ -1,22 +1,24 @@
 with
-  due as (
-    select row.*
+-- `offset 0` makes the planner look each campaign up by its id. Otherwise it may read all campaigns
+-- that are being sent.
+  chunk as (
+    select
+      x.campaign_id,
+      x.chunk_no,
+      campaign.*
     from
       unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
       cross join lateral (
         select
-          d.id,
-          d.user_id,
-          d.application_id,
-          d.channel,
           c.purpose,
-          c.retried_at
+          c.retried_at,
+          s.version as settings_version
         from
-          deliveries d
-          join campaigns c on c.id = d.campaign_id
+          campaigns c
+          left join channel_settings s on s.application_id = c.application_id
+            and s.channel = c.channel
         where
-          d.campaign_id = x.campaign_id
-          and d.chunk_no = x.chunk_no
+          c.id = x.campaign_id
           and c.status = 'sending'
           and not (
             c.source <> 'test'
@@ -32,6 +34,25 @@ with
                 and p.channel = c.channel
             )
           )
+        offset 0
+      ) campaign
+  ),
+  due as (
+    select
+      row.*,
+      chunk.purpose,
+      chunk.retried_at,
+      chunk.settings_version
+    from
+      chunk
+      cross join lateral (
+        select
+          d.id,
+          d.user_id
+        from deliveries d
+        where
+          d.campaign_id = chunk.campaign_id
+          and d.chunk_no = chunk.chunk_no
           and (
             d.user_id is not null
             or d.test_address is not null
@@ -67,8 +88,6 @@ set
 from
   due
   left join users u on u.id = due.user_id
-  left join channel_settings s on s.application_id = due.application_id
-    and s.channel = due.channel
 where d.id = due.id
 returning
   d.id,
@@ -113,7 +132,7 @@ returning
       u.phone_e164
     )
   ) as profile,
-  s.version as settings_version,
+  due.settings_version,
   (
     select x.reason
     from suppressions x
