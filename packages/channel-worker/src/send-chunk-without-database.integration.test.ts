@@ -64,7 +64,7 @@ describe('when the database goes away', () => {
     let isAway = true;
     const channel = scriptedChannel();
     const worker = testWorker(
-      failingDatabase(db, 'jsonb_to_recordset', () => isAway),
+      failingDatabase(db, 'insert into campaign_counters', () => isAway),
       channel,
       { concurrency: 4 },
     );
@@ -97,7 +97,7 @@ describe('when the database goes away', () => {
     let isAway = true;
     const channel = scriptedChannel();
     const worker = testWorker(
-      failingDatabase(db, 'jsonb_to_recordset', () => isAway),
+      failingDatabase(db, 'insert into campaign_counters', () => isAway),
       channel,
       { channelName: 'WEB_HOOK', concurrency: 4 },
     );

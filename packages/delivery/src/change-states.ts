@@ -3,6 +3,7 @@ import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { counterShard } from './counting.ts';
+import { isPlainlySent, recordSent, type SentChange } from './record-sent.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -60,7 +61,7 @@ const CHANGE_STATES = definePrepared(statement('change-delivery-states'));
 const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-of-dead'));
 
 /**
- * The only function that changes delivery states. One statement
+ * The only function that changes delivery states. A statement
  *
  * - changes the rows whose state is in `from` and whose fence matches,
  * - updates the counters by the rows that changed,
@@ -68,7 +69,8 @@ const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-o
  * - removes an invalid address from its device.
  *
  * Changes of addresses are aggregated into their deliveries. An `unknown` delivery is never sent
- * again unless an outcome proves a failure. Returns the keys of the changed targets.
+ * again unless an outcome proves a failure. Outcomes that are plainly sent have a statement of
+ * their own. Returns the keys of the changed targets.
  * @callers channel-worker, campaigns, delivery
  */
 export async function changeDeliveryStates(
@@ -79,16 +81,31 @@ export async function changeDeliveryStates(
   if (changes.length === 0) return new Set();
   if (changes.some(({ addressNo }) => addressNo !== undefined))
     return changeBoth(sql, from, changes);
-  const isDead = changes.some(({ address }) => address !== undefined);
   // Sorted, because rows may be locked. The order holds on connections that plan by key
   // (`isKeyed`); other callers have locked the rows before.
   const ordered = changes.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  const sent: SentChange[] = [];
+  const others: StateChange[] = [];
+  for (const change of ordered)
+    if (isPlainlySent(change)) sent.push(change);
+    else others.push(change);
+  const changed = new Set(sent.length > 0 ? await recordSent(sql, from, sent) : []);
+  if (others.length > 0) for (const id of await changeByJson(sql, from, others)) changed.add(id);
+  return changed;
+}
+
+async function changeByJson(
+  sql: Sql,
+  from: readonly DeliveryState[],
+  changes: readonly StateChange[],
+): Promise<string[]> {
+  const isDead = changes.some(({ address }) => address !== undefined);
   const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [
-    JSON.stringify(ordered),
+    JSON.stringify(changes),
     from,
     counterShard,
   ]);
-  return new Set(rows.map((row) => row.id));
+  return rows.map(({ id }) => id);
 }
 
 async function changeBoth(

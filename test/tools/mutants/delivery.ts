@@ -39,6 +39,20 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     tests: { project: 'integration', pattern: 'packages/delivery/src|packages/channel-worker' },
   },
   {
+    name: 'an outcome that is plainly sent is recorded without a fence check',
+    file: `${SQL}/record-sent.sql`,
+    find: '      and d.fence = w.fence\n',
+    replace: '',
+    tests: { project: 'integration', pattern: 'packages/delivery/src/record-sent' },
+  },
+  {
+    name: 'an outcome that is plainly sent is recorded in any state',
+    file: `${SQL}/record-sent.sql`,
+    find: '      and d.state = any($7)\n',
+    replace: '      and $7::text[] is not null\n',
+    tests: { project: 'integration', pattern: 'packages/delivery/src/record-sent' },
+  },
+  {
     name: 'an address with an expired send is claimed again',
     file: `${SQL}/claim-addresses.sql`,
     find: 'and d.chunk_no = chunk.chunk_no\n          and (\n',

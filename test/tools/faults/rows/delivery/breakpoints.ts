@@ -2,8 +2,8 @@ import type { Breakpoint } from '../../net/breakpoints.ts';
 
 const CLAIM = /\bset state = 'claimed', fence = d\.fence \+ 1/;
 const ARM = /\bset state = 'sending'/;
-/** The statement that settles deliveries. */
-const RECORD = /jsonb_to_recordset\(\$1::jsonb\)/;
+/** The two statements that settle deliveries: any outcome, and those that are plainly sent. */
+const RECORD = /jsonb_to_recordset\(\$1::jsonb\)|\bset state = 'sent', reason = null\b/;
 const ANYTHING = /^/;
 
 const postgres = (at: Breakpoint['at'], name: string, pattern: RegExp): Breakpoint => ({
