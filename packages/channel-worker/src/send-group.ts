@@ -24,6 +24,7 @@ import type { Ticket, Accounts } from './accounts/accounts.ts';
 import { healthSignalOf } from './accounts/health-signal.ts';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
+import { isNeutralResponse } from './neutral-response.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { markGroupSending, type MarkedGroup } from './policies/mark-group-sending.ts';
 import type { SendPolicies } from './policies/send-policies.ts';
@@ -211,6 +212,9 @@ async function sendInSpan(
       durationMs: Math.round(sendMs),
       ...(result.status === 'invalid_address' &&
         message.deviceId !== undefined && { address: message.address }),
+      ...(change.state === 'sent' &&
+        change.providerMessage !== undefined &&
+        isNeutralResponse(change.providerMessage, message.address) && { isNeutral: true }),
     };
 
     if (

@@ -39,6 +39,8 @@ export type StateChange = DeliveryTarget & {
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
+  /** The provider's message does not name the recipient. */
+  readonly isNeutral?: boolean;
   /** Result of the attempt, before retries are decided; absent if no attempt ended. */
   readonly outcome?: AttemptOutcome;
   /** Duration of the attempt. */

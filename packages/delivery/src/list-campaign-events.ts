@@ -60,7 +60,7 @@ export async function listCampaignEvents(
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.providerCode !== null && { providerCode: row.providerCode }),
     ...(row.channel !== null && { channel: row.channel as Channel }),
-    ...(row.detail !== null && { detail: row.detail }),
+    ...detailOf(row),
     ...(row.fence !== null && { fence: row.fence }),
     ...(row.armedAt !== null && {
       markedSendingAt: row.armedAt.getTime(),
@@ -69,4 +69,16 @@ export async function listCampaignEvents(
     ...(row.outcome !== null && { outcome: row.outcome as AttemptOutcome }),
     ...(row.durationMs !== null && { durationMs: row.durationMs }),
   }));
+}
+
+/** Of an accepted mail, the response is stored apart if it does not name the recipient. */
+function detailOf({
+  detail,
+  response,
+}: {
+  readonly detail: string | null;
+  readonly response: string | null;
+}): { readonly detail?: string } {
+  const shown = detail ?? response;
+  return shown === null ? {} : { detail: shown };
 }

@@ -11,7 +11,7 @@ import {
   randomFrom,
 } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
-import type { StateChange } from './change-states.ts';
+import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { counterShard } from './counting.ts';
 import { isPlainlySent, recordSent, type SentChange } from './record-sent.ts';
 
@@ -111,12 +111,23 @@ function outcomesOf(deliveries: readonly { id: string; fence: number }[], random
       outcome: 'sent',
       ...(random() < 0.5 && { providerId: pick(random, ['one', 'two', `id-${id}`]) }),
       ...(random() < 0.5 && { providerCode: '250' }),
-      ...(random() < 0.5 && { providerMessage: pick(random, ['250 "queued", {as} \\ 1', '']) }),
+      ...(random() < 0.5 && {
+        providerMessage: pick(random, ['250 "queued", {as} \\ 1', '']),
+        isNeutral: true,
+      }),
       ...(random() < 0.5 && { durationMs: Math.floor(random() * 5_000) }),
     }));
 }
 
-/** All rows of all tables, but for the numbers that a sequence gives and what is made of them. */
+const COMPARED: Readonly<Record<string, string>> = {
+  campaign_events: ` - 'seq' - 'response' || jsonb_build_object('detail', coalesce(t.detail, t.response))`,
+  webhook_deliveries: ` - 'id' - 'event_id'`,
+};
+
+/**
+ * All rows of all tables, but for the numbers that a sequence gives and what is made of them. The
+ * message in the log is in one of two columns.
+ */
 async function readTables(sql: Sql): Promise<Record<string, readonly string[]>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select relname as name from pg_class
@@ -124,14 +135,9 @@ async function readTables(sql: Sql): Promise<Record<string, readonly string[]>> 
   );
   const content: Record<string, readonly string[]> = {};
   for (const { name } of tables) {
-    const numbers =
-      name === 'campaign_events'
-        ? ` - 'seq'`
-        : name === 'webhook_deliveries'
-          ? ` - 'id' - 'event_id'`
-          : '';
+    const changed = COMPARED[name] ?? '';
     const { rows } = await sql.query<{ row: string }>(
-      `select (to_jsonb(t)${numbers})::text as row from "${name}" t order by 1`,
+      `select (to_jsonb(t)${changed})::text as row from "${name}" t order by 1`,
     );
     content[name] = rows.map(({ row }) => row);
   }
@@ -187,4 +193,35 @@ describe('outcomes that are plainly sent', () => {
       });
     },
   );
+
+  test('have their message in the index of details only if it may name the recipient', async () => {
+    await db.transaction(async (sql) => {
+      const [named, neutral] = await scatter(sql, () => 0);
+      if (named === undefined || neutral === undefined) throw new Error('too few deliveries');
+      const outcome = { state: 'sent', outcome: 'sent' } as const;
+
+      await changeDeliveryStates(
+        sql,
+        ['sending'],
+        [
+          { ...outcome, deliveryId: named.id, fence: named.fence, providerMessage: '250 to ada' },
+          {
+            ...outcome,
+            deliveryId: neutral.id,
+            fence: neutral.fence,
+            providerMessage: '250 queued',
+            isNeutral: true,
+          },
+        ],
+      );
+
+      const { rows } = await sql.query(
+        `select delivery_id, detail, response from campaign_events where type = 'delivery.sent' order by detail`,
+      );
+      expect(rows).toEqual([
+        { delivery_id: named.id, detail: '250 to ada', response: null },
+        { delivery_id: neutral.id, detail: null, response: '250 queued' },
+      ]);
+    });
+  });
 });

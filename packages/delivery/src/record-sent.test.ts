@@ -10,6 +10,7 @@ const SENT: StateChange = {
   providerId: 'id',
   providerCode: '250',
   providerMessage: '250 queued',
+  isNeutral: true,
   durationMs: 12,
 };
 
@@ -43,6 +44,7 @@ describe('an outcome is plainly sent', () => {
     ['in another state', { state: 'delivered' }],
     ['after another outcome', { outcome: 'unknown' }],
     ['without an attempt', { fence: null }],
+    ['if its message may name the recipient', { isNeutral: false }],
   ])('not %s', (_, other) => {
     expect(isPlainlySent({ ...SENT, ...other })).toBe(false);
   });

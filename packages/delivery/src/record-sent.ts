@@ -19,15 +19,18 @@ const STORED: ReadonlySet<string> = new Set<keyof StateChange>([
   'providerId',
   'providerCode',
   'providerMessage',
+  'isNeutral',
   'durationMs',
 ]);
 
 /**
  * Whether an attempt was accepted by the provider and nothing else is to be said of it, as nearly
- * all are.
+ * all are. A message that may name the recipient is not plain: it must be found when the recipient
+ * is deleted.
  */
 export function isPlainlySent(change: StateChange): change is SentChange {
   if (change.state !== 'sent' || change.outcome !== 'sent' || change.fence === null) return false;
+  if (change.providerMessage !== undefined && change.isNeutral !== true) return false;
   for (const field in change)
     if (!STORED.has(field) && change[field as keyof StateChange] !== undefined) return false;
   return true;
@@ -37,7 +40,8 @@ const RECORD_SENT = definePrepared(statement('record-sent'));
 
 /**
  * Does for plain changes what `change-delivery-states` does for all, at about half of the cost: no
- * JSON, and no cases that cannot occur. A test compares the rows of both. Returns the ids of the
+ * JSON, and no cases that cannot occur. A test compares the rows of both. They differ in one column:
+ * the provider's message is logged as `response`, which has no index, instead of `detail`. Returns the ids of the
  * changed deliveries. @callers delivery
  */
 export async function recordSent(

@@ -117,7 +117,7 @@ with
       attempt,
       status,
       provider_code,
-      detail,
+      response,
       fence,
       armed_at,
       outcome,
