@@ -6,8 +6,11 @@ import { onDatabase } from './empty-database.ts';
 export type CatalogEntry = { readonly kind: string; readonly name: string; readonly shape: string };
 
 const CATALOG = readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
-/** Partition names and bounds depend on the creation date of the database. */
-const OF_PARTITION = /^(ingest_requests|receipts|events)_(before|\d{8})\b/;
+/**
+ * Names and bounds of partitions, and names of their indexes, depend on the creation date of the
+ * database.
+ */
+const OF_PARTITION = /^(ingest_requests|receipts|events)_(before|\d{8})(_|\b)/;
 
 export function readCatalog(url: string): Promise<CatalogEntry[]> {
   return onDatabase(url, async (client) => {
