@@ -23,10 +23,12 @@ const grantFor = (applicationId: string): KeyGrant => ({
 function createSubject() {
   const clock = createFakeClock();
   const keys = new Set(['app1:good', 'app1:second', 'app2:good']);
+  const outages: unknown[] = [];
   const state = { isUnavailable: false, lookups: 0, hold: undefined as Promise<void> | undefined };
   const cache = createKeyCache({
     clock,
     random: () => 0.999,
+    onUnavailable: (error) => outages.push(error),
     async findKeyGrant(applicationId, key) {
       state.lookups += 1;
       const found = keys.has(`${applicationId}:${key}`) ? grantFor(applicationId) : null;
@@ -35,7 +37,7 @@ function createSubject() {
       return found;
     },
   });
-  return { cache, clock, keys, state };
+  return { cache, clock, keys, state, outages };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -138,6 +140,21 @@ describe('while the store is unavailable', () => {
     expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
     clock.advance(1);
     await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('an outage is reported once, and the next one again', async () => {
+    const { cache, leave, comeBack, outages } = away();
+    const find = (key: string) => Promise.allSettled([cache.find('app1', key)]);
+    leave();
+    await find('good');
+    await find('second');
+    expect(outages).toHaveLength(1);
+
+    comeBack();
+    await find('good');
+    leave();
+    await find('second');
+    expect(outages).toHaveLength(2);
   });
 
   test('an unknown key, and one that was wrong, are neither granted nor rejected', async () => {

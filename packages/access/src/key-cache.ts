@@ -53,10 +53,13 @@ export function createKeyCache({
   findKeyGrant,
   clock,
   random,
+  onUnavailable,
 }: {
   readonly findKeyGrant: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly clock: Clock;
   readonly random?: () => number;
+  /** Called with the first failed look-up of an outage. */
+  readonly onUnavailable?: (error: unknown) => void;
 }): KeyCache {
   const granted = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   // Separate caches: guessed keys do not evict valid ones.
@@ -88,6 +91,7 @@ export function createKeyCache({
           return entry;
         },
         (error: unknown) => {
+          if (!store.isUnavailable) onUnavailable?.(error);
           store.isUnavailable = true;
           store.retryAt = clock.monotonicMs() + backoffMs(RETRY, store.failures, random);
           store.failures += 1;

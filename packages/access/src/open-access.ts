@@ -114,6 +114,8 @@ export function openAccess<Name extends RateName>(
   const keys = createKeyCache({
     findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key),
     clock,
+    onUnavailable: (error) =>
+      logger.warn({ err: error }, 'keys cannot be read from Postgres: unknown keys get 503'),
   });
   subscribeKeyChanges(subscription, (applicationId) => keys.invalidate(applicationId));
   const keyUses = createKeyUses({

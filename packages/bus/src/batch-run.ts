@@ -6,13 +6,13 @@ import type { Slots } from './slots.ts';
 
 const recordsDone = new Counter({
   name: 'tidings_bus_consumed_records_total',
-  help: 'Records that were handled and committed.',
-  labelNames: ['topic'],
+  help: 'Records that a group handled and committed.',
+  labelNames: ['group', 'topic'],
 });
 const batchFailures = new Counter({
   name: 'tidings_bus_batch_failures_total',
-  help: 'Failed batch-handler calls, which are retried.',
-  labelNames: ['topic'],
+  help: 'Failed batch-handler calls of a group, which are retried.',
+  labelNames: ['group', 'topic'],
 });
 const batchSeconds = new Histogram({
   name: 'tidings_bus_batch_seconds',
@@ -20,6 +20,16 @@ const batchSeconds = new Histogram({
   labelNames: ['topic'],
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300],
 });
+
+/**
+ * Begins the counters of a group at 0: Prometheus does not see the increment that creates a series.
+ */
+export function declareCounters(group: string, topics: readonly string[]): void {
+  for (const topic of topics) {
+    recordsDone.inc({ group, topic }, 0);
+    batchFailures.inc({ group, topic }, 0);
+  }
+}
 
 /** After this many failures in a row the log level becomes error: a person must look. */
 const FAILURES_IN_A_ROW_FOR_ERROR = 5;
@@ -39,6 +49,7 @@ export type FetchedBatch = {
 };
 
 export type BatchRunOptions = {
+  readonly group: string;
   readonly slots: Slots;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   handle(batch: Batch): Promise<void>;
@@ -55,7 +66,7 @@ export type BatchRunOptions = {
 export async function runBatch(fetched: FetchedBatch, options: BatchRunOptions): Promise<void> {
   const { topic, partition, records, lease } = fetched;
   const { signal } = lease;
-  const committed = createCommitter(fetched);
+  const committed = createCommitter(fetched, options.group);
   let lastFailureAt = -1;
   let attempt = 0;
 
@@ -93,7 +104,7 @@ export async function runBatch(fetched: FetchedBatch, options: BatchRunOptions):
       const at = committed.count();
       attempt = at > lastFailureAt ? 0 : attempt + 1;
       lastFailureAt = at;
-      batchFailures.inc({ topic });
+      batchFailures.inc({ group: options.group, topic });
       options.onFailure(error, { offset: records[at]?.offset ?? -1n, attempt });
       await delay(backoffMs(options.backoff, attempt), undefined, { signal }).catch(
         () => undefined,
@@ -116,7 +127,10 @@ export function logBatchFailures(
 }
 
 /** Commits in record order, one commit at a time, never backwards. */
-function createCommitter(fetched: FetchedBatch): {
+function createCommitter(
+  fetched: FetchedBatch,
+  group: string,
+): {
   count(): number;
   upTo(count: number): Promise<void>;
 } {
@@ -129,7 +143,7 @@ function createCommitter(fetched: FetchedBatch): {
     if (fetched.lease.isLost())
       throw new Error('the partition is no longer assigned to this consumer');
     await fetched.commit(record);
-    recordsDone.inc({ topic: fetched.topic }, count - done);
+    recordsDone.inc({ group, topic: fetched.topic }, count - done);
     done = count;
   }
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { TOPICS } from '@tidings/contracts';
-import { ConfigError, createLogger, loadConfig } from '@tidings/platform';
+import { ConfigError, createLogger, loadConfig, metricsRegistry } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
-import { logBatchFailures, runBatch } from './batch-run.ts';
+import { declareCounters, logBatchFailures, runBatch } from './batch-run.ts';
 import { createSocketFactory } from './bounded-socket.ts';
 import { testBus } from './bus.conformance.ts';
 import { BusUnavailableError } from './bus.ts';
@@ -67,6 +67,7 @@ describe('batch-run', () => {
         commit: () => Promise.resolve(),
       },
       {
+        group: 'a-group',
         slots: createSlots(1),
         backoff: { baseMs: 1, capMs: 1 },
         async handle() {
@@ -88,6 +89,18 @@ describe('batch-run', () => {
     ]);
     expect(lines.at(-1)).toMatchObject({ group: 'a-group', ...place, offset: '7' });
   });
+});
+
+test('the counters of a group begin at 0, so that a first failure is an increase', async () => {
+  declareCounters('new-group', ['one', 'two']);
+
+  for (const name of ['tidings_bus_consumed_records_total', 'tidings_bus_batch_failures_total']) {
+    const metric = await metricsRegistry.getSingleMetric(name)?.get();
+    expect(metric?.values.filter(({ labels }) => labels['group'] === 'new-group')).toMatchObject([
+      { labels: { topic: 'one' }, value: 0 },
+      { labels: { topic: 'two' }, value: 0 },
+    ]);
+  }
 });
 
 describe('bounded-socket', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EachBatchPayload } from 'kafkajs';
-import { logBatchFailures, runBatch } from './batch-run.ts';
+import { declareCounters, logBatchFailures, runBatch } from './batch-run.ts';
 import type { ConsumeOptions, Consumer } from './bus.ts';
 import { toFetchedBatch } from './kafka-batch.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
@@ -45,6 +45,7 @@ export async function startKafkaConsumer(
   options: ConsumeOptions,
 ): Promise<Consumer> {
   const logger = settings.logger.child({ group: options.group });
+  declareCounters(options.group, options.topics);
   const leases = new Leases();
   const liveness = createLiveness({
     silenceMs: settings.sessionTimeoutMs + settings.rebalanceTimeoutMs + REQUEST_TIMEOUT_MS,
@@ -96,6 +97,7 @@ export async function startKafkaConsumer(
     const run = (running.get(id) ?? Promise.resolve())
       .then(() =>
         runBatch(fetched, {
+          group: options.group,
           slots,
           backoff: BACKOFF,
           handle: (batch) =>

@@ -69,6 +69,7 @@ export class MemoryGroup {
     const committed = this.#committed.get(topic) ?? new Map<number, bigint>();
     this.#committed.set(topic, committed);
     const runOptions: BatchRunOptions = {
+      group: member.options.group,
       slots: member.slots,
       backoff: BACKOFF,
       handle: (batch) => member.options.handleBatch(batch),

@@ -85,6 +85,8 @@ type Failure = {
  */
 export function createWatchdog(options: WatchdogOptions): Watchdog {
   const { logger, onWedged, bounds = BOUNDS, now = () => performance.now() } = options;
+  // Prometheus does not see the increment that creates a series.
+  for (const result of ['reached', 'failed']) freshClientChecks.inc({ result }, 0);
   let isChecking = false;
   let hasEnded = false;
 
@@ -111,6 +113,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
   }
 
   function watch(client: WatchedClient): ClientWatch {
+    wedgedClients.inc({ client }, 0);
     let current: Failure | undefined;
     let callsInFlight = 0;
 

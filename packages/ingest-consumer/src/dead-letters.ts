@@ -1,5 +1,6 @@
 import type { BusRecord } from '@tidings/bus';
 import {
+  DEAD_LETTER_ERROR_CLASSES,
   INGEST_HEADERS,
   type DeadLetterErrorClass,
   type MessageType,
@@ -40,6 +41,10 @@ export type DeadLettersOptions = {
 export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLettersOptions): {
   setAside(rejected: RejectedRecord): Promise<void>;
 } {
+  // Prometheus does not see the increment that creates a series.
+  for (const errorClass of DEAD_LETTER_ERROR_CLASSES)
+    deadLettersTotal.inc({ consumer, error_class: errorClass }, 0);
+
   const store = (sql: Sql, rejected: RejectedRecord): Promise<boolean> => {
     const why = {
       errorClass: rejected.errorClass,

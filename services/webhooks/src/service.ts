@@ -1,3 +1,4 @@
+import { WEBHOOK_DISABLED_REASONS } from '@tidings/contracts';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import {
   Counter,
@@ -55,6 +56,8 @@ export async function startWebhooks(
   config: WebhooksConfig,
   { logger, clock }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
 ): Promise<Service> {
+  // Prometheus does not see the increment that creates a series.
+  for (const reason of WEBHOOK_DISABLED_REASONS) disabledTotal.inc({ reason }, 0);
   const settings = settingsFrom(config);
   const db = databaseFrom(config, 'webhooks');
   await untilMigrated(db, logger);

@@ -339,7 +339,7 @@ test('that rates are counted alone is logged when it begins and when it ends, no
     clock.advance(PROBE_MS);
   }
   expect(messages()).toEqual([
-    'warn rates are counted without redis, each gateway grants its share',
+    'warn rates are counted without redis, each process grants its share',
   ]);
 
   model.fault = 'none';

@@ -80,7 +80,7 @@ export function createRateLimiters({
       if (isAway)
         logger.warn(
           { err: cause, replicas },
-          'rates are counted without redis, each gateway grants its share',
+          'rates are counted without redis, each process grants its share',
         );
       else logger.info('rates are shared through redis again');
     },

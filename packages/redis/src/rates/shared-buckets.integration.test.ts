@@ -43,7 +43,7 @@ async function gateway(
   return createRateLimiters({ logger, shared, clock: systemClock, replicas: 2 })('ingest');
 }
 
-const ALONE = 'rates are counted without redis, each gateway grants its share';
+const ALONE = 'rates are counted without redis, each process grants its share';
 const SHARED = 'rates are shared through redis again';
 
 /** When each process, by its log, started to count alone or to share again. */

@@ -32,7 +32,7 @@ const NOW = Date.now() + 45 * DAY_MS;
 const CUTOFF = NOW - 30 * DAY_MS;
 /** Start of the first day that is kept completely. */
 const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
-const { logger } = createRecordingLogger();
+const { logger, lines } = createRecordingLogger();
 
 const SETTINGS: RetentionSettings = {
   retentionDays: 30,
@@ -463,6 +463,11 @@ describe('on a separate database', () => {
       expect(
         await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)]),
       ).toHaveLength(1);
+      expect(lines.at(-1)).toMatchObject({
+        level: 'warn',
+        table: 'receipts',
+        msg: expect.stringContaining('old partitions not dropped'),
+      });
     });
     await pass(db);
 

@@ -220,6 +220,11 @@ async function drop(
   await inSteps(async () => {
     const dropped = await dropPartitions(db, table, before);
     isDropped = dropped !== 'busy';
+    if (dropped === 'busy')
+      logger.warn(
+        { table },
+        'old partitions not dropped: the table or the retention lock is in use; the next pass tries again',
+      );
     if (dropped === 'busy' || dropped === 0) return false;
     partitionsTotal.inc({ action: 'dropped' }, dropped);
     logger.info({ table, dropped }, 'dropped partitions past their retention');
