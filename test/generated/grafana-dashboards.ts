@@ -215,9 +215,9 @@ export const DASHBOARDS: readonly Dashboard[] = [
           queries: [['max by (channel) (tidings_pending_recipients)', '{{channel}}']],
         },
         {
-          title: 'Age of the oldest pending campaign',
+          title: 'Longest stalled campaign',
           unit: 's',
-          queries: [['max by (channel) (tidings_oldest_pending_campaign_seconds)', '{{channel}}']],
+          queries: [['max by (channel) (tidings_stalled_campaign_seconds)', '{{channel}}']],
         },
         {
           title: 'Dispatched chunks',

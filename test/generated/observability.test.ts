@@ -24,7 +24,7 @@ test('the dashboards of the chart match their source: run `npm run generate`', (
     );
 });
 
-test('every alert has a unique name, a severity, a summary, an impact and a runbook', () => {
+test('every alert has a unique name, a severity, a summary, an impact, a command and a runbook', () => {
   const alerts = readAlerts();
 
   expect(alerts.length).toBeGreaterThan(15);
@@ -34,6 +34,7 @@ test('every alert has a unique name, a severity, a summary, an impact and a runb
     expect(['critical', 'warning', 'info']).toContain(labels['severity']);
     expect(annotations['summary']).toMatch(/\.$/);
     expect(annotations['impact']).toMatch(/\.$/);
+    expect(annotations['command']).toMatch(/^(kubectl|psql|chronyc) /);
     expect(annotations['runbook']?.length).toBeGreaterThan(40);
   }
 });

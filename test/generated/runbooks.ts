@@ -3,7 +3,7 @@ import { readAlerts } from '../observability/alerts.ts';
 const START = '<!-- alerts: made by `npm run generate` -->';
 const END = '<!-- end of alerts -->';
 
-/** Every alert of the chart as a Markdown section: severity, duration, meaning, impact, first steps. */
+/** Every alert of the chart as a Markdown section: severity, duration, meaning, impact, first command, remedy. */
 function alertSections(): string {
   return readAlerts()
     .map(({ alert, for: duration, labels, annotations }) =>
@@ -12,19 +12,25 @@ function alertSections(): string {
         `Severity ${labels['severity']}${duration === undefined ? '' : `, after ${duration}`}.`,
         `**Meaning.** ${readable(annotations['summary'] ?? '')}`,
         `**Impact.** ${readable(annotations['impact'] ?? '')}`,
-        `**Do.** ${readable(annotations['runbook'] ?? '')}`,
+        `**First command.**`,
+        `\`\`\`sh\n${withPlaceholders(annotations['command'] ?? '')}\n\`\`\``,
+        `**Remedy.** ${readable(annotations['runbook'] ?? '')}`,
       ].join('\n\n'),
     )
     .join('\n\n');
 }
 
-/** `{{ $labels.channel }}` → `<channel>`, `{{ $value | humanizeDuration }}` → `<value>`, in code so that Markdown keeps it. */
-function readable(text: string): string {
+/** `{{ $labels.channel }}` → `<channel>`, `{{ $value | humanizeDuration }}` → `<value>`. */
+function withPlaceholders(text: string): string {
   return text.replaceAll(
     /\{\{ \$(?:labels\.)?(\w+)(?: \| [^}]+)? \}\}/g,
-    (_match, name: string) => `\`<${name}>\``,
+    (_match, name: string) => `<${name}>`,
   );
 }
+
+/** With placeholders in code, so that Markdown keeps them. */
+const readable = (text: string): string =>
+  withPlaceholders(text).replaceAll(/<\w+>/g, (placeholder) => `\`${placeholder}\``);
 
 /** docs/operations/runbooks.md with the current alerts between its marks. @throws when a mark is missing */
 export function withAlerts(document: string): string {

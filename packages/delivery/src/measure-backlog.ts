@@ -8,8 +8,11 @@ export type ChannelBacklog = {
   readonly channel: Channel;
   /** Recipients of active campaigns without an outcome. */
   readonly recipients: number;
-  /** Seconds since the oldest campaign with such recipients was accepted. */
-  readonly oldestSeconds: number;
+  /**
+   * How long the campaign that stalled first has had a due recipient without reaching an outcome
+   * for any. 0 if none has stalled for a minute.
+   */
+  readonly stalledSeconds: number;
 };
 
 /**

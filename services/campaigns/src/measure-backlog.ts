@@ -15,9 +15,9 @@ const pendingRecipients = new Gauge({
   help: 'Recipients of active campaigns without an outcome.',
   labelNames: ['channel'] as const,
 });
-const oldestSeconds = new Gauge({
-  name: 'tidings_oldest_pending_campaign_seconds',
-  help: 'Age of the oldest active campaign with recipients without an outcome.',
+const stalledSeconds = new Gauge({
+  name: 'tidings_stalled_campaign_seconds',
+  help: 'Longest time that an active campaign has had a due recipient and reached an outcome for none. Recipients held by quiet hours or a cap, or waiting for a retry, are not due.',
   labelNames: ['channel'] as const,
 });
 
@@ -32,7 +32,7 @@ export async function reportBacklog({
   const backlogs = new Map((await measureBacklog(db)).map((backlog) => [backlog.channel, backlog]));
   for (const channel of CHANNELS) {
     pendingRecipients.set({ channel }, backlogs.get(channel)?.recipients ?? 0);
-    oldestSeconds.set({ channel }, backlogs.get(channel)?.oldestSeconds ?? 0);
+    stalledSeconds.set({ channel }, backlogs.get(channel)?.stalledSeconds ?? 0);
   }
   for (const { group, topics } of CONSUMER_GROUPS) {
     for (const topic of topics) lagRecords.set({ group, topic }, await lagOf(admin, group, topic));
