@@ -2,7 +2,6 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import type { WebPushSubscription } from '@tidings/contracts';
 import { createEgress } from '@tidings/egress';
 import { systemIds } from '@tidings/platform';
-import { createECDH, randomBytes } from 'node:crypto';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -13,6 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import webPush from 'web-push';
 import { createWebPushChannel } from '../web-push-channel.ts';
+import { createBrowser } from './browser.ts';
 
 export const VAPID = { subject: 'mailto:ops@example.com', ...webPush.generateVAPIDKeys() };
 
@@ -48,11 +48,7 @@ export async function startPushService(
 
 /** A browser that has subscribed at the push service. */
 export function subscriptionAt(url: string): WebPushSubscription {
-  const ecdh = createECDH('prime256v1');
-  return {
-    endpoint: `${url}/push/${systemIds.uuid()}`,
-    keys: { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') },
-  };
+  return { endpoint: `${url}/push/${systemIds.uuid()}`, keys: createBrowser().keys };
 }
 
 /** The channel as the worker makes it, for which `services` are push services. */

@@ -6,7 +6,7 @@ import {
   type WebPushSubscription,
 } from '@tidings/contracts';
 import type { HttpRequest } from '@tidings/egress';
-import webPush from 'web-push';
+import { sealPush } from './seal.ts';
 
 export type PushRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
 type WebPushMessage = {
@@ -41,28 +41,9 @@ export function pushRequestOf(
       providerMessage: `${payload.length} bytes of notification, of ${WEB_PUSH_PAYLOAD_BYTES_MAX}`,
     };
   }
+  let body: Buffer;
   try {
-    const { method, endpoint, headers, body } = webPush.generateRequestDetails(
-      subscription,
-      payload,
-      {
-        headers: { Authorization: authorization },
-        TTL: ttlSeconds(delivery, nowMs),
-        topic: topicOf(delivery.deliveryId),
-        // High urgency: delivered at once even in battery saving (RFC 8030, 5.3).
-        urgency: 'high',
-      },
-    );
-    // The client sets Content-Length itself.
-    const { 'Content-Length': _length, ...rest } = headers as Record<string, string | number>;
-    return {
-      method: method as 'POST',
-      url: endpoint,
-      headers: Object.fromEntries(
-        Object.entries(rest).map(([name, value]) => [name, String(value)]),
-      ),
-      body,
-    };
+    body = sealPush(payload, subscription.keys);
   } catch (error) {
     // Keys of the right length that are not a curve point: this subscription can never be encrypted
     // for.
@@ -74,6 +55,20 @@ export function pushRequestOf(
         error instanceof Error ? error.message : 'the subscription’s keys are not valid',
     };
   }
+  return {
+    method: 'POST',
+    url: subscription.endpoint,
+    headers: {
+      TTL: String(ttlSeconds(delivery, nowMs)),
+      Authorization: authorization,
+      'Content-Type': 'application/octet-stream',
+      'Content-Encoding': 'aes128gcm',
+      // High urgency: delivered at once even in battery saving (RFC 8030, 5.3).
+      Urgency: 'high',
+      Topic: topicOf(delivery.deliveryId),
+    },
+    body,
+  };
 }
 
 /** The payload for the service worker in the browser. */
