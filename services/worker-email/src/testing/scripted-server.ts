@@ -27,24 +27,41 @@ export type Script = {
 
 const ACCEPTED = { reply: '250 Ok' };
 
-/** What one connection had: the truth beside which the client's outcome stands. */
+/** What the server had: the truth beside which the client's outcomes stand. */
 export type Truth = {
   /** Mails that arrived with their final dot. */
   readonly complete: string[];
-  /** Complete mails that the server answers with 2xx: it delivers them. */
-  delivered: number;
+  /** Recipients of the complete mails, in their order. */
+  readonly recipients: string[];
+  /** Recipients of the complete mails that the server answers with 2xx: it delivers them. */
+  readonly delivered: string[];
+  /** Transactions, over all connections. */
+  transactions: number;
   connections: number;
+  open: number;
 };
 
-/** An SMTP server that answers as `script` says, byte by byte. */
-export async function startScriptedServer(script: Script) {
-  const truth: Truth = { complete: [], delivered: 0, connections: 0 };
+/** An SMTP server that answers as the script says, byte by byte; the last of several holds on. */
+export async function startScriptedServer(...scripts: readonly [Script, ...Script[]]) {
+  const truth: Truth = {
+    complete: [],
+    recipients: [],
+    delivered: [],
+    transactions: 0,
+    connections: 0,
+    open: 0,
+  };
+  const scriptOf = (transaction: number): Script => scripts[transaction] ?? scripts.at(-1) ?? {};
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     truth.connections += 1;
+    truth.open += 1;
     sockets.add(socket.setNoDelay(true).on('error', () => undefined));
+    socket.on('close', () => {
+      truth.open -= 1;
+    });
     // A disconnected client ends the conversation.
-    converse(socket, script, truth).catch(() => socket.destroy());
+    converse(socket, scriptOf, truth).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -57,7 +74,13 @@ export async function startScriptedServer(script: Script) {
   };
 }
 
-async function converse(socket: Socket, script: Script, truth: Truth): Promise<void> {
+async function converse(
+  socket: Socket,
+  scriptOf: (transaction: number) => Script,
+  truth: Truth,
+): Promise<void> {
+  let script = scriptOf(truth.transactions);
+  let recipient = '';
   let held = '';
   const answer = async ({ reply, chunkBytes, isHeld, closeAfterBytes }: Answer) => {
     if (reply !== '') held += `${reply.replaceAll('\n', '\r\n')}\r\n`;
@@ -87,19 +110,26 @@ async function converse(socket: Socket, script: Script, truth: Truth): Promise<v
         const end = input.startsWith('.\r\n') ? 0 : input.indexOf('\r\n.\r\n') + 2;
         if (end === 1) break;
         truth.complete.push(input.slice(0, end));
+        truth.recipients.push(recipient);
         input = input.slice(end + 3);
         isInMail = false;
         const last = script.end ?? ACCEPTED;
         // The first answer to a mail is the one that holds.
         const first = script.early?.reply || last.reply;
-        if (first === '' || first.startsWith('2')) truth.delivered += 1;
+        if (first === '' || first.startsWith('2')) truth.delivered.push(recipient);
         await answer(last);
         continue;
       }
       const lineEnd = input.indexOf('\r\n');
       if (lineEnd === -1) break;
-      const line = input.slice(0, lineEnd).toUpperCase();
+      const command = input.slice(0, lineEnd);
+      const line = command.toUpperCase();
       input = input.slice(lineEnd + 2);
+      if (line.startsWith('MAIL')) {
+        script = scriptOf(truth.transactions);
+        truth.transactions += 1;
+        isEarlyDone = false;
+      } else if (line.startsWith('RCPT')) recipient = /<(.*)>/.exec(command)?.[1] ?? '';
       if (line.startsWith('EHLO'))
         await answer({
           reply: [

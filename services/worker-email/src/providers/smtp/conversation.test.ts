@@ -24,7 +24,7 @@ async function outcomeOf(script: Script, message = { title: 'Hello', body: 'Text
 function expectExactly({ result, truth }: Awaited<ReturnType<typeof outcomeOf>>): void {
   expect(truth.complete.length).toBeLessThanOrEqual(1);
   const may = { sent: [1], unknown: [0, 1] }[result.status as string] ?? [0];
-  expect(may).toContain(truth.delivered);
+  expect(may).toContain(truth.delivered.length);
 }
 
 describe.each([
@@ -65,7 +65,7 @@ describe.each([
       expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status });
       expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status });
       expect(server.truth.connections).toBe(1);
-      expect(server.truth.delivered).toBe(0);
+      expect(server.truth.delivered).toEqual([]);
     },
   );
 
@@ -220,6 +220,65 @@ describe('a session', () => {
   });
 });
 
+test('a reply without an end is not read on: the connection ends while the server still writes', async () => {
+  let written = 0;
+  const closed = Promise.withResolvers<void>();
+  const endless = createServer((socket) => {
+    const line = `250-${'x'.repeat(1_000)}\r\n`.repeat(64);
+    const writeOn = (): void => {
+      while (!socket.destroyed) {
+        written += line.length;
+        if (!socket.write(line)) return;
+      }
+    };
+    socket.on('error', () => undefined).on('close', () => closed.resolve());
+    socket.write('220 endless\r\n');
+    socket.once('data', () => {
+      socket.write('250 Ok\r\n');
+      socket.once('data', () => {
+        socket.on('drain', writeOn);
+        writeOn();
+      });
+    });
+  });
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+  await using channel = createTestChannel({ timeoutMs: 60_000 });
+  const { port } = endless.address() as AddressInfo;
+
+  expect(await channel.send(outgoingMail(port))).toMatchObject({
+    status: 'transient',
+    providerCode: 'EPROTOCOL',
+  });
+  await closed.promise;
+  // What fits into the buffers of both sockets, and no more.
+  expect(written).toBeLessThan(64 * 1024 * 1024);
+  endless.close();
+});
+
+test.each([
+  ['before its greeting', ''],
+  ['before its answer to EHLO', '220 silent\r\n'],
+])('a session that is given up while it opens is closed at once: %s', async (_when, greeting) => {
+  const accepted = Promise.withResolvers<Socket>();
+  const silent = createServer((socket) => {
+    socket.on('error', () => undefined).write(greeting);
+    accepted.resolve(socket);
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  // Longer than the test may take: no timeout closes the connection.
+  await using channel = createTestChannel({ timeoutMs: 600_000 });
+  const { port } = silent.address() as AddressInfo;
+  const givingUp = new AbortController();
+  const sending = channel.send(outgoingMail(port, { signal: givingUp.signal }));
+  const socket = await accepted.promise;
+  const closed = new Promise<void>((resolve) => socket.resume().on('close', () => resolve()));
+  givingUp.abort();
+
+  expect(await sending).toMatchObject({ status: 'transient', providerCode: 'ECONNECTION' });
+  await closed;
+  silent.close();
+});
+
 const replies = fc.constantFrom(
   '',
   '250 Ok',
@@ -263,3 +322,80 @@ test('no server makes a mail count twice or vanish: replies that are slow, split
     propertyRuns(15),
   );
 }, 600_000);
+
+/**
+ * Replies that a server may give in this place: each command has one, and 354 follows DATA alone. Most are usual, so
+ * that a connection carries several mails.
+ */
+const stepOf = (...usual: readonly string[]): fc.Arbitrary<Answer> =>
+  fc.oneof(
+    { weight: 14, arbitrary: fc.record({ reply: fc.constantFrom(...usual) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        reply: fc.constantFrom('', '421 4.3.2 Closing', '450 4.2.0 Later', '550 5.1.1 No', '2'),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record(
+        {
+          reply: fc.constantFrom(...usual),
+          chunkBytes: fc.integer({ min: 1, max: 12 }),
+          closeAfterBytes: fc.integer({ min: 0, max: 12 }),
+        },
+        { requiredKeys: ['reply'] },
+      ),
+    },
+  );
+const transactions: fc.Arbitrary<Script> = fc.record(
+  {
+    extensions: fc.constantFrom(['PIPELINING'], []),
+    mail: stepOf('250 Ok', '250-more\n250 Ok'),
+    recipient: stepOf('250 Ok', '251 Forwarded'),
+    data: stepOf('354 Go on'),
+    end: stepOf('250 Ok', '250-more\n250 queued', '552 5.3.4 Too big'),
+  },
+  { requiredKeys: ['extensions'] },
+);
+
+test('of several mails over one connection, each recipient gets what the outcome says', async () => {
+  const campaigns = fc.array(fc.array(transactions, { minLength: 2, maxLength: 6 }), {
+    minLength: 10,
+    maxLength: 10,
+  });
+  await fc.assert(
+    fc.asyncProperty(campaigns, async (all) => {
+      const sent = await Promise.all(all.map(outcomesOf));
+      for (const { outcomes, truth } of sent) {
+        for (const [address, status] of outcomes) {
+          const arrived = (list: readonly string[]) => list.filter((one) => one === address).length;
+          expect(arrived(truth.recipients)).toBeLessThanOrEqual(1);
+          const may = { sent: [1], unknown: [0, 1] }[status as string] ?? [0];
+          expect([status, may]).toEqual([
+            status,
+            expect.arrayContaining([arrived(truth.delivered)]),
+          ]);
+        }
+      }
+    }),
+    propertyRuns(10),
+  );
+}, 600_000);
+
+/** Sends a mail for each script, one after the other, and waits until the server saw the end of each connection. */
+async function outcomesOf(scripts: readonly Script[]) {
+  const [first = {}, ...others] = scripts;
+  await using server = await startScriptedServer(first, ...others);
+  const outcomes: (readonly [string, string])[] = [];
+  {
+    await using channel = createTestChannel({ timeoutMs: TIMEOUT_MS });
+    for (const index of scripts.keys()) {
+      const address = `user-${index}@example.org`;
+      const { status } = await channel.send(outgoingMail(server.port, { address }));
+      outcomes.push([address, status]);
+    }
+  }
+  await eventually(() => expect(server.truth.open).toBe(0));
+  return { outcomes, truth: server.truth };
+}

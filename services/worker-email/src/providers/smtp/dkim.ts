@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, sign, type Hash, type KeyObject } from 'node:crypto';
-import type { SmtpSettings } from './settings.ts';
+import { SmtpSettingsError, type SmtpSettings } from './settings.ts';
 
 /**
  * Signed headers, if present. RFC 8058 requires both of its headers; nodemailer's default list
@@ -42,7 +42,7 @@ export type SignedParts = {
 /**
  * The keys by which mails of these settings are signed; none when they are not. With both kinds a mail has both
  * signatures: not every receiver verifies Ed25519 (RFC 8463).
- * @throws when a private key cannot be read
+ * @throws SmtpSettingsError if a private key cannot be read, or is of the other kind
  */
 export function dkimKeysOf(
   { dkimDomain, dkimSelector, dkimEd25519Selector }: SmtpSettings,
@@ -56,11 +56,24 @@ export function dkimKeysOf(
   ): DkimKey[] =>
     selector === undefined || privateKey === undefined
       ? []
-      : [{ algorithm, domain: dkimDomain, selector, key: createPrivateKey(privateKey) }];
+      : [{ algorithm, domain: dkimDomain, selector, key: readKey(algorithm, privateKey) }];
   return [
     ...keyOf('rsa-sha256', dkimSelector, secrets['dkimPrivateKey']),
     ...keyOf('ed25519-sha256', dkimEd25519Selector, secrets['dkimEd25519PrivateKey']),
   ];
+}
+
+function readKey(algorithm: DkimKey['algorithm'], privateKey: string): KeyObject {
+  const [kind = ''] = algorithm.split('-');
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(privateKey);
+  } catch (cause) {
+    throw new SmtpSettingsError('dkim_key', `The ${kind} DKIM key cannot be read.`, { cause });
+  }
+  if (key.asymmetricKeyType !== kind)
+    throw new SmtpSettingsError('dkim_key', `The ${kind} DKIM key is a key of another kind.`);
+  return key;
 }
 
 /** The `DKIM-Signature` fields of a mail, to stand above its other headers. */
@@ -96,8 +109,10 @@ async function signatureOf(
 function signText(text: string, algorithm: DkimKey['algorithm'], key: KeyObject): Promise<Buffer> {
   const data = Buffer.from(text, 'utf8');
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null, signature: Buffer): void =>
-      error ? reject(error) : resolve(signature);
+    const done = (cause: Error | null, signature: Buffer): void =>
+      cause
+        ? reject(new SmtpSettingsError('dkim_key', 'The DKIM key cannot sign.', { cause }))
+        : resolve(signature);
     // Ed25519 signs the hash of the headers (RFC 8463, 3); in the thread pool, as RSA.
     if (algorithm === 'ed25519-sha256')
       sign(null, createHash('sha256').update(data).digest(), key, done);

@@ -1,5 +1,6 @@
 import type { SendResult } from '@tidings/channel-worker';
 import { EgressBlockedError } from '@tidings/egress';
+import { SmtpSettingsError } from './settings.ts';
 
 /** Fields of nodemailer's error. */
 export type SmtpFailure = {
@@ -118,4 +119,37 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
   if (TOO_BIG.has(enhanced) || responseCode === 552)
     return { status: 'permanent', reason: 'payload_too_large', ...answer };
   return { status: 'permanent', reason: 'provider_rejected', ...answer };
+}
+
+/**
+ * Classifies why a mail could not be composed; the server was not asked. Wrong settings hold for
+ * all mails and can be corrected. Anything else is a bug that the same message meets again: it is
+ * counted, and says nothing about the account.
+ */
+export function classifyComposeFailure(error: unknown): SendResult {
+  if (error instanceof SmtpSettingsError)
+    return {
+      status: 'configuration',
+      reason: 'provider_auth',
+      providerCode: error.code,
+      providerMessage: error.message,
+    };
+  const { code } = (error ?? {}) as SmtpFailure;
+  // nodemailer rejected an address that it cannot write on the envelope.
+  if (code === 'EENVELOPE')
+    return {
+      status: 'invalid_address',
+      reason: 'invalid_address',
+      providerCode: code,
+      providerMessage: 'The address cannot be written on an envelope.',
+    };
+  return {
+    status: 'permanent',
+    reason: 'internal',
+    isOfRecipient: true,
+    isUnmapped: true,
+    providerCode: 'not_composed',
+    // The name alone: the text of an error may quote the message.
+    providerMessage: `The mail could not be composed (${error instanceof Error ? error.name : typeof error}).`,
+  };
 }

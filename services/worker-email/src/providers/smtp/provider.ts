@@ -2,10 +2,10 @@ import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import { onAbort } from '@tidings/platform';
 import type { MailProvider, MailProviderTools } from '../mail-provider.ts';
 import { composeMail, type ComposedMail } from './compose.ts';
-import { classifySmtpFailure } from './error-map.ts';
-import type { Handover, SmtpSession } from './session.ts';
+import { classifyComposeFailure, classifySmtpFailure } from './error-map.ts';
+import type { Handover } from './session.ts';
 import { createSmtpSessions, type SmtpAccount } from './sessions.ts';
-import type { SmtpConfig } from './settings.ts';
+import { checkSettings, type SmtpConfig } from './settings.ts';
 
 /** E-mail over SMTP. A failure without a reply after the whole message was written is unknown. */
 export function createSmtp(config: SmtpConfig, tools: MailProviderTools): MailProvider {
@@ -13,10 +13,16 @@ export function createSmtp(config: SmtpConfig, tools: MailProviderTools): MailPr
   return {
     async send(delivery, linksOf) {
       if (!delivery.mayBegin()) return { status: 'not_sent' };
+      const account = sessions.accountOf(delivery);
+      let mail: ComposedMail;
+      try {
+        checkSettings(delivery.settings);
+        mail = await composeMail(delivery, linksOf(), account.dkimKeys);
+      } catch (error) {
+        return classifyComposeFailure(error);
+      }
       const handover: Handover = { isComplete: false };
       try {
-        const account = sessions.accountOf(delivery);
-        const mail = await composeMail(delivery, linksOf(), account.dkimKeys);
         return await sendMail(account, { delivery, mail, handover });
       } catch (error) {
         return classifySmtpFailure(error, handover.isComplete);
@@ -37,7 +43,7 @@ async function sendMail(
   { delivery, mail, handover }: Sending,
 ): Promise<SendResult> {
   const { signal } = delivery;
-  const session = account.takeIdle() ?? (await connectUnlessAborted(account, signal));
+  const session = account.takeIdle() ?? (await account.connect(signal));
   // Asked after connecting, which may have taken longer than the lease.
   if (signal.aborted || !delivery.mayBegin()) {
     account.release(session);
@@ -51,23 +57,4 @@ async function sendMail(
     stopListening();
     account.release(session);
   }
-}
-
-/** A new connection; one that opens after `signal` aborted is left to the next mail. */
-async function connectUnlessAborted(
-  account: SmtpAccount,
-  signal: AbortSignal,
-): Promise<SmtpSession> {
-  const connecting = account.connect();
-  let stopListening = (): void => undefined;
-  const aborting = new Promise<never>((_resolve, reject) => {
-    stopListening = onAbort(signal, () => {
-      connecting.then(
-        (session) => account.release(session),
-        () => undefined,
-      );
-      reject(Object.assign(new Error('The send was given up.'), { code: 'ECONNECTION' }));
-    });
-  });
-  return Promise.race([connecting, aborting]).finally(stopListening);
 }

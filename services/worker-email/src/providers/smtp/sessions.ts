@@ -1,10 +1,8 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { Socket } from 'node:net';
 import type { MailProviderTools } from '../mail-provider.ts';
 import { dkimKeysOf, type DkimKey } from './dkim.ts';
-import { connectionClosed } from './replies.ts';
-import { SmtpSession } from './session.ts';
+import { openSession } from './open-session.ts';
+import type { SmtpSession } from './session.ts';
 import type { SmtpConfig, SmtpSettings } from './settings.ts';
 
 /** Maximum accounts with open connections. */
@@ -18,20 +16,20 @@ class Account {
   readonly #idle: SmtpSession[] = [];
   #isClosed = false;
   /** A new connection. The slots of the worker bound how many there are. */
-  readonly connect: () => Promise<SmtpSession>;
+  readonly connect: (signal: AbortSignal) => Promise<SmtpSession>;
 
   readonly #account: Pick<OutgoingDelivery, 'settings' | 'secrets'>;
   #dkimKeys: readonly DkimKey[] | undefined;
 
   constructor(
     { settings, secrets }: Pick<OutgoingDelivery, 'settings' | 'secrets'>,
-    connect: () => Promise<SmtpSession>,
+    connect: (signal: AbortSignal) => Promise<SmtpSession>,
   ) {
     this.#account = { settings, secrets };
     this.connect = connect;
   }
 
-  /** @throws when a private key cannot be read */
+  /** @throws SmtpSettingsError if a private key cannot be read */
   get dkimKeys(): readonly DkimKey[] {
     const { settings, secrets } = this.#account;
     return (this.#dkimKeys ??= dkimKeysOf(settings as SmtpSettings, secrets));
@@ -83,8 +81,8 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
       }
       // Not the delivery itself: the account outlives it.
       const { settings, secrets } = delivery;
-      const account = new Account({ settings, secrets }, () =>
-        openSession({ settings, secrets }, config, tools),
+      const account = new Account({ settings, secrets }, (signal) =>
+        openSession({ settings, secrets, signal }, config, tools),
       );
       accounts.set(applicationId, { settingsKey, account });
       return account;
@@ -94,60 +92,4 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
       accounts.clear();
     },
   };
-}
-
-/** @throws the error of connecting, of TLS or of AUTH, in nodemailer's form; `EgressBlockedError` */
-async function openSession(
-  { settings, secrets }: Pick<OutgoingDelivery, 'settings' | 'secrets'>,
-  config: SmtpConfig,
-  { egress }: MailProviderTools,
-): Promise<SmtpSession> {
-  const { host, port, security, username } = settings as SmtpSettings;
-  const socket = await egress.connect({ host, port, timeoutMs: config.smtpConnectTimeoutMs });
-  const connection = new SMTPConnection({
-    connection: socket as Socket,
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    connectionTimeout: config.smtpConnectTimeoutMs,
-    greetingTimeout: config.smtpConnectTimeoutMs,
-    socketTimeout: config.smtpSocketTimeoutMs,
-  });
-  // One deadline for all of it: a server that answers a little at a time does not keep a connection for ever.
-  let deadline: NodeJS.Timeout | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      deadline = setTimeout(
-        () => reject(openingTimedOut()),
-        config.smtpConnectTimeoutMs + config.smtpSocketTimeoutMs,
-      );
-      connection.once('error', reject);
-      connection.once('end', () => reject(connectionClosed()));
-      connection.connect((error) => {
-        if (error) return reject(error);
-        if (!username || !connection.allowsAuth) return resolve();
-        connection.login({ user: username, pass: secrets['password'] ?? '' }, (failure) =>
-          failure ? reject(failure) : resolve(),
-        );
-      });
-    });
-  } catch (error) {
-    connection.on('error', () => undefined);
-    connection.close();
-    socket.destroy();
-    throw error;
-  } finally {
-    clearTimeout(deadline);
-  }
-  connection.removeAllListeners();
-  return new SmtpSession(connection);
-}
-
-function openingTimedOut(): Error {
-  return Object.assign(new Error('The SMTP server did not open the session in time.'), {
-    code: 'ETIMEDOUT',
-    command: 'CONN',
-  });
 }

@@ -27,3 +27,23 @@ export type SmtpSettings = {
   readonly dkimSelector?: string;
   readonly dkimEd25519Selector?: string;
 };
+
+/** @throws SmtpSettingsError without what each mail needs */
+export function checkSettings(settings: Readonly<Record<string, unknown>>): void {
+  const { host, port, fromAddress } = settings;
+  if (typeof host !== 'string' || typeof port !== 'number')
+    throw new SmtpSettingsError('settings', 'The settings have no SMTP host or no port.');
+  if (typeof fromAddress !== 'string' || !fromAddress.includes('@'))
+    throw new SmtpSettingsError('settings', 'The settings have no sender address.');
+}
+
+/** Settings of an application by which no mail can be sent. Its text has no values. */
+export class SmtpSettingsError extends Error {
+  override readonly name = 'SmtpSettingsError';
+  readonly code: 'dkim_key' | 'settings';
+
+  constructor(code: SmtpSettingsError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
