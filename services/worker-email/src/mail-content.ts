@@ -28,11 +28,12 @@ export function contentOf(
   { isTracked }: { readonly isTracked: boolean },
 ): MailContent {
   const { html, text } = templateOf(message);
-  const plain =
-    links.unsubscribe === null ? text : text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, links.unsubscribe);
+  const plain = links.hasBase
+    ? text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => links.unsubscribe ?? '')
+    : text;
   return html === null
     ? { text: plain }
-    : { html: htmlOf(html, links, isTracked && links.canTrack), text: plain };
+    : { html: htmlOf(html, links, isTracked && links.hasBase), text: plain };
 }
 
 /** The content shared by all e-mails of a campaign. */

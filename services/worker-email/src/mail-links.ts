@@ -16,9 +16,9 @@ import type { EmailConfig } from './config.ts';
 export interface MailLinks {
   /** Public base URL of links; empty without one. */
   readonly base: string;
-  /** Whether the installation has a public URL for tracked links. */
-  readonly canTrack: boolean;
-  /** Unsubscribe URL; null without a public URL. */
+  /** Whether the installation has a public URL. Without one there are no links. */
+  readonly hasBase: boolean;
+  /** Unsubscribe URL; null without a public URL. Reading it encrypts the address: ask `hasBase` first. */
   readonly unsubscribe: string | null;
   /** Token by which bounce reports are matched. */
   readonly returnToken: string;
@@ -41,16 +41,16 @@ export function createMailLinker(
   const unsubscribes = createSealedAddresses(keys, LINK_PURPOSES.unsubscribe);
   const bounces = createReturnTokens(keys, LINK_PURPOSES.bounce);
   const base = config.publicBaseUrl.replace(/\/+$/, '');
-  const canTrack = base !== '';
+  const hasBase = base !== '';
   return (attempt) => {
     const parts = attemptParts(attempt);
     let token: string | undefined;
     return {
       base,
-      canTrack,
+      hasBase,
       // Encrypted once, and only for e-mails with the link: it costs more than a signature.
       get unsubscribe() {
-        return canTrack
+        return hasBase
           ? `${base}${LINK_PATHS.unsubscribe}/${(token ??= unsubscribes.seal(attempt))}`
           : null;
       },

@@ -62,7 +62,7 @@ export function fixedHeadersOf(delivery: OutgoingDelivery, links: MailLinks) {
     'Feedback-ID': `${campaignId}:${purpose}:${applicationId}:${FEEDBACK_SENDER}`,
     ...(purpose !== 'marketing' && { 'Auto-Submitted': 'auto-generated' }),
     ...(purpose === 'marketing' &&
-      links.unsubscribe !== null && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+      links.hasBase && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
 }
 

@@ -187,6 +187,7 @@ test(
         expect(source).toMatch(/^[\t\r\n\u0020-\u007e]*$/);
         expect(source.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
         expect(source).not.toMatch(/(^|\n)\./);
+        expect(source).not.toMatch(/^From /m);
         expect(source.endsWith('\r\n')).toBe(true);
         expect(relaxedBody(body)).toBe(body);
         expect(Math.max(...body.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(76);
@@ -207,14 +208,66 @@ test(
       fc.asyncProperty(deliveries, bases, async (delivery, base) => {
         const { filled, careful } = await bothWays(delivery, base, KEYS);
 
-        for (const mail of [filled, careful])
+        for (const mail of [filled, careful]) {
           expect(await verdictsOf(messageOf(mail))).toEqual(['pass', 'pass']);
+          // A server that marks such lines would break the signature.
+          expect(messageOf(mail).toString('latin1')).not.toMatch(/^From /m);
+        }
       }),
       propertyRuns(60),
     );
   },
   PROPERTY_TIMEOUT_MS,
 );
+
+test.each([
+  ['a text', 'From the shop\nFrom From us\n From afar'],
+  ['a long line', `${'x'.repeat(70)} ${'From here '.repeat(60)}`],
+  ['HTML', '<p>Hello</p>\nFrom <b>us</b>'],
+  ['other than ASCII', 'From Größe\nFrom 漢字'],
+])(
+  '%s with lines that begin with From keeps its signatures on servers that mark them',
+  async (_what, body) => {
+    const delivery = outgoingMail(25, { message: { title: 'Hi', body } });
+    const { filled, careful } = await bothWays(delivery, '', KEYS);
+
+    for (const mail of [filled, careful]) {
+      const marked = messageOf(mail)
+        .toString('latin1')
+        .replaceAll(/^From /gm, '>From ');
+      expect(await verdictsOf(Buffer.from(marked, 'latin1'))).toEqual(['pass', 'pass']);
+      const { text = '', html = '' } = await PostalMime.parse(messageOf(mail));
+      const says = (part: string) => part.replaceAll(/\s+/g, ' ').trim();
+      expect(says(isHtmlBody(body) ? html : text)).toBe(says(body));
+    }
+  },
+);
+
+describe('a template is composed once', () => {
+  const html = () => ({ title: 'Hi', body: '<p>Hello</p>' });
+  const base = outgoingMail(25, { message: html() });
+  // The boundary of a template is random.
+  const boundaryOf = async (delivery: OutgoingDelivery, publicBaseUrl = '') => {
+    const mail = await fillTemplate(delivery, linksOf(delivery, publicBaseUrl), []);
+    return /boundary="([^"]+)"/.exec(messageOf(mail).toString('latin1'))?.[1] ?? '';
+  };
+
+  test('for a campaign that is read again', async () => {
+    expect(await boundaryOf({ ...base, message: html() })).toBe(await boundaryOf(base));
+    expect(await boundaryOf(base)).toMatch(/^--_[0-9a-f]{32}$/);
+  });
+
+  test.each([
+    ['content', { message: { ...html(), title: 'Ho' } }],
+    ['campaign', { campaignId: outgoingMail(25).campaignId }],
+    ['version of the settings', { settingsKey: 'application:2' }],
+    ['purpose', { purpose: 'marketing' }],
+    ['tracking', { isTracked: true }],
+    ['default subject', { defaultSubject: 'News' }],
+  ] as const)('and again for another %s', async (_what, change) => {
+    expect(await boundaryOf({ ...base, ...change })).not.toBe(await boundaryOf(base));
+  });
+});
 
 describe('the way is chosen by what is the recipient’s own', () => {
   test.each([

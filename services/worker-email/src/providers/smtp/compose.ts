@@ -2,15 +2,10 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
 import type { MailLinks } from '../../mail-links.ts';
 import { mailOf, returnAddressOf } from '../../mail.ts';
-import {
-  canFill,
-  compileMail,
-  fillBody,
-  ownHeadersOf,
-  type MailTemplate,
-} from './mail-template.ts';
+import { canFill, fillBody, ownHeadersOf } from './mail-template.ts';
 import { canonicalHeaders, relaxedBody, signaturesOf, type DkimKey } from './dkim.ts';
 import type { Envelope } from './session.ts';
+import { templateFor } from './template-cache.ts';
 import { wireFormOf } from './wire-form.ts';
 
 /** An e-mail and its envelope, as written to the server. */
@@ -36,7 +31,7 @@ export async function fillTemplate(
   links: MailLinks,
   keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
-  const template = templateOf(delivery, links);
+  const template = templateFor(delivery, links);
   const headers = ownHeadersOf(delivery, { links, date: dateHeader() });
   const body = fillBody(template, links);
   const signatures =
@@ -50,25 +45,6 @@ export async function fillTemplate(
     envelope: { from: returnAddressOf(delivery, links), to: delivery.address },
     content: [Buffer.from(signatures + headers + template.headers, 'latin1'), ...body],
   };
-}
-
-/** Maximum cached template versions per campaign: settings may change during the send. */
-const VERSIONS_MAX = 4;
-const templates = new WeakMap<object, Map<string, MailTemplate>>();
-
-function templateOf(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
-  const { message, settingsKey, campaignId, purpose, isTracked, defaultSubject } = delivery;
-  const version = JSON.stringify([settingsKey, campaignId, purpose, isTracked, defaultSubject]);
-  let versions = templates.get(message);
-  const known = versions?.get(version);
-  if (known !== undefined) return known;
-  if (versions === undefined || versions.size >= VERSIONS_MAX) {
-    versions = new Map();
-    templates.set(message, versions);
-  }
-  const template = compileMail(delivery, links);
-  versions.set(version, template);
-  return template;
 }
 
 let lastDate = { second: 0, text: '' };
@@ -95,13 +71,31 @@ export async function composeByNodemailer(
   links: MailLinks,
   keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
-  const { envelope, message } = await composer.sendMail(mailOf(delivery, links));
+  const mail = mailOf(delivery, links);
+  const mayHoldMboxLine = [mail.text, mail.html].some((part) => part?.includes('From '));
+  const { envelope, message } = await composer.sendMail(
+    mayHoldMboxLine ? { ...mail, encoding: 'quoted-printable' } : mail,
+  );
   if (!Buffer.isBuffer(message)) throw new TypeError('nodemailer composed no buffer');
-  const wire = wireFormOf(message);
+  const safe = mayHoldMboxLine ? withoutMboxLines(message) : message;
   return {
     envelope: { from: envelope.from || '', to: envelope.to[0] ?? '' },
-    content: [Buffer.from(await signaturesOf(signedPartsOf(message), keys), 'latin1'), wire],
+    content: [
+      Buffer.from(await signaturesOf(signedPartsOf(safe), keys), 'latin1'),
+      wireFormOf(safe),
+    ],
   };
+}
+
+/** Encodes the F of each line that begins with `From `, in a mail whose parts are quoted-printable. */
+function withoutMboxLines(message: Buffer): Buffer {
+  const text = message.toString('latin1');
+  const end = text.indexOf('\r\n\r\n') + 4;
+  // A soft break keeps the line as short as it was.
+  const body = text
+    .slice(end)
+    .replaceAll(/^(?:From )+/gm, (start) => start.replaceAll('From ', '=46rom =\r\n'));
+  return Buffer.from(text.slice(0, end) + body, 'latin1');
 }
 
 function signedPartsOf(message: Buffer) {

@@ -43,12 +43,12 @@ export function isPlainAddress(address: string): boolean {
 /** Composes what the mails of `delivery`'s campaign share. */
 export function compileMail(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
   const { html, text } = templateOf(delivery.message);
-  const canUnsubscribe = links.unsubscribe !== null;
+  const canUnsubscribe = links.hasBase;
   const textPieces = canUnsubscribe ? textPiecesOf(text) : [text];
   const shared = fixedHeaders(delivery, links);
   if (html === null) return singlePart(shared, 'plain', textPieces);
   const htmlPieces = htmlPiecesOf(html, {
-    isTracked: delivery.isTracked && links.canTrack,
+    isTracked: delivery.isTracked && links.hasBase,
     canUnsubscribe,
   });
   // Nothing to read beside the HTML, of pictures alone: no empty text that a reader could be shown instead.

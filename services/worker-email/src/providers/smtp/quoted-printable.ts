@@ -4,12 +4,14 @@ const SOFT_BREAK = '=\r\n';
 
 const [TAB, LF, CR, SPACE, DOT, EQUALS] = [9, 10, 13, 32, 46, 61] as const;
 const HEX = Buffer.from('0123456789ABCDEF');
+/** Some servers write `>` before a line that begins so, which breaks signatures. */
+const MBOX_START = Buffer.from('From ');
 /** A byte takes at most three, and a soft break follows 73 bytes at the earliest. */
 const GROWTH = 3.2;
 
 /**
  * Text as quoted-printable whose form nothing on the way changes: line ends are CRLF, no line begins with a dot (it would
- * be doubled on the wire) or ends in white space, and white space is never more than one space (relaxed canonicalisation
+ * be doubled on the wire) or with `From `, none ends in white space, and white space is never more than one space (relaxed canonicalisation
  * of DKIM keeps it). So the bytes of the message, of the wire and of the signature's hash are the same.
  *
  * Begins at the start of a line.
@@ -33,7 +35,7 @@ export function encodeText(text: string, { isOpen }: { readonly isOpen: boolean 
       end += out.write(SOFT_BREAK, end, 'latin1');
       column = 0;
     }
-    if (column === 0 && (byte === DOT || byte === SPACE)) isPlain = false;
+    if (column === 0 && isPlain) isPlain = !isUnsafeAtLineStart(bytes, at);
     if (isPlain) out[end++] = byte;
     else {
       out[end++] = EQUALS;
@@ -44,6 +46,12 @@ export function encodeText(text: string, { isOpen }: { readonly isOpen: boolean 
   }
   if (isOpen && column > 0) end += out.write(SOFT_BREAK, end, 'latin1');
   return out.toString('latin1', 0, end);
+}
+
+function isUnsafeAtLineStart(bytes: Buffer, at: number): boolean {
+  const byte = bytes[at];
+  if (byte === MBOX_START[0]) return bytes.subarray(at, at + MBOX_START.length).equals(MBOX_START);
+  return byte === DOT || byte === SPACE;
 }
 
 /** Whether a byte stands for itself. A space does inside of a line, beside no other white space. */
