@@ -329,8 +329,14 @@ describe('a channel', () => {
     expect([
       variable(manifests, 'worker-email', 'SEND_CONCURRENCY'),
       variable(manifests, 'worker-email', 'SEND_RATE_PER_SECOND'),
-    ]).toEqual(['50', '100']);
+    ]).toEqual(['72', '100']);
     expect(variable(manifests, 'worker-sms', 'SEND_CONCURRENCY')).toBe('20');
+  });
+
+  test('sends more e-mail than other messages at a time by default', () => {
+    const manifests = rendered('one-channel');
+
+    expect(variable(manifests, 'worker-email', 'SEND_CONCURRENCY')).toBe('50');
   });
 });
 

@@ -18,9 +18,10 @@ export async function configurationTable(): Promise<string> {
   const settings = new Map<string, Setting>();
   for (const service of services) {
     for (const field of await fieldsOf(service)) {
-      const known = settings.get(field.env) ?? { field, services: [] };
+      const key = isOwnDefault(service, field) ? `${field.env} ${service}` : field.env;
+      const known = settings.get(key) ?? { field, services: [] };
       known.services.push(service);
-      settings.set(field.env, known);
+      settings.set(key, known);
     }
   }
   const rows = [...settings.values()]
@@ -34,6 +35,12 @@ export async function configurationTable(): Promise<string> {
     '| --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
+}
+
+/** Whether a worker has another default than its kind. */
+function isOwnDefault(service: string, { env, default: own }: ConfigField): boolean {
+  const usual = Object.values<ConfigField>(channelWorkerConfig).find((field) => field.env === env);
+  return service.startsWith('worker-') && usual !== undefined && usual.default !== own;
 }
 
 /** docs/configuration.md with the current table between its marks. @throws when a mark is missing */

@@ -21,21 +21,24 @@ export const inboxWorkerConfig = {
 } as const satisfies ConfigSpec;
 export type InboxWorkerConfig = ConfigOf<typeof inboxWorkerConfig>;
 
+/** Concurrent sends of a worker. A channel whose default is not the usual one declares it with its reason. */
+export function sendConcurrencyOf(usual: number, reason?: string) {
+  const help =
+    'Maximum concurrent sends. A killed worker leaves at most this many ambiguous attempts.';
+  return integer('SEND_CONCURRENCY', reason === undefined ? help : `${help} ${reason}`, {
+    default: usual,
+    min: 1,
+    max: 1_000,
+  });
+}
+
 /** Configuration of all workers that send through a provider. */
 export const channelWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
   ...redisConfig,
   ...encryptionConfig,
-  sendConcurrency: integer(
-    'SEND_CONCURRENCY',
-    'Maximum concurrent sends. A killed worker leaves at most this many ambiguous attempts.',
-    {
-      default: 20,
-      min: 1,
-      max: 1_000,
-    },
-  ),
+  sendConcurrency: sendConcurrencyOf(20),
   sendRatePerSecond: integer(
     'SEND_RATE_PER_SECOND',
     'Maximum sends per second and application without ratePerSecond in its channel settings; 0 means no limit.',

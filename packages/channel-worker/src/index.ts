@@ -13,7 +13,7 @@ export type {
   OutgoingDelivery,
   SendResult,
 } from './channel.ts';
-export { channelWorkerConfig, inboxWorkerConfig } from './config.ts';
+export { channelWorkerConfig, inboxWorkerConfig, sendConcurrencyOf } from './config.ts';
 export { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 export { runChannelWorker } from './run-channel-worker.ts';
 export { runInboxWorker } from './run-inbox-worker.ts';

@@ -6,7 +6,8 @@ import { underLoad } from './under-load.ts';
 
 /** Killed one after the other; for workers, the one whose channel is used. */
 const KILLED = ['gateway', 'campaigns', 'worker-email', 'users-consumer', 'events-consumer'];
-const SEND_CONCURRENCY = 20;
+/** The default of worker-email. */
+const SEND_CONCURRENCY = 50;
 const BACK_WITHIN_MS = 120_000;
 
 export const kill: Row = {
