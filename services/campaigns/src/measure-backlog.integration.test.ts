@@ -41,7 +41,7 @@ async function acceptedAnHourAgo(): Promise<string> {
   const campaign = newCampaign({ applicationId, recipients, createdAt: Date.now() - 3_600_000 });
   await acceptCampaign(db, campaign);
   await startCampaign(db, campaign.campaignId);
-  await expandNextChunks(db, campaign.campaignId);
+  while ((await expandNextChunks(db, campaign.campaignId)) !== null);
   return campaign.campaignId;
 }
 
