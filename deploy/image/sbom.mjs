@@ -24,9 +24,9 @@ const OWN = ['{packages,services}/*/package.json', 'deploy/*/package.json'];
 
 /** @throws if the folder has an installed package that pnpm did not list */
 export function writeSbom(root, askPnpm) {
-  const installed = purlsOf(root, INSTALLED);
+  const installed = listPurls(root, INSTALLED);
   // The root component stands for the services; pnpm lists our packages as libraries.
-  const held = new Set([...installed, ...purlsOf(root, OWN)]);
+  const held = new Set([...installed, ...listPurls(root, OWN)]);
   const sbom = JSON.parse(askPnpm(PNPM_ARGS));
   const listed = new Set(sbom.components.map(({ purl }) => purl));
   const unlisted = [...installed].filter((purl) => !listed.has(purl));
@@ -50,13 +50,13 @@ export function writeSbom(root, askPnpm) {
 }
 
 /** Package URLs of the manifests that match the patterns. */
-function purlsOf(root, patterns) {
+function listPurls(root, patterns) {
   const manifests = globSync(patterns, { cwd: root }).map((path) => join(root, path));
   // Links lead to packages that are also found at their real path.
   const real = manifests.filter((path) => !lstatSync(dirname(path)).isSymbolicLink());
-  return new Set(real.map((path) => JSON.parse(readFileSync(path, 'utf8'))).map(purlOf));
+  return new Set(real.map((path) => JSON.parse(readFileSync(path, 'utf8'))).map(buildPurl));
 }
 
-function purlOf({ name, version }) {
+function buildPurl({ name, version }) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }

@@ -86,15 +86,15 @@ export async function bootstrap({ hasStack }) {
     await onceFor(
       {
         name: 'browser-sdk',
-        inputs: [...sourcesOf(BROWSER_SDK), 'pnpm-lock.yaml'],
+        inputs: [...listSources(BROWSER_SDK), 'pnpm-lock.yaml'],
         result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js'),
       },
       bundle,
     );
     const pages = [
-      ...sourcesOf(WEB),
-      ...sourcesOf('packages/contracts/src'),
-      ...sourcesOf('packages/api-spec/src'),
+      ...listSources(WEB),
+      ...listSources('packages/contracts/src'),
+      ...listSources('packages/api-spec/src'),
     ].filter((file) => !file.endsWith('.test.ts'));
     await onceFor(
       {
@@ -214,7 +214,7 @@ async function onceFor({ name, inputs, result }, action) {
 }
 
 /** Source files below a folder without build output, as paths from the root. */
-function sourcesOf(folder) {
+function listSources(folder) {
   const names = readdirSync(join(ROOT_DIR, folder), { recursive: true }).filter(
     (name) => /\.\w+$/.test(name) && !/^(dist|node_modules)\b/.test(name),
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { attemptsOf, type CampaignRecord } from '@tidings/contracts';
+import { countAttempts, type CampaignRecord } from '@tidings/contracts';
 import type { Overview, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -159,7 +159,7 @@ test('the overview shows the success rate of the last 24 hours', async () => {
   const outcomes = {
     since: 0,
     campaigns: 2,
-    channels: [{ channel: 'EMAIL', total: 621, ...counts, ...attemptsOf(counts, 11) }],
+    channels: [{ channel: 'EMAIL', total: 621, ...counts, ...countAttempts(counts, 11) }],
   } satisfies Overview['outcomes']['lastDay'];
   const overview: Overview = {
     at: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNEL_DESCRIPTORS, CHANNELS, secretSettingsOf, workerName } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS, CHANNELS, listSecretSettings, workerName } from '@tidings/contracts';
 import { installConfig } from '@tidings/install';
 import { processConfig, type ConfigField } from '@tidings/platform';
 import { existsSync } from 'node:fs';
@@ -115,7 +115,7 @@ test('a pod gets only the secrets that it uses', () => {
   );
 
   const channelsWithSecrets = CHANNELS.filter(
-    (channel) => secretSettingsOf(CHANNEL_DESCRIPTORS[channel].settings).length > 0,
+    (channel) => listSecretSettings(CHANNEL_DESCRIPTORS[channel].settings).length > 0,
   );
 
   expect(keyHolders.map(({ component }) => component).sort()).toEqual([

@@ -42,7 +42,7 @@ export async function createApplication({
     path: '/api/v1/applications',
     body: { name },
   });
-  const admin = adminOf(baseUrl, { adminToken, applicationId });
+  const admin = readAdmin(baseUrl, { adminToken, applicationId });
   const createKey = async (type: 'server' | 'client'): Promise<string> => {
     const { key } = await callApi<{ key: string }>(admin, {
       method: 'POST',
@@ -60,7 +60,7 @@ export async function createApplication({
 }
 
 /** Headers of an administrator's request. */
-export function adminOf(
+export function readAdmin(
   baseUrl: string,
   { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>,
 ): ApiAccess {

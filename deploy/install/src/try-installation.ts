@@ -4,7 +4,7 @@ import { flag, integer, text } from '@tidings/platform';
 import { connectDatabase, databaseConfig } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from './api.ts';
-import { adminOf, createApplication, type Credentials } from './create-application.ts';
+import { readAdmin, createApplication, type Credentials } from './create-application.ts';
 import { runCommand } from './run-command.ts';
 
 const POLL_MS = 250;
@@ -43,7 +43,7 @@ await runCommand({
     const way: Way = {
       gateway: { baseUrl: gatewayUrl, headers },
       dashboard: { baseUrl: apiUrl, headers },
-      admin: adminOf(apiUrl, credentials),
+      admin: readAdmin(apiUrl, credentials),
       withinMs: withinSeconds * 1_000,
     };
     try {

@@ -1,5 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { adminOf, ApiError, callApi, createApplication, type Credentials } from '@tidings/install';
+import {
+  readAdmin,
+  ApiError,
+  callApi,
+  createApplication,
+  type Credentials,
+} from '@tidings/install';
 
 export type ApplicationOptions = {
   readonly baseUrl: string;
@@ -30,7 +36,7 @@ export async function ensureApplication(options: ApplicationOptions): Promise<Cr
 /** Removes the rate limit, so that a local load test measures the machine. */
 async function liftRates(baseUrl: string, credentials: Credentials): Promise<void> {
   const off = { perSecond: 0, burst: 1 };
-  await callApi(adminOf(baseUrl, credentials), {
+  await callApi(readAdmin(baseUrl, credentials), {
     method: 'PATCH',
     path: `/api/v1/applications/${credentials.applicationId}`,
     body: {
@@ -53,7 +59,9 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
 async function areAccepted(baseUrl: string, credentials: Credentials): Promise<boolean> {
   const { applicationId, serverKey } = credentials;
   try {
-    await callApi(adminOf(baseUrl, credentials), { path: `/api/v1/applications/${applicationId}` });
+    await callApi(readAdmin(baseUrl, credentials), {
+      path: `/api/v1/applications/${applicationId}`,
+    });
     await callApi(
       { baseUrl, headers: { 'X-Application-Id': applicationId, 'X-API-Key': serverKey } },
       { path: '/api/v1/campaigns?limit=1' },

@@ -17,7 +17,7 @@ export function ensureEncryptionKey(file: string): string {
  * Password of the demonstration application at the sandbox's SMTP server; authenticates its bounce
  * reports.
  */
-export function bounceSecretOf(encryptionKey: string): string {
+export function deriveBounceSecret(encryptionKey: string): string {
   return createHmac('sha256', encryptionKey).update('reports from the sandbox').digest('base64url');
 }
 
@@ -25,6 +25,6 @@ export function bounceSecretOf(encryptionKey: string): string {
  * Signing secret for hooks to the sandbox. Derived from the key, so that sandbox and channel agree
  * after every start.
  */
-export function hookSecretOf(encryptionKey: string): string {
+export function deriveHookSecret(encryptionKey: string): string {
   return `whsec_${createHmac('sha256', encryptionKey).update('hooks to the sandbox').digest('base64')}`;
 }

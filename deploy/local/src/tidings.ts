@@ -2,7 +2,7 @@ import type { Logger } from '@tidings/platform';
 import { ensureApplication } from './application.ts';
 import { ensureCertificate } from './certificate.ts';
 import { connectChannels } from './channels.ts';
-import { bounceSecretOf, ensureEncryptionKey, hookSecretOf } from './encryption-key.ts';
+import { deriveBounceSecret, ensureEncryptionKey, deriveHookSecret } from './encryption-key.ts';
 import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
@@ -213,8 +213,8 @@ async function describe(
     {
       url: `http://127.0.0.1:${running.sandboxPort}`,
       smtpPort: running.smtpPort,
-      hookSecret: hookSecretOf(encryptionKey),
-      bounceSecret: bounceSecretOf(encryptionKey),
+      hookSecret: deriveHookSecret(encryptionKey),
+      bounceSecret: deriveBounceSecret(encryptionKey),
     },
   );
   const userTokenSecret = await ensureUserTokenSecret({

@@ -14,7 +14,7 @@ import { selectBuckets, enforceRates, addTightestRateHeaders } from './enforce-r
 import {
   credentialsOf,
   findGrant,
-  namedApplicationOf,
+  readApplicationId,
   noteGrant,
   type Credentials,
 } from './credentials.ts';
@@ -169,7 +169,7 @@ function rejectRequestCredentials(
   credentials: Credentials,
 ): Decision | Promise<Decision> {
   return rejectCredentials(context, at, {
-    applicationId: namedApplicationOf(credentials),
+    applicationId: readApplicationId(credentials),
     detail: 'Check X-Application-Id and X-API-Key.',
   });
 }

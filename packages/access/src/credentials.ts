@@ -39,14 +39,14 @@ export function findGrant(
   keys: KeyCache,
   credentials: Credentials,
 ): KeyGrant | null | Promise<KeyGrant | null> {
-  const applicationId = namedApplicationOf(credentials);
+  const applicationId = readApplicationId(credentials);
   const { key } = credentials;
   if (applicationId === null || typeof key !== 'string' || key.length > KEY_CHARS_MAX) return null;
   return keys.find(applicationId, key);
 }
 
 /** The application that the request names; null if it names none. */
-export function namedApplicationOf({ applicationId }: Credentials): string | null {
+export function readApplicationId({ applicationId }: Credentials): string | null {
   return typeof applicationId === 'string' && isUuid(applicationId)
     ? applicationId.toLowerCase()
     : null;

@@ -103,7 +103,7 @@ export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
     problems.push('KAFKA_TLS_CA is set but KAFKA_TLS is false');
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const sasl = saslOf(config);
+  const sasl = readSasl(config);
   return createKafkaBus({
     brokers: config.kafkaBrokers,
     clientId: `${ctx.service}-${hostname()}`,
@@ -119,7 +119,7 @@ export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
   });
 }
 
-function saslOf({
+function readSasl({
   kafkaSaslMechanism,
   kafkaSaslUsername,
   kafkaSaslPassword,

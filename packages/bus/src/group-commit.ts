@@ -36,7 +36,7 @@ export type GroupCommitOptions = {
   readonly deadlineMs: number;
   /**
    * Minimum interval between two produce calls, like `linger.ms`: under load more records share a
-   * call. After a pause a record is sent at once.
+   * call. After an idle time a record is sent at once.
    */
   readonly flushIntervalMs?: number;
   /** Consecutive failed calls after which the breaker opens and callers are rejected at once. */

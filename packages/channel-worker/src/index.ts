@@ -1,4 +1,4 @@
-export { healthSignalOf } from './accounts/health-signal.ts';
+export { toHealthSignal } from './accounts/health-signal.ts';
 export {
   createRejectedAddresses,
   type RejectionCause,

@@ -4,7 +4,7 @@ import { claimOwner } from '@tidings/delivery/claims';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
 import {
   createSecretBox,
-  encryptionKeysOf,
+  readEncryptionKeys,
   repeat,
   runService,
   type ConfigOf,
@@ -94,7 +94,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     }),
     recorder: createRecorder(db, logger, { earlyReleasesMax: config.sendConcurrency }),
     unmapped: createUnmappedErrors(definition.channel),
-    cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
+    cache: createSettingsCache(db, createSecretBox(readEncryptionKeys(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),
     // Claim no more than can be sent well before the lease ends.
     statements: createChunkStatements(db, {

@@ -21,7 +21,7 @@ import {
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Ticket, Accounts } from './accounts/accounts.ts';
-import { healthSignalOf } from './accounts/health-signal.ts';
+import { toHealthSignal } from './accounts/health-signal.ts';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { isNeutralResponse } from './neutral-response.ts';
@@ -190,7 +190,7 @@ async function sendInSpan(
 
     ticket.observe(result, sendMs);
 
-    if (result.status === 'configuration' && healthSignalOf(result) === 'misconfigured')
+    if (result.status === 'configuration' && toHealthSignal(result) === 'misconfigured')
       await deps.accounts.pause(campaign, settings.version, result);
     if (result.status === 'invalid_address' && result.suppression !== undefined)
       await suppress(deps, message, result.suppression);

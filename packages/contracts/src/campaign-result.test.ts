@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { campaignResultOf, isReported } from './campaign-result.ts';
+import { computeCampaignResult, isReported } from './campaign-result.ts';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
@@ -34,7 +34,7 @@ const resultOf = (
   status: (typeof CAMPAIGN_STATUSES)[number] = 'completed',
 ) => {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
-  return campaignResultOf(status, { ...NONE, failed, ...counts }, failures);
+  return computeCampaignResult(status, { ...NONE, failed, ...counts }, failures);
 };
 
 describe('a rate', () => {

@@ -11,7 +11,7 @@ import {
 import { mapChannels, type Channel } from './channels/descriptors.ts';
 
 /** Failures of unreachable recipients, which had no message attempted. */
-export function notReachableOf(failures: FailureCounts): number {
+export function countNotReachable(failures: FailureCounts): number {
   return UNREACHABLE_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
 }
 
@@ -19,7 +19,7 @@ export function notReachableOf(failures: FailureCounts): number {
  * Computes the attempts. `counts.failed` includes unreachable recipients. Canceled, expired and
  * pending recipients are no attempts.
  */
-export function attemptsOf(
+export function countAttempts(
   counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown'>,
   notReachable: number,
 ): DeliveryAttempts {
@@ -29,15 +29,15 @@ export function attemptsOf(
 }
 
 /** The result of a campaign. Every rate and verdict that is shown comes from here. */
-export function campaignResultOf(
+export function computeCampaignResult(
   status: CampaignStatus,
   counts: CampaignCounts,
   failures: FailureCounts,
 ): CampaignResult {
-  const notReachable = notReachableOf(failures);
+  const notReachable = countNotReachable(failures);
   return {
     verdict: status === 'completed' ? verdictOf(counts, notReachable) : null,
-    ...attemptsOf(counts, notReachable),
+    ...countAttempts(counts, notReachable),
   };
 }
 
@@ -47,7 +47,7 @@ export function verdictOf(
   notReachable: number,
 ): CampaignVerdict {
   const { successful, failed, unknown, waiting, expired } = counts;
-  const { attempted } = attemptsOf(counts, notReachable);
+  const { attempted } = countAttempts(counts, notReachable);
   const failedAttempts = failed - notReachable;
   if (failedAttempts > 0 && failedAttempts === attempted && waiting === 0) return 'all_failed';
   if (attempted === 0 && waiting === 0 && notReachable + expired > 0) return 'no_one_reached';

@@ -39,7 +39,11 @@ export {
   type AddressLookup,
 } from './addresses.ts';
 export { STORABLE, STORABLE_LINE, STORABLE_NOT_BLANK } from './storable-text.ts';
-export { secretSettingsOf, settingsSchemaOf, type Setting } from './channels/settings/setting.ts';
+export {
+  listSecretSettings,
+  buildSettingsSchema,
+  type Setting,
+} from './channels/settings/setting.ts';
 export {
   MARKETING_SUPPRESSION,
   SUPPRESSIBLE_CHANNELS,
@@ -189,10 +193,10 @@ export {
   type SuccessState,
 } from './campaigns.ts';
 export {
-  attemptsOf,
-  campaignResultOf,
+  countAttempts,
+  computeCampaignResult,
   isReported,
-  notReachableOf,
+  countNotReachable,
   verdictOf,
 } from './campaign-result.ts';
 export {

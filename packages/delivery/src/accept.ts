@@ -101,7 +101,7 @@ async function insertCampaigns(
 ): Promise<Map<string, boolean>> {
   const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
   const chunks = campaigns.flatMap(({ campaignId }, index) =>
-    chunksOf(campaignId, recipients[index] ?? []),
+    splitIntoChunks(campaignId, recipients[index] ?? []),
   );
   const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(INSERT, [
     pgArrayLiteral(campaigns.map((campaign) => campaign.campaignId)),
@@ -135,7 +135,7 @@ type NewChunk = {
   readonly recipients: readonly string[];
 };
 
-function chunksOf(campaignId: string, unique: readonly string[]): NewChunk[] {
+function splitIntoChunks(campaignId: string, unique: readonly string[]): NewChunk[] {
   return Array.from({ length: Math.ceil(unique.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => ({
     campaignId,
     chunkNo,

@@ -2,7 +2,7 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
-import { deleteHitsOf } from './link-hits.ts';
+import { deleteLinkHits } from './link-hits.ts';
 import { sampledDeliveries, sendLatencySoFar } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -97,7 +97,7 @@ async function deleteChunks(
     [campaignIds, limit],
   );
   const { chunks = 0, rows: deleted = 0, delivery_ids: deliveryIds = [] } = rows[0] ?? {};
-  await deleteHitsOf(sql, deliveryIds);
+  await deleteLinkHits(sql, deliveryIds);
   return { chunks, rows: deleted };
 }
 

@@ -6,9 +6,9 @@ import {
 } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { deleteHitsOf } from './link-hits.ts';
+import { deleteLinkHits } from './link-hits.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
-import { deleteInboxOf } from './inbox.ts';
+import { deleteInboxMessages } from './inbox.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -42,11 +42,11 @@ export async function deleteRecipient(
     [applicationId, customUserId, testSends],
   );
   await deletePauseMessages(sql, applicationId, addresses);
-  await deleteHitsOf(
+  await deleteLinkHits(
     sql,
     rows.map((row) => row.id),
   );
-  const waiting = await deleteInboxOf(sql, userIds);
+  const waiting = await deleteInboxMessages(sql, userIds);
   await changeDeliveryStates(
     sql,
     [...UNSENT, 'waiting'],

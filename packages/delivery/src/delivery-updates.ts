@@ -8,7 +8,7 @@ import { counterShard } from './counting.ts';
 import { removeFromInbox } from './inbox.ts';
 import {
   after,
-  consequencesOf,
+  decideConsequences,
   type Consequences,
   type DeliverySoFar,
   type DeliveryUpdate,
@@ -67,7 +67,7 @@ export async function applyDeliveryUpdatesIn(
   const results = outcomes.map((outcome): DeliveryUpdateResult => {
     const delivery = deliveries.get(outcome.deliveryId);
     if (delivery === undefined) return 'not_found';
-    const consequences = consequencesOf(delivery, outcome);
+    const consequences = decideConsequences(delivery, outcome);
     deliveries.set(outcome.deliveryId, after(delivery, consequences));
     const { change, note } = consequences;
     if (change !== undefined) {

@@ -160,8 +160,8 @@ export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<strin
 }
 
 /** Deletes the inbox of these users. Returns the deliveries, which it locks. @callers delivery */
-export async function deleteInboxOf(sql: Sql, userIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ delivery_id: string }>(statement('delete-inbox-of'), [
+export async function deleteInboxMessages(sql: Sql, userIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ delivery_id: string }>(statement('delete-inbox-messages'), [
     userIds,
   ]);
   return rows.map((row) => row.delivery_id);

@@ -97,6 +97,6 @@ export async function purgeLinkHits(
 }
 
 /** Deletes the hits of a deleted user's e-mails. @callers delivery */
-export async function deleteHitsOf(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
-  await sql.query(statement('delete-hits-of'), [deliveryIds]);
+export async function deleteLinkHits(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
+  await sql.query(statement('delete-link-hits'), [deliveryIds]);
 }

@@ -56,11 +56,11 @@ export async function recordClosedBreaker(
 }
 
 /** Deletes the breakers of a worker that exits. @callers channel-worker */
-export async function deleteBreakersOf(
+export async function deleteWorkerBreakers(
   sql: Sql,
   { channel, owner }: Pick<BreakerKey, 'channel' | 'owner'>,
 ): Promise<void> {
-  await sql.query(statement('delete-breakers-of'), [channel, owner]);
+  await sql.query(statement('delete-worker-breakers'), [channel, owner]);
 }
 
 /** The open breakers of a channel over all workers; null if none is open. */

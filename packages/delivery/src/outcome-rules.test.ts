@@ -7,7 +7,7 @@ import {
 } from '@tidings/contracts';
 import {
   after,
-  consequencesOf,
+  decideConsequences,
   type DeliverySoFar,
   type DeliveryUpdate,
   type Note,
@@ -25,7 +25,7 @@ const tell = (outcome: DeliveryUpdateName, more: Partial<DeliveryUpdate> = {}): 
 });
 /** The state and the entries in the log that follow. */
 const follow = (from: DeliverySoFar, outcome: DeliveryUpdate) => {
-  const { change, note } = consequencesOf(from, outcome);
+  const { change, note } = decideConsequences(from, outcome);
   return [change?.event ?? change?.state, note?.event].filter((event) => event !== undefined);
 };
 
@@ -79,7 +79,7 @@ describe('what follows when something becomes known of a delivery', () => {
       'dismissed',
       'bounced',
     ] as const) {
-      expect(consequencesOf(delivery(state), tell(outcome))).toEqual({});
+      expect(decideConsequences(delivery(state), tell(outcome))).toEqual({});
     }
   });
 
@@ -103,13 +103,13 @@ describe('what follows when something becomes known of a delivery', () => {
     for (const state of DELIVERY_STATES) {
       for (const first of outcomes) {
         for (const second of outcomes) {
-          const once = after(delivery(state), consequencesOf(delivery(state), first));
-          const then = after(once, consequencesOf(once, second));
+          const once = after(delivery(state), decideConsequences(delivery(state), first));
+          const then = after(once, decideConsequences(once, second));
           expect(rank(once.state)).toBeGreaterThanOrEqual(rank(state));
           expect(rank(then.state)).toBeGreaterThanOrEqual(rank(once.state));
           // What meant nothing then may mean something now.
           const told = follow(delivery(state), first).length > 0 ? [first, second] : [second];
-          expect(told.map((outcome) => consequencesOf(then, outcome))).toEqual(
+          expect(told.map((outcome) => decideConsequences(then, outcome))).toEqual(
             told.map(() => ({})),
           );
         }
@@ -128,9 +128,9 @@ describe('what follows when something becomes known of a delivery', () => {
   });
 
   test('what speaks of an earlier attempt changes nothing, nor does what was never sent', () => {
-    expect(consequencesOf(delivery('unknown'), tell('delivered', { fence: 2 }))).toEqual({});
+    expect(decideConsequences(delivery('unknown'), tell('delivered', { fence: 2 }))).toEqual({});
     expect(follow(delivery('unknown'), tell('delivered', { fence: 3 }))).toEqual(['delivered']);
-    expect(consequencesOf(delivery('claimed'), tell('delivered', { fence: 3 }))).toEqual({});
-    expect(consequencesOf(delivery('pending', [], 0), tell('displayed'))).toEqual({});
+    expect(decideConsequences(delivery('claimed'), tell('delivered', { fence: 3 }))).toEqual({});
+    expect(decideConsequences(delivery('pending', [], 0), tell('displayed'))).toEqual({});
   });
 });

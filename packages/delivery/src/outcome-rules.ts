@@ -115,7 +115,7 @@ function isOpen(
 /**
  * Returns the consequences of an update. States never move back; repeated updates change nothing.
  */
-export function consequencesOf(delivery: DeliverySoFar, outcome: DeliveryUpdate): Consequences {
+export function decideConsequences(delivery: DeliverySoFar, outcome: DeliveryUpdate): Consequences {
   if (outcome.fence !== undefined && outcome.fence !== delivery.fence) return {};
   const name = outcome.outcome;
   if (name === 'failed' || name === 'expired' || name === 'bounced')

@@ -1,5 +1,5 @@
 import {
-  campaignResultOf,
+  computeCampaignResult,
   SUCCESS_STATES,
   type CampaignCounts,
   type CampaignRecord,
@@ -171,7 +171,7 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     recipientsDeletedAt: row.recipientsForgottenAt?.getTime() ?? null,
     counts,
-    result: campaignResultOf(status, counts, failures),
+    result: computeCampaignResult(status, counts, failures),
     failures,
     timing: {
       createdAt: row.createdAt.getTime(),

@@ -4,7 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /** Traceparents of the traced campaigns, by id. */
-export async function traceparentsOf(
+export async function readTraceparents(
   db: Database,
   campaignIds: readonly string[],
 ): Promise<Map<string, string>> {

@@ -18,7 +18,7 @@ export const encryptionConfig = {
 export type EncryptionKeys = readonly [string, ...string[]];
 
 /** The keys of a service from its settings. */
-export function encryptionKeysOf(config: {
+export function readEncryptionKeys(config: {
   readonly encryptionKey: string;
   readonly previousEncryptionKey: string;
 }): EncryptionKeys {

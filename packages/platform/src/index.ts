@@ -30,7 +30,7 @@ export {
   type ContentPath,
   type ContentRules,
 } from './content-faults.ts';
-export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
+export { encryptionConfig, readEncryptionKeys, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
 export {
@@ -63,7 +63,7 @@ export { hostFault } from './http/host.ts';
 export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
 export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
 export { answerStoreUnavailable } from './http/store-unavailable.ts';
-export { problemOf, sendProblem, type HeaderList } from './http/problem.ts';
+export { toProblem, sendProblem, type HeaderList } from './http/problem.ts';
 export { countTallies, gaugeTallies, type Tallies, type Tally } from './hot-metrics.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { itemAt } from './item-at.ts';

@@ -15,7 +15,7 @@ export type MicroBatcherOptions<Item, Result> = {
   readonly runsMax?: number;
   /** Items that must be queued to start a run while another one is in progress (default 1). */
   readonly overlapItemsMin?: number;
-  /** Minimum interval between the starts of two runs (default 0). An item after a pause is not delayed. */
+  /** Minimum interval between the starts of two runs (default 0). An item after an idle time is not delayed. */
   readonly runIntervalMs?: number | undefined;
   readonly clock?: Clock & Timers;
 };

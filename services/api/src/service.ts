@@ -4,7 +4,7 @@ import { LIMITS } from '@tidings/contracts';
 import {
   createAdmission,
   createSecretBox,
-  encryptionKeysOf,
+  readEncryptionKeys,
   listen,
   type Service,
   type ServiceContext,
@@ -43,7 +43,7 @@ export async function startApi(
   const redis = connectRedis(config, { logger, name: 'api' });
   const dashboardUrl = resolveDashboardUrl(config);
   const oidc = readOidcSettings(config);
-  const box = createSecretBox(encryptionKeysOf(config));
+  const box = createSecretBox(readEncryptionKeys(config));
   const live = createLiveHub({ clock, logger });
   const producer = await bus.producer();
   const pushes = openCampaignIntake(config, { db, producer, logger });

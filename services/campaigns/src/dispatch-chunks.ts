@@ -7,10 +7,10 @@ import {
   type Lane,
 } from '@tidings/contracts';
 import { markDispatched, type DueChunkWithRecord, type DueChunk } from '@tidings/delivery/chunks';
-import { traceparentsOf } from '@tidings/delivery/traceparents';
+import { readTraceparents } from '@tidings/delivery/traceparents';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { unreadOf } from './unread.ts';
+import { countUnread } from './unread.ts';
 
 const dispatchedTotal = new Counter({
   name: 'tidings_chunks_dispatched_total',
@@ -50,7 +50,7 @@ export function createChunkDispatcher({
       bus.admin.topicOffsets(topic),
     ]);
     return {
-      unread: unreadOf(committed, offsets),
+      unread: countUnread(committed, offsets),
       holds: (chunk) => isWaiting(chunk, committed, offsets),
     };
   }
@@ -58,7 +58,7 @@ export function createChunkDispatcher({
   return {
     async dispatch(chunks, cause) {
       const traceparents = isTracing()
-        ? await traceparentsOf(
+        ? await readTraceparents(
             db,
             chunks.map(({ campaignId }) => campaignId),
           )

@@ -3,7 +3,7 @@ import { CHANNELS, CONSUMER_GROUPS } from '@tidings/contracts';
 import { measureBacklog } from '@tidings/delivery/measure-backlog';
 import { Gauge } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { unreadOf } from './unread.ts';
+import { countUnread } from './unread.ts';
 
 const lagRecords = new Gauge({
   name: 'tidings_consumer_lag_records',
@@ -48,5 +48,5 @@ async function lagOf(
     admin.committedOffsets(group, topic),
     admin.topicOffsets(topic),
   ]);
-  return unreadOf(committed, offsets);
+  return countUnread(committed, offsets);
 }

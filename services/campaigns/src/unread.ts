@@ -1,7 +1,7 @@
 import type { TopicOffsets } from '@tidings/bus';
 
 /** Number of records of a topic, over all partitions, that a consumer group has not committed. */
-export function unreadOf(
+export function countUnread(
   committed: ReadonlyMap<number, bigint>,
   offsets: ReadonlyMap<number, TopicOffsets>,
 ): number {

@@ -4,7 +4,7 @@ import {
   ConfigError,
   createIdSigner,
   createSecretBox,
-  encryptionKeysOf,
+  readEncryptionKeys,
   listen,
   repeat,
   type Service,
@@ -34,7 +34,7 @@ export async function startClientApi(
     ]);
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);
-  const keys = encryptionKeysOf(config);
+  const keys = readEncryptionKeys(config);
   const linkHits = createLinkHits({ db, logger });
   const access = openAccess(
     config,

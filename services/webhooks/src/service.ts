@@ -3,7 +3,7 @@ import { createEgress, createEgressHttp } from '@tidings/egress';
 import {
   Counter,
   createSecretBox,
-  encryptionKeysOf,
+  readEncryptionKeys,
   Gauge,
   repeat,
   type Logger,
@@ -73,7 +73,7 @@ export async function startWebhooks(
   });
   const dispatcher = startDispatcher({
     db,
-    box: createSecretBox(encryptionKeysOf(config)),
+    box: createSecretBox(readEncryptionKeys(config)),
     http,
     recorder,
     clock,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { htmlTemplateOf, type HtmlPiece } from './html-template.ts';
+import { parseHtmlTemplate, type HtmlPiece } from './html-template.ts';
 
 /** The HTML with each gap shown in brackets. */
 const shown = (html: string): string =>
-  htmlTemplateOf(html)
+  parseHtmlTemplate(html)
     .pieces.map((piece: HtmlPiece) =>
       typeof piece === 'string' ? piece : 'link' in piece ? `[${piece.link}]` : `[${piece.place}]`,
     )
@@ -81,7 +81,7 @@ describe('everything else stays to the letter', () => {
     'a < b <a href="https://shop.example/a',
   ])('%s', (html) => {
     expect(withoutPixel(html)).toBe(html);
-    expect(htmlTemplateOf(html).linkCount).toBe(0);
+    expect(parseHtmlTemplate(html).linkCount).toBe(0);
   });
 });
 
@@ -101,7 +101,7 @@ test.each([
 
 test('links to the same page count once', () => {
   expect(
-    htmlTemplateOf(
+    parseHtmlTemplate(
       '<a href="https://a.example">1</a><a href="https://a.example/">2</a><a href="https://b.example">3</a>',
     ).linkCount,
   ).toBe(2);
@@ -132,7 +132,7 @@ test('pieces and gaps together are the original HTML, for any input', () => {
   );
   fc.assert(
     fc.property(soup, (parts) => {
-      const { pieces } = htmlTemplateOf(parts.join(''));
+      const { pieces } = parseHtmlTemplate(parts.join(''));
       expect(
         pieces.map((piece) => (typeof piece === 'string' ? piece : piece.original)).join(''),
       ).toBe(parts.join(''));
@@ -153,7 +153,7 @@ test('256 KiB of anything is read in no time', () => {
     "<a href='&#x",
     '</body>',
   ])
-    htmlTemplateOf(part.repeat(bytes / part.length));
+    parseHtmlTemplate(part.repeat(bytes / part.length));
 
   expect(performance.now() - begun).toBeLessThan(20_000);
 });

@@ -23,7 +23,7 @@ type Gap = { readonly start: number; readonly end: number; readonly piece: HtmlG
  * Finds links as a browser does: none in comments, scripts or text. Links outside the Web stay
  * unchanged: fragments, mailto, tel, placeholders.
  */
-export function htmlTemplateOf(html: string): HtmlTemplate {
+export function parseHtmlTemplate(html: string): HtmlTemplate {
   const { links, bodyEnd } = readHtmlLinks(html);
   const gaps: Gap[] = links.flatMap(({ start, end, value, isUnsubscribe }): Gap[] => {
     const original = html.slice(start, end);

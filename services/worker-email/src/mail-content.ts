@@ -1,6 +1,6 @@
 import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
 import { convert } from 'html-to-text';
-import { htmlTemplateOf, type HtmlTemplate } from './html-template.ts';
+import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
 
 const TEXT_OPTIONS = {
@@ -42,7 +42,7 @@ export function templateOf(message: Readonly<Record<string, unknown>>): Template
   if (known !== undefined) return known;
   const body = String(message['body']);
   const template: Template = isHtmlBody(body)
-    ? { html: htmlTemplateOf(body), text: convert(body, TEXT_OPTIONS) }
+    ? { html: parseHtmlTemplate(body), text: convert(body, TEXT_OPTIONS) }
     : { html: null, text: body };
   templates.set(message, template);
   return template;

@@ -4,7 +4,7 @@ import {
   createIdSigner,
   createReturnTokens,
   createSealedAddresses,
-  encryptionKeysOf,
+  readEncryptionKeys,
   linkParts,
   type AttemptId,
 } from '@tidings/platform';
@@ -35,7 +35,7 @@ export type MailLinker = (mail: AttemptId & { readonly address: string }) => Mai
 export function createMailLinker(
   config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>,
 ): MailLinker {
-  const keys = encryptionKeysOf(config);
+  const keys = readEncryptionKeys(config);
   const opens = createIdSigner(keys, LINK_PURPOSES.open);
   const clicks = createIdSigner(keys, LINK_PURPOSES.click);
   const unsubscribes = createSealedAddresses(keys, LINK_PURPOSES.unsubscribe);

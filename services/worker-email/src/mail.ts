@@ -21,19 +21,19 @@ const FEEDBACK_SENDER = 'tidings';
  * Builds the e-mail of one delivery: exactly one recipient, whichever text the profile contains,
  * and a stable message id.
  */
-export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
-  const list = listUnsubscribeOf(delivery, links);
-  const { From: from, Subject: subject, ...headers } = fixedHeadersOf(delivery, links);
+export function buildMail(delivery: OutgoingDelivery, links: MailLinks) {
+  const list = buildListUnsubscribe(delivery, links);
+  const { From: from, Subject: subject, ...headers } = buildFixedHeaders(delivery, links);
   return {
     from,
     to: { name: '', address: delivery.address },
     // An object, because a string would be parsed as a list of addresses.
     envelope: {
-      from: { name: '', address: returnAddressOf(delivery, links) },
+      from: { name: '', address: buildReturnAddress(delivery, links) },
       to: [{ name: '', address: delivery.address }],
     },
     subject,
-    messageId: messageIdOf(delivery),
+    messageId: buildMessageId(delivery),
     headers: {
       ...headers,
       'X-Tidings-Delivery': delivery.deliveryId,
@@ -44,10 +44,10 @@ export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
   };
 }
 
-export type Mail = ReturnType<typeof mailOf>;
+export type Mail = ReturnType<typeof buildMail>;
 
 /** Headers shared by all e-mails of a campaign, before encoding. */
-export function fixedHeadersOf(delivery: OutgoingDelivery, links: MailLinks) {
+export function buildFixedHeaders(delivery: OutgoingDelivery, links: MailLinks) {
   const { campaignId, applicationId, purpose } = delivery;
   const { fromAddress, fromName = '' } = delivery.settings as SenderSettings;
   const title = delivery.message['title'];
@@ -66,13 +66,13 @@ export function fixedHeadersOf(delivery: OutgoingDelivery, links: MailLinks) {
   };
 }
 
-export function messageIdOf({ deliveryId, settings }: OutgoingDelivery): string {
+export function buildMessageId({ deliveryId, settings }: OutgoingDelivery): string {
   const { fromAddress } = settings as SenderSettings;
   return `<${deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`;
 }
 
 /** The envelope sender, which receives bounces. */
-export function returnAddressOf(
+export function buildReturnAddress(
   { settings }: OutgoingDelivery,
   { returnToken }: MailLinks,
 ): string {
@@ -86,7 +86,7 @@ export function returnAddressOf(
  * Values of `List-Unsubscribe` for marketing: a signed one-click URL without login (RFC 8058), and
  * for older clients a mailbox (RFC 2369).
  */
-export function listUnsubscribeOf(
+export function buildListUnsubscribe(
   { purpose, settings }: OutgoingDelivery,
   links: MailLinks,
 ): string[] {

@@ -1,7 +1,7 @@
 import type { Channel, OutgoingDelivery } from '@tidings/channel-worker';
 import { smsSegments } from '@tidings/contracts';
 import { createEgressHttp, type Egress } from '@tidings/egress';
-import { createIdSigner, Counter, encryptionKeysOf, type IdSigner } from '@tidings/platform';
+import { createIdSigner, Counter, readEncryptionKeys, type IdSigner } from '@tidings/platform';
 import { callbackPathOf } from '@tidings/providers/callback-path';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import type { SmsConfig } from './config.ts';
@@ -22,7 +22,7 @@ export function createSmsChannel(
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },
 ): Channel {
   const http = createEgressHttp(config, { egress, connections: concurrency });
-  const signer = createIdSigner(encryptionKeysOf(config), SMS_STATUS_PURPOSE);
+  const signer = createIdSigner(readEncryptionKeys(config), SMS_STATUS_PURPOSE);
   const provider = createProvider(config, { http });
   return {
     send: (delivery) =>

@@ -27,7 +27,7 @@ const OUR_HEADERS =
  * Builds the signed request of one delivery, or the result if it is invalid. `nowMs` is the time of
  * this attempt.
  */
-export function hookOf(delivery: OutgoingDelivery, nowMs: number): Hook | SendResult {
+export function buildHook(delivery: OutgoingDelivery, nowMs: number): Hook | SendResult {
   const { deliveryId, campaignId, customUserId, serviceUserId, secrets } = delivery;
   const message = delivery.message as HookMessage;
   const url = message.url ?? (delivery.settings as HookSettings).url;

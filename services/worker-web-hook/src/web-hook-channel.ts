@@ -1,7 +1,7 @@
 import type { Channel, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import { createEgressHttp, type Egress, type EgressHttp } from '@tidings/egress';
 import type { WebHookConfig } from './config.ts';
-import { hookOf } from './hook.ts';
+import { buildHook } from './hook.ts';
 import { classifyAnswer, classifyFailure } from './hook-outcomes.ts';
 
 /** The response bytes shown in the report; the rest is not read. */
@@ -29,7 +29,7 @@ async function sendHook(
   { hookTimeoutMs }: WebHookConfig,
   http: EgressHttp,
 ): Promise<SendResult> {
-  const hook = hookOf(delivery, Date.now());
+  const hook = buildHook(delivery, Date.now());
   if ('status' in hook) return hook;
   const { mayBegin, signal, message } = delivery;
   try {

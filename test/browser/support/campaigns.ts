@@ -1,5 +1,5 @@
 import {
-  campaignResultOf,
+  computeCampaignResult,
   type CampaignCounts,
   type CampaignRecord,
   type FailureCounts,
@@ -61,7 +61,7 @@ export function buildCampaign({
     recipients: { requested: total, unique: total },
     recipientsDeletedAt: null,
     counts,
-    result: campaignResultOf(status, counts, failures),
+    result: computeCampaignResult(status, counts, failures),
     failures,
     timing: {
       createdAt: AT,

@@ -1,7 +1,7 @@
 import {
-  attemptsOf,
+  countAttempts,
   CAMPAIGN_STATUSES,
-  campaignResultOf,
+  computeCampaignResult,
   CHANNELS,
   DELIVERY_REASONS,
   DELIVERY_STATES,
@@ -108,7 +108,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   recipients: { requested: 1_000_000, unique: 1_000_000 },
   recipientsDeletedAt: null,
   counts,
-  result: campaignResultOf(status, counts, { provider_rejected: 10 }),
+  result: computeCampaignResult(status, counts, { provider_rejected: 10 }),
   failures,
   timing: {
     createdAt: AT,
@@ -418,7 +418,7 @@ const sums = {
   channels: CHANNELS.slice(0, 5).map((each) => ({
     channel: each,
     ...counts,
-    ...attemptsOf(counts, 0),
+    ...countAttempts(counts, 0),
   })),
 };
 const overview: Overview = {

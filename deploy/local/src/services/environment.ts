@@ -1,5 +1,5 @@
 import { egressConfigs, pushServicesConfig } from '@tidings/egress';
-import { hookSecretOf } from '../encryption-key.ts';
+import { deriveHookSecret } from '../encryption-key.ts';
 import type { Addresses } from '../stack/stack.ts';
 import type { ServiceEntry } from './table.ts';
 
@@ -25,7 +25,7 @@ export type EnvironmentFacts = {
 };
 
 /** The complete configuration of one service on one machine. */
-export function environmentOf(
+export function buildEnvironment(
   service: ServiceEntry,
   facts: EnvironmentFacts,
 ): Record<string, string | undefined> {
@@ -41,7 +41,7 @@ export function environmentOf(
     ...(service.name === 'sandbox' && {
       SMTP_PORT: String(ports.smtpPort),
       DATA_DIR: facts.dataDir,
-      HOOK_SECRET: hookSecretOf(facts.encryptionKey),
+      HOOK_SECRET: deriveHookSecret(facts.encryptionKey),
       REPORT_URL: `${facts.baseUrl}/cb/email/dsn`,
     }),
     DATABASE_URL: service.hasPublicRole ? undefined : addresses.databaseUrl,

@@ -4,7 +4,7 @@ import { keepCurrent } from '../keep-current.ts';
 import { keepRunning } from '../keep-running.ts';
 import {
   startProcess,
-  tailOf,
+  readLastLines,
   type ManagedProcess,
   type ProcessSpec,
 } from '../stack/managed-process.ts';
@@ -53,7 +53,7 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     await becomeReady(options.healthUrl, current, options.signal);
   } catch (error) {
     await current.stop(STOP_WITHIN_MS);
-    throw new Error(`${name} did not start; the end of ${logFile}:\n${tailOf(logFile)}`, {
+    throw new Error(`${name} did not start; the end of ${logFile}:\n${readLastLines(logFile)}`, {
       cause: error,
     });
   }

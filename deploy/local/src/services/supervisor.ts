@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { homeLayout, ROOT_DIR } from '../home.ts';
 import { inStages } from '../stack/process-record.ts';
 import type { Addresses } from '../stack/stack.ts';
-import { environmentOf, type ServicePorts } from './environment.ts';
+import { buildEnvironment, type ServicePorts } from './environment.ts';
 import { choosePorts } from './service-ports.ts';
 import { sourceFoldersOf } from './source-folders.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
@@ -128,7 +128,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
         join('services', program, 'src', 'main.ts'),
       ],
       cwd: ROOT_DIR,
-      env: environmentOf(entry, {
+      env: buildEnvironment(entry, {
         addresses: options.addresses,
         encryptionKey: options.encryptionKey,
         baseUrl: options.baseUrl,

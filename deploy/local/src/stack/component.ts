@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startProcess, tailOf, type ManagedProcess, type ProcessSpec } from './managed-process.ts';
+import {
+  startProcess,
+  readLastLines,
+  type ManagedProcess,
+  type ProcessSpec,
+} from './managed-process.ts';
 
 export type ComponentOptions = {
   /** The home folder of the installation; see `homeLayout`. */
@@ -86,13 +91,13 @@ async function becomeReady(recipe: ComponentSpec, child: ManagedProcess): Promis
   while (!(await recipe.isReady())) {
     if (child.hasEnded())
       throw new Error(
-        `${name} exited while starting (${await child.ended}); the end of ${logFile}:\n${tailOf(logFile)}`,
+        `${name} exited while starting (${await child.ended}); the end of ${logFile}:\n${readLastLines(logFile)}`,
       );
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
       await child.ended;
       throw new Error(
-        `${name} did not become ready in ${READY_WITHIN_MS / 1000} s; the end of ${logFile}:\n${tailOf(logFile)}`,
+        `${name} did not become ready in ${READY_WITHIN_MS / 1000} s; the end of ${logFile}:\n${readLastLines(logFile)}`,
       );
     }
     if (recipe.signal?.aborted) {

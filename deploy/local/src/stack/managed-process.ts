@@ -100,7 +100,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
 }
 
 /** The last lines of a log, for an error message. */
-export function tailOf(logFile: string, lines = 15): string {
+export function readLastLines(logFile: string, lines = 15): string {
   try {
     return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
   } catch {

@@ -2,8 +2,8 @@ import {
   CHANNEL_DESCRIPTORS,
   CHANNELS,
   DELIVERY_REASONS,
-  secretSettingsOf,
-  settingsSchemaOf,
+  listSecretSettings,
+  buildSettingsSchema,
   STORABLE_LINE,
   TEST_ADDRESS_CHARS_MAX,
   channelInNames,
@@ -97,7 +97,7 @@ export const listChannelsEndpoint = endpoint({
  */
 export function channelEndpoints(channel: Channel) {
   const { settings: form, labels } = CHANNEL_DESCRIPTORS[channel];
-  const secrets = secretSettingsOf(form);
+  const secrets = listSecretSettings(form);
   const shown = Object.entries(form.example).map(([field, value]) => [
     field,
     secrets.includes(field) ? HIDDEN : value,
@@ -133,7 +133,7 @@ export function channelEndpoints(channel: Channel) {
       access,
       summary: `Replace the ${channel} settings`,
       description: `The channel becomes \`untested\`. ${HIDDEN} keeps the stored secret. 409 when the stored secrets were encrypted with another ENCRYPTION_KEY and cannot be read.`,
-      body: Type.Unsafe<Readonly<Record<string, unknown>>>(settingsSchemaOf(form)),
+      body: Type.Unsafe<Readonly<Record<string, unknown>>>(buildSettingsSchema(form)),
       bodyExample: form.example,
       answer,
       errorStatuses: [409],

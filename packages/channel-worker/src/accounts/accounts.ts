@@ -3,7 +3,7 @@ import type { Channel as ChannelName, Lane } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import {
-  deleteBreakersOf,
+  deleteWorkerBreakers,
   recordClosedBreaker,
   recordOpenBreaker,
 } from '@tidings/delivery/open-breakers';
@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';
 import type { SendSlots, SlotOwner } from '../send-slots.ts';
 import { createBreaker, type Breaker, type BreakerChange, type AllowedSends } from './breaker.ts';
-import { healthSignalOf } from './health-signal.ts';
+import { toHealthSignal } from './health-signal.ts';
 import type { SendRateLimiter } from './send-rate-limiter.ts';
 
 const opensTotal = new Counter({
@@ -217,7 +217,7 @@ export function createAccounts({
     },
     async close() {
       await recording;
-      await deleteBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
+      await deleteWorkerBreakers(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
         logger.warn({ err: error }, 'breakers of this worker could not be deleted'),
       );
     },
@@ -247,7 +247,7 @@ export function createAccount({
   };
   const ticketOf = (owner: SlotOwner, epoch: number, isTest: boolean): Ticket => ({
     observe(result, sendMs) {
-      const health = healthSignalOf(result);
+      const health = toHealthSignal(result);
       if (sendMs !== undefined) slots.recordSendMs(applicationId, sendMs);
       if (health === 'misconfigured' && !isTest)
         blockedUntil = clock.monotonicMs() + MISCONFIGURED_BLOCK_MS;

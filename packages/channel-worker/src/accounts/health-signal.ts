@@ -6,7 +6,7 @@ import type { SendResult } from '../channel.ts';
  */
 export type HealthSignal = 'works' | 'failing' | 'limited' | 'misconfigured' | 'nothing';
 
-export function healthSignalOf(result: SendResult): HealthSignal {
+export function toHealthSignal(result: SendResult): HealthSignal {
   if (result.isOfRecipient) return 'works';
   switch (result.status) {
     case 'sent':

@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts';
-import { healthSignalOf } from '../accounts/health-signal.ts';
+import { toHealthSignal } from '../accounts/health-signal.ts';
 import type { SendResult } from '../channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from '../outcomes.ts';
 
@@ -39,7 +39,7 @@ export function effectsOf(channel: Channel, result: SendResult) {
     providerCode,
     second: at(1, 0).state,
     last: at(LAST.attempts, LAST.ageMs).state,
-    account: healthSignalOf(result),
+    account: toHealthSignal(result),
     isUnmapped: result.isUnmapped ?? false,
   };
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
-import { problemOf } from './problem.ts';
+import { toProblem } from './problem.ts';
 
 /** How long a rejected connection is drained, so a TCP reset does not discard its response. */
 const LINGER_MS = 2_000;
@@ -28,7 +28,7 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  endWith(socket, clientErrorOf(error));
+  endWith(socket, toClientError(error));
 }
 
 /** Rejects CONNECT. Node delivers it separately from other requests. */
@@ -43,7 +43,7 @@ export function answerConnect(socket: Socket): void {
 
 function endWith(socket: Socket, error: AppError, headers = ''): void {
   const requestId = systemIds.uuid();
-  const problem = problemOf(error, requestId);
+  const problem = toProblem(error, requestId);
   const body = JSON.stringify(problem);
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nAPI-Version: ${API_VERSION}\r\n${headers}` +
@@ -56,7 +56,7 @@ function endWith(socket: Socket, error: AppError, headers = ''): void {
   socket.once('close', () => clearTimeout(linger));
 }
 
-function clientErrorOf({ code }: NodeJS.ErrnoException): AppError {
+function toClientError({ code }: NodeJS.ErrnoException): AppError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new AppError('headers_too_large', 'The headers are larger than 16 KiB.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')

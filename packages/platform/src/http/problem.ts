@@ -12,7 +12,7 @@ import type { AppError } from '../app-error.ts';
 export type HeaderList = readonly string[];
 
 /** The RFC 9457 body of an error. */
-export function problemOf(error: AppError, requestId: string): Problem {
+export function toProblem(error: AppError, requestId: string): Problem {
   const { status, title } = ERROR_CODES[error.code];
   const errors = error.errors?.slice(0, FIELD_ERRORS_MAX);
   return {
@@ -36,7 +36,7 @@ export function sendProblem(
   error: AppError,
   { requestId, headers = [] }: { readonly requestId: string; readonly headers?: HeaderList },
 ): void {
-  const body = JSON.stringify(problemOf(error, requestId));
+  const body = JSON.stringify(toProblem(error, requestId));
   const retryAfter =
     error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];
   // All headers in one call: setting them one by one costs more than the rest of the response.

@@ -1,5 +1,5 @@
 import { OUTCOME_GROUPS } from '@tidings/api-spec/outcome-groups';
-import { attemptsOf, CHANNELS } from '@tidings/contracts';
+import { countAttempts, CHANNELS } from '@tidings/contracts';
 import { countDefinitions } from '@tidings/events/definitions/budgets';
 import type { Sql } from '@tidings/postgres/database';
 import {
@@ -103,7 +103,7 @@ function shown({ since, campaigns, channels }: ChannelOutcomes) {
     const counts = channels.get(channel);
     if (counts === undefined) return [];
     const total = OUTCOME_GROUPS.reduce((sum, group) => sum + counts[group], 0);
-    return [{ channel, total, ...counts, ...attemptsOf(counts, counts.notReachable) }];
+    return [{ channel, total, ...counts, ...countAttempts(counts, counts.notReachable) }];
   });
   return { since, campaigns, channels: rows };
 }

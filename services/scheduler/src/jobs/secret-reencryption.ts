@@ -1,6 +1,6 @@
 import {
   createSecretBox,
-  encryptionKeysOf,
+  readEncryptionKeys,
   Gauge,
   type Logger,
   type SecretBox,
@@ -23,7 +23,7 @@ export function secretReencryption(
     'encryptionKey' | 'previousEncryptionKey' | 'reencryptSecretsIntervalMs'
   >,
 ): Job {
-  const box = createSecretBox(encryptionKeysOf(config));
+  const box = createSecretBox(readEncryptionKeys(config));
   return {
     name: 'secret-reencryption',
     intervalMs: config.reencryptSecretsIntervalMs,

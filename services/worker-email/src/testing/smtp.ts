@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createEmailChannel } from '../email-channel.ts';
 import { createMailLinker } from '../mail-links.ts';
-import { mailOf } from '../mail.ts';
+import { buildMail } from '../mail.ts';
 
 export const TEST_CONFIG = {
   encryptionKey: 'a key for tests, of thirty-two characters',
@@ -132,5 +132,5 @@ export function composedMail(
   delivery: OutgoingDelivery,
   publicBaseUrl: string = TEST_CONFIG.publicBaseUrl,
 ) {
-  return mailOf(delivery, createMailLinker({ ...TEST_CONFIG, publicBaseUrl })(delivery));
+  return buildMail(delivery, createMailLinker({ ...TEST_CONFIG, publicBaseUrl })(delivery));
 }

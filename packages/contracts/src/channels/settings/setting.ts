@@ -25,7 +25,7 @@ export type ChannelSettingsForm = {
 };
 
 /** The JSON Schema of the settings; unknown fields are rejected. */
-export function settingsSchemaOf({ fields, oneOf }: ChannelSettingsForm): FieldSchema {
+export function buildSettingsSchema({ fields, oneOf }: ChannelSettingsForm): FieldSchema {
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isRequired }]) => isRequired === true);
   return {
@@ -43,7 +43,7 @@ export function settingsSchemaOf({ fields, oneOf }: ChannelSettingsForm): FieldS
   };
 }
 
-export function secretSettingsOf({ fields }: ChannelSettingsForm): readonly string[] {
+export function listSecretSettings({ fields }: ChannelSettingsForm): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name]?.isSecret === true);
 }
 

@@ -1,5 +1,5 @@
 import {
-  attemptsOf,
+  countAttempts,
   SUCCESS_STATES,
   UNREACHABLE_REASONS,
   verdictOf,
@@ -134,7 +134,7 @@ export async function listFailingCampaigns(
 
 function toFailing(row: FailedRow): FailingCampaign | null {
   const { status, failed, expired, recipients } = row;
-  const { attempted, notReachable } = attemptsOf(row, row.not_reachable);
+  const { attempted, notReachable } = countAttempts(row, row.not_reachable);
   const failedAttempts = failed - notReachable;
   const campaign = {
     campaignId: row.id,

@@ -10,7 +10,7 @@ import {
   CHANNEL_DESCRIPTORS,
   CHANNELS,
   isTestAddress,
-  secretSettingsOf,
+  listSecretSettings,
   type Channel,
 } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
@@ -94,7 +94,7 @@ function split(
   channel: Channel,
   before: ChannelSettings | null,
 ) {
-  const secretFields = secretSettingsOf(CHANNEL_DESCRIPTORS[channel].settings);
+  const secretFields = listSecretSettings(CHANNEL_DESCRIPTORS[channel].settings);
   const masked = secretFields.filter((field) => input[field] === HIDDEN);
   if (masked.length > 0 && before?.secrets === null) {
     throw new AppError(

@@ -22,7 +22,10 @@ const RESERVED_KEY = /^(from$|message_type$|google|gcm)/;
 const WEB_URL = /^https?:\/\//i;
 
 /** Builds the FCM message of one delivery, or the result if it is invalid. */
-export function fcmMessageOf(delivery: OutgoingDelivery, nowMs: number): TokenMessage | SendResult {
+export function buildFcmMessage(
+  delivery: OutgoingDelivery,
+  nowMs: number,
+): TokenMessage | SendResult {
   const { title, body, images, customContent = {} } = delivery.message as AppPushMessage;
   const reserved = Object.keys(customContent).find((key) => RESERVED_KEY.test(key));
   if (reserved !== undefined) {

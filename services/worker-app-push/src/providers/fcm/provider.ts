@@ -8,7 +8,7 @@ import { isDeviceToken } from '@tidings/contracts';
 import type { AppPushProvider, AppPushProviderTools } from '../app-push-provider.ts';
 import { createFcmClient, type FcmClient } from './client.ts';
 import { classifyAnswer, classifyFailure } from './error-map.ts';
-import { fcmMessageOf } from './message.ts';
+import { buildFcmMessage } from './message.ts';
 import { parseServiceAccount, type ServiceAccount } from './service-account.ts';
 import type { FcmConfig } from './settings.ts';
 
@@ -58,7 +58,7 @@ async function sendMessage(
       providerCode: 'no_service_account',
       providerMessage: 'the settings have no service account',
     };
-  const message = fcmMessageOf(delivery, Date.now());
+  const message = buildFcmMessage(delivery, Date.now());
   if ('status' in message) return message;
   const { apiBaseUrl = FCM_API } = settings as { readonly apiBaseUrl?: string };
   try {

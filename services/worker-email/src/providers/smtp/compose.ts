@@ -1,12 +1,12 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
 import type { MailLinks } from '../../mail-links.ts';
-import { mailOf, returnAddressOf } from '../../mail.ts';
-import { canFill, fillBody, ownHeadersOf } from './mail-template.ts';
-import { canonicalHeaders, relaxedBody, signaturesOf, type DkimKey } from './dkim.ts';
+import { buildMail, buildReturnAddress } from '../../mail.ts';
+import { canFill, fillBody, buildOwnHeaders } from './mail-template.ts';
+import { canonicalHeaders, relaxedBody, signMail, type DkimKey } from './dkim.ts';
 import type { Envelope } from './session.ts';
 import { templateFor } from './template-cache.ts';
-import { wireFormOf } from './wire-form.ts';
+import { toWireForm } from './wire-form.ts';
 
 /** An e-mail and its envelope, as written to the server. */
 export type ComposedMail = { readonly envelope: Envelope; readonly content: readonly Buffer[] };
@@ -32,17 +32,17 @@ export async function fillTemplate(
   keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
   const template = templateFor(delivery, links);
-  const headers = ownHeadersOf(delivery, { links, date: dateHeader() });
+  const headers = buildOwnHeaders(delivery, { links, date: dateHeader() });
   const body = fillBody(template, links);
   const signatures =
     keys.length === 0
       ? ''
-      : await signaturesOf(
+      : await signMail(
           { headers: [canonicalHeaders(headers), template.canonicalHeaders], body },
           keys,
         );
   return {
-    envelope: { from: returnAddressOf(delivery, links), to: delivery.address },
+    envelope: { from: buildReturnAddress(delivery, links), to: delivery.address },
     content: [Buffer.from(signatures + headers + template.headers, 'latin1'), ...body],
   };
 }
@@ -71,7 +71,7 @@ export async function composeByNodemailer(
   links: MailLinks,
   keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
-  const mail = mailOf(delivery, links);
+  const mail = buildMail(delivery, links);
   const mayHoldMboxLine = [mail.text, mail.html].some((part) => part?.includes('From '));
   const { envelope, message } = await composer.sendMail(
     mayHoldMboxLine ? { ...mail, encoding: 'quoted-printable' } : mail,
@@ -81,8 +81,8 @@ export async function composeByNodemailer(
   return {
     envelope: { from: envelope.from || '', to: envelope.to[0] ?? '' },
     content: [
-      Buffer.from(await signaturesOf(signedPartsOf(safe), keys), 'latin1'),
-      wireFormOf(safe),
+      Buffer.from(await signMail(splitSignedParts(safe), keys), 'latin1'),
+      toWireForm(safe),
     ],
   };
 }
@@ -98,7 +98,7 @@ function withoutMboxLines(message: Buffer): Buffer {
   return Buffer.from(text.slice(0, end) + body, 'latin1');
 }
 
-function signedPartsOf(message: Buffer) {
+function splitSignedParts(message: Buffer) {
   const text = message.toString('latin1').replaceAll(/\r\n|\r|\n/g, '\r\n');
   const end = text.indexOf('\r\n\r\n');
   const headers = Buffer.from(text.slice(0, end), 'latin1').toString('utf8');

@@ -44,7 +44,7 @@ export type SignedParts = {
  * signatures: not every receiver verifies Ed25519 (RFC 8463).
  * @throws SmtpSettingsError if a private key cannot be read, or is of the other kind
  */
-export function dkimKeysOf(
+export function readDkimKeys(
   { dkimDomain, dkimSelector, dkimEd25519Selector }: SmtpSettings,
   secrets: Readonly<Record<string, string>>,
 ): readonly DkimKey[] {
@@ -77,7 +77,7 @@ function readKey(algorithm: DkimKey['algorithm'], privateKey: string): KeyObject
 }
 
 /** The `DKIM-Signature` fields of a mail, to stand above its other headers. */
-export async function signaturesOf(mail: SignedParts, keys: readonly DkimKey[]): Promise<string> {
+export async function signMail(mail: SignedParts, keys: readonly DkimKey[]): Promise<string> {
   if (keys.length === 0) return '';
   const bodyHash = bodyHashOf(mail.body);
   const fields = await Promise.all(keys.map((key) => signatureOf(mail.headers, bodyHash, key)));

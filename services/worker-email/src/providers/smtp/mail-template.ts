@@ -7,10 +7,10 @@ import { templateOf } from '../../mail-content.ts';
 import type { MailLinks } from '../../mail-links.ts';
 import { canonicalHeaders, type CanonicalHeaders } from './dkim.ts';
 import {
-  fixedHeadersOf,
-  returnAddressOf,
-  listUnsubscribeOf,
-  messageIdOf,
+  buildFixedHeaders,
+  buildReturnAddress,
+  buildListUnsubscribe,
+  buildMessageId,
   type SenderSettings,
 } from '../../mail.ts';
 import { encodeHole, encodeText } from './quoted-printable.ts';
@@ -84,13 +84,13 @@ function templateFrom(headers: string, body: readonly Piece[]): MailTemplate {
 }
 
 /** The headers that are one mail's own; all of them are printable ASCII. */
-export function ownHeadersOf(
+export function buildOwnHeaders(
   delivery: OutgoingDelivery,
   { links, date }: { readonly links: MailLinks; readonly date: string },
 ): string {
-  const list = listUnsubscribeOf(delivery, links);
+  const list = buildListUnsubscribe(delivery, links);
   return (
-    `To: ${delivery.address}\r\nMessage-ID: ${messageIdOf(delivery)}\r\nDate: ${date}\r\n` +
+    `To: ${delivery.address}\r\nMessage-ID: ${buildMessageId(delivery)}\r\nDate: ${date}\r\n` +
     `X-Tidings-Delivery: ${delivery.deliveryId}\r\n${RETURN_TOKEN_HEADER}: ${links.returnToken}\r\n` +
     (list.length === 0 ? '' : `List-Unsubscribe: ${list.join(',\r\n ')}\r\n`)
   );
@@ -109,7 +109,7 @@ export function canFill(delivery: OutgoingDelivery, links: MailLinks): boolean {
   return (
     isPlainAddress(delivery.address) &&
     isPlainAddress(fromAddress) &&
-    isPlainAddress(returnAddressOf(delivery, links)) &&
+    isPlainAddress(buildReturnAddress(delivery, links)) &&
     PRINTABLE_ASCII.test(links.base)
   );
 }
@@ -209,7 +209,7 @@ function joined(pieces: readonly Piece[]): (Buffer | Hole)[] {
 
 /** What nodemailer makes of the headers that all mails share: encoded words and folded lines are its own. */
 function fixedHeaders(delivery: OutgoingDelivery, links: MailLinks): string {
-  const headers = fixedHeadersOf(delivery, links);
+  const headers = buildFixedHeaders(delivery, links);
   const node = new MimeNode('text/plain');
   for (const [name, value] of Object.entries(headers)) node.setHeader(name, value as string);
   const wanted = new Set(Object.keys(headers).map((name) => name.toLowerCase()));

@@ -1,6 +1,6 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import type { MailProviderTools } from '../mail-provider.ts';
-import { dkimKeysOf, type DkimKey } from './dkim.ts';
+import { readDkimKeys, type DkimKey } from './dkim.ts';
 import { openSession } from './open-session.ts';
 import type { SmtpSession } from './session.ts';
 import type { SmtpConfig, SmtpSettings } from './settings.ts';
@@ -32,7 +32,7 @@ class Account {
   /** @throws SmtpSettingsError if a private key cannot be read */
   get dkimKeys(): readonly DkimKey[] {
     const { settings, secrets } = this.#account;
-    return (this.#dkimKeys ??= dkimKeysOf(settings as SmtpSettings, secrets));
+    return (this.#dkimKeys ??= readDkimKeys(settings as SmtpSettings, secrets));
   }
 
   takeIdle(): SmtpSession | undefined {
