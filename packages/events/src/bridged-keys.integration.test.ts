@@ -154,6 +154,10 @@ describe.each(['present', 'previous'] as const)(
         ),
       ).toEqual(['duplicate_id', 'duplicate_user_time', null, null]);
       expect(await claim(version, { id: 'b', keyType: 'client' })).toEqual(['duplicate_id']);
+      // Alone in its batch: the insert itself finds the duplicate.
+      expect(await claim(version, { id: 'd', user: ada, time: 1 })).toEqual([
+        'duplicate_user_time',
+      ]);
     });
 
     test.each(['server', 'client'] as const)(
