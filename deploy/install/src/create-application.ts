@@ -42,7 +42,7 @@ export async function createApplication({
     path: '/api/v1/applications',
     body: { name },
   });
-  const admin = readAdmin(baseUrl, { adminToken, applicationId });
+  const admin = adminAccess(baseUrl, { adminToken, applicationId });
   const createKey = async (type: 'server' | 'client'): Promise<string> => {
     const { key } = await callApi<{ key: string }>(admin, {
       method: 'POST',
@@ -60,7 +60,7 @@ export async function createApplication({
 }
 
 /** Headers of an administrator's request. */
-export function readAdmin(
+export function adminAccess(
   baseUrl: string,
   { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>,
 ): ApiAccess {

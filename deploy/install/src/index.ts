@@ -1,7 +1,7 @@
 export { ApiError, callApi, type ApiAccess, type ApiRequest } from './api.ts';
 export { installConfig, type InstallConfig } from './config.ts';
 export {
-  readAdmin,
+  adminAccess,
   createApplication,
   type Credentials,
   type NewApplication,

@@ -4,7 +4,7 @@ import { flag, integer, text } from '@tidings/platform';
 import { connectDatabase, databaseConfig } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from './api.ts';
-import { readAdmin, createApplication, type Credentials } from './create-application.ts';
+import { adminAccess, createApplication, type Credentials } from './create-application.ts';
 import { runCommand } from './run-command.ts';
 
 const POLL_MS = 250;
@@ -43,7 +43,7 @@ await runCommand({
     const way: Way = {
       gateway: { baseUrl: gatewayUrl, headers },
       dashboard: { baseUrl: apiUrl, headers },
-      admin: readAdmin(apiUrl, credentials),
+      admin: adminAccess(apiUrl, credentials),
       withinMs: withinSeconds * 1_000,
     };
     try {

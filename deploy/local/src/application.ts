@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
-  readAdmin,
+  adminAccess,
   ApiError,
   callApi,
   createApplication,
@@ -36,7 +36,7 @@ export async function ensureApplication(options: ApplicationOptions): Promise<Cr
 /** Removes the rate limit, so that a local load test measures the machine. */
 async function liftRates(baseUrl: string, credentials: Credentials): Promise<void> {
   const off = { perSecond: 0, burst: 1 };
-  await callApi(readAdmin(baseUrl, credentials), {
+  await callApi(adminAccess(baseUrl, credentials), {
     method: 'PATCH',
     path: `/api/v1/applications/${credentials.applicationId}`,
     body: {
@@ -59,7 +59,7 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
 async function areAccepted(baseUrl: string, credentials: Credentials): Promise<boolean> {
   const { applicationId, serverKey } = credentials;
   try {
-    await callApi(readAdmin(baseUrl, credentials), {
+    await callApi(adminAccess(baseUrl, credentials), {
       path: `/api/v1/applications/${applicationId}`,
     });
     await callApi(

@@ -1,5 +1,5 @@
 import { CHANNELS, isInboxChannel, workerName, type Channel } from '@tidings/contracts';
-import { readAdmin, ApiError, callApi, type Credentials } from '@tidings/install';
+import { adminAccess, ApiError, callApi, type Credentials } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type SandboxFacts = {
@@ -98,7 +98,7 @@ export async function connectChannels(
   { baseUrl, credentials, started }: ChannelsOptions,
   sandbox: SandboxFacts,
 ): Promise<void> {
-  const admin = readAdmin(baseUrl, credentials);
+  const admin = adminAccess(baseUrl, credentials);
   const all = connectionsTo(sandbox, credentials.applicationId);
   const connected = CHANNELS.filter((channel) => started.includes(workerName(channel)));
   // Inbox channels send to a user, who must be registered.

@@ -1,5 +1,5 @@
 import { readUserTokenSecrets } from '@tidings/accounts/user-token-secrets';
-import { readAdmin, callApi, type Credentials } from '@tidings/install';
+import { adminAccess, callApi, type Credentials } from '@tidings/install';
 import { createSecretBox } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
 import { writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function newestSecret({
 
 async function makeSecret({ baseUrl, credentials }: UserTokenSecretOptions): Promise<string> {
   const path = `/api/v1/applications/${credentials.applicationId}/user-token-secret`;
-  const { secret } = await callApi<{ secret: string }>(readAdmin(baseUrl, credentials), {
+  const { secret } = await callApi<{ secret: string }>(adminAccess(baseUrl, credentials), {
     method: 'POST',
     path,
   });

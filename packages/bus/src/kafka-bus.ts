@@ -8,7 +8,7 @@ import { createWatchdog, NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
 /** The production bus: Kafka through kafkajs. Connects on first use. */
 export function createKafkaBus(settings: KafkaSettings): Bus {
-  const watchdog = readWatchdog(settings);
+  const watchdog = startWatchdog(settings);
   const admin = createKafkaAdmin(settings, watchdog);
   const producers: Producer[] = [];
   return {
@@ -33,7 +33,7 @@ export function createKafkaBus(settings: KafkaSettings): Bus {
   };
 }
 
-function readWatchdog(settings: KafkaSettings): Watchdog {
+function startWatchdog(settings: KafkaSettings): Watchdog {
   const { onWedged, watchdogBounds: bounds, logger } = settings;
   if (onWedged === undefined) return NO_WATCHDOG;
   return createWatchdog({

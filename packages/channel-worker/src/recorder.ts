@@ -10,7 +10,7 @@ import {
 } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 
-/** Writes outcomes in small batches, each in one statement. */
+/** Writes outcomes in small batches. */
 export interface Recorder {
   /** Resolves when the outcome is stored, or can never be. */
   record(change: StateChange): Promise<void>;
@@ -59,7 +59,8 @@ export function createRecorder(
   async function write(changes: readonly StateChange[]): Promise<void[]> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        // One statement is one transaction. A row may already be unknown if its lease ended first.
+        // Up to two statements, each a transaction. A retry changes no row again: its state and fence
+        // no longer match. A row may already be unknown if its lease ended first.
         await changeDeliveryStates(db.sql, ['sending', 'unknown'], changes);
         return changes.map(() => undefined);
       } catch (error) {

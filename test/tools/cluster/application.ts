@@ -1,4 +1,4 @@
-import { readAdmin, callApi, type ApiAccess, type Credentials } from '@tidings/install';
+import { adminAccess, callApi, type ApiAccess, type Credentials } from '@tidings/install';
 import { RELEASE } from './installation.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Cluster } from './support/cluster.ts';
@@ -41,7 +41,7 @@ export async function prepareApplication(
     registerUsers({ baseUrl, headers }, users),
   );
   await withForward(cluster, `${RELEASE}-api`, async (baseUrl) => {
-    const admin = readAdmin(baseUrl, credentials);
+    const admin = adminAccess(baseUrl, credentials);
     const rates = {
       ingest: NO_LIMIT,
       push: NO_LIMIT,

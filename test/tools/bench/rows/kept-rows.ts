@@ -20,7 +20,7 @@ import { writeMessageKeys } from './write-message-keys.ts';
 import { writeUsers } from './write-users.ts';
 
 const FOLDER = join(ROOT_DIR, '.tidings', 'bench', 'rows');
-/** Stores of somebody else are neither filled nor copied. */
+/** Stores that this program did not start are neither filled nor copied. */
 const NO_STORES = {
   DATABASE_URL: undefined,
   PUBLIC_DATABASE_URL: undefined,
