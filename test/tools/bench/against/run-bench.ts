@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
 import type { Figure } from '../report/figures.ts';
@@ -12,6 +12,10 @@ export type PartRun = {
   readonly stores: unknown;
 };
 
+/** A new clone installs its packages first. */
+const USAGE_WITHIN_MS = 600_000;
+const PART_WITHIN_MS = 3_600_000;
+
 const BENCH = ['run', '--silent', 'bench', '--'];
 const LOG = join(ROOT_DIR, '.tidings', 'bench', 'against.log');
 
@@ -21,6 +25,7 @@ export function readUsageOf(checkout: string): BenchUsage {
     cwd: checkout,
     encoding: 'utf8',
     env: environment(),
+    timeout: USAGE_WITHIN_MS,
   });
   const usage = `${stdout}${stderr}`;
   if (!usage.includes('npm run bench'))
@@ -43,8 +48,10 @@ export async function runBench(
     cwd: checkout,
     env: environment(),
     stdio: ['ignore', log, log],
+    timeout: PART_WITHIN_MS,
   });
   const [code] = (await once(child, 'exit')) as [number | null];
+  closeSync(log);
   const file = join(checkout, '.tidings', 'bench', `${bench}.json`);
   if (code !== 0 || (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < startedAt)
     throw new Error(`${bench} ${part} failed in ${checkout}; see ${LOG}`);

@@ -8,6 +8,7 @@ import type { BenchInstallation } from '../../installation/bench-installation.ts
 import { BODY, CONCURRENCY } from '../context.ts';
 
 const DATABASE = 'listmonk';
+const INSTALL_WITHIN_MS = 60_000;
 
 export type Listmonk = {
   readonly processId: number;
@@ -62,6 +63,7 @@ export async function startListmonk(
   execFileSync(program, ['--config', config, '--install', '--yes'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: INSTALL_WITHIN_MS,
   });
   url.pathname = DATABASE;
   const db = connectDatabase({ databaseUrl: url.href, poolMax: 1, applicationName: 'bench' });
