@@ -24,7 +24,15 @@ const NOT_INHERITED = new Set([
 
 export type TestTidingsOptions = Pick<
   TidingsOptions,
-  'serviceEnv' | 'kafka' | 'restartCapMs' | 'keepsStores' | 'onLine' | 'signal' | 'isDurable'
+  | 'serviceEnv'
+  | 'kafka'
+  | 'restartCapMs'
+  | 'keepsStores'
+  | 'onLine'
+  | 'signal'
+  | 'isDurable'
+  | 'rootDir'
+  | 'prepare'
 > & {
   /** Name of the home folder; its logs are kept if KEEP_TEST_HOME is set. */
   readonly name: string;

@@ -13,7 +13,14 @@ import { startSupervisor, type Supervisor, type SupervisorOptions } from './serv
 import { readServiceTable } from './services/table.ts';
 import { ensureUserTokenSecret } from './user-token-secret.ts';
 import { superviseStores } from './stack/supervised-stores.ts';
-import { silently, startStack, type KafkaLayout, type RunStep, type Stack } from './stack/stack.ts';
+import {
+  silently,
+  startStack,
+  type Addresses,
+  type KafkaLayout,
+  type RunStep,
+  type Stack,
+} from './stack/stack.ts';
 
 export type TidingsOptions = {
   /** The home folder of the installation; locked by the caller. */
@@ -37,6 +44,9 @@ export type TidingsOptions = {
   /** The service that restarts when its sources change. */
   readonly watchedService?: string | undefined;
   readonly restartCapMs?: SupervisorOptions['restartCapMs'];
+  /** For tests. Prepares the stores for another version; default: for this one. */
+  readonly prepare?: ((addresses: Addresses) => Promise<void>) | undefined;
+  readonly rootDir?: SupervisorOptions['rootDir'];
   /** Restart a local store that exits, as services are. */
   readonly keepsStores?: boolean | undefined;
   readonly kafka?: KafkaLayout | undefined;
@@ -96,7 +106,8 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
       undo.push(() => stores.stop());
     }
     options.signal?.throwIfAborted();
-    await prepareStores(stack, { logger, runStep, kafkaNodes: stack.kafkaNodes.length });
+    if (options.prepare !== undefined) await options.prepare(stack);
+    else await prepareStores(stack, { logger, runStep, kafkaNodes: stack.kafkaNodes.length });
     options.signal?.throwIfAborted();
     const running = await startServices({ ...options, runStep }, stack);
     undo.push(() => runStep('Drain the services', () => running.stop()));
@@ -168,6 +179,7 @@ async function startServices(
         serviceEnv: options.serviceEnv,
         restartCapMs: options.restartCapMs,
         watchedService: options.watchedService,
+        rootDir: options.rootDir,
         signal: options.signal,
         onLine: options.onLine,
         onRestart: () => restarted(),

@@ -30,6 +30,14 @@ test('rows, seeds, duration, rate and users can be set', () => {
   });
 });
 
+test('an upgrade names the version that it begins with', () => {
+  expect(readArguments(['ingest', '--from', 'v1', 'I5', '--seed', '1'], SUITES)).toMatchObject({
+    from: 'v1',
+    rows: [{ id: 'I5' }],
+    seeds: [1],
+  });
+});
+
 test('one seed can be run again', () => {
   expect(readArguments(['ingest', '--seed', '2'], SUITES)?.seeds).toEqual([2]);
 });

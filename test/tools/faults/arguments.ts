@@ -9,6 +9,8 @@ export type Arguments = {
   readonly seeds: readonly number[];
   /** For rows without their own plan. */
   readonly plan: Plan;
+  /** A commit or a checkout, for an upgrade. */
+  readonly from?: string;
   /** Values from the command line; they override a row's own plan. */
   readonly chosen: Partial<Plan>;
 };
@@ -19,7 +21,7 @@ export function usageOf(suites: Suites): string {
   return Object.entries(suites)
     .map(
       ([name, { rows, longPlan }]) =>
-        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]`,
+        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${name === 'upgrade' ? ' --from COMMIT' : ''}`,
     )
     .join('\n');
 }
@@ -28,9 +30,11 @@ export function usageOf(suites: Suites): string {
 export function readArguments(words: readonly string[], suites: Suites): Arguments | null {
   const options = new Map<string, number>();
   const names: string[] = [];
+  let from: string | undefined;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (!word.startsWith('--')) names.push(word);
+    else if (word === '--from') from = words[(at += 1)];
     else options.set(word.slice(2), Number(words[(at += 1)]));
   }
   const [suite = '', ...ids] = names;
@@ -47,7 +51,14 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   const rows = wanted.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
   const chosen = chosenOf(options, longPlan);
-  return { suite, rows, seeds: seedsOf(options), plan: { ...longPlan, ...chosen }, chosen };
+  return {
+    suite,
+    rows,
+    seeds: seedsOf(options),
+    plan: { ...longPlan, ...chosen },
+    chosen,
+    ...(from !== undefined && { from }),
+  };
 }
 
 function seedsOf(options: ReadonlyMap<string, number>): readonly number[] {

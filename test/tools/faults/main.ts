@@ -6,6 +6,7 @@ import type { Brokers } from './rigs/rig.ts';
 import { deliverySuite } from './suites/delivery.ts';
 import { ingestSuite } from './suites/ingest.ts';
 import { rollingSuite } from './suites/rolling.ts';
+import { upgradeSuite } from './suites/upgrade.ts';
 import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
@@ -17,6 +18,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   ingest: ingestSuite,
   delivery: deliverySuite,
   rolling: rollingSuite,
+  upgrade: upgradeSuite,
 };
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');
@@ -67,11 +69,11 @@ function numberOf({ row }: RowResult): number {
  * seed. False if the time limit was reached.
  */
 async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): Promise<boolean> {
-  const { suite: name, rows, seeds, plan } = wanted;
+  const { suite: name, rows, seeds, plan, from } = wanted;
   const startedAt = performance.now();
   for (const [brokers, group] of Map.groupBy(rows, (row): Brokers => row.brokers)) {
     stopRequested.throwIfAborted();
-    const stage = await chosen.start({ brokers, plan, signal: stopRequested });
+    const stage = await chosen.start({ brokers, plan, from, signal: stopRequested });
     try {
       for (const seed of seeds) {
         for (const row of group) {

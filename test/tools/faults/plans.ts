@@ -77,6 +77,7 @@ export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   D26: 170,
   D28: 110,
   D29: 70,
+  D30: 600,
 };
 
 /** Short form, for every test run. */

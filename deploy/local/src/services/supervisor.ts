@@ -27,6 +27,11 @@ export type SupervisorOptions = {
   readonly restartCapMs?: number | undefined;
   /** The service that restarts when its sources change. */
   readonly watchedService?: string | undefined;
+  /**
+   * For tests. The checkout whose services run, asked at each start of a process; default: this
+   * one.
+   */
+  readonly rootDir?: (() => string) | undefined;
   /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
@@ -127,7 +132,9 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
         ...nodeFlags,
         join('services', program, 'src', 'main.ts'),
       ],
-      cwd: ROOT_DIR,
+      get cwd() {
+        return options.rootDir?.() ?? ROOT_DIR;
+      },
       env: buildEnvironment(entry, {
         addresses: options.addresses,
         encryptionKey: options.encryptionKey,

@@ -3,7 +3,7 @@ import { readCommit } from '../report/commit.ts';
 import { machineFacts } from '../report/machine.ts';
 import { writeResults } from '../report/write-results.ts';
 import type { RowsName } from '../rows/row-counts.ts';
-import { findCheckout } from './checkout.ts';
+import { findCheckout } from '../../checkouts/find-checkout.ts';
 import { comparePairs, renderComparison, type Pair } from './compare.ts';
 import { RATIO_GOALS } from './goals.ts';
 import { readUsageOf, runBench, type PartRun } from './run-bench.ts';

@@ -14,6 +14,7 @@ import { startTidings } from '../../../stack/start-tidings.ts';
 import { signalTree } from '../net/signal-tree.ts';
 import { watchCpuWaits, type CpuWaits } from '../oracles/cpu-waits.ts';
 import { watchMemory, type MemoryWatch } from '../oracles/memory.ts';
+import type { Version } from './version.ts';
 
 /** Number of brokers that a row needs. */
 export type Brokers = 1 | 3;
@@ -77,6 +78,8 @@ export type RigStart = {
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The version that it starts with; default: this one. */
+  readonly version?: Version | undefined;
   /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -102,6 +105,7 @@ export async function startRig<P extends RigProxies>({
   brokers,
   name,
   env,
+  version,
   signal,
   services,
   proxies,
@@ -123,6 +127,7 @@ export async function startRig<P extends RigProxies>({
     },
     restartCapMs: RESTART_CAP_MS,
     signal,
+    ...version?.options,
   }).catch(async (error: unknown) => {
     await proxies.close();
     throw error;

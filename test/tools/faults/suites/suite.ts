@@ -38,6 +38,8 @@ export type StageOptions = {
   readonly brokers: Brokers;
   readonly plan: Plan;
   readonly signal: AbortSignal;
+  /** A commit or a checkout: the version that an upgrade begins with. */
+  readonly from?: string | undefined;
 };
 
 /** Rows, their load, and the oracles that run afterwards. */

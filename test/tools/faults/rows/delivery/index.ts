@@ -2,6 +2,7 @@ import { campaignsCanceled } from './cancels.ts';
 import { clocksWrong } from './clocks.ts';
 import { pushesCopied } from './copies.ts';
 import type { DeliveryRow } from './delivery-row.ts';
+import { largeCampaignKilled } from './killed-campaign.ts';
 import { campaignsKilled, workersKilled } from './kills.ts';
 import { largeCampaignSent } from './large-campaign.ts';
 import { baselineWorkerKilled } from './baseline.ts';
@@ -32,4 +33,5 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   slowMails,
   startedWhileKafkaIsSilent,
   postgresClockWrong,
+  largeCampaignKilled,
 ];

@@ -110,7 +110,7 @@ async function pauseAndResume(run: DeliveryRun, channel: SentChannel): Promise<S
 }
 
 /** In time, and without help: retry delays are the product's own here. */
-async function complete(run: DeliveryRun, started: Started, what: string): Promise<void> {
+export async function complete(run: DeliveryRun, started: Started, what: string): Promise<void> {
   const msMax = LAST_RETRIES_MS + started.push.recipients.length * WORK_MS_PER_DELIVERY;
   const ms = await untilOver(run, started, { timeoutMs: 2 * msMax, intervalMs: LOOK_EVERY_MS });
   noteRecovery(run, { what: `${what}: completed`, ms, msMax });

@@ -28,31 +28,36 @@ export const everyServiceRestarted: RollingRow = {
   fault: 'repeated rolling restarts of every service',
   brokers: 1,
   async inject(run) {
-    const left = run.rig.supervisor
-      .list()
-      .filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
-    if (left.length > 0)
-      throw new Error(`no restart group contains ${left.map(({ name }) => name).join(', ')}`);
     for (let round = 1; round <= run.plan.kills; round += 1) {
-      const startedAt = performance.now();
-      for (const names of TURNS) {
-        // At a random moment of the other activity.
-        await runFor(run, 0, WITHIN_MS);
-        await Promise.all(
-          names.map((name) =>
-            isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name),
-          ),
-        );
-      }
-      noteRecovery(run, {
-        what: `every service restarted, round ${round}`,
-        ms: performance.now() - startedAt,
-        msMax: RESTARTED_WITHIN_MS,
-      });
+      await restartEveryService(run, `every service restarted, round ${round}`);
       await untilAllSend(run);
     }
   },
 };
+
+/** @throws if a service belongs to no restart group */
+export async function restartEveryService(run: RollingRun, what: string): Promise<void> {
+  const left = run.rig.supervisor
+    .list()
+    .filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
+  if (left.length > 0)
+    throw new Error(`no restart group contains ${left.map(({ name }) => name).join(', ')}`);
+  const startedAt = performance.now();
+  for (const names of TURNS) {
+    // At a random moment of the other activity.
+    await runFor(run, 0, WITHIN_MS);
+    await Promise.all(
+      names.map((name) =>
+        isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name),
+      ),
+    );
+  }
+  noteRecovery(run, {
+    what,
+    ms: performance.now() - startedAt,
+    msMax: RESTARTED_WITHIN_MS,
+  });
+}
 
 const isBalanced = (name: string): name is BalancedService =>
   (BALANCED as readonly string[]).includes(name);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
 
-const FOLDER = join(ROOT_DIR, '.tidings', 'bench', 'checkouts');
+const FOLDER = join(ROOT_DIR, '.tidings', 'checkouts');
 
 /**
  * The folder of another checkout: a path, or a commit, which is cloned once. The first run in a
@@ -18,7 +18,7 @@ export function findCheckout(pathOrCommit: string): string {
     throw new Error(`${pathOrCommit} is neither the folder of a checkout nor a commit`);
   const clone = join(FOLDER, commit);
   if (existsSync(clone)) return clone;
-  console.error(`Cloning ${pathOrCommit} …`);
+  process.stderr.write(`Cloning ${pathOrCommit} …\n`);
   const making = `${clone}.making`;
   mkdirSync(FOLDER, { recursive: true });
   rmSync(making, { recursive: true, force: true });

@@ -1,0 +1,69 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT_DIR, type TidingsOptions } from '@tidings/local';
+import { findCheckout } from '../../checkouts/find-checkout.ts';
+
+const INSTALLED_WITHIN_MS = 600_000;
+const PREPARED_WITHIN_MS = 120_000;
+
+/** Which version of the services the processes of an installation run when they start. */
+export type Version = {
+  /** For the start of an installation. */
+  readonly options: Pick<TidingsOptions, 'rootDir' | 'prepare'>;
+  /** What the prepare Job of this checkout does, while the services work. */
+  prepare(): Promise<void>;
+  /** From now on processes start from this checkout. */
+  useThis(): void;
+  /** From now on processes start from the other checkout again. */
+  useBefore(): void;
+};
+
+/**
+ * An installation that begins with another checkout: its migrations and its services.
+ * @throws if `pathOrCommit` is neither a checkout nor a commit
+ */
+export function startFromVersion(pathOrCommit: string): Version {
+  const before = findCheckout(pathOrCommit);
+  // Without arguments it prints its usage; a new clone installs its packages first.
+  spawnSync('npm', ['run', '--silent', 'faults'], { cwd: before, timeout: INSTALLED_WITHIN_MS });
+  let rootDir = before;
+  let addresses: Parameters<NonNullable<TidingsOptions['prepare']>>[0] | undefined;
+  return {
+    options: {
+      rootDir: () => rootDir,
+      prepare: (started) => {
+        addresses = started;
+        return runPrepare(before, started);
+      },
+    },
+    prepare() {
+      if (addresses === undefined) throw new Error('the installation is not started');
+      return runPrepare(ROOT_DIR, addresses);
+    },
+    useThis: () => {
+      rootDir = ROOT_DIR;
+    },
+    useBefore: () => {
+      rootDir = before;
+    },
+  };
+}
+
+async function runPrepare(
+  checkout: string,
+  { databaseUrl, kafkaBrokers }: { readonly databaseUrl: string; readonly kafkaBrokers: string },
+): Promise<void> {
+  await promisify(execFile)(process.execPath, [join('deploy', 'install', 'src', 'prepare.ts')], {
+    cwd: checkout,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      DATABASE_URL: databaseUrl,
+      KAFKA_BROKERS: kafkaBrokers,
+      TOPIC_REPLICATION_FACTOR: '1',
+      TOPIC_MIN_INSYNC_REPLICAS: '1',
+    },
+    timeout: PREPARED_WITHIN_MS,
+  });
+}
