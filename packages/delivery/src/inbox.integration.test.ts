@@ -1,222 +1,32 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { CampaignAction, InboxChannel } from '@tidings/contracts';
-import { acceptCampaign, type NewCampaign } from './accept.ts';
-import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
-import { claimChunk } from './claims.ts';
-import { controlCampaign } from './control.ts';
-import { confirmLeases, findOwnDeliveries, leaseMessages, releaseLeases } from './inbox.ts';
-import { applyDeliveryUpdates } from './delivery-updates.ts';
+import type { NewCampaign } from './accept.ts';
+import { confirmLeases, leaseMessages, releaseLeases } from './inbox.ts';
 import { deliverToInbox } from './deliver-to-inbox.ts';
 import { readCampaign } from './reports.ts';
-import { completeCampaigns, expireInbox } from './sweeps.ts';
-import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
+import { identifyDevice, logOutDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
-import {
-  configureChannel,
-  createOwnDatabase,
-  createSendingCampaign,
-  createTestApplication,
-  eventually,
-  expandAll,
-  newCampaign,
-  recount,
-} from '@tidings/testing';
+import { createOwnDatabase, createSendingCampaign, eventually } from '@tidings/testing';
 import { deleteRecipient } from './delete-recipient.ts';
+import { inboxHelpers, LEASE, oneOf } from './testing/inbox-campaigns.ts';
 
-// Sweeps work over the whole database.
+// Plans and waits for locks are those of the whole database.
 const db = await createOwnDatabase({ poolMax: 20 });
 afterAll(() => db.close());
-
-const LEASE = { leaseMs: 30_000 };
-const claim = ({ campaignId }: NewCampaign, leaseMs = 60_000) =>
-  claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs, rowsMax: 200 });
-
-async function createApplication() {
-  const { applicationId } = await createTestApplication(db);
-  await configureChannel(db, applicationId, 'IN_APP');
-  await configureChannel(db, applicationId, 'ON_SITE');
-  return applicationId;
-}
-
-/** A campaign to some users, claimed and delivered to the inbox. */
-async function offered({
-  channel = 'IN_APP',
-  ...overrides
-}: Partial<NewCampaign> & { readonly count?: number } = {}) {
-  const campaign = await createSendingCampaign(db, {
-    applicationId: overrides.applicationId ?? (await createApplication()),
-    channel,
-    ...overrides,
-  });
-  const claimed = await claim(campaign);
-  await deliverToInbox(db, claimed);
-  return campaign;
-}
-
-/** One more message to a known user. */
-async function offeredAgain(applicationId: string, recipient: string) {
-  await deliverToInbox(db, await claim(await accepted(applicationId, recipient)));
-}
-
-async function accepted(applicationId: string, recipient: string) {
-  const campaign = newCampaign({ applicationId, channel: 'IN_APP', recipients: [recipient] });
-  await acceptCampaign(db, campaign);
-  await expandAll(db, campaign.campaignId);
-  return campaign;
-}
-
-const device = async (
-  applicationId: string,
-  customUserId: string | null,
-  deviceId = systemIds.uuid(),
-) =>
-  registerDevice(db, systemClock, {
-    applicationId,
-    deviceId,
-    customUserId,
-    facts: { kind: 'none', address: null },
-  });
-type Asking = { readonly applicationId: string; readonly deviceId: string };
-const ask = (
-  { applicationId, deviceId }: Asking,
-  {
-    channel = null,
-    stream = systemIds.uuid(),
-    messagesMax = 10,
-  }: { channel?: InboxChannel | null; stream?: string; messagesMax?: number } = {},
-) => ({ applicationId, deviceId, channel, stream, messagesMax });
-const fetchAs = async (
-  asking: Asking,
-  {
-    leaseMs = LEASE.leaseMs,
-    ...options
-  }: Parameters<typeof ask>[1] & { readonly leaseMs?: number } = {},
-) => (await leaseMessages(db, [ask(asking, options)], { leaseMs }))[0]?.messages ?? [];
-const act = ({ applicationId, campaignId }: NewCampaign, action: CampaignAction) =>
-  controlCampaign(db, { applicationId, campaignId, action, actor: 'key:test' });
-const countsOf = async ({ applicationId, campaignId }: NewCampaign) =>
-  (await readCampaign(db, applicationId, campaignId))?.counts;
-const inboxOf = async ({ campaignId }: NewCampaign) =>
-  (await db.sql.query('select 1 from inbox where campaign_id = $1', [campaignId])).rowCount;
-const shown = (deliveryId: string) =>
-  applyDeliveryUpdates(db, [{ deliveryId, outcome: 'displayed' }]);
-async function carryOut() {
-  let position: ChunkPosition | null = null;
-  do position = await carryOutActions(db, position);
-  while (position !== null);
-}
-const oneOf = <T>([first]: readonly T[]): T => {
-  if (first === undefined) throw new Error('there is none');
-  return first;
-};
-
-describe('delivery to the inbox', () => {
-  test('a delivery waits, once, and its campaign completes with it', async () => {
-    const campaign = await offered({ count: 3 });
-
-    expect(await countsOf(campaign)).toMatchObject({
-      total: 3,
-      waiting: 3,
-      pending: 0,
-      sent: 0,
-      successful: 0,
-    });
-    expect(await inboxOf(campaign)).toBe(3);
-    expect(await claim(campaign)).toEqual([]);
-    await completeCampaigns(db);
-    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.status).toBe(
-      'completed',
-    );
-  });
-
-  test.each<[string, (campaign: NewCampaign) => Promise<unknown>]>([
-    ['paused', (campaign) => act(campaign, 'pause')],
-    ['canceled', (campaign) => act(campaign, 'cancel')],
-    [
-      'expired',
-      ({ campaignId }) =>
-        db.sql.query('update campaigns set expires_at = now() where id = $1', [campaignId]),
-    ],
-    [
-      'claimed by another worker',
-      ({ campaignId }) =>
-        db.sql.query('update deliveries set fence = fence + 1 where campaign_id = $1', [
-          campaignId,
-        ]),
-    ],
-    [
-      'of a user who is there no more',
-      ({ applicationId }) =>
-        db.sql.query('delete from users where application_id = $1', [applicationId]),
-    ],
-    [
-      'past its lease',
-      ({ campaignId }) =>
-        db.sql.query('update deliveries set lease_until = now() where campaign_id = $1', [
-          campaignId,
-        ]),
-    ],
-  ])('is refused to what is %s', async (_what, happen) => {
-    const campaign = await createSendingCampaign(db, {
-      applicationId: await createApplication(),
-      channel: 'IN_APP',
-    });
-    const claimed = await claim(campaign);
-    await happen(campaign);
-
-    expect(await deliverToInbox(db, claimed)).toEqual([]);
-    expect(await inboxOf(campaign)).toBe(0);
-    expect(await countsOf(campaign)).toMatchObject({ waiting: 0 });
-  });
-
-  test('by two workers with one claim is done once', async () => {
-    const campaign = await createSendingCampaign(db, {
-      applicationId: await createApplication(),
-      channel: 'IN_APP',
-      count: 20,
-    });
-    const claimed = await claim(campaign);
-
-    const done = await Promise.all([
-      deliverToInbox(db, claimed),
-      deliverToInbox(db, claimed.toReversed()),
-      deliverToInbox(db, claimed),
-    ]);
-
-    expect(done.flat()).toHaveLength(20);
-    expect(await inboxOf(campaign)).toBe(20);
-    expect(await countsOf(campaign)).toMatchObject({ waiting: 20, pending: 0 });
-  });
-
-  test('a test send is its user’s', async () => {
-    const applicationId = await createApplication();
-    await createSendingCampaign(db, { applicationId, recipients: ['ada'], channel: 'IN_APP' });
-    const campaign = await createSendingCampaign(db, {
-      applicationId,
-      recipients: ['bob'],
-      channel: 'IN_APP',
-      source: 'test',
-    });
-    await db.sql.query(
-      `update deliveries set test_address = 'ada', user_id = null where campaign_id = $1`,
-      [campaign.campaignId],
-    );
-    await deliverToInbox(db, await claim(campaign));
-    const ada = await device(applicationId, 'ada');
-
-    const message = oneOf(await fetchAs(ada));
-
-    expect(message.campaignId).toBe(campaign.campaignId);
-    expect(await findOwnDeliveries(db, ada, [message.deliveryId])).toEqual(
-      new Map([[message.deliveryId, { channel: 'IN_APP', state: 'waiting' }]]),
-    );
-    expect(
-      await findOwnDeliveries(db, await device(applicationId, 'bob'), [message.deliveryId]),
-    ).toEqual(new Map());
-  });
-});
+const {
+  claim,
+  createApplication,
+  offered,
+  offeredAgain,
+  accepted,
+  device,
+  ask,
+  fetchAs,
+  countsOf,
+  inboxOf,
+  shown,
+} = inboxHelpers(db);
 
 describe('fetching', () => {
   test('gives each message to the first device that asks, and again without a confirmation', async () => {
@@ -495,111 +305,6 @@ describe('who waits for a lock', () => {
       );
     },
   );
-});
-
-describe('what waits', () => {
-  test('is not given out while its campaign is paused', async () => {
-    const campaign = await offered({ recipients: ['ada'] });
-    const phone = await device(campaign.applicationId, 'ada');
-    await act(campaign, 'pause');
-    expect(await fetchAs(phone)).toEqual([]);
-
-    await act(campaign, 'resume');
-    expect(await fetchAs(phone)).toHaveLength(1);
-  });
-
-  test('is taken back by cancel', async () => {
-    const campaign = await offered({ count: 3 });
-
-    await act(campaign, 'cancel');
-
-    expect([await inboxOf(campaign), await countsOf(campaign)]).toEqual([
-      0,
-      expect.objectContaining({ waiting: 0, canceled: 3 }),
-    ]);
-    expect(await recount(db, campaign.campaignId)).toEqual({
-      groups: { canceled: 3 },
-      failures: {},
-    });
-  });
-
-  test('and has just been fetched is shown, or canceled when its lease ends', async () => {
-    const campaign = await offered({ recipients: ['ada', 'bob'] });
-    const { deliveryId } = oneOf(await fetchAs(await device(campaign.applicationId, 'ada')));
-    const other = oneOf(await fetchAs(await device(campaign.applicationId, 'bob')));
-
-    await act(campaign, 'cancel');
-    expect(await countsOf(campaign)).toMatchObject({ waiting: 2, canceled: 0 });
-    expect(await shown(deliveryId)).toEqual(['changed']);
-    await db.sql.query(`update inbox set lease_until = now() where delivery_id = $1`, [
-      other.deliveryId,
-    ]);
-    await carryOut();
-
-    expect(await countsOf(campaign)).toMatchObject({ waiting: 0, displayed: 1, canceled: 1 });
-    expect(await shown(other.deliveryId)).toEqual(['nothing_new']);
-    expect(await inboxOf(campaign)).toBe(0);
-  });
-
-  test('expires with its message, not while it may be being shown; a receipt after that changes nothing', async () => {
-    const campaign = await offered({ recipients: ['ada', 'bob'] });
-    const { deliveryId } = oneOf(await fetchAs(await device(campaign.applicationId, 'ada')));
-    await db.sql.query('update inbox set expires_at = now() where campaign_id = $1', [
-      campaign.campaignId,
-    ]);
-
-    await expireInbox(db);
-    expect(await countsOf(campaign)).toMatchObject({ waiting: 1, expired: 1 });
-    await db.sql.query('update inbox set lease_until = now() where campaign_id = $1', [
-      campaign.campaignId,
-    ]);
-    expect(await fetchAs(await device(campaign.applicationId, 'ada'))).toEqual([]);
-    await expireInbox(db);
-
-    expect([await inboxOf(campaign), await countsOf(campaign)]).toEqual([
-      0,
-      expect.objectContaining({ waiting: 0, expired: 2, displayed: 0 }),
-    ]);
-    expect(await shown(deliveryId)).toEqual(['nothing_new']);
-  });
-
-  test('ends in one state when fetched, canceled and expired at once', async () => {
-    const campaign = await offered({ count: 12 });
-    const { rows } = await db.sql.query<{ custom_user_id: string }>(
-      'select custom_user_id from deliveries where campaign_id = $1',
-      [campaign.campaignId],
-    );
-    const devices = [];
-    for (const row of rows) devices.push(await device(campaign.applicationId, row.custom_user_id));
-    await db.sql.query(
-      `update inbox set expires_at = now() + interval '100 ms' where campaign_id = $1 and random() < 0.5`,
-      [campaign.campaignId],
-    );
-    const given = new Set<string>();
-
-    await Promise.all([
-      ...devices.map(async (one) => {
-        for (const { deliveryId } of await fetchAs(one)) {
-          given.add(deliveryId);
-          await shown(deliveryId);
-        }
-      }),
-      expireInbox(db),
-      act(campaign, 'cancel').then(carryOut),
-      expireInbox(db),
-    ]);
-    await carryOut();
-    await expireInbox(db);
-
-    // Each message that a device received was displayed and is not canceled.
-    expect(await inboxOf(campaign)).toBe(0);
-    expect(await countsOf(campaign)).toMatchObject({
-      waiting: 0,
-      pending: 0,
-      displayed: given.size,
-      total: 12,
-    });
-  });
 });
 
 type Plan = {

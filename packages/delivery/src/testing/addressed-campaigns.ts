@@ -2,12 +2,21 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { createPushCampaign, someDevices, type DevicesOfUsers } from '@tidings/testing';
 import type { NewCampaign } from '../accept.ts';
+import { targetOf, type StateChange } from '../change-states.ts';
 import type { ClaimedDelivery } from '../claims.ts';
 import { listDeliveries } from '../list-deliveries.ts';
 import { controlOf } from './controlled-campaigns.ts';
 
 /** A delivery to one device is claimed itself. */
 const TABLES = ['deliveries', 'delivery_addresses'] as const;
+
+/** The outcome of a send that its provider refused. */
+export const refused = (delivery: ClaimedDelivery): StateChange => ({
+  ...targetOf(delivery),
+  fence: delivery.fence,
+  state: 'failed',
+  reason: 'provider_rejected',
+});
 
 /** Further helpers for tests of deliveries to several addresses. */
 export function addressesOf(db: Database) {

@@ -1,0 +1,18 @@
+import type { NewCampaign } from '@tidings/delivery/accept';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { countByState } from './count-by-state.ts';
+import type { Database } from '@tidings/postgres/database';
+
+export const unending = new AbortController().signal;
+
+export const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+
+/** Helpers for tests that send a campaign of one chunk. */
+export function chunkHelpers(db: Database) {
+  const deliveries = ({ campaignId }: NewCampaign) =>
+    listDeliveries(db, campaignId, { limit: 500 });
+
+  const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
+
+  return { deliveries, statesOf };
+}
