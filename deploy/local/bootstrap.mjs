@@ -31,82 +31,89 @@ export async function bootstrap({ hasStack }) {
   if (missing.length > 0) fail(missing);
   const progress = createProgress();
   try {
-    const install = () =>
-      progress.step('Install packages', (note) =>
-        // This is the pinned pnpm. Without the last flag it asks the registry for its own version
-        // and rejects the lock file.
-        run(
-          'npx',
-          [
-            '--yes',
-            pinnedPnpm(),
-            'install',
-            '--frozen-lockfile',
-            '--reporter=append-only',
-            '--pm-on-fail=ignore',
-          ],
-          { cwd: ROOT_DIR, env: { CI: 'true' }, note },
-        ),
-      );
-    const generate = () =>
-      progress.step('Generate the database client', (note) =>
-        // Prisma would download an engine that generating does not use; any existing file replaces
-        // it.
-        run('npm', ['run', '--silent', 'generate'], {
-          cwd: DATABASE_DIR,
-          env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' },
-          note,
-        }),
-      );
-    const bundle = () =>
-      progress.step('Bundle the browser SDK', (note) =>
-        run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note }),
-      );
-    const build = () =>
-      // The bundler needs a newer Node than the oldest that can run this script.
-      progress.step('Build the dashboard', (note) =>
-        run('npm', ['run', '--silent', 'build'], {
-          cwd: join(ROOT_DIR, WEB),
-          env: { PATH: childEnvironment().PATH },
-          note,
-        }),
-      );
-    await onceFor(
-      { name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 },
-      install,
-    );
-    await onceFor(
-      {
-        name: 'generate',
-        inputs: ['packages/database/prisma/schema.prisma', 'pnpm-lock.yaml'],
-        result: GENERATED_CLIENT,
-      },
-      generate,
-    );
-    await onceFor(
-      {
-        name: 'browser-sdk',
-        inputs: [...listSources(BROWSER_SDK), 'pnpm-lock.yaml'],
-        result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js'),
-      },
-      bundle,
-    );
-    const pages = [
-      ...listSources(WEB),
-      ...listSources('packages/contracts/src'),
-      ...listSources('packages/api-spec/src'),
-    ].filter((file) => !file.endsWith('.test.ts'));
-    await onceFor(
-      {
-        name: 'dashboard',
-        inputs: [...pages, 'pnpm-lock.yaml'],
-        result: join(ROOT_DIR, WEB, 'dist', 'index.html'),
-      },
-      build,
-    );
+    await installPackages(progress);
+    await generateDatabaseClient(progress);
+    await bundleBrowserSdk(progress);
+    await buildDashboard(progress);
   } catch (error) {
     fail([error.message]);
   }
+}
+
+function installPackages(progress) {
+  const install = (note) =>
+    // This is the pinned pnpm. Without the last flag it asks the registry for its own version and
+    // rejects the lock file.
+    run(
+      'npx',
+      [
+        '--yes',
+        pinnedPnpm(),
+        'install',
+        '--frozen-lockfile',
+        '--reporter=append-only',
+        '--pm-on-fail=ignore',
+      ],
+      { cwd: ROOT_DIR, env: { CI: 'true' }, note },
+    );
+  return onceFor(
+    { name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 },
+    () => progress.step('Install packages', install),
+  );
+}
+
+function generateDatabaseClient(progress) {
+  const generate = (note) =>
+    // Prisma would download an engine that generating does not use; any existing file replaces it.
+    run('npm', ['run', '--silent', 'generate'], {
+      cwd: DATABASE_DIR,
+      env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' },
+      note,
+    });
+  return onceFor(
+    {
+      name: 'generate',
+      inputs: ['packages/database/prisma/schema.prisma', 'pnpm-lock.yaml'],
+      result: GENERATED_CLIENT,
+    },
+    () => progress.step('Generate the database client', generate),
+  );
+}
+
+function bundleBrowserSdk(progress) {
+  const bundle = (note) =>
+    run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note });
+  return onceFor(
+    {
+      name: 'browser-sdk',
+      inputs: [...listSources(BROWSER_SDK), 'pnpm-lock.yaml'],
+      result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js'),
+    },
+    () => progress.step('Bundle the browser SDK', bundle),
+  );
+}
+
+function buildDashboard(progress) {
+  const build = (note) =>
+    // The bundler needs a newer Node than the oldest that can run this script.
+    run('npm', ['run', '--silent', 'build'], {
+      cwd: join(ROOT_DIR, WEB),
+      env: { PATH: childEnvironment().PATH },
+      note,
+    });
+  const pages = [
+    ...listSources(WEB),
+    ...listSources('packages/contracts/src'),
+    ...listSources('packages/api-spec/src'),
+  ].filter((file) => !file.endsWith('.test.ts'));
+  return onceFor(
+    {
+      name: 'dashboard',
+      inputs: [...pages, 'pnpm-lock.yaml'],
+      result: join(ROOT_DIR, WEB, 'dist', 'index.html'),
+    },
+    () => progress.step('Build the dashboard', build),
+  );
 }
 
 /** Runs a TypeScript file on Node 24 in the foreground and ends this process as that one ends. */

@@ -49,30 +49,7 @@ const CLOSE_WITHIN_MS = 10_000;
  */
 export async function startReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
-  const proxy = createProxyServer({
-    agent,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    proxyTimeout: ANSWER_TIMEOUT_MS,
-  });
-  proxy.on('error', (_error, _req, res) => answerUnavailable(res));
-  proxy.on('proxyRes', (answer, req, res) => {
-    // Hop-by-hop headers of the connection to the service.
-    delete answer.headers['connection'];
-    delete answer.headers['keep-alive'];
-    // A client that got no 100 Continue may or may not send its body, so the connection cannot be
-    // reused.
-    if (expectsContinue(req)) answer.headers['connection'] = 'close';
-    // If a service dies during its response, close the client's connection instead of leaving it
-    // waiting.
-    answer.on('close', () => {
-      if (!answer.complete) res.destroy();
-    });
-    // The service's connection still expects the rest of the body, which is discarded.
-    res.once('finish', () => {
-      if (!req.readableEnded) answer.socket.destroy();
-    });
-  });
-
+  const proxy = createProxy(agent);
   const server = createServer(
     {
       requestTimeout: 60_000,
@@ -112,6 +89,33 @@ export async function startReverseProxy(options: ReverseProxyOptions): Promise<R
       proxy.close();
     },
   };
+}
+
+function createProxy(agent: Agent): ProxyServer {
+  const proxy = createProxyServer({
+    agent,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    proxyTimeout: ANSWER_TIMEOUT_MS,
+  });
+  proxy.on('error', (_error, _req, res) => answerUnavailable(res));
+  proxy.on('proxyRes', (answer, req, res) => {
+    // Hop-by-hop headers of the connection to the service.
+    delete answer.headers['connection'];
+    delete answer.headers['keep-alive'];
+    // A client that got no 100 Continue may or may not send its body, so the connection cannot be
+    // reused.
+    if (expectsContinue(req)) answer.headers['connection'] = 'close';
+    // If a service dies during its response, close the client's connection instead of leaving it
+    // waiting.
+    answer.on('close', () => {
+      if (!answer.complete) res.destroy();
+    });
+    // The service's connection still expects the rest of the body, which is discarded.
+    res.once('finish', () => {
+      if (!req.readableEnded) answer.socket.destroy();
+    });
+  });
+  return proxy;
 }
 
 type Forwarding = {

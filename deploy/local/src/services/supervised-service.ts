@@ -48,15 +48,7 @@ const STOP_WITHIN_MS = 30_000;
 export async function superviseService(options: SupervisedOptions): Promise<SupervisedService> {
   const { name, cwd, logFile } = options.process;
   const stopping = new AbortController();
-  let current = await startProcess(options.process);
-  try {
-    await becomeReady(options.healthUrl, current, options.signal);
-  } catch (error) {
-    await current.stop(STOP_WITHIN_MS);
-    throw new Error(`${name} did not start; the end of ${logFile}:\n${readLastLines(logFile)}`, {
-      cause: error,
-    });
-  }
+  let current = await startFirst(options);
   const { watchedFolders, onLine } = options;
   const sources = watchedFolders && watchSources(watchedFolders);
   const kept = { name, ended: () => current.ended, start, onLine };
@@ -110,6 +102,24 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
       await restarting;
     },
   };
+}
+
+async function startFirst({
+  process,
+  healthUrl,
+  signal,
+}: SupervisedOptions): Promise<ManagedProcess> {
+  const { name, logFile } = process;
+  const child = await startProcess(process);
+  try {
+    await becomeReady(healthUrl, child, signal);
+  } catch (error) {
+    await child.stop(STOP_WITHIN_MS);
+    throw new Error(`${name} did not start; the end of ${logFile}:\n${readLastLines(logFile)}`, {
+      cause: error,
+    });
+  }
+  return child;
 }
 
 async function becomeReady(

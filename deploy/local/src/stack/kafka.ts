@@ -53,13 +53,7 @@ export async function startKafka(options: ComponentOptions & KafkaNode): Promise
   ];
 
   mkdirSync(dataDir, { recursive: true });
-  const settings = kafkaSettings(options, join(dataDir, 'log'));
-  writeFileSync(
-    settingsFile,
-    Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  );
+  writeSettings(settingsFile, kafkaSettings(options, join(dataDir, 'log')));
 
   return startComponent({
     url: `127.0.0.1:${port}`,
@@ -105,10 +99,17 @@ async function format(dataDir: string, formatStorage: () => Promise<void>): Prom
   writeFileSync(stamp, '');
 }
 
+type KafkaSettings = Readonly<Record<string, string | number>>;
+
+function writeSettings(file: string, settings: KafkaSettings): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(file, lines.join(''));
+}
+
 function kafkaSettings(
   { id, port, controllerPorts, sideListeners = [] }: KafkaNode,
   logDir: string,
-): Readonly<Record<string, string | number>> {
+): KafkaSettings {
   const replicas = Math.min(3, controllerPorts.length);
   const listener = (name: string, ownPort: number, host = '127.0.0.1'): string =>
     `${name}://${host}:${ownPort}`;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,20 +42,7 @@ const LOG_BYTES_MAX = 20 * 1024 * 1024;
  * @throws if the command cannot be started
  */
 export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
-  const log = openLog(spec.logFile);
-  const child = spawn(spec.command, spec.args, {
-    cwd: spec.cwd,
-    env: { ...spec.env },
-    detached: true,
-    stdio: ['ignore', log, log],
-    ...spec.owner,
-  });
-  closeSync(log);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', reject);
-  });
-
+  const child = await spawnDetached(spec);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${spec.name} has no process id`);
   if (spec.isWaitedFor === true) raisePriority(pid);
@@ -97,6 +84,23 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
       return isLate ? 'killed' : 'ended';
     },
   };
+}
+
+async function spawnDetached(spec: ProcessSpec): Promise<ChildProcess> {
+  const log = openLog(spec.logFile);
+  const child = spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: { ...spec.env },
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...spec.owner,
+  });
+  closeSync(log);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  return child;
 }
 
 /** The last lines of a log, for an error message. */

@@ -76,7 +76,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   let publicDatabaseUrl = env['PUBLIC_DATABASE_URL'] || env['DATABASE_URL'] || '';
   const kafka = await kafkaNodes(options, ports);
-  const starts = await Promise.allSettled([
+  const [postgres, redis, ...nodes] = await startAllOrNone([
     startUnlessGiven(env['DATABASE_URL'], () =>
       runStep('Start Postgres', async () => {
         const part = await startPostgres({ home, port: ports.postgres, env, signal, isDurable });
@@ -98,21 +98,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ),
     ),
   ]);
-  const started = starts.flatMap((start) =>
-    start.status === 'fulfilled' && start.value !== undefined ? [start.value] : [],
-  );
-  const stop = async () => {
-    await Promise.all(started.map((part) => part.stop()));
-  };
-  const failure = starts.find((start) => start.status === 'rejected');
-  if (failure !== undefined) {
-    await stop();
-    throw failure.reason;
-  }
-
-  const [postgres, redis, ...nodes] = starts.map((start) =>
-    start.status === 'fulfilled' ? start.value : undefined,
-  );
   const standbys: Standby[] = [];
   const ownNodes = nodes.filter((node) => node !== undefined);
   const [firstNode] = ownNodes;
@@ -127,25 +112,36 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (postgres === undefined)
         throw new Error('an external Postgres cannot have a standby here');
       const [port = 0] = await freePorts(1);
-      const primary = {
-        name: standbys.length === 0 ? 'postgres' : `postgres-${standbys.length + 1}`,
-        url: standbys.at(-1)?.url ?? postgres.url,
-      };
       const standby = await startStandby({
         home,
         port,
         env,
         signal,
         isDurable,
-        primary,
+        primary: standbys.at(-1) ?? postgres,
         name: `postgres-${standbys.length + 2}`,
       });
       standbys.push(standby);
-      started.push(standby);
       return standby;
     },
-    stop,
+    async stop() {
+      await Promise.all(
+        [postgres, redis, ...ownNodes, ...standbys].map(async (part) => part?.stop()),
+      );
+    },
   };
+}
+
+/** If one fails, stops the others and throws its error. */
+async function startAllOrNone(
+  starts: readonly Promise<StackComponent | undefined>[],
+): Promise<readonly (StackComponent | undefined)[]> {
+  const results = await Promise.allSettled(starts);
+  const failure = results.find((result) => result.status === 'rejected');
+  const parts = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+  if (failure === undefined) return parts;
+  await Promise.all(parts.map(async (part) => part?.stop()));
+  throw failure.reason;
 }
 
 async function kafkaNodes(
