@@ -70,76 +70,91 @@ export function countsTowardsJoinLimit({ keyType, userProof }: IngestRecord): bo
  * except for new ids.
  */
 export function planIdentities(records: readonly IngestRecord[], known: KnownIdentities): Plan {
+  const draft: Draft = {
+    claims: [],
+    merges: [],
+    owners: new Map(known.owners),
+    mergedInto: new Map(),
+    joinedByClients: new Map(known.joinedByClients),
+  };
   const identities = new Map<string, Identity>();
-  const claims: Claim[] = [];
-  const merges: Merge[] = [];
-  const owners = new Map(known.owners);
-  const mergedInto = new Map<string, string>();
-  const ownerOf = (key: string): Owner | undefined => {
-    const owner = owners.get(key);
-    const person = owner && mergedInto.get(owner.userId);
-    return person === undefined ? owner : { userId: person, isAnonymous: false };
-  };
+  for (const record of records) identities.set(record.requestId, identify(record, known, draft));
 
-  const joinedByClients = new Map(known.joinedByClients);
-  const mayJoin = (record: IngestRecord, userId: string): boolean => {
-    if (!countsTowardsJoinLimit(record)) return true;
-    const joined = joinedByClients.get(userId) ?? 0;
-    if (joined >= LIMITS.clientServiceUserIdsMax) return false;
-    joinedByClients.set(userId, joined + 1);
-    return true;
-  };
-
-  const claim = (key: string, made: Claim): string => {
-    claims.push(made);
-    owners.set(key, { userId: made.userId, isAnonymous: made.isNewUser });
-    return made.userId;
-  };
-
-  const identify = (record: IngestRecord): Identity => {
-    const { applicationId, customUserId, serviceUserId } = record;
-    const user =
-      customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
-    const isTrusted = known.isTrusted(record);
-    if (serviceUserId === null) return { userId: user?.userId ?? null, isProved: isTrusted };
-    const key = identityKey(applicationId, serviceUserId);
-    const owner = ownerOf(key);
-    if (user === undefined) {
-      const userId =
-        owner?.userId ??
-        claim(key, {
-          applicationId,
-          serviceUserId,
-          userId: systemIds.uuid(),
-          isNewUser: true,
-          isByClient: false,
-        });
-      return { userId, isProved: isTrusted || owner?.isAnonymous === false };
-    }
-    const { userId } = user;
-    if (owner?.userId === userId) return { userId, isProved: true };
-    if (owner?.isAnonymous === false)
-      return { reason: 'identity_conflict', userId, isProved: false };
-    const isProvedByDevice = owner !== undefined && known.isProvedByDevice(owner.userId, userId);
-    // Resolved as if only the customUserId had been sent.
-    if (!isTrusted && !isProvedByDevice)
-      return { userId, isProved: false, remark: 'identity_unproved' };
-    if (!mayJoin(record, userId))
-      return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
-    const isByClient = countsTowardsJoinLimit(record);
-    if (owner === undefined)
-      claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
-    else {
-      merges.push({ anonymousId: owner.userId, userId, isByClient });
-      mergedInto.set(owner.userId, userId);
-    }
-    return { userId, isProved: true };
-  };
-  for (const record of records) identities.set(record.requestId, identify(record));
-
-  const withServiceUserId = new Set([...owners.keys()].map((key) => ownerOf(key)?.userId));
+  const withServiceUserId = new Set(
+    [...draft.owners.keys()].map((key) => findOwner(draft, key)?.userId),
+  );
   const withoutServiceUserId = [...known.users]
     .filter(([, { userId, isNew }]) => isNew && !withServiceUserId.has(userId))
     .map(([key, { userId }]) => ({ applicationId: key.slice(0, key.indexOf(':')), userId }));
-  return { identities, claims, merges, withoutServiceUserId };
+  return { identities, claims: draft.claims, merges: draft.merges, withoutServiceUserId };
+}
+
+/** What is known after the records before, and what they write. */
+type Draft = {
+  readonly claims: Claim[];
+  readonly merges: Merge[];
+  readonly owners: Map<string, Owner>;
+  /** Person by merged anonymous user. */
+  readonly mergedInto: Map<string, string>;
+  readonly joinedByClients: Map<string, number>;
+};
+
+function identify(record: IngestRecord, known: KnownIdentities, draft: Draft): Identity {
+  const { applicationId, customUserId, serviceUserId } = record;
+  const user =
+    customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
+  const isTrusted = known.isTrusted(record);
+  if (serviceUserId === null) return { userId: user?.userId ?? null, isProved: isTrusted };
+  const key = identityKey(applicationId, serviceUserId);
+  const owner = findOwner(draft, key);
+  if (user === undefined) {
+    const userId =
+      owner?.userId ??
+      claim(draft, key, {
+        applicationId,
+        serviceUserId,
+        userId: systemIds.uuid(),
+        isNewUser: true,
+        isByClient: false,
+      });
+    return { userId, isProved: isTrusted || owner?.isAnonymous === false };
+  }
+  const { userId } = user;
+  if (owner?.userId === userId) return { userId, isProved: true };
+  if (owner?.isAnonymous === false) return { reason: 'identity_conflict', userId, isProved: false };
+  const isProvedByDevice = owner !== undefined && known.isProvedByDevice(owner.userId, userId);
+  // Resolved as if only the customUserId had been sent.
+  if (!isTrusted && !isProvedByDevice)
+    return { userId, isProved: false, remark: 'identity_unproved' };
+  if (!countJoin(draft, record, userId))
+    return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
+  const isByClient = countsTowardsJoinLimit(record);
+  if (owner === undefined)
+    claim(draft, key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
+  else {
+    draft.merges.push({ anonymousId: owner.userId, userId, isByClient });
+    draft.mergedInto.set(owner.userId, userId);
+  }
+  return { userId, isProved: true };
+}
+
+function findOwner({ owners, mergedInto }: Draft, key: string): Owner | undefined {
+  const owner = owners.get(key);
+  const person = owner && mergedInto.get(owner.userId);
+  return person === undefined ? owner : { userId: person, isAnonymous: false };
+}
+
+function claim({ claims, owners }: Draft, key: string, made: Claim): string {
+  claims.push(made);
+  owners.set(key, { userId: made.userId, isAnonymous: made.isNewUser });
+  return made.userId;
+}
+
+/** Returns false if the person has its maximum number of ids joined by Client keys. */
+function countJoin({ joinedByClients }: Draft, record: IngestRecord, userId: string): boolean {
+  if (!countsTowardsJoinLimit(record)) return true;
+  const joined = joinedByClients.get(userId) ?? 0;
+  if (joined >= LIMITS.clientServiceUserIdsMax) return false;
+  joinedByClients.set(userId, joined + 1);
+  return true;
 }
