@@ -128,12 +128,7 @@ export async function runService<S extends ConfigSpec>(
   logger.info({ healthPort: health.port }, 'service ready');
 
   logger.info({ signal: await stopping }, 'draining');
-  const steps: DrainStep[] = [];
-  const deadline = setTimeout(() => {
-    logger.error({ step: steps.at(-1) }, 'drain deadline reached');
-    process.exit(1);
-  }, processSettings.drainDeadlineMs);
-  await drain({
+  await drainOrExit(logger, processSettings.drainDeadlineMs, {
     notReady: () => {
       state.isReady = false;
     },
@@ -141,11 +136,23 @@ export async function runService<S extends ConfigSpec>(
     service,
     stopTracing: () => tracing.stop(),
     closeHealth: () => health.close(),
-    onStep: (step) => steps.push(step),
   });
-  clearTimeout(deadline);
   logger.info('service stopped');
   process.exit(await exitCode());
+}
+
+async function drainOrExit(
+  logger: Logger,
+  deadlineMs: number,
+  parts: Omit<Parameters<typeof drain>[0], 'onStep'>,
+): Promise<void> {
+  const steps: DrainStep[] = [];
+  const deadline = setTimeout(() => {
+    logger.error({ step: steps.at(-1) }, 'drain deadline reached');
+    process.exit(1);
+  }, deadlineMs);
+  await drain({ ...parts, onStep: (step) => steps.push(step) });
+  clearTimeout(deadline);
 }
 
 /** After a bug the process state is unknown: exit, and let the next process redo the work. */

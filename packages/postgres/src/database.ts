@@ -78,31 +78,8 @@ const PLANS_BY_KEYS =
 /**
  * Opens a pool. It connects on first use; a connection attempt fails after 5 s without a response.
  */
-export function connectDatabase({
-  databaseUrl,
-  poolMax,
-  applicationName,
-  statementTimeoutMs = 30_000,
-  isKeyed = false,
-}: DatabaseSettings): Database {
-  const pool = new Pool({
-    Client: PreparingClient,
-    connectionString: databaseUrl,
-    max: poolMax,
-    application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 5_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    ...(isKeyed && { options: PLANS_BY_KEYS }),
-  });
-  // The pool replaces broken idle connections; the next statement reports an unavailable database.
-  pool.on('error', () => undefined);
-  // A connection in use reports its failure by its next statement. Without its own listener, an
-  // error that arrives with the greeting, between pool and first user, would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+export function connectDatabase(settings: DatabaseSettings): Database {
+  const pool = createPool(settings);
   const stopWatching = watchPool(pool);
   let prisma: Promise<PrismaClient> | undefined;
 
@@ -132,6 +109,34 @@ export function connectDatabase({
       await pool.end();
     },
   };
+}
+
+function createPool({
+  databaseUrl,
+  poolMax,
+  applicationName,
+  statementTimeoutMs = 30_000,
+  isKeyed = false,
+}: DatabaseSettings): Pool {
+  const pool = new Pool({
+    Client: PreparingClient,
+    connectionString: databaseUrl,
+    max: poolMax,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    ...(isKeyed && { options: PLANS_BY_KEYS }),
+  });
+  // The pool replaces broken idle connections; the next statement reports an unavailable database.
+  pool.on('error', () => undefined);
+  // A connection in use reports its failure by its next statement. Without its own listener, an
+  // error that arrives with the greeting, between pool and first user, would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 /** Preloads Prisma, so the first user does not wait for it. */

@@ -6,13 +6,14 @@ import {
   createSecretBox,
   readEncryptionKeys,
   listen,
+  type Logger,
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
-import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
+import { connectRedis, publishKeyChange, type RateLimiter, type Redis } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { readOidcSettings } from './auth/oidc-config.ts';
@@ -85,13 +86,7 @@ export async function startApi(
     testSendTimeoutMs: config.testSendTimeoutMs,
     live,
     readIngestLag: () => readIngestLag(bus.admin, logger),
-    publishKeyChange: (applicationId) =>
-      publishKeyChange(redis, applicationId).catch((error: unknown) => {
-        logger.warn(
-          { err: error },
-          'could not publish a key change; gateways reload keys periodically',
-        );
-      }),
+    publishKeyChange: createKeyChangePublisher(redis, logger),
   });
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
   logger.info({ port: server.port }, 'listening');
@@ -109,6 +104,19 @@ export async function startApi(
       await db.close();
     },
   };
+}
+
+function createKeyChangePublisher(
+  redis: Redis,
+  logger: Logger,
+): ApiDependencies['publishKeyChange'] {
+  return (applicationId) =>
+    publishKeyChange(redis, applicationId).catch((error: unknown) => {
+      logger.warn(
+        { err: error },
+        'could not publish a key change; gateways reload keys periodically',
+      );
+    });
 }
 
 function createCallerRates(

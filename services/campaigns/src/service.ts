@@ -9,6 +9,7 @@ import { createChunkDispatcher } from './dispatch-chunks.ts';
 import { carryOutAllActions } from './carry-out-actions.ts';
 import { expandBulk } from './expand-bulk.ts';
 import { createBulkDispatcher } from './bulk-dispatcher.ts';
+import type { ExpansionDependencies } from './expand-small.ts';
 import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';
 import { reportBacklog } from './measure-backlog.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
@@ -33,20 +34,7 @@ export async function startCampaigns(
     dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), db }),
     logger,
   };
-  const bulkDispatcher = createBulkDispatcher(deps, {
-    recordsMax: config.bulkDispatchRecordsMax,
-    redispatchAfterMs: config.redispatchAfterMs,
-  });
   const stopping = new AbortController();
-  const largeCame = createWakeUp();
-  const chunksCame = createWakeUp();
-  const bulk = {
-    ...deps,
-    // Idle workers do not wait for the next dispatch interval.
-    onChunks: (chunks: readonly DueChunk[]) => {
-      if (chunks.some(({ channel }) => bulkDispatcher.hasCapacity(channel))) chunksCame.notify();
-    },
-  };
 
   // Started before the consumer, so that expansion continues while Kafka is away.
   const again = {
@@ -54,6 +42,7 @@ export async function startCampaigns(
     onError: (error: unknown) => logger.warn({ err: error }, 'sweep failed, the next one retries'),
   };
   const readiness = createSweepReadiness(clock);
+  const bulk = startBulk(deps, config, again);
   const sweeping = Promise.all([
     repeat(
       config.sweepIntervalMs,
@@ -62,24 +51,14 @@ export async function startCampaigns(
     ),
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
-    ...Array.from({ length: BULK_EXPANDERS }, () =>
-      repeat(config.sweepIntervalMs, () => expandBulk(bulk, stopping.signal), {
-        ...again,
-        wakeUp: largeCame,
-      }),
-    ),
-    repeat(BULK_DISPATCH_INTERVAL_MS, () => bulkDispatcher.dispatchDue(), {
-      ...again,
-      wakeUp: chunksCame,
-    }),
+    bulk.ended,
     repeat(BACKLOG_INTERVAL_MS, () => reportBacklog({ db, admin: bus.admin }), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
-    handleBatch: (batch) =>
-      handleQueuedCampaigns({ ...deps, onLarge: () => largeCame.notify() }, batch),
+    handleBatch: (batch) => handleQueuedCampaigns({ ...deps, onLarge: bulk.notify }, batch),
   });
 
   return {
@@ -93,5 +72,44 @@ export async function startCampaigns(
       await bus.disconnect();
       await db.close();
     },
+  };
+}
+
+/** Expands and dispatches large campaigns until `again.signal` aborts. */
+function startBulk(
+  deps: ExpansionDependencies,
+  config: CampaignsConfig,
+  again: Pick<Parameters<typeof repeat>[2], 'signal' | 'onError'>,
+): {
+  readonly ended: Promise<unknown>;
+  /** A large campaign was queued. */
+  readonly notify: () => void;
+} {
+  const dispatcher = createBulkDispatcher(deps, {
+    recordsMax: config.bulkDispatchRecordsMax,
+    redispatchAfterMs: config.redispatchAfterMs,
+  });
+  const largeCame = createWakeUp();
+  const chunksCame = createWakeUp();
+  const expansion = {
+    ...deps,
+    // Idle workers do not wait for the next dispatch interval.
+    onChunks: (chunks: readonly DueChunk[]) => {
+      if (chunks.some(({ channel }) => dispatcher.hasCapacity(channel))) chunksCame.notify();
+    },
+  };
+  const expanding = Array.from({ length: BULK_EXPANDERS }, () =>
+    repeat(config.sweepIntervalMs, () => expandBulk(expansion, again.signal), {
+      ...again,
+      wakeUp: largeCame,
+    }),
+  );
+  const dispatching = repeat(BULK_DISPATCH_INTERVAL_MS, () => dispatcher.dispatchDue(), {
+    ...again,
+    wakeUp: chunksCame,
+  });
+  return {
+    ended: Promise.all([...expanding, dispatching]),
+    notify: () => largeCame.notify(),
   };
 }

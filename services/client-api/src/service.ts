@@ -7,10 +7,11 @@ import {
   readEncryptionKeys,
   listen,
   repeat,
+  type Logger,
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
-import { databaseFrom } from '@tidings/postgres/database';
+import { databaseFrom, type Database } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import { connectRedis, publishInboxWakeUp, subscribeInboxWakeUps } from '@tidings/redis';
@@ -28,10 +29,7 @@ export async function startClientApi(
   config: ClientApiConfig,
   { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
 ): Promise<Service> {
-  if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl))
-    throw new ConfigError([
-      'PUBLIC_BASE_URL must be a scheme and a host without a path, e.g. https://host',
-    ]);
+  checkPublicBaseUrl(config);
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);
   const keys = readEncryptionKeys(config);
@@ -48,16 +46,7 @@ export async function startClientApi(
       },
     },
   );
-  const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
-  // A Redis connection that subscribes cannot publish.
-  const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
-  const inboxSubscriptions = new InboxSubscriptions({
-    db,
-    clock,
-    logger,
-    subscribersMax: config.inboxWaitingMax,
-  });
-  subscribeInboxWakeUps(redis, (userIds) => inboxSubscriptions.notify(userIds));
+  const inbox = openInbox(config, { db, clock, logger });
   const app = createClientApi({
     db,
     access,
@@ -67,12 +56,8 @@ export async function startClientApi(
     signer: createIdSigner(keys, SMS_STATUS_PURPOSE),
     links: createLinkReader(keys),
     linkHits,
-    inboxSubscriptions,
-    recheckSubscriptions(userId) {
-      inboxSubscriptions.notify([userId]);
-      // If it is lost, other replicas notice at their next poll.
-      publishInboxWakeUp(publishing, [userId]).catch(() => undefined);
-    },
+    inboxSubscriptions: inbox.subscriptions,
+    recheckSubscriptions: inbox.recheck,
     deliveryUpdates: createDeliveryUpdates(db),
     logger,
     clock,
@@ -81,8 +66,74 @@ export async function startClientApi(
   });
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
+  const classification = startClassification(db, logger);
+  return {
+    disableKeepAlive: () => server.disableKeepAlive(),
+    async stopIntake() {
+      // Ended subscribers reconnect to another replica.
+      await inbox.subscriptions.close();
+      await server.close();
+      await Promise.all([classification.stop(), linkHits.drain()]);
+    },
+    async disconnect() {
+      inbox.disconnect();
+      await access.close();
+      await db.close();
+    },
+  };
+}
+
+function checkPublicBaseUrl({ publicBaseUrl }: ClientApiConfig): void {
+  if (!/^https?:\/\/[^/?#]+\/*$/.test(publicBaseUrl))
+    throw new ConfigError([
+      'PUBLIC_BASE_URL must be a scheme and a host without a path, e.g. https://host',
+    ]);
+}
+
+type Inbox = {
+  readonly subscriptions: InboxSubscriptions;
+  /** Looks for messages of this user, in all replicas. */
+  readonly recheck: (userId: string) => void;
+  readonly disconnect: () => void;
+};
+
+function openInbox(
+  config: ClientApiConfig,
+  { db, clock, logger }: { readonly db: Database } & Pick<ServiceContext, 'clock' | 'logger'>,
+): Inbox {
+  const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
+  // A Redis connection that subscribes cannot publish.
+  const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
+  const subscriptions = new InboxSubscriptions({
+    db,
+    clock,
+    logger,
+    subscribersMax: config.inboxWaitingMax,
+  });
+  subscribeInboxWakeUps(redis, (userIds) => subscriptions.notify(userIds));
+  return {
+    subscriptions,
+    recheck(userId) {
+      subscriptions.notify([userId]);
+      // If it is lost, other replicas notice at their next poll.
+      publishInboxWakeUp(publishing, [userId]).catch(() => undefined);
+    },
+    disconnect() {
+      redis.disconnect();
+      publishing.disconnect();
+    },
+  };
+}
+
+function startClassification(
+  db: Database,
+  logger: Logger,
+): {
+  /** Resolves after the last statement. */
+  stop(): Promise<void>;
+} {
   const stopping = new AbortController();
-  const classifying = repeat(
+  const ended = repeat(
     CLASSIFY_INTERVAL_MS,
     async () => void (await classifyLinkHitsExclusively(db, stopping.signal)),
     {
@@ -91,19 +142,9 @@ export async function startClientApi(
     },
   );
   return {
-    disableKeepAlive: () => server.disableKeepAlive(),
-    async stopIntake() {
-      // Ended subscribers reconnect to another replica.
-      await inboxSubscriptions.close();
-      await server.close();
+    stop() {
       stopping.abort();
-      await Promise.all([classifying, linkHits.drain()]);
-    },
-    async disconnect() {
-      redis.disconnect();
-      publishing.disconnect();
-      await access.close();
-      await db.close();
+      return ended;
     },
   };
 }

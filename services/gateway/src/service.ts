@@ -7,6 +7,7 @@ import {
   listen,
   systemClock,
   watchLoopLag,
+  type LoopLag,
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
@@ -14,6 +15,7 @@ import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
 import type { GatewayConfig } from './config.ts';
+import type { GatewayDependencies } from './dependencies.ts';
 import { createRejectionLog } from './rejections/rejection-log.ts';
 import { createGateway } from './server.ts';
 
@@ -33,19 +35,10 @@ export async function startGateway(
     'gateway',
   );
   await untilMigrated(db, logger);
-  const ingest = { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst };
   const access = openAccess(
     config,
     { logger, clock, ids },
-    {
-      service: 'gateway',
-      rates: {
-        ingest,
-        ingestClient: halveRate(ingest),
-        ...clientRatesOf(config),
-        push: pushRateOf(config),
-      },
-    },
+    { service: 'gateway', rates: listRates(config) },
   );
   const producer = await bus.producer();
 
@@ -64,7 +57,6 @@ export async function startGateway(
   });
   // Event-loop delay is measured with the real clock, also if a test uses a fake one.
   const lag = watchLoopLag(systemClock);
-  const overload = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: QUEUE_WAIT_MS_MAX };
   const app = createGateway({
     ...access,
     isHttpsOnly: config.httpsOnly,
@@ -72,20 +64,7 @@ export async function startGateway(
     campaigns: campaignIntake.campaigns,
     campaignQueue: campaignIntake.campaignQueue,
     db,
-    admissions: {
-      ingest: createAdmission({
-        path: 'ingest',
-        bytesMax: config.pendingBytesMax,
-        requestsMax: config.pendingRequestsMax,
-        ...overload,
-      }),
-      push: createAdmission({
-        path: 'push',
-        bytesMax: config.pendingPushBytesMax,
-        requestsMax: config.pendingPushesMax,
-        ...overload,
-      }),
-    },
+    admissions: createAdmissions(config, lag),
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
     dashboardUrl: config.dashboardUrl,
@@ -114,5 +93,33 @@ export async function startGateway(
       await bus.disconnect();
       await db.close();
     },
+  };
+}
+
+function listRates(config: GatewayConfig) {
+  const ingest = { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst };
+  return {
+    ingest,
+    ingestClient: halveRate(ingest),
+    ...clientRatesOf(config),
+    push: pushRateOf(config),
+  };
+}
+
+function createAdmissions(config: GatewayConfig, lag: LoopLag): GatewayDependencies['admissions'] {
+  const overload = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: QUEUE_WAIT_MS_MAX };
+  return {
+    ingest: createAdmission({
+      path: 'ingest',
+      bytesMax: config.pendingBytesMax,
+      requestsMax: config.pendingRequestsMax,
+      ...overload,
+    }),
+    push: createAdmission({
+      path: 'push',
+      bytesMax: config.pendingPushBytesMax,
+      requestsMax: config.pendingPushesMax,
+      ...overload,
+    }),
   };
 }

@@ -74,17 +74,7 @@ export async function listen(
     isTraced = true,
   }: ListenOptions = {},
 ): Promise<HttpServer> {
-  const server = createServer({
-    headersTimeout: requestTimeoutMs / 2,
-    requestTimeout: requestTimeoutMs,
-    // Longer than the idle timeout of common load balancers: the balancer must close first.
-    keepAliveTimeout: 75_000,
-    connectionsCheckingInterval: requestTimeoutMs / 6,
-    maxHeaderSize: 16 * 1024,
-    // Node's own 400 for a missing Host has no body; `hostFault` answers instead.
-    requireHostHeader: false,
-  });
-  server.timeout = silenceTimeoutMs;
+  const server = createHttpServer({ requestTimeoutMs, silenceTimeoutMs });
   const limit = connectionsMax === undefined ? null : limitConnections(server, connectionsMax);
   const lastAnswers = new Map<Socket, ServerResponse | null>();
   server.on('connection', (socket: Socket) => {
@@ -133,6 +123,24 @@ export async function listen(
       return close(server, sockets, { lastAnswers, deadlineMs: closeDeadlineMs });
     },
   };
+}
+
+function createHttpServer({
+  requestTimeoutMs,
+  silenceTimeoutMs,
+}: Readonly<Record<'requestTimeoutMs' | 'silenceTimeoutMs', number>>): Server {
+  const server = createServer({
+    headersTimeout: requestTimeoutMs / 2,
+    requestTimeout: requestTimeoutMs,
+    // Longer than the idle timeout of common load balancers: the balancer must close first.
+    keepAliveTimeout: 75_000,
+    connectionsCheckingInterval: requestTimeoutMs / 6,
+    maxHeaderSize: 16 * 1024,
+    // Node's own 400 for a missing Host has no body; `hostFault` answers instead.
+    requireHostHeader: false,
+  });
+  server.timeout = silenceTimeoutMs;
+  return server;
 }
 
 /**
