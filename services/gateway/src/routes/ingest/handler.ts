@@ -32,18 +32,8 @@ export function handleIngest(
       handling: isLenient ? 'lenient' : 'strict',
       now: receivedAt,
     });
+    rejectForbiddenKinds(grant, batch);
     const { partial } = batch;
-    if (
-      grant.type === 'client' &&
-      (batch.kinds.includes('businessEvent') || partial?.namesBusinessEvent === true)
-    ) {
-      throw new RejectedBatchError(
-        'client_key_forbidden',
-        'A Client key may not send business events.',
-        { envelope: batch },
-      );
-    }
-
     const deadlineMs = deps.ingestDeadlineMs - budgetSpentMs(res, deps);
     const record = {
       key: recordKey(grant, batch),
@@ -75,6 +65,17 @@ export function handleIngest(
       isLenient ? ['Preference-Applied', 'handling=lenient'] : [],
     );
   };
+}
+
+/** @throws if a Client key, which is public, sends business events */
+function rejectForbiddenKinds({ type }: KeyGrant, batch: Batch): void {
+  if (type !== 'client') return;
+  if (batch.kinds.includes('businessEvent') || batch.partial?.namesBusinessEvent === true)
+    throw new RejectedBatchError(
+      'client_key_forbidden',
+      'A Client key may not send business events.',
+      { envelope: batch },
+    );
 }
 
 /** The body of the response, as JSON. */

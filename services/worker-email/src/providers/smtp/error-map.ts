@@ -44,7 +44,6 @@ const GREYLISTED_RETRY_MS = 5 * 60_000;
  * `isHandedOver`: the whole message was written; without a reply the outcome is then unknown.
  */
 export function classifySmtpFailure(error: unknown, isHandedOver: boolean): SendResult {
-  const { code, command = '', responseCode, response = '' } = (error ?? {}) as SmtpFailure;
   if (error instanceof EgressBlockedError) {
     return {
       status: 'configuration',
@@ -53,27 +52,40 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
       providerMessage: error.message,
     };
   }
-  if (responseCode === undefined) {
-    const answer = {
-      providerCode: code ?? 'no_reply',
-      providerMessage: error instanceof Error ? error.message : 'no reply',
-    };
-    const isUnmapped =
-      code !== undefined && !LOST_CONNECTION.has(code) && code !== 'EAUTH' && code !== 'EENVELOPE';
-    const unmapped = isUnmapped ? ({ isUnmapped } as const) : {};
-    if (isHandedOver) return { status: 'unknown', ...unmapped, ...answer };
-    if (code === 'EAUTH') return { status: 'configuration', reason: 'provider_auth', ...answer };
-    // nodemailer rejected an address that it cannot write on the envelope.
-    if (code === 'EENVELOPE')
-      return { status: 'invalid_address', reason: 'invalid_address', ...answer };
-    return {
-      status: 'transient',
-      reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable',
-      ...unmapped,
-      ...answer,
-    };
-  }
+  const failure = (error ?? {}) as SmtpFailure;
+  const { responseCode } = failure;
+  return responseCode === undefined
+    ? classifyNoReply(error, isHandedOver)
+    : classifyReply(failure, responseCode, isHandedOver);
+}
 
+function classifyNoReply(error: unknown, isHandedOver: boolean): SendResult {
+  const { code } = (error ?? {}) as SmtpFailure;
+  const answer = {
+    providerCode: code ?? 'no_reply',
+    providerMessage: error instanceof Error ? error.message : 'no reply',
+  };
+  const isUnmapped =
+    code !== undefined && !LOST_CONNECTION.has(code) && code !== 'EAUTH' && code !== 'EENVELOPE';
+  const unmapped = isUnmapped ? ({ isUnmapped } as const) : {};
+  if (isHandedOver) return { status: 'unknown', ...unmapped, ...answer };
+  if (code === 'EAUTH') return { status: 'configuration', reason: 'provider_auth', ...answer };
+  // nodemailer rejected an address that it cannot write on the envelope.
+  if (code === 'EENVELOPE')
+    return { status: 'invalid_address', reason: 'invalid_address', ...answer };
+  return {
+    status: 'transient',
+    reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable',
+    ...unmapped,
+    ...answer,
+  };
+}
+
+function classifyReply(
+  { code, command = '', response = '' }: SmtpFailure,
+  responseCode: number,
+  isHandedOver: boolean,
+): SendResult {
   const enhanced = ENHANCED_CODE.exec(response)?.[1] ?? '';
   const answer = {
     providerCode: enhanced === '' ? String(responseCode) : `${responseCode} ${enhanced}`,
