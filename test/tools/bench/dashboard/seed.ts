@@ -1,5 +1,6 @@
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { inSteps } from '../rows/in-steps.ts';
 import type { Sizes } from './sizes.ts';
 
 export type Seeded = {
@@ -11,12 +12,26 @@ export type Seeded = {
   readonly slugs: readonly string[];
 };
 
-const ROWS_PER_STATEMENT = 100_000;
 const MESSAGES_PER_REQUEST = 10;
+const REQUESTS_PER_STATEMENT = 10_000;
 const DEFINITIONS = 50;
 /** Time span of the generated requests. */
 const HOURS = 10;
 const HEAVY_EVENTS_MAX = 50_000;
+/** Tables whose statistics the queries need. */
+const ANALYZED = [
+  'users',
+  'deliveries',
+  'campaign_counters',
+  'events',
+  'receipts',
+  'ingest_requests',
+  'duplicate_keys',
+  'refused_requests',
+  'definition_hours',
+  'event_quarters',
+  'ingest_minutes',
+];
 
 /** Generates all rows with SQL, as the services would have stored them. */
 export async function seed(db: Database, applicationId: string, sizes: Sizes): Promise<Seeded> {
@@ -27,10 +42,10 @@ export async function seed(db: Database, applicationId: string, sizes: Sizes): P
     (_, index) => `s${String(index).padStart(4, '0')}`,
   );
   console.error(`${sizes.deliveries} users …`);
-  await inBites(sizes.deliveries, (from, to) => db.sql.query(USERS, [applicationId, from, to]));
+  await inSteps(sizes.deliveries, (from, to) => db.sql.query(USERS, [applicationId, from, to]));
   console.error(`${sizes.deliveries} deliveries …`);
   await db.sql.query(CAMPAIGN, [campaignId, applicationId, sizes.deliveries, systemIds.uuid()]);
-  await inBites(sizes.deliveries, (from, to) =>
+  await inSteps(sizes.deliveries, (from, to) =>
     db.sql.query(DELIVERIES, [campaignId, applicationId, from, to]),
   );
   await db.sql.query(COUNTERS, [campaignId]);
@@ -40,7 +55,7 @@ export async function seed(db: Database, applicationId: string, sizes: Sizes): P
     [applicationId, slugs],
   );
   const heavy = Math.min(HEAVY_EVENTS_MAX, Math.floor(sizes.events / 4));
-  await inBites(
+  await inSteps(
     Math.ceil(sizes.events / MESSAGES_PER_REQUEST),
     (from, to) =>
       db.sql.query(EVENTS, [
@@ -54,24 +69,11 @@ export async function seed(db: Database, applicationId: string, sizes: Sizes): P
         HOURS,
         userOf(0),
       ]),
-    ROWS_PER_STATEMENT / MESSAGES_PER_REQUEST,
+    REQUESTS_PER_STATEMENT,
   );
   await db.sql.query(REFUSALS, [applicationId]);
   console.error('statistics …');
-  for (const table of [
-    'users',
-    'deliveries',
-    'campaign_counters',
-    'events',
-    'receipts',
-    'ingest_requests',
-    'duplicate_keys',
-    'refused_requests',
-    'definition_hours',
-    'event_quarters',
-    'ingest_minutes',
-  ])
-    await db.sql.query(`vacuum analyze ${table}`);
+  for (const table of ANALYZED) await db.sql.query(`vacuum analyze ${table}`);
   const { rows } = await db.sql.query<{ request_id: string }>(
     'select request_id from ingest_requests where application_id = $1 order by received_at limit 200',
     [applicationId],
@@ -83,15 +85,6 @@ export async function seed(db: Database, applicationId: string, sizes: Sizes): P
     requestIds: rows.map((row) => row.request_id),
     slugs,
   };
-}
-
-async function inBites(
-  count: number,
-  write: (from: number, to: number) => Promise<unknown>,
-  bite = ROWS_PER_STATEMENT,
-): Promise<void> {
-  for (let from = 0; from < count; from += bite)
-    await write(from, Math.min(count, from + bite) - 1);
 }
 
 const USERS = `

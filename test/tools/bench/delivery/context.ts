@@ -99,28 +99,30 @@ export async function createDeliveryBench(
           message: { body: BODY, ...message },
         },
       }),
-    async completed(campaignId) {
-      const deadline = performance.now() + COMPLETE_WITHIN_MS;
-      for (;;) {
-        const campaign = await callApi<CampaignRecord>(caller, {
-          path: `/api/v1/campaigns/${campaignId}`,
-        });
-        if (campaign.status === 'completed') {
-          const { counts } = campaign;
-          if (counts.successful + counts.waiting !== counts.total)
-            throw new Error(
-              `some deliveries were not sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`,
-            );
-          return campaign;
-        }
-        if (performance.now() > deadline)
-          throw new Error(
-            `not completed in ${COMPLETE_WITHIN_MS / 1000} s: ${JSON.stringify(campaign.counts)}`,
-          );
-        await delay(LOOK_EVERY_MS);
-      }
-    },
+    completed: (campaignId) => untilCompleted(caller, campaignId),
   };
+}
+
+async function untilCompleted(caller: ApiAccess, campaignId: string): Promise<CampaignRecord> {
+  const deadline = performance.now() + COMPLETE_WITHIN_MS;
+  for (;;) {
+    const campaign = await callApi<CampaignRecord>(caller, {
+      path: `/api/v1/campaigns/${campaignId}`,
+    });
+    if (campaign.status === 'completed') {
+      const { counts } = campaign;
+      if (counts.successful + counts.waiting !== counts.total)
+        throw new Error(
+          `some deliveries were not sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`,
+        );
+      return campaign;
+    }
+    if (performance.now() > deadline)
+      throw new Error(
+        `not completed in ${COMPLETE_WITHIN_MS / 1000} s: ${JSON.stringify(campaign.counts)}`,
+      );
+    await delay(LOOK_EVERY_MS);
+  }
 }
 
 /** URLs of the services that run for a part, by name. */

@@ -4,7 +4,7 @@ import { costFigures, costsBetween } from '../../installation/costs.ts';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import type { Latencies } from '../../load/plan.ts';
 import { MARKS } from '../../load/request-template.ts';
-import { mebibytes, type PartReport } from '../../report/figures.ts';
+import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { percentile } from '../../report/percentile.ts';
 import { BODY, type DeliveryBench } from '../context.ts';
 
@@ -49,25 +49,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   return {
     title: `Single pushes (${CHANNEL}) beside ${CAMPAIGNS} campaigns to ${sizes.bulk} recipients, and alone`,
     figures: [
-      {
-        name: 'accepted, p50',
-        value: beside.accepted.p50Ms,
-        unit: 'ms',
-        note: `${beside.pushes} pushes, ${BESIDE_PER_SECOND} a second`,
-      },
-      {
-        name: 'accepted, p99',
-        value: beside.accepted.p99Ms,
-        unit: 'ms',
-        goal: { atMost: ACCEPTANCE_P99_MOST_MS },
-      },
-      { name: 'at the provider, p50', value: percentile(beside.handedOver, 50), unit: 'ms' },
-      {
-        name: 'at the provider, p99',
-        value: percentile(beside.handedOver, 99),
-        unit: 'ms',
-        goal: { atMost: HAND_OVER_P99_MOST_MS },
-      },
+      ...besideFigures(beside),
       {
         name: 'campaigns meanwhile',
         value: (CAMPAIGNS * sizes.bulk) / (bulkMs / 1000),
@@ -80,14 +62,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
         unit: 'percent',
         goal: { atLeast: 100 },
       },
-      {
-        name: 'alone: accepted, p99',
-        value: alone.accepted.p99Ms,
-        unit: 'ms',
-        note: `${alone.pushes} pushes, ${sizes.singlesAlonePerSecond} a second`,
-      },
-      { name: 'alone: at the provider, p50', value: percentile(alone.handedOver, 50), unit: 'ms' },
-      { name: 'alone: at the provider, p99', value: percentile(alone.handedOver, 99), unit: 'ms' },
+      ...aloneFigures(alone, sizes.singlesAlonePerSecond),
       {
         name: 'maximum memory of the worker',
         value: mebibytes(workerBytes),
@@ -97,6 +72,43 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
     ],
     data: { beside, alone, timings, costs, workerBytes },
   };
+}
+
+function besideFigures({ pushes, accepted, handedOver }: Singles): Figure[] {
+  return [
+    {
+      name: 'accepted, p50',
+      value: accepted.p50Ms,
+      unit: 'ms',
+      note: `${pushes} pushes, ${BESIDE_PER_SECOND} a second`,
+    },
+    {
+      name: 'accepted, p99',
+      value: accepted.p99Ms,
+      unit: 'ms',
+      goal: { atMost: ACCEPTANCE_P99_MOST_MS },
+    },
+    { name: 'at the provider, p50', value: percentile(handedOver, 50), unit: 'ms' },
+    {
+      name: 'at the provider, p99',
+      value: percentile(handedOver, 99),
+      unit: 'ms',
+      goal: { atMost: HAND_OVER_P99_MOST_MS },
+    },
+  ];
+}
+
+function aloneFigures({ pushes, accepted, handedOver }: Singles, perSecond: number): Figure[] {
+  return [
+    {
+      name: 'alone: accepted, p99',
+      value: accepted.p99Ms,
+      unit: 'ms',
+      note: `${pushes} pushes, ${perSecond} a second`,
+    },
+    { name: 'alone: at the provider, p50', value: percentile(handedOver, 50), unit: 'ms' },
+    { name: 'alone: at the provider, p99', value: percentile(handedOver, 99), unit: 'ms' },
+  ];
 }
 
 async function measureSingles(run: DeliveryBench, perSecond: number): Promise<Singles> {

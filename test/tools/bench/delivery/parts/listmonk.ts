@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { costFigures, costsBetween } from '../../installation/costs.ts';
-import type { PartReport } from '../../report/figures.ts';
+import type { Figure, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { DeliveryBench } from '../context.ts';
 import { buildListmonk, LISTMONK_VERSION } from '../listmonk/build-listmonk.ts';
@@ -39,39 +39,39 @@ export async function measureListmonk(run: DeliveryBench): Promise<PartReport> {
   } finally {
     await listmonk.stop();
   }
+  return { title, figures: listFigures(rounds), data: { rounds } };
+}
+
+function listFigures(rounds: readonly Round[]): Figure[] {
   const ratios = rounds.map((round) => round.ours.perSecond / round.listmonk.perSecond);
-  return {
-    title,
-    figures: [
-      {
-        name: 'Tidings : listmonk',
-        value: median(ratios),
-        unit: 'ratio',
-        note: `rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`,
-      },
-      {
-        name: 'deliveries of Tidings',
-        value: median(rounds.map(({ ours }) => ours.perSecond)),
-        unit: 'perSecond',
-        note: 'from the accepted push to the last outcome recorded',
-      },
-      ...costFigures(
-        rounds.map(({ ours }) => ours.costs),
-        'delivery of Tidings',
-      ),
-      {
-        name: 'mails of listmonk',
-        value: median(rounds.map((round) => round.listmonk.perSecond)),
-        unit: 'perSecond',
-        note: 'from the first mail to the last at the sink',
-      },
-      ...costFigures(
-        rounds.map((round) => round.listmonk.costs),
-        'mail of listmonk',
-      ),
-    ],
-    data: { rounds },
-  };
+  return [
+    {
+      name: 'Tidings : listmonk',
+      value: median(ratios),
+      unit: 'ratio',
+      note: `rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`,
+    },
+    {
+      name: 'deliveries of Tidings',
+      value: median(rounds.map(({ ours }) => ours.perSecond)),
+      unit: 'perSecond',
+      note: 'from the accepted push to the last outcome recorded',
+    },
+    ...costFigures(
+      rounds.map(({ ours }) => ours.costs),
+      'delivery of Tidings',
+    ),
+    {
+      name: 'mails of listmonk',
+      value: median(rounds.map((round) => round.listmonk.perSecond)),
+      unit: 'perSecond',
+      note: 'from the first mail to the last at the sink',
+    },
+    ...costFigures(
+      rounds.map((round) => round.listmonk.costs),
+      'mail of listmonk',
+    ),
+  ];
 }
 
 /** Starts timing at the first mails: listmonk looks for new campaigns every five seconds. */

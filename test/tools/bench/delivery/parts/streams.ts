@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import { readProcess } from '../../installation/process-metrics.ts';
 import { MARKS } from '../../load/request-template.ts';
-import { mebibytes, type PartReport } from '../../report/figures.ts';
+import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { percentile } from '../../report/percentile.ts';
 import type { DeliveryBench, ServiceUrls } from '../context.ts';
 import { registerDevices } from '../register-devices.ts';
@@ -45,20 +45,7 @@ export async function measureStreams(
     return {
       title: `${STREAMS} open streams at one ${SERVICE}`,
       figures: [
-        {
-          name: 'maximum memory',
-          value: mebibytes(mostBytes),
-          unit: 'mebibytes',
-          goal: { atMost: MEMORY_MOST_MIB },
-          note: 'resident; the goal is 300 MB',
-        },
-        {
-          name: 'memory before',
-          value: mebibytes(idle.residentBytes),
-          unit: 'mebibytes',
-          note: 'without a stream',
-        },
-        { name: 'memory with all streams open', value: mebibytes(openBytes), unit: 'mebibytes' },
+        ...memoryFigures({ idleBytes: idle.residentBytes, openBytes, mostBytes }),
         {
           name: 'streams opened',
           value: STREAMS / openSeconds,
@@ -66,18 +53,7 @@ export async function measureStreams(
           note: `${OPENED_AT_A_TIME} at a time`,
         },
         { name: 'open at the end', value: open, unit: 'count', goal: { atLeast: STREAMS } },
-        {
-          name: 'time from push to stream, p50',
-          value: percentile(arrivals, 50),
-          unit: 'ms',
-          note: `${arrivals.length} pushes, ${PER_SECOND} a second`,
-        },
-        {
-          name: 'time from push to stream, p99',
-          value: percentile(arrivals, 99),
-          unit: 'ms',
-          goal: { atMost: ARRIVAL_P99_MOST_MS },
-        },
+        ...arrivalFigures(arrivals),
       ],
       data: { idle, openBytes, mostBytes, open, arrivals },
     };
@@ -85,6 +61,46 @@ export async function measureStreams(
     await memory.stop().catch(() => undefined);
     holder.stop();
   }
+}
+
+function memoryFigures({
+  idleBytes,
+  openBytes,
+  mostBytes,
+}: Readonly<Record<'idleBytes' | 'openBytes' | 'mostBytes', number>>): Figure[] {
+  return [
+    {
+      name: 'maximum memory',
+      value: mebibytes(mostBytes),
+      unit: 'mebibytes',
+      goal: { atMost: MEMORY_MOST_MIB },
+      note: 'resident; the goal is 300 MB',
+    },
+    {
+      name: 'memory before',
+      value: mebibytes(idleBytes),
+      unit: 'mebibytes',
+      note: 'without a stream',
+    },
+    { name: 'memory with all streams open', value: mebibytes(openBytes), unit: 'mebibytes' },
+  ];
+}
+
+function arrivalFigures(arrivals: readonly number[]): Figure[] {
+  return [
+    {
+      name: 'time from push to stream, p50',
+      value: percentile(arrivals, 50),
+      unit: 'ms',
+      note: `${arrivals.length} pushes, ${PER_SECOND} a second`,
+    },
+    {
+      name: 'time from push to stream, p99',
+      value: percentile(arrivals, 99),
+      unit: 'ms',
+      goal: { atMost: ARRIVAL_P99_MOST_MS },
+    },
+  ];
 }
 
 /** Returns the elapsed seconds. */

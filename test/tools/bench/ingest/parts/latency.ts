@@ -3,7 +3,8 @@ import { costFigures, costsBetween, readCounters } from '../../installation/cost
 import { INGEST_CONSUMERS } from '../../installation/ingest-lag.ts';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import { probeVisibility } from '../../installation/visibility-probe.ts';
-import { mebibytes, type PartReport } from '../../report/figures.ts';
+import type { Latencies } from '../../load/plan.ts';
+import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { shareOfMachine } from '../../report/machine.ts';
 import type { IngestBench } from '../context.ts';
 import { TYPICAL_MESSAGES } from '../peak.ts';
@@ -19,23 +20,8 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
   const { bench, durations } = run;
   const peakPerSecond = await run.sustainedPeak();
   const offeredPerSecond = peakPerSecond * SHARE_OF_PEAK;
-  console.error(`  ${Math.round(offeredPerSecond)} requests a second …`);
-  const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
-  const stream = {
-    name: 'half',
-    target,
-    arrival: { type: 'open', requestsPerSecond: offeredPerSecond, connectionsMax: CONNECTIONS_MAX },
-  } as const;
   const before = await readCounters(bench);
-  const loading = bench.generator.run({
-    streams: [stream],
-    warmUpMs: durations.warmUpMs,
-    measuredMs: durations.latencyMs,
-  });
-  const looking = delay(durations.warmUpMs).then(() => look(run));
-  const [load, seen] = await Promise.all([loading, looking]);
-  const [result] = load.streams;
-  if (result === undefined) throw new Error('the load has no result');
+  const { load, result, seen } = await observeLoad(run, offeredPerSecond);
   const seconds = (durations.warmUpMs + durations.latencyMs) / 1000;
   const events = offeredPerSecond * seconds * TYPICAL_MESSAGES;
   const costs = costsBetween(before, await readCounters(bench), events);
@@ -61,27 +47,8 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
         note: `requests; ${result.due - result.accepted} of ${result.due} not accepted`,
       },
       ...costFigures([costs], 'event'),
-      { name: 'acceptance p50', value: result.latency.p50Ms, unit: 'ms' },
-      {
-        name: 'acceptance p99',
-        value: result.latency.p99Ms,
-        unit: 'ms',
-        goal: { atMost: ACCEPTANCE_P99_MOST_MS },
-      },
-      { name: 'visibility p50', value: seen.visibility.p50Ms, unit: 'ms' },
-      {
-        name: 'visibility p99',
-        value: seen.visibility.p99Ms,
-        unit: 'ms',
-        goal: { atMost: VISIBILITY_P99_MOST_MS },
-        note: `${seen.visibility.seen} probes visible, ${seen.visibility.unseen} not visible, ${seen.visibility.refused} rejected`,
-      },
-      { name: 'lag at the end', value: seen.lagAtEnd, unit: 'count', note: 'records' },
-      ...WATCHED.map((name, index) => ({
-        name: `maximum memory of ${name}`,
-        value: mebibytes(seen.residentBytes[index] ?? 0),
-        unit: 'mebibytes' as const,
-      })),
+      ...acceptanceFigures(result.latency),
+      ...observedFigures(seen),
       {
         name: "generator's share of the machine",
         value: shareOfMachine(load.cpuSeconds, load.seconds) * 100,
@@ -91,6 +58,60 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
     data: { peakPerSecond, offeredPerSecond, load, costs, ...seen },
   };
 }
+
+async function observeLoad(run: IngestBench, requestsPerSecond: number) {
+  const { bench, durations } = run;
+  console.error(`  ${Math.round(requestsPerSecond)} requests a second …`);
+  const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
+  const stream = {
+    name: 'half',
+    target,
+    arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX },
+  } as const;
+  const loading = bench.generator.run({
+    streams: [stream],
+    warmUpMs: durations.warmUpMs,
+    measuredMs: durations.latencyMs,
+  });
+  const looking = delay(durations.warmUpMs).then(() => look(run));
+  const [load, seen] = await Promise.all([loading, looking]);
+  const [result] = load.streams;
+  if (result === undefined) throw new Error('the load has no result');
+  return { load, result, seen };
+}
+
+function acceptanceFigures({ p50Ms, p99Ms }: Latencies): Figure[] {
+  return [
+    { name: 'acceptance p50', value: p50Ms, unit: 'ms' },
+    {
+      name: 'acceptance p99',
+      value: p99Ms,
+      unit: 'ms',
+      goal: { atMost: ACCEPTANCE_P99_MOST_MS },
+    },
+  ];
+}
+
+function observedFigures({ visibility, lagAtEnd, residentBytes }: Observed): Figure[] {
+  return [
+    { name: 'visibility p50', value: visibility.p50Ms, unit: 'ms' },
+    {
+      name: 'visibility p99',
+      value: visibility.p99Ms,
+      unit: 'ms',
+      goal: { atMost: VISIBILITY_P99_MOST_MS },
+      note: `${visibility.seen} probes visible, ${visibility.unseen} not visible, ${visibility.refused} rejected`,
+    },
+    { name: 'lag at the end', value: lagAtEnd, unit: 'count', note: 'records' },
+    ...WATCHED.map((name, index) => ({
+      name: `maximum memory of ${name}`,
+      value: mebibytes(residentBytes[index] ?? 0),
+      unit: 'mebibytes' as const,
+    })),
+  ];
+}
+
+type Observed = Awaited<ReturnType<typeof look>>;
 
 /** Observed from outside while the load runs. */
 async function look({ bench, durations }: IngestBench) {

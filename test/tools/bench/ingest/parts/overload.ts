@@ -1,7 +1,7 @@
 import { watchMemory } from '../../installation/memory-watch.ts';
 import { readProcess } from '../../installation/process-metrics.ts';
 import type { LoadResult, StreamResult } from '../../load/plan.ts';
-import { mebibytes, type PartReport } from '../../report/figures.ts';
+import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { shareOfMachine } from '../../report/machine.ts';
 import { median } from '../../report/median.ts';
 import type { IngestBench } from '../context.ts';
@@ -43,83 +43,18 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
   const withMany = await measureRound(run, metricsUrl, MANY_CONNECTIONS);
   const after = await readProcess(metricsUrl);
 
-  const sum = (pick: (stream: StreamResult) => number): number =>
-    [...rounds, withMany].reduce((total, { twice }) => total + pick(twice), 0);
-  const due = sum((stream) => stream.due);
-  const refused = (status: string): number => sum((stream) => stream.refused[status] ?? 0);
-  const orderly = ORDERLY_STATUSES.reduce((total, status) => total + refused(status), 0);
-  const share = (count: number): number => (count / due) * 100;
-  const goodputOf = ({ peakPerSecond, twice }: Round): number =>
-    (twice.acceptedPerSecond / peakPerSecond) * 100;
-  const goodputs = rounds.map(goodputOf);
+  const all = [...rounds, withMany];
   return {
     title: `At twice the acceptance peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
-      {
-        name: 'goodput, share of the peak',
-        value: median(goodputs),
-        unit: 'percent',
-        goal: { atLeast: GOODPUT_LEAST_PERCENT },
-        note: `rounds: ${goodputs.map((percent) => percent.toFixed(1)).join(', ')}`,
-      },
-      {
-        name: `goodput with ${MANY_CONNECTIONS} connections`,
-        value: goodputOf(withMany),
-        unit: 'percent',
-        note: 'one round',
-      },
-      {
-        name: 'acceptance peak',
-        value: median(rounds.map(({ peakPerSecond }) => peakPerSecond)),
-        unit: 'perSecond',
-        note: 'requests; closed loop, measured right before',
-      },
-      {
-        name: 'accepted',
-        value: share(sum(({ accepted }) => accepted)),
-        unit: 'percent',
-        note: `of ${due} requests`,
-      },
-      {
-        name: 'rejected with 503 or 429',
-        value: share(orderly),
-        unit: 'percent',
-        note: ORDERLY_STATUSES.map((status) => `${status}: ${refused(status)}`).join(', '),
-      },
-      {
-        name: 'other responses, or none',
-        value: due - sum(({ accepted }) => accepted) - orderly - sum(({ unsent }) => unsent),
-        unit: 'count',
-        goal: { atMost: 0 },
-      },
-      {
-        name: 'abandoned before sending',
-        value: share(sum(({ unsent }) => unsent)),
-        unit: 'percent',
-        note: 'no free connection',
-      },
-      {
-        name: 'memory of the gateway, before',
-        value: mebibytes(before.residentBytes),
-        unit: 'mebibytes',
-      },
-      {
-        name: 'memory of the gateway, maximum',
-        value: mebibytes(Math.max(...[...rounds, withMany].map(({ mostBytes }) => mostBytes))),
-        unit: 'mebibytes',
-        note: `rounds: ${[...rounds, withMany].map(({ mostBytes }) => mebibytes(mostBytes).toFixed(0)).join(', ')}`,
-      },
-      {
-        name: 'memory of the gateway, after',
-        value: mebibytes(after.residentBytes),
-        unit: 'mebibytes',
-      },
-      {
-        name: 'gateway restarts',
-        value: bench.processId('gateway') === processId ? 0 : 1,
-        unit: 'count',
-        goal: { atMost: 0 },
-      },
+      ...goodputFigures(rounds, withMany),
+      ...responseFigures(all.map(({ twice }) => twice)),
+      ...gatewayFigures({
+        bytesBefore: before.residentBytes,
+        bytesAfter: after.residentBytes,
+        mostBytes: all.map(({ mostBytes }) => mostBytes),
+        hasRestarted: bench.processId('gateway') !== processId,
+      }),
       {
         name: "generator's share of the machine",
         value:
@@ -133,6 +68,107 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
       residentBytes: { before: before.residentBytes, after: after.residentBytes },
     },
   };
+}
+
+function goodputFigures(rounds: readonly Round[], withMany: Round): Figure[] {
+  const goodput = ({ peakPerSecond, twice }: Round): number =>
+    (twice.acceptedPerSecond / peakPerSecond) * 100;
+  const goodputs = rounds.map(goodput);
+  return [
+    {
+      name: 'goodput, share of the peak',
+      value: median(goodputs),
+      unit: 'percent',
+      goal: { atLeast: GOODPUT_LEAST_PERCENT },
+      note: `rounds: ${goodputs.map((percent) => percent.toFixed(1)).join(', ')}`,
+    },
+    {
+      name: `goodput with ${MANY_CONNECTIONS} connections`,
+      value: goodput(withMany),
+      unit: 'percent',
+      note: 'one round',
+    },
+    {
+      name: 'acceptance peak',
+      value: median(rounds.map(({ peakPerSecond }) => peakPerSecond)),
+      unit: 'perSecond',
+      note: 'requests; closed loop, measured right before',
+    },
+  ];
+}
+
+/** Responses to all requests that were due. */
+function responseFigures(streams: readonly StreamResult[]): Figure[] {
+  const sum = (pick: (stream: StreamResult) => number): number =>
+    streams.reduce((total, stream) => total + pick(stream), 0);
+  const due = sum((stream) => stream.due);
+  const refused = (status: string): number => sum((stream) => stream.refused[status] ?? 0);
+  const orderly = ORDERLY_STATUSES.reduce((total, status) => total + refused(status), 0);
+  const share = (count: number): number => (count / due) * 100;
+  return [
+    {
+      name: 'accepted',
+      value: share(sum(({ accepted }) => accepted)),
+      unit: 'percent',
+      note: `of ${due} requests`,
+    },
+    {
+      name: 'rejected with 503 or 429',
+      value: share(orderly),
+      unit: 'percent',
+      note: ORDERLY_STATUSES.map((status) => `${status}: ${refused(status)}`).join(', '),
+    },
+    {
+      name: 'other responses, or none',
+      value: due - sum(({ accepted }) => accepted) - orderly - sum(({ unsent }) => unsent),
+      unit: 'count',
+      goal: { atMost: 0 },
+    },
+    {
+      name: 'abandoned before sending',
+      value: share(sum(({ unsent }) => unsent)),
+      unit: 'percent',
+      note: 'no free connection',
+    },
+  ];
+}
+
+function gatewayFigures({
+  bytesBefore,
+  bytesAfter,
+  mostBytes,
+  hasRestarted,
+}: {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  /** By round. */
+  readonly mostBytes: readonly number[];
+  readonly hasRestarted: boolean;
+}): Figure[] {
+  return [
+    {
+      name: 'memory of the gateway, before',
+      value: mebibytes(bytesBefore),
+      unit: 'mebibytes',
+    },
+    {
+      name: 'memory of the gateway, maximum',
+      value: mebibytes(Math.max(...mostBytes)),
+      unit: 'mebibytes',
+      note: `rounds: ${mostBytes.map((bytes) => mebibytes(bytes).toFixed(0)).join(', ')}`,
+    },
+    {
+      name: 'memory of the gateway, after',
+      value: mebibytes(bytesAfter),
+      unit: 'mebibytes',
+    },
+    {
+      name: 'gateway restarts',
+      value: hasRestarted ? 1 : 0,
+      unit: 'count',
+      goal: { atMost: 0 },
+    },
+  ];
 }
 
 async function measureRound(

@@ -33,16 +33,7 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
   const peakPerSecond = await run.sustainedPeak();
   await run.settle();
   const hotRate = Math.max(1, Math.round(peakPerSecond * HOT_RATE_SHARE));
-  const ordinary = await Promise.all(
-    Array.from({ length: ORDINARY_TENANTS }, (_, index) =>
-      createTenant(bench.db, { name: `Ordinary ${index + 1}` }),
-    ),
-  );
-  const hot = await createTenant(bench.db, {
-    name: 'Hot',
-    rate: { perSecond: hotRate, burst: hotRate },
-  });
-  for (const { headers } of ordinary) await registerUsers(bench, { headers });
+  const { ordinary, hot } = await createTenants(run, hotRate);
 
   const time = { warmUpMs: durations.warmUpMs, measuredMs: durations.tenantRoundMs };
   const openStream = (
@@ -92,6 +83,20 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
   } finally {
     hotGenerator.stop();
   }
+}
+
+async function createTenants({ bench }: IngestBench, hotRate: number) {
+  const ordinary = await Promise.all(
+    Array.from({ length: ORDINARY_TENANTS }, (_, index) =>
+      createTenant(bench.db, { name: `Ordinary ${index + 1}` }),
+    ),
+  );
+  const hot = await createTenant(bench.db, {
+    name: 'Hot',
+    rate: { perSecond: hotRate, burst: hotRate },
+  });
+  for (const { headers } of ordinary) await registerUsers(bench, { headers });
+  return { ordinary, hot };
 }
 
 function figuresOf(measured: readonly Measured[]): Figure[] {
