@@ -40,8 +40,7 @@ export async function newAudience(
     baseUrl: rig.apiUrl,
     headers: { ...rig.adminHeaders, 'X-Application-Id': application.id },
   };
-  const { sandboxUrl } = rig.tidings.local;
-  const sandbox = { baseUrl: sandboxUrl, headers: {} };
+  const sandbox = { baseUrl: rig.tidings.local.sandboxUrl, headers: {} };
   // Before its keys are first used, because key settings are cached.
   await updateApplication(rig.db, application.id, {
     settings: {
@@ -55,18 +54,7 @@ export async function newAudience(
     path: '/api/v1/keys',
     body: { type: 'client', name: 'Devices' },
   });
-  const write = <T>(channel: DeviceChannel, body: object): Promise<T> =>
-    callApi<T>(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body });
-  await Promise.all([write('IN_APP', {}), write('ON_SITE', {})]);
-  const { settings } = await write<{ readonly settings: { readonly publicKey: string } }>(
-    'WEB_PUSH',
-    { subject: 'mailto:operator@faults.example' },
-  );
-  await write('APP_PUSH', {
-    serviceAccount: await callApi<object>(sandbox, { path: '/push/service-account' }),
-    apiBaseUrl: sandboxUrl,
-  });
-
+  const publicKey = await connectDeviceChannels(admin, sandbox);
   const people = Array.from({ length: users }, (_, user) => userOf(user));
   await registerUsers(rig.db, application.id, people);
   const clientHeaders = { 'X-Application-Id': application.id, 'X-API-Key': key };
@@ -81,7 +69,7 @@ export async function newAudience(
     const subscription = await callApi<object>(sandbox, {
       method: 'POST',
       path: '/push/subscriptions',
-      body: { applicationServerKey: settings.publicKey },
+      body: { applicationServerKey: publicKey },
     });
     await register({ deviceId, kind: 'none', customUserId });
     await register({
@@ -99,4 +87,20 @@ export async function newAudience(
     listeners.set(customUserId, deviceId);
   }
   return { ...application, admin, clientHeaders, listeners };
+}
+
+/** Returns the public key for subscriptions of browsers. */
+async function connectDeviceChannels(admin: ApiAccess, sandbox: ApiAccess): Promise<string> {
+  const write = <T>(channel: DeviceChannel, body: object): Promise<T> =>
+    callApi<T>(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body });
+  await Promise.all([write('IN_APP', {}), write('ON_SITE', {})]);
+  const { settings } = await write<{ readonly settings: { readonly publicKey: string } }>(
+    'WEB_PUSH',
+    { subject: 'mailto:operator@faults.example' },
+  );
+  await write('APP_PUSH', {
+    serviceAccount: await callApi<object>(sandbox, { path: '/push/service-account' }),
+    apiBaseUrl: sandbox.baseUrl,
+  });
+  return settings.publicKey;
 }

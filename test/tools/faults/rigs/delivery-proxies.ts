@@ -19,7 +19,8 @@ export const WORKERS = {
 /** Services that can be killed at a statement; each has its own Postgres proxy. */
 const WATCHED = ['campaigns', ...Object.values(WORKERS)] as const;
 
-export type ProviderLine = ProviderAnswers & { readonly port: number; readonly proxy: TcpProxy };
+type OpenedProxy = { readonly port: number; readonly proxy: TcpProxy };
+export type ProviderLine = ProviderAnswers & OpenedProxy;
 
 export type DeliveryProxies = RigProxies & {
   readonly targets: { postgres: number; smtp: number; http: number };
@@ -27,9 +28,7 @@ export type DeliveryProxies = RigProxies & {
   /** Proxies between each worker and its provider. */
   readonly providers: Readonly<Record<SentChannel, ProviderLine>>;
   /** A second proxy to a provider for a single application, whose receiver can be slow alone. */
-  readonly ownLines: Readonly<
-    Record<'EMAIL' | 'WEB_HOOK', { readonly port: number; readonly proxy: TcpProxy }>
-  >;
+  readonly ownLines: Readonly<Record<'EMAIL' | 'WEB_HOOK', OpenedProxy>>;
   /** Proxy for all other services. */
   readonly postgresPort: number;
   readonly workersToKafkaPort: number;
@@ -37,24 +36,9 @@ export type DeliveryProxies = RigProxies & {
 };
 
 export async function startDeliveryProxies(): Promise<DeliveryProxies> {
-  const random = randomFrom(1);
   const breakpoints = createBreakpoints();
   const targets = { postgres: 0, smtp: 0, http: 0 };
-  const opened: TcpProxy[] = [];
-  const open = async (
-    targetPort: () => number,
-    createFilter?: () => Filter,
-  ): Promise<{ port: number; proxy: TcpProxy }> => {
-    const [port = 0] = await freePorts(1);
-    const proxy = await startTcpProxy({
-      port,
-      targetPort,
-      random,
-      ...(createFilter !== undefined && { createFilter }),
-    });
-    opened.push(proxy);
-    return { port, proxy };
-  };
+  const { opened, open } = createProxyOpener();
   const openProvider = async (channel: SentChannel): Promise<ProviderLine> => {
     const answers = createProviderAnswers(channel === 'EMAIL' ? 'smtp' : 'http', () =>
       breakpoints.pass({ service: WORKERS[channel], of: 'provider', at: 'answer', text: 'taken' }),
@@ -70,16 +54,13 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
 
   const postgres = await open(() => targets.postgres);
   const watched = new Map<string, number>();
-  for (const service of WATCHED)
-    watched.set(
-      service,
-      (
-        await open(
-          () => targets.postgres,
-          () => statementsOf(breakpoints, service),
-        )
-      ).port,
+  for (const service of WATCHED) {
+    const { port } = await open(
+      () => targets.postgres,
+      () => watchStatementsOf(service, breakpoints),
     );
+    watched.set(service, port);
+  }
   const [workersSide = 0] = await freePorts(1);
   const kafka = await open(
     () => workersSide,
@@ -118,7 +99,29 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
   };
 }
 
-function statementsOf(breakpoints: Breakpoints, service: string): Filter {
+function createProxyOpener(): {
+  readonly opened: readonly TcpProxy[];
+  open(targetPort: () => number, createFilter?: () => Filter): Promise<OpenedProxy>;
+} {
+  const random = randomFrom(1);
+  const opened: TcpProxy[] = [];
+  return {
+    opened,
+    async open(targetPort, createFilter) {
+      const [port = 0] = await freePorts(1);
+      const proxy = await startTcpProxy({
+        port,
+        targetPort,
+        random,
+        ...(createFilter !== undefined && { createFilter }),
+      });
+      opened.push(proxy);
+      return { port, proxy };
+    },
+  };
+}
+
+function watchStatementsOf(service: string, breakpoints: Breakpoints): Filter {
   return watchStatements({
     request: (text) => breakpoints.pass({ service, of: 'postgres', at: 'request', text }),
     answer: (text) => breakpoints.pass({ service, of: 'postgres', at: 'answer', text }),

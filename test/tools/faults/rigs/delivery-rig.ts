@@ -93,18 +93,7 @@ export async function startDeliveryRig({
   });
   try {
     const { local } = rig.tidings;
-    const demonstration = {
-      baseUrl: local.baseUrl,
-      headers: { ...rig.adminHeaders, 'X-Application-Id': local.applicationId },
-    };
-    const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(
-      demonstration,
-      { path: '/api/v1/channels/EMAIL' },
-    );
-    Object.assign(proxies.targets, {
-      smtp: settings.port,
-      http: Number(new URL(local.sandboxUrl).port),
-    });
+    await pointAtSandbox(rig);
     const isAdded = (name: string): boolean => programOf(name) !== name;
     let senders = 0;
     return Object.assign(rig, {
@@ -133,6 +122,26 @@ export async function startDeliveryRig({
     await rig.stop();
     throw error;
   }
+}
+
+/** The demonstration application sends to the sandbox, so its settings name the SMTP port. */
+async function pointAtSandbox({
+  tidings: { local },
+  adminHeaders,
+  proxies,
+}: Rig<DeliveryProxies>): Promise<void> {
+  const demonstration = {
+    baseUrl: local.baseUrl,
+    headers: { ...adminHeaders, 'X-Application-Id': local.applicationId },
+  };
+  const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(
+    demonstration,
+    { path: '/api/v1/channels/EMAIL' },
+  );
+  Object.assign(proxies.targets, {
+    smtp: settings.port,
+    http: Number(new URL(local.sandboxUrl).port),
+  });
 }
 
 /** `worker-email-2` runs the program `worker-email`. */

@@ -101,34 +101,9 @@ export type RigOptions<P extends RigProxies> = RigStart & {
  * Starts an installation with the suite's proxies; they are closed with it, also if the start
  * fails.
  */
-export async function startRig<P extends RigProxies>({
-  brokers,
-  name,
-  env,
-  version,
-  signal,
-  services,
-  proxies,
-  postgresPort,
-  serviceEnv,
-}: RigOptions<P>): Promise<Rig<P>> {
-  const tidings = await startTidings({
-    name,
-    env: { ...ENVIRONMENT, ...env },
-    services,
-    // Several brokers would each need their own proxy.
-    kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
-    serviceEnv: (service, { databaseUrl, publicDatabaseUrl }) => {
-      proxies.targets.postgres ||= Number(new URL(databaseUrl).port);
-      return serviceEnv(service, (port) => ({
-        DATABASE_URL: withPort(databaseUrl, port),
-        PUBLIC_DATABASE_URL: withPort(publicDatabaseUrl, port),
-      }));
-    },
-    restartCapMs: RESTART_CAP_MS,
-    signal,
-    ...version?.options,
-  }).catch(async (error: unknown) => {
+export async function startRig<P extends RigProxies>(options: RigOptions<P>): Promise<Rig<P>> {
+  const { proxies } = options;
+  const tidings = await startBehindProxies(options).catch(async (error: unknown) => {
     await proxies.close();
     throw error;
   });
@@ -139,7 +114,7 @@ export async function startRig<P extends RigProxies>({
   let current: StackComponent = postgres;
   const addresses = {
     kafkaBrokers: stack.kafkaBrokers,
-    databaseUrl: withPort(stack.databaseUrl, postgresPort),
+    databaseUrl: withPort(stack.databaseUrl, options.postgresPort),
   };
   const logger = createLogger('faults', 'fatal');
   const bus = kafkaBusFrom(loadConfig(kafkaConfig, { KAFKA_BROKERS: stack.kafkaBrokers }), {
@@ -197,6 +172,35 @@ export async function startRig<P extends RigProxies>({
       await proxies.close();
     },
   };
+}
+
+function startBehindProxies({
+  brokers,
+  name,
+  env,
+  version,
+  signal,
+  services,
+  proxies,
+  serviceEnv,
+}: RigOptions<RigProxies>): Promise<Rig['tidings']> {
+  return startTidings({
+    name,
+    env: { ...ENVIRONMENT, ...env },
+    services,
+    // Several brokers would each need their own proxy.
+    kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
+    serviceEnv: (service, { databaseUrl, publicDatabaseUrl }) => {
+      proxies.targets.postgres ||= Number(new URL(databaseUrl).port);
+      return serviceEnv(service, (port) => ({
+        DATABASE_URL: withPort(databaseUrl, port),
+        PUBLIC_DATABASE_URL: withPort(publicDatabaseUrl, port),
+      }));
+    },
+    restartCapMs: RESTART_CAP_MS,
+    signal,
+    ...version?.options,
+  });
 }
 
 async function newApplication({

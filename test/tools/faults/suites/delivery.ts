@@ -1,7 +1,7 @@
 import { eventually, randomFrom } from '@tidings/testing';
 import { campaignOf, createPushes, type SentPush } from '../load/delivery/pushes.ts';
 import { keepBulksGoing } from '../load/delivery/bulks.ts';
-import { startLoad } from '../load/load.ts';
+import { startLoad, type Load } from '../load/load.ts';
 import { watchCounters } from '../oracles/delivery/watch-counters.ts';
 import { DELIVERY_LONG_FORM_SECONDS, DELIVERY_LONG_PLAN } from '../plans.ts';
 import { startDeliveryRig, type DeliveryRig } from '../rigs/delivery-rig.ts';
@@ -68,18 +68,17 @@ export async function runDeliveryRow(
   const senders = await rig.newSenders(plan.applications, plan.users);
   await rig.sandbox.forget();
   await rig.sandbox.calm();
-  const pushes = createPushes({
-    random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)),
-    applications: plan.applications,
-    users: plan.users,
-    prefix: `${row.id}-${seed}-${senders[0]?.number}`,
-  });
   const shared = {
     rig,
     plan,
     random: randomFrom(seed + 7),
     senders,
-    pushes,
+    pushes: createPushes({
+      random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)),
+      applications: plan.applications,
+      users: plan.users,
+      prefix: `${row.id}-${seed}-${senders[0]?.number}`,
+    }),
     ambiguousMax: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
     canceled: new Set<string>(),
     cells: {},
@@ -93,18 +92,7 @@ export async function runDeliveryRow(
     rig.db,
     senders.map(({ id }) => id),
   );
-  const load = startLoad<SentPush>({
-    random: randomFrom(seed),
-    requestsPerSecond: plan.requestsPerSecond,
-    next: pushes.next,
-    requestOf: ({ application, key, body }) => ({
-      url: `${rig.gatewayUrl}/push`,
-      headers: { ...senders[application]?.headers, 'Idempotency-Key': key },
-      body,
-    }),
-    retryChance: 1,
-  });
-  const run: DeliveryRun = { ...shared, load };
+  const run: DeliveryRun = { ...shared, load: startPushes(shared, seed) };
   const bulks = row.isQuiet === true ? undefined : keepBulksGoing(run);
 
   await step(run, async () => {
@@ -119,8 +107,8 @@ export async function runDeliveryRow(
   // The difficult conditions end with the row; the remaining work must be completed.
   await eventually(() => rig.sandbox.calm(), { timeoutMs: 30_000 });
   await bulks?.stop();
-  await load.stop();
-  load.close();
+  await run.load.stop();
+  run.load.close();
   const figures = await runDeliveryOracles(run, { endedAt, counters });
   await step(run, async () => row.afterwards?.(run));
   return {
@@ -131,6 +119,23 @@ export async function runDeliveryRow(
     cells: { ...cellsOf(figures), ...run.cells },
     figures,
   };
+}
+
+function startPushes(
+  { rig, plan, senders, pushes }: Omit<DeliveryRun, 'load'>,
+  seed: number,
+): Load<SentPush> {
+  return startLoad<SentPush>({
+    random: randomFrom(seed),
+    requestsPerSecond: plan.requestsPerSecond,
+    next: pushes.next,
+    requestOf: ({ application, key, body }) => ({
+      url: `${rig.gatewayUrl}/push`,
+      headers: { ...senders[application]?.headers, 'Idempotency-Key': key },
+      body,
+    }),
+    retryChance: 1,
+  });
 }
 
 function resultOf(

@@ -1,7 +1,12 @@
 import { randomFrom } from '@tidings/testing';
-import { createBatches, entryOf, lastProfileUpdates } from '../load/ingest/batches.ts';
+import {
+  createBatches,
+  entryOf,
+  lastProfileUpdates,
+  type SentEntry,
+} from '../load/ingest/batches.ts';
 import { isAcknowledged, type Ledger } from '../load/ledger.ts';
-import { startLoad } from '../load/load.ts';
+import { startLoad, type Load } from '../load/load.ts';
 import { watchReadyInstances } from '../load/ready-instances.ts';
 import { checkAnswers } from '../oracles/ingest/answers.ts';
 import { checkDeadLetters, deadLetterIds } from '../oracles/ingest/dead-letters.ts';
@@ -69,7 +74,6 @@ export async function runIngestRow(
     ...fullPlan,
     requestsPerSecond: Math.min(fullPlan.requestsPerSecond, row.requestsPerSecondMax ?? Infinity),
   };
-  const random = randomFrom(seed * 1_000 + Number(row.id.slice(1)));
   const prefix = `${row.id.toLowerCase()}-${seed}`;
   const people = { applications: plan.applications, users: plan.users, prefix };
   const applications = await rig.newApplications(plan.applications);
@@ -90,17 +94,15 @@ export async function runIngestRow(
     ending: endingOf(signal),
   };
   const services = watchServices(shared);
-  const batches = createBatches({ random, ...people });
-  const load = startLoad({
-    random: randomFrom(seed),
-    requestsPerSecond: plan.requestsPerSecond,
+  const batches = createBatches({
+    random: randomFrom(seed * 1_000 + Number(row.id.slice(1))),
+    ...people,
+  });
+  const load = startBatches(shared, {
+    seed,
     next: () => entryOf(batches.next()),
-    requestOf: ({ batch: { application, ...body } }) => ({
-      url: `${row.target === 'balanced' ? ready.next() : rig.gatewayUrls[row.target ?? 'near']}/`,
-      headers: applications[application]?.headers ?? {},
-      body: JSON.stringify(body),
-    }),
-    ...(row.retriesAll && { retryChance: 1 }),
+    url: () => (row.target === 'balanced' ? ready.next() : rig.gatewayUrls[row.target ?? 'near']),
+    retriesAll: row.retriesAll === true,
   });
   const run: IngestRun = { ...shared, load };
   const lettersBefore = await deadLetterIds(rig.db);
@@ -130,6 +132,31 @@ export async function runIngestRow(
     seconds: (performance.now() - startedAt) / 1000,
     violations: run.violations,
   };
+}
+
+type BatchesOptions = {
+  readonly seed: number;
+  readonly next: () => SentEntry;
+  /** Of the gateway for the next request. */
+  readonly url: () => string;
+  readonly retriesAll: boolean;
+};
+
+function startBatches(
+  { plan, applications }: Omit<IngestRun, 'load'>,
+  { seed, next, url, retriesAll }: BatchesOptions,
+): Load<SentEntry> {
+  return startLoad({
+    random: randomFrom(seed),
+    requestsPerSecond: plan.requestsPerSecond,
+    next,
+    requestOf: ({ batch: { application, ...body } }) => ({
+      url: `${url()}/`,
+      headers: applications[application]?.headers ?? {},
+      body: JSON.stringify(body),
+    }),
+    ...(retriesAll && { retryChance: 1 }),
+  });
 }
 
 type Questions = {

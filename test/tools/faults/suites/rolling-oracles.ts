@@ -93,36 +93,15 @@ export async function runRollingOracles(
   });
   const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
   report(run, 'dead letters', letters.faults);
-  // Hooks may repeat only after a crash, and there was none.
-  const repeated = [
-    ...Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? ''),
-  ].filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1);
-  report(
-    run,
-    'sent once',
-    repeated.map(
-      ([deliveryId, list]) => `delivery ${deliveryId}: its provider took ${list.length} messages`,
-    ),
-  );
-
+  const repeated = findRepeated(run);
+  report(run, 'sent once', repeated);
   const loads = [load, devices, ingest];
   const failures = [
     ...loads.flatMap(({ ledger }) => failuresOf(ledger.entries)),
     ...caller.failures(),
   ];
   report(run, 'answers', failures);
-  for (const { ledger } of loads) {
-    report(
-      run,
-      'answers',
-      checkAnswers(ledger, {
-        outages: [],
-        mayBreak: true,
-        mustAccept: false,
-        cpuWaitMs: (window) => rig.cpuWaits.longestMs(['gateway'], window),
-      }).faults,
-    );
-  }
+  reportAnswers(run, loads);
   const attempts = loads.reduce((sum, { ledger }) => sum + ledger.attempts.length, 0);
   const entries = loads.reduce((sum, { ledger }) => sum + ledger.entries.length, 0);
   const differences = await findDifferences(rig.db, [audience.id]);
@@ -142,6 +121,28 @@ export async function runRollingOracles(
     unknown: deliveries.unknown,
     differences: deliveries.differences + differences.length,
   };
+}
+
+/** Hooks may repeat only after a crash, and there was none. */
+function findRepeated({ rig }: RollingRun): readonly string[] {
+  const byDelivery = Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? '');
+  return [...byDelivery]
+    .filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1)
+    .map(
+      ([deliveryId, list]) => `delivery ${deliveryId}: its provider took ${list.length} messages`,
+    );
+}
+
+function reportAnswers(run: RollingRun, loads: readonly Pick<Load<Entry>, 'ledger'>[]): void {
+  for (const { ledger } of loads) {
+    const { faults } = checkAnswers(ledger, {
+      outages: [],
+      mayBreak: true,
+      mustAccept: false,
+      cpuWaitMs: (window) => run.rig.cpuWaits.longestMs(['gateway'], window),
+    });
+    report(run, 'answers', faults);
+  }
 }
 
 function failuresOf(entries: readonly Entry[]): string[] {

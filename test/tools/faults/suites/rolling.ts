@@ -10,14 +10,17 @@ import {
   lastProfileUpdates,
   type SentEntry,
 } from '../load/ingest/batches.ts';
+import type { Plan } from '../fault-row.ts';
 import { startLoad } from '../load/load.ts';
 import { createRetryingCaller } from '../load/retrying-caller.ts';
 import { startReads } from '../load/reads.ts';
-import { startWebhookReceiver } from '../load/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../load/webhook-receiver.ts';
 import { watchCounters } from '../oracles/delivery/watch-counters.ts';
 import { deadLetterIds } from '../oracles/ingest/dead-letters.ts';
 import { ROLLING_LONG_FORM_SECONDS, ROLLING_LONG_PLAN } from '../plans.ts';
-import { newAudience } from '../rigs/audience.ts';
+import { newAudience, type Audience } from '../rigs/audience.ts';
+import type { Sender } from '../rigs/delivery-rig.ts';
+import type { TestApplication } from '../rigs/rig.ts';
 import { startRollingRig, type RollingRig } from '../rigs/rolling-rig.ts';
 import { untilAllSend } from '../rows/delivery/steps.ts';
 import { ROLLING_ROWS } from '../rows/rolling/index.ts';
@@ -66,41 +69,15 @@ export async function runRollingRow(
   { plan, seed, signal }: RowOptions,
 ): Promise<RollingResult> {
   const startedAt = performance.now();
-  const people = {
-    applications: plan.applications,
-    users: Math.min(plan.users, INGEST_USERS_MAX),
-    prefix: `rolling-${seed}-${Math.round(startedAt)}`,
-  };
-  const audienceUsers = Math.min(plan.users, AUDIENCE_MAX);
-  const urls = {
-    gateway: rig.balancers.gateway.url,
-    clientApi: rig.balancers['client-api'].url,
-    api: rig.balancers.api.url,
-  };
-  const senders = await rig.newSenders(plan.applications, plan.users);
-  const applications = await rig.newApplications(plan.applications);
-  const audience = await newAudience(rig, { users: audienceUsers, clientApiUrl: urls.clientApi });
-  const receiver = await startWebhookReceiver();
-  await callApi(audience.admin, {
-    method: 'POST',
-    path: '/api/v1/webhooks',
-    body: { url: receiver.url },
-  });
-  await rig.sandbox.forget();
-  await rig.sandbox.calm();
-
+  const prefix = `rolling-${seed}-${Math.round(startedAt)}`;
+  const setup = await prepareSetup(rig, { plan, prefix });
+  const { people, senders, audience, receiver } = setup;
   const pushes = createPushes({
     random: randomFrom(seed * 1_000 + 15),
     applications: plan.applications,
     users: plan.users,
-    prefix: `${people.prefix}-${senders[0]?.number}`,
+    prefix: `${prefix}-${senders[0]?.number}`,
   });
-  const devicePushes = createDevicePushes({
-    random: randomFrom(seed * 1_000 + 16),
-    users: audienceUsers,
-    prefix: people.prefix,
-  });
-  const batches = createBatches({ random: randomFrom(seed * 1_000 + 17), ...people });
   const shared = {
     rig,
     plan,
@@ -121,6 +98,110 @@ export async function runRollingRow(
     [...senders, audience].map(({ id }) => id),
   );
   const lettersBefore = await deadLetterIds(rig.db);
+  const traffic = startTraffic(setup, { plan, seed, pushes });
+  const { load, devices, ingest, caller } = traffic;
+  const run: RollingRun = { ...shared, load };
+  const bulks = keepBulksGoing(run);
+
+  await step(run, async () => {
+    await untilAllSend(run);
+    await row.inject(run);
+    await runFor(run, 500);
+  });
+  await step(run, () => rig.removeAdded());
+  const endedAt = performance.now();
+  signal?.throwIfAborted();
+  await Promise.all([
+    bulks.stop(),
+    traffic.reads.stop(),
+    ...traffic.loads.map((one) => one.stop()),
+  ]);
+  await step(run, () => ingest.sendAll(lastProfileUpdates(people).map(entryOf)));
+  const figures = await runRollingOracles(run, {
+    endedAt,
+    counters,
+    lettersBefore,
+    ...setup,
+    ...traffic,
+  });
+  for (const one of [...traffic.loads, caller]) one.close();
+  await receiver.close();
+  return {
+    row: row.id,
+    fault: row.fault,
+    seed,
+    seconds: (performance.now() - startedAt) / 1000,
+    memoryMiB: services.finish(),
+    cells: { ...figures },
+    figures,
+    recoveries: run.recoveries,
+    notes: run.notes,
+    violations: run.violations,
+    requests: [...load.ledger.entries, ...devices.ledger.entries].map(
+      ({ body: _body, ...push }) => ({ ...push, recipients: push.recipients.length }),
+    ),
+  };
+}
+
+type Setup = {
+  readonly urls: Readonly<Record<'gateway' | 'clientApi' | 'api', string>>;
+  readonly people: Pick<Plan, 'applications' | 'users'> & { readonly prefix: string };
+  /** Applications of campaigns by e-mail, SMS and hooks. */
+  readonly senders: readonly Sender[];
+  /** Applications of batches. */
+  readonly applications: readonly TestApplication[];
+  readonly audience: Audience;
+  readonly receiver: WebhookReceiver;
+};
+
+async function prepareSetup(
+  rig: RollingRig,
+  { plan, prefix }: { readonly plan: Plan; readonly prefix: string },
+): Promise<Setup> {
+  const urls = {
+    gateway: rig.balancers.gateway.url,
+    clientApi: rig.balancers['client-api'].url,
+    api: rig.balancers.api.url,
+  };
+  const senders = await rig.newSenders(plan.applications, plan.users);
+  const applications = await rig.newApplications(plan.applications);
+  const audience = await newAudience(rig, {
+    users: Math.min(plan.users, AUDIENCE_MAX),
+    clientApiUrl: urls.clientApi,
+  });
+  const receiver = await startWebhookReceiver();
+  await callApi(audience.admin, {
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    body: { url: receiver.url },
+  });
+  await rig.sandbox.forget();
+  await rig.sandbox.calm();
+  const people = {
+    applications: plan.applications,
+    users: Math.min(plan.users, INGEST_USERS_MAX),
+    prefix,
+  };
+  return { urls, people, senders, applications, audience, receiver };
+}
+
+type TrafficOptions = {
+  readonly plan: Plan;
+  readonly seed: number;
+  readonly pushes: ReturnType<typeof createPushes>;
+};
+
+/** Everything that callers do all the time: campaigns, device messages, batches and readers. */
+function startTraffic(
+  { urls, people, senders, applications, audience }: Setup,
+  { plan, seed, pushes }: TrafficOptions,
+) {
+  const devicePushes = createDevicePushes({
+    random: randomFrom(seed * 1_000 + 16),
+    users: audience.listeners.size,
+    prefix: people.prefix,
+  });
+  const batches = createBatches({ random: randomFrom(seed * 1_000 + 17), ...people });
   const caller = createRetryingCaller();
   const every = { retryChance: 1 };
   const load = startLoad<SentPush>({
@@ -165,47 +246,5 @@ export async function runRollingRow(
     perSecond: plan.requestsPerSecond * READS_PER_PUSH,
     caller,
   });
-  const run: RollingRun = { ...shared, load };
-  const bulks = keepBulksGoing(run);
-
-  await step(run, async () => {
-    await untilAllSend(run);
-    await row.inject(run);
-    await runFor(run, 500);
-  });
-  await step(run, () => rig.removeAdded());
-  const endedAt = performance.now();
-  signal?.throwIfAborted();
-  await Promise.all([bulks.stop(), reads.stop(), load.stop(), devices.stop(), ingest.stop()]);
-  await step(run, () => ingest.sendAll(lastProfileUpdates(people).map(entryOf)));
-  const figures = await runRollingOracles(run, {
-    endedAt,
-    counters,
-    people,
-    applications,
-    lettersBefore,
-    audience,
-    devices,
-    ingest,
-    listeners,
-    caller,
-    receiver,
-  });
-  for (const one of [load, devices, ingest, caller]) one.close();
-  await receiver.close();
-  return {
-    row: row.id,
-    fault: row.fault,
-    seed,
-    seconds: (performance.now() - startedAt) / 1000,
-    memoryMiB: services.finish(),
-    cells: { ...figures },
-    figures,
-    recoveries: run.recoveries,
-    notes: run.notes,
-    violations: run.violations,
-    requests: [...load.ledger.entries, ...devices.ledger.entries].map(
-      ({ body: _body, ...push }) => ({ ...push, recipients: push.recipients.length }),
-    ),
-  };
+  return { load, devices, ingest, loads: [load, devices, ingest], listeners, reads, caller };
 }

@@ -63,26 +63,11 @@ export function checkDeliveries(
       if (!wanted.has(row.customUserId))
         untrue.push(`${push.key}: a delivery to ${row.customUserId}, who is not a recipient`);
       const messages = ofDelivery.get(row.deliveryId) ?? [];
-      const group = STATE_GROUPS[row.state];
-      const isSuccess = SUCCESSES.includes(group);
-      if (
-        !isSuccess &&
-        group !== 'unknown' &&
-        !(group === 'canceled' && rules.canceled.has(campaignId))
-      )
-        lost.push(`${push.key}: ${row.customUserId} is ${row.state} ${row.reason ?? ''}`);
-      if (isSuccess && messages.length === 0)
-        untrue.push(
-          `${push.key}: ${row.customUserId} is ${row.state}, but no provider accepted it`,
-        );
-      if (!isSuccess && group !== 'unknown' && messages.length > 0 && AT_MOST_ONCE.has(row.channel))
-        untrue.push(
-          `${push.key}: ${row.customUserId} is ${row.state}, but the provider accepted it`,
-        );
-      if (group === 'unknown' && row.channel === 'WEB_HOOK')
-        untrue.push(`${push.key}: a hook to ${row.customUserId} is unknown, but hooks are resent`);
-      if (group === 'unknown' && row.channel === 'SMS' && messages.length > 0)
-        unresolved.push(`${push.key}: ${row.customUserId} is unknown, but the provider has it`);
+      const isCanceled = rules.canceled.has(campaignId);
+      const faults = checkOutcome(row, { messages, isCanceled });
+      lost.push(...faults.lost.map((fault) => `${push.key}: ${fault}`));
+      untrue.push(...faults.untrue.map((fault) => `${push.key}: ${fault}`));
+      unresolved.push(...faults.unresolved.map((fault) => `${push.key}: ${fault}`));
       for (const { to } of messages)
         if (to !== rules.addressOf(push, row.customUserId))
           untrue.push(`${push.key}: the message to ${row.customUserId} came to ${to}`);
@@ -98,6 +83,31 @@ export function checkDeliveries(
     unknownFor: groupUnknown(deliveries),
     reachedTwice,
   };
+}
+
+/** Compares the state of a delivery with the messages that its provider accepted. */
+function checkOutcome(
+  { state, reason, channel, customUserId }: StoredDelivery,
+  { messages, isCanceled }: { readonly messages: readonly unknown[]; readonly isCanceled: boolean },
+): Pick<DeliveryFindings, 'lost' | 'untrue' | 'unresolved'> {
+  const lost: string[] = [];
+  const untrue: string[] = [];
+  const unresolved: string[] = [];
+  const group = STATE_GROUPS[state];
+  const isSuccess = SUCCESSES.includes(group);
+  const isUnknown = group === 'unknown';
+  const isAccepted = messages.length > 0;
+  if (!isSuccess && !isUnknown && !(group === 'canceled' && isCanceled))
+    lost.push(`${customUserId} is ${state} ${reason ?? ''}`);
+  if (isSuccess && !isAccepted)
+    untrue.push(`${customUserId} is ${state}, but no provider accepted it`);
+  if (!isSuccess && !isUnknown && isAccepted && AT_MOST_ONCE.has(channel))
+    untrue.push(`${customUserId} is ${state}, but the provider accepted it`);
+  if (isUnknown && channel === 'WEB_HOOK')
+    untrue.push(`a hook to ${customUserId} is unknown, but hooks are resent`);
+  if (isUnknown && channel === 'SMS' && isAccepted)
+    unresolved.push(`${customUserId} is unknown, but the provider has it`);
+  return { lost, untrue, unresolved };
 }
 
 /** Includes campaigns whose acceptance never reached the caller. */

@@ -29,16 +29,27 @@ export function checkMessages(
   { receipts, events }: Stored,
 ): MessageFindings {
   const sent = collectSent(entries);
-  const lost: string[] = [];
-  const twice: string[] = [];
-  const unexpected: string[] = [];
   const ours = receipts.filter(({ messageId }) => sent.byId.has(messageId));
-  const byRequest = Map.groupBy(ours, ({ requestId }) => requestId);
-  const holders = Map.groupBy(
-    ours.filter(({ outcome }) => HOLDING.has(outcome)),
-    ({ messageId }) => messageId,
-  );
+  const answered = checkReceipts(entries, { receipts: ours, sent });
+  const repeats = checkRepeats(entries, ours);
+  const stored = checkEvents(events, { receipts: ours, sent });
+  return {
+    lost: [...answered.lost, ...repeats.lost, ...stored.lost],
+    twice: [...repeats.twice, ...stored.twice],
+    unexpected: [...answered.unexpected, ...stored.unexpected],
+  };
+}
 
+type OwnReceipts = { readonly receipts: readonly StoredReceipt[]; readonly sent: Sent };
+
+/** Each message of an accepted batch has an allowed receipt. */
+function checkReceipts(
+  entries: readonly SentEntry[],
+  { receipts, sent }: OwnReceipts,
+): Pick<MessageFindings, 'lost' | 'unexpected'> {
+  const lost: string[] = [];
+  const unexpected: string[] = [];
+  const byRequest = Map.groupBy(receipts, ({ requestId }) => requestId);
   for (const { batch, attempts } of entries) {
     for (const { status, requestId = '' } of attempts) {
       if (status !== 200) continue;
@@ -57,10 +68,24 @@ export function checkMessages(
       }
     }
   }
+  return { lost, unexpected };
+}
+
+/** Of the receipts of one id, exactly one holds the message, unless a rule rejected it. */
+function checkRepeats(
+  entries: readonly SentEntry[],
+  receipts: readonly StoredReceipt[],
+): Pick<MessageFindings, 'lost' | 'twice'> {
+  const lost: string[] = [];
+  const twice: string[] = [];
+  const holders = Map.groupBy(
+    receipts.filter(({ outcome }) => HOLDING.has(outcome)),
+    ({ messageId }) => messageId,
+  );
   for (const [id, list] of holders)
     if (list.length > 1) twice.push(`${id}: ${list.length} receipts hold it`);
   const refusedByOtherRules = new Set(
-    ours
+    receipts
       .filter(({ outcome, reason }) => outcome !== 'pending' && reason !== 'duplicate_id')
       .map(({ messageId }) => messageId),
   );
@@ -68,6 +93,14 @@ export function checkMessages(
     if (!holders.has(id) && !refusedByOtherRules.has(id))
       lost.push(`${id}: marked as duplicate, but there is no original`);
   }
+  return { lost, twice };
+}
+
+/** Each event was sent, is stored once, and has a receipt; each receipt of an event has the event. */
+function checkEvents(events: Stored['events'], { receipts, sent }: OwnReceipts): MessageFindings {
+  const lost: string[] = [];
+  const twice: string[] = [];
+  const unexpected: string[] = [];
   for (const [id, list] of Map.groupBy(events, ({ messageId }) => messageId))
     if (list.length > 1) twice.push(`${id}: ${list.length} events`);
 
@@ -77,11 +110,12 @@ export function checkMessages(
       sent.byId.get(event.messageId)?.some((message) => isSame(message, event)) ?? false;
     if (!isSent) unexpected.push(`${event.messageId}: an event that was never sent`);
   }
-  for (const receipt of ours) {
-    if (receipt.type !== 'user' && HOLDING.has(receipt.outcome) && !eventKeys.has(keyOf(receipt)))
+  const held = receipts.filter(({ outcome }) => HOLDING.has(outcome));
+  for (const receipt of held) {
+    if (receipt.type !== 'user' && !eventKeys.has(keyOf(receipt)))
       lost.push(`${receipt.messageId}: ${receipt.outcome}, and no event`);
   }
-  const heldKeys = new Set(ours.filter(({ outcome }) => HOLDING.has(outcome)).map(keyOf));
+  const heldKeys = new Set(held.map(keyOf));
   for (const event of events)
     if (!heldKeys.has(keyOf(event)))
       unexpected.push(`${event.messageId}: an event without a matching receipt`);
