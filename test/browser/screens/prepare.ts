@@ -30,6 +30,8 @@ type Accepted = { readonly requestId: string };
 const BODY =
   '<body style="margin:0;background:#eef2ff"><div style="max-width:520px;margin:24px auto;padding:28px;background:#fff;border-radius:12px;font:16px/1.6 system-ui"><h1 style="margin:0 0 8px">Your order is on its way</h1><p>Order <b>1843</b> left our warehouse today.</p><p><a href="https://shop.example/orders/1843">Follow it</a></p></div></body>';
 
+type Post = <T>(path: string, body: unknown, access?: ApiAccess) => Promise<T>;
+
 /** Creates users, valid and invalid events, and campaigns in several states, so that every screen has content. */
 export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
   const asServer: ApiAccess = {
@@ -45,8 +47,9 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
   };
   const run = Date.now().toString(36);
   const person = `ada-${run}`;
-  const post = <T>(path: string, body: unknown, access = asServer): Promise<T> =>
-    callApi<T>(access, { method: 'POST', path, body });
+  const heldUserId = `grace-${run}`;
+  const post: Post = (path, body, access = asServer) =>
+    callApi(access, { method: 'POST', path, body });
 
   const { applicationId: emptyApplicationId } = await post<{ readonly applicationId: string }>(
     '/api/v1/applications',
@@ -58,8 +61,53 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     { url: `${local.sandboxUrl}/hooks/demonstration`, description: 'Order service' },
     asAdmin,
   );
+  const { requestId } = await sendEvents(post, { person, run });
+  await holdEvent(post, { heldUserId, run });
+  const refusedRequestId = await sendInvalid(asServer, person);
+  const known = [person, ...(await registerReaders(post, run))];
+  // Wait until all users exist, so that all e-mails are sent at the same time: a click within a second of arrival counts as a machine.
+  for (const customUserId of known)
+    await eventually(() => callApi(asServer, { path: `/api/v1/users/${customUserId}` }), {
+      timeoutMs: 30_000,
+    });
+  const { campaignId } = await post<Id>('/push', {
+    recipients: [...known, `unknown-0-${run}`, `unknown-1-${run}`],
+    channel: 'EMAIL',
+    message: { title: 'Your order is on its way', body: BODY },
+  });
+  const pausedCampaignId = await pauseCampaign(post);
+  await eventually(
+    async () => {
+      const { status } = await callApi<{ readonly status: string }>(asServer, {
+        path: `/api/v1/campaigns/${campaignId}`,
+      });
+      if (status !== 'completed') throw new Error(`The campaign is ${status}.`);
+    },
+    { timeoutMs: 60_000 },
+  );
+  const { items } = await callApi<{
+    readonly items: readonly { readonly slug: string; readonly name: string }[];
+  }>(asServer, { path: '/api/v1/definitions' });
+  return {
+    campaignId,
+    pausedCampaignId,
+    customUserId: person,
+    heldUserId,
+    requestId,
+    refusedRequestId,
+    slug: items.find(({ name }) => name === 'article_read')?.slug ?? 'none',
+    webhookId,
+    emptyApplicationId,
+  };
+}
+
+/** A profile, events, a duplicate and an event with an unknown slug. */
+async function sendEvents(
+  post: Post,
+  { person, run }: { readonly person: string; readonly run: string },
+): Promise<Accepted> {
   const now = Date.now();
-  const batch = await post<Accepted>('/', {
+  return post<Accepted>('/', {
     customUserId: person,
     messages: [
       {
@@ -91,27 +139,43 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
       { type: 'action', id: `${run}-s`, time: now + 4, name: 'zzzzz' },
     ],
   });
-  const heldUserId = `grace-${run}`;
+}
+
+/** An event of a user who is not registered. */
+async function holdEvent(
+  post: Post,
+  { heldUserId, run }: { readonly heldUserId: string; readonly run: string },
+): Promise<void> {
   await post('/', {
     customUserId: heldUserId,
     messages: [
       {
         type: 'action',
         id: `${run}-h`,
-        time: now,
+        time: Date.now(),
         customName: 'article_read',
         attributes: { article: 'A compiler', minutes: 7 },
       },
     ],
   });
-  const refused = await fetch(`${local.baseUrl}/`, {
+}
+
+/** Returns the id of the rejected request. */
+async function sendInvalid({ baseUrl, headers }: ApiAccess, person: string): Promise<string> {
+  const refused = await fetch(`${baseUrl}/`, {
     method: 'POST',
-    headers: { ...asServer.headers, 'Content-Type': 'application/json' },
+    headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify({
       customUserId: person,
       messages: [{ type: 'action', id: 'm1', time: 'yesterday', customName: 'x' }],
     }),
   });
+  return refused.headers.get('X-Request-Id') ?? '';
+}
+
+/** Returns their ids. */
+async function registerReaders(post: Post, run: string): Promise<readonly string[]> {
+  const now = Date.now();
   const toUserId = (name: string): string => `${name.toLowerCase()}-${run}`;
   for (const [index, name] of READERS.entries()) {
     const phoneNumber = `+44 7700 9001${String(index).padStart(2, '0')}`;
@@ -134,49 +198,18 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
       customUserId: toUserId(name),
       messages: [{ type: 'user', id: toUserId(name), time: now, firstName: name }],
     });
-  const known = [person, ...[...READERS, ...WITHOUT_ADDRESS].map(toUserId)];
-  // Wait until all users exist, so that all e-mails are sent at the same time: a click within a second of arrival counts as a machine.
-  for (const customUserId of known)
-    await eventually(() => callApi(asServer, { path: `/api/v1/users/${customUserId}` }), {
-      timeoutMs: 30_000,
-    });
-  const recipients = [...known, `unknown-0-${run}`, `unknown-1-${run}`];
+  return [...READERS, ...WITHOUT_ADDRESS].map(toUserId);
+}
+
+/** Returns its id. It may be completed before the pause. */
+async function pauseCampaign(post: Post): Promise<string> {
   const { campaignId } = await post<Id>('/push', {
-    recipients,
-    channel: 'EMAIL',
-    message: { title: 'Your order is on its way', body: BODY },
-  });
-  const paused = await post<Id>('/push', {
     recipients: Array.from({ length: 3_000 }, (_, index) => `reader-${index}`),
     channel: 'SMS',
     message: { body: 'The spring catalogue is here.' },
   });
-  await eventually(
-    () =>
-      callApi(asServer, { method: 'POST', path: `/api/v1/campaigns/${paused.campaignId}/pause` }),
-    { timeoutMs: 10_000 },
-  ).catch(() => undefined);
-  await eventually(
-    async () => {
-      const { status } = await callApi<{ readonly status: string }>(asServer, {
-        path: `/api/v1/campaigns/${campaignId}`,
-      });
-      if (status !== 'completed') throw new Error(`The campaign is ${status}.`);
-    },
-    { timeoutMs: 60_000 },
-  );
-  const { items } = await callApi<{
-    readonly items: readonly { readonly slug: string; readonly name: string }[];
-  }>(asServer, { path: '/api/v1/definitions' });
-  return {
-    campaignId,
-    pausedCampaignId: paused.campaignId,
-    customUserId: person,
-    heldUserId,
-    requestId: batch.requestId,
-    refusedRequestId: refused.headers.get('X-Request-Id') ?? '',
-    slug: items.find(({ name }) => name === 'article_read')?.slug ?? 'none',
-    webhookId,
-    emptyApplicationId,
-  };
+  await eventually(() => post(`/api/v1/campaigns/${campaignId}/pause`, undefined), {
+    timeoutMs: 10_000,
+  }).catch(() => undefined);
+  return campaignId;
 }

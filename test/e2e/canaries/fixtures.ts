@@ -45,17 +45,68 @@ export async function prepareFixtures({
   client,
   admin,
 }: Facts): Promise<{ readonly canaries: readonly Canary[]; readonly userToken: string }> {
-  const expectStatus = async <T>(
-    status: number,
-    call: Promise<{ readonly status: number; readonly body: T }>,
-  ): Promise<T> => {
-    const answer = await call;
-    if (answer.status !== status)
-      throw new Error(
-        `an answer was ${answer.status}, not ${status}: ${JSON.stringify(answer.body)}`,
-      );
-    return answer.body;
+  await configureChannels(admin);
+  const { secret: webhookSecret } = await expectStatus(
+    201,
+    admin<{ secret: string }>('POST', 'webhooks', {
+      url: `${local.sandboxUrl}/hooks/of-the-application`,
+    }),
+  );
+  const { secret: userTokenSecret } = await expectStatus(
+    201,
+    admin<{ secret: string }>('POST', `applications/${local.applicationId}/user-token-secret`),
+  );
+  const userToken = signed(userTokenSecret, {
+    sub: CUSTOMER,
+    exp: Math.floor(Date.now() / 1000) + 3_600,
+  });
+  const { keys } = await registerDevices({ local, client }, userToken);
+  const { private_key: privateKey } = (
+    await client.sandbox<{ private_key: string }>('GET', '/push/service-account')
+  ).body;
+  const encryptionKey = readFileSync(homeLayout(home).encryptionKeyFile, 'utf8').trim();
+  return {
+    userToken,
+    canaries: [
+      canary('api key', 'the Server key', local.serverKey),
+      canary('api key', 'the Client key', local.clientKey),
+      canary('administrator token', 'the administrator token', local.adminToken),
+      canary('encryption key', 'the encryption key', encryptionKey),
+      canary('provider credential', 'the password of SMTP', CREDENTIALS.smtpPassword),
+      canary('provider credential', 'the token of Twilio', CREDENTIALS.authToken),
+      canary('provider credential', 'the private key of Firebase', privateKey.split('\n')[2]),
+      canary(
+        'signing secret',
+        'the secret of the webhook endpoint',
+        webhookSecret.replace('whsec_', ''),
+      ),
+      canary('signing secret', 'the secret of user tokens', userTokenSecret),
+      canary('user token', 'the user token', userToken.split('.')[2]),
+      canary('push address', 'the token of the app', PUSH_TOKEN),
+      canary('push address', 'the secret of the subscription', keys.auth),
+      canary('phone number', 'the number as sent', PROFILE.phoneNumber),
+      canary('phone number', 'the number in E.164', PROFILE.phoneNumber.replaceAll(' ', '')),
+      canary('e-mail address', 'the e-mail address', PROFILE.email),
+      canary('name', 'the first name', PROFILE.firstName),
+      canary('message text', 'the title', TEXTS.title),
+      canary('message text', 'the body', TEXTS.body),
+    ],
   };
+}
+
+async function expectStatus<T>(
+  status: number,
+  call: Promise<{ readonly status: number; readonly body: T }>,
+): Promise<T> {
+  const answer = await call;
+  if (answer.status !== status)
+    throw new Error(
+      `an answer was ${answer.status}, not ${status}: ${JSON.stringify(answer.body)}`,
+    );
+  return answer.body;
+}
+
+async function configureChannels(admin: Admin): Promise<void> {
   const settings = async (channel: string) =>
     (
       await expectStatus(
@@ -76,21 +127,13 @@ export async function prepareFixtures({
   );
   await expectStatus(200, admin('POST', 'channels/EMAIL/test', { to: 'operator@tidings.example' }));
   await expectStatus(200, admin('POST', 'channels/SMS/test', { to: '+15005550100' }));
-  const { secret: webhookSecret } = await expectStatus(
-    201,
-    admin<{ secret: string }>('POST', 'webhooks', {
-      url: `${local.sandboxUrl}/hooks/of-the-application`,
-    }),
-  );
-  const { secret: userTokenSecret } = await expectStatus(
-    201,
-    admin<{ secret: string }>('POST', `applications/${local.applicationId}/user-token-secret`),
-  );
+}
 
-  const userToken = signed(userTokenSecret, {
-    sub: CUSTOMER,
-    exp: Math.floor(Date.now() / 1000) + 3_600,
-  });
+/** Returns the push subscription of the browser. */
+async function registerDevices(
+  { local, client }: Pick<Facts, 'local' | 'client'>,
+  userToken: string,
+): Promise<Subscription> {
   const sdk = (path: string, body?: unknown) =>
     client.call<Record<string, unknown>>(
       body === undefined ? 'GET' : 'POST',
@@ -121,43 +164,13 @@ export async function prepareFixtures({
     200,
     sdk('devices', { deviceId: DEVICES.phone, kind: 'fcm', token: PUSH_TOKEN, userToken }),
   );
+  return { endpoint, keys };
+}
 
-  const { private_key: privateKey } = (
-    await client.sandbox<{ private_key: string }>('GET', '/push/service-account')
-  ).body;
-  const encryptionKey = readFileSync(homeLayout(home).encryptionKeyFile, 'utf8').trim();
-  const canary = (kind: Canary['kind'], name: string, value: string | undefined): Canary => {
-    if (value === undefined || value.length < 8)
-      throw new Error(`${name} is too short to be told from other text`);
-    return { kind, name, value };
-  };
-  return {
-    userToken,
-    canaries: [
-      canary('api key', 'the Server key', local.serverKey),
-      canary('api key', 'the Client key', local.clientKey),
-      canary('administrator token', 'the administrator token', local.adminToken),
-      canary('encryption key', 'the encryption key', encryptionKey),
-      canary('provider credential', 'the password of SMTP', CREDENTIALS.smtpPassword),
-      canary('provider credential', 'the token of Twilio', CREDENTIALS.authToken),
-      canary('provider credential', 'the private key of Firebase', privateKey.split('\n')[2]),
-      canary(
-        'signing secret',
-        'the secret of the webhook endpoint',
-        webhookSecret.replace('whsec_', ''),
-      ),
-      canary('signing secret', 'the secret of user tokens', userTokenSecret),
-      canary('user token', 'the user token', userToken.split('.')[2]),
-      canary('push address', 'the token of the app', PUSH_TOKEN),
-      canary('push address', 'the secret of the subscription', keys.auth),
-      canary('phone number', 'the number as sent', PROFILE.phoneNumber),
-      canary('phone number', 'the number in E.164', PROFILE.phoneNumber.replaceAll(' ', '')),
-      canary('e-mail address', 'the e-mail address', PROFILE.email),
-      canary('name', 'the first name', PROFILE.firstName),
-      canary('message text', 'the title', TEXTS.title),
-      canary('message text', 'the body', TEXTS.body),
-    ],
-  };
+function canary(kind: Canary['kind'], name: string, value: string | undefined): Canary {
+  if (value === undefined || value.length < 8)
+    throw new Error(`${name} is too short to be told from other text`);
+  return { kind, name, value };
 }
 
 function signed(secret: string, claims: object): string {

@@ -8,7 +8,7 @@ import { openApiDocument } from '@tidings/openapi/document';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
 import { acceptCampaigns } from '@tidings/delivery/accept';
-import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
+import { createAdmission, listen, systemClock, systemIds, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
@@ -103,13 +103,6 @@ export async function startTestApi(
   const announced: string[] = [];
   const address = `2001:db8:${randomGroup()}:${randomGroup()}::1`;
   const bus = createMemoryBus();
-  // Rate limits are not shared between tests.
-  const limiterOf = createRateLimiters({
-    shared: NO_SHARED_BUCKETS,
-    clock: systemClock,
-    logger: createRecordingLogger().logger,
-    replicas: 1,
-  });
   const failedSignIns = createFailedSignIns({
     db,
     clock: overrides.clock ?? systemClock,
@@ -117,33 +110,10 @@ export async function startTestApi(
     logger,
   });
   const deps: ApiDependencies = {
-    db,
+    ...testDependencies(db, logger),
     producer: await bus.producer(),
-    campaigns: createCampaignBatcher({
-      store: (batch) => acceptCampaigns(db, batch),
-      deadlineMs: 30_000,
-    }),
     campaignQueue: { enqueue: (campaignId) => void announced.push(campaignId) },
-    admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
-    rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
-    // No delays for wrong credentials by default.
-    wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
-    callerRateOf: () => undefined,
-    box: testSecretBox,
-    logger,
-    clock: systemClock,
-    ids: systemIds,
-    trustedProxies: ['127.0.0.1'],
-    isHttpsOnly: true,
-    testSendTimeoutMs: 5_000,
-    passwords: createPasswords(),
     failedSignIns,
-    dashboardUrl: 'http://127.0.0.1/dashboard',
-    publicBaseUrl: 'http://127.0.0.1',
-    pagesDir: PAGES_DIR,
-    identityProvider: null,
-    live: createLiveHub({ clock: systemClock, logger }),
-    readIngestLag: () => Promise.resolve({ 'users-consumer': 0, 'events-consumer': 0 }),
     publishKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,
   };
@@ -178,42 +148,96 @@ export async function startTestApi(
         headers: { ...asPage(token), 'X-Application-Id': tenant.applicationId },
       };
     },
-    async request(method, path, { headers, body }) {
-      const hasBody = body !== undefined;
-      const response = await fetch(`${server.url}/api/v1/${path}`, {
-        method,
-        redirect: 'manual',
-        headers: {
-          'X-Forwarded-For': address,
-          ...(hasBody && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      checkAnswer({
-        method,
-        path: new URL(`${server.url}/api/v1/${path}`).pathname,
-        status: response.status,
-        headers: response.headers,
-        text,
-      });
-      const isJson = response.headers.get('content-type')?.includes('json') === true;
-      const parsed: unknown = isJson ? JSON.parse(text) : undefined;
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: parsed as never,
-        problem: parsed as Problem,
-      };
-    },
+    request: (method, path, options) => send({ url: server.url, address }, { method, path, ...options }),
     async [Symbol.asyncDispose]() {
       deps.live.close();
       await server.close();
       await failedSignIns.drain();
       await db.close();
     },
+  };
+}
+
+type SentRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body?: unknown;
+};
+
+async function send<T>(
+  { url, address }: Pick<TestApi, 'url' | 'address'>,
+  { method, path, headers, body }: SentRequest,
+): Promise<Answer<T>> {
+  const target = `${url}/api/v1/${path}`;
+  const hasBody = body !== undefined;
+  const response = await fetch(target, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'X-Forwarded-For': address,
+      ...(hasBody && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  checkAnswer({
+    method,
+    path: new URL(target).pathname,
+    status: response.status,
+    headers: response.headers,
+    text,
+  });
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const parsed: unknown = isJson ? JSON.parse(text) : undefined;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parsed as T,
+    problem: parsed as Problem,
+  };
+}
+
+type Defaults = Omit<
+  ApiDependencies,
+  'producer' | 'campaignQueue' | 'failedSignIns' | 'publishKeyChange'
+>;
+
+function testDependencies(db: Database, logger: Logger): Defaults {
+  // Rate limits are not shared between tests.
+  const limiterOf = createRateLimiters({
+    shared: NO_SHARED_BUCKETS,
+    clock: systemClock,
+    logger: createRecordingLogger().logger,
+    replicas: 1,
+  });
+  return {
+    db,
+    campaigns: createCampaignBatcher({
+      store: (batch) => acceptCampaigns(db, batch),
+      deadlineMs: 30_000,
+    }),
+    admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
+    // No delays for wrong credentials by default.
+    wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
+    callerRateOf: () => undefined,
+    box: testSecretBox,
+    logger,
+    clock: systemClock,
+    ids: systemIds,
+    trustedProxies: ['127.0.0.1'],
+    isHttpsOnly: true,
+    testSendTimeoutMs: 5_000,
+    passwords: createPasswords(),
+    dashboardUrl: 'http://127.0.0.1/dashboard',
+    publicBaseUrl: 'http://127.0.0.1',
+    pagesDir: PAGES_DIR,
+    identityProvider: null,
+    live: createLiveHub({ clock: systemClock, logger }),
+    readIngestLag: () => Promise.resolve({ 'users-consumer': 0, 'events-consumer': 0 }),
   };
 }
 

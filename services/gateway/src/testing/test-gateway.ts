@@ -209,25 +209,24 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     usedKeys,
     campaigns,
     announced,
-    async post(body, { headers = SERVER_HEADERS, path = '/' } = {}) {
-      const response = await fetch(server.url + path, {
-        method: 'POST',
-        headers,
-        body: bodyOf(body),
-      });
-      const text = await response.text();
-      const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: parsed,
-        problem: parsed as Problem,
-      };
-    },
+    post: (body, { headers = SERVER_HEADERS, path = '/' } = {}) =>
+      post(server.url + path, { headers, body: bodyOf(body) }),
     async [Symbol.asyncDispose]() {
       await server.close();
     },
+  };
+}
+
+async function post(url: string, request: Pick<RequestInit, 'headers' | 'body'>): Promise<Answer> {
+  const response = await fetch(url, { method: 'POST', ...request });
+  const text = await response.text();
+  const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parsed,
+    problem: parsed as Problem,
   };
 }
 

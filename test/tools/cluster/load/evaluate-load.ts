@@ -88,17 +88,41 @@ async function evaluateEvents(
   const twice = [...stored].filter(([, n]) => n > 1).map(([id]) => id);
   return [
     ...(sent === 0 ? ['no batch was sent'] : []),
-    ...(lost.length === 0
-      ? []
-      : [`${lost.length} events lost: ${lost.slice(0, SHOWN).join(', ')}`]),
-    ...(twice.length === 0
-      ? []
-      : [`${twice.length} events stored twice: ${twice.slice(0, SHOWN).join(', ')}`]),
+    ...listFound(lost, 'events lost'),
+    ...listFound(twice, 'events stored twice'),
   ];
 }
 
+type Send = {
+  readonly title: string;
+  readonly campaigns: number;
+  readonly state: DeliveryState | null;
+  readonly deliveries: number;
+};
+
+/** By title, which is different in each push. */
+async function readSends({ db, applicationId, prefix }: Own): Promise<readonly Send[]> {
+  const { rows } = await db.sql.query<Send>(
+    `select c.message->>'title' as title, count(distinct c.id)::int as campaigns, min(d.state::text) as state, count(d.*)::int as deliveries
+     from campaigns c left join deliveries d on d.campaign_id = c.id where c.application_id = $1 and c.message->>'title' like $2 group by 1`,
+    [applicationId, `${prefix}-%`],
+  );
+  return rows;
+}
+
+/** One sentence with examples; none if nothing was found. */
+function listFound<T>(
+  found: readonly T[],
+  what: string,
+  name: (one: T) => string = String,
+): readonly string[] {
+  return found.length === 0
+    ? []
+    : [`${found.length} ${what}: ${found.slice(0, SHOWN).map(name).join(', ')}`];
+}
+
 async function evaluateSends(
-  { db, applicationId, prefix }: Own,
+  own: Own,
   {
     external,
     report,
@@ -109,29 +133,13 @@ async function evaluateSends(
     readonly unknownMax: number;
   },
 ): Promise<Evaluation> {
-  const read = async (): Promise<
-    readonly { title: string; campaigns: number; state: DeliveryState | null; deliveries: number }[]
-  > => {
-    const { rows } = await db.sql.query<{
-      title: string;
-      campaigns: number;
-      state: DeliveryState | null;
-      deliveries: number;
-    }>(
-      `select c.message->>'title' as title, count(distinct c.id)::int as campaigns, min(d.state::text) as state, count(d.*)::int as deliveries
-       from campaigns c left join deliveries d on d.campaign_id = c.id where c.application_id = $1 and c.message->>'title' like $2 group by 1`,
-      [applicationId, `${prefix}-%`],
-    );
-    return rows;
-  };
-  const isDone = ({ state }: { readonly state: DeliveryState | null }): boolean =>
-    state !== null && STATE_GROUPS[state] !== 'pending';
+  const isDone = ({ state }: Send): boolean => state !== null && STATE_GROUPS[state] !== 'pending';
   const rows = await settled(
-    read,
+    () => readSends(own),
     (found) => found.length >= report.accepted.length && found.every(isDone),
   );
   const known = new Map(rows.map((row) => [row.title, row]));
-  const lost = report.accepted.filter((n) => !known.has(`${prefix}-${n}`));
+  const lost = report.accepted.filter((n) => !known.has(`${own.prefix}-${n}`));
   const doubled = rows.filter(({ campaigns, deliveries }) => campaigns !== 1 || deliveries > 1);
   const unsent = rows.filter(({ state }) => state !== 'sent' && state !== 'unknown');
   const unknown = rows.filter(({ state }) => state === 'unknown').length;
@@ -139,25 +147,9 @@ async function evaluateSends(
   return {
     notes: unknown === 0 ? [] : [`${unknown} sends with unknown outcome`],
     violations: [
-      ...(lost.length === 0
-        ? []
-        : [`${lost.length} accepted pushes have no campaign: ${lost.slice(0, SHOWN).join(', ')}`]),
-      ...(doubled.length === 0
-        ? []
-        : [
-            `${doubled.length} pushes are duplicated: ${doubled
-              .slice(0, SHOWN)
-              .map(({ title }) => title)
-              .join(', ')}`,
-          ]),
-      ...(unsent.length === 0
-        ? []
-        : [
-            `${unsent.length} messages were not sent: ${unsent
-              .slice(0, SHOWN)
-              .map(({ title, state }) => `${title} is ${state}`)
-              .join(', ')}`,
-          ]),
+      ...listFound(lost, 'accepted pushes have no campaign'),
+      ...listFound(doubled, 'pushes are duplicated', ({ title }) => title),
+      ...listFound(unsent, 'messages were not sent', ({ title, state }) => `${title} is ${state}`),
       ...(unknown <= unknownMax
         ? []
         : [`${unknown} sends with unknown outcome, ${unknownMax} allowed`]),

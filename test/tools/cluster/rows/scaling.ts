@@ -1,10 +1,12 @@
 import { CHANNELS, CONSUMER_GROUPS, workerName } from '@tidings/contracts';
 import { callApi } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Application } from '../application.ts';
 import { RELEASE } from '../installation.ts';
 import type { ExternalServices } from '../external-services.ts';
 import { connectLag } from '../support/lag.ts';
 import { withForward } from '../support/forward.ts';
+import type { Cluster } from '../support/cluster.ts';
 import type { Row } from '../row.ts';
 
 const SLOW = 'worker-sms';
@@ -38,19 +40,7 @@ export const scaling: Row = {
     };
     try {
       const startedAt = performance.now();
-      const campaignId = await withForward(cluster, `${RELEASE}-gateway`, async (baseUrl) => {
-        const body = {
-          recipients: application.users,
-          channel: 'SMS',
-          message: { body: 'To all.' },
-        };
-        return (
-          await callApi<{ campaignId: string }>(
-            { baseUrl, headers: application.headers },
-            { method: 'POST', path: '/push', body },
-          )
-        ).campaignId;
-      });
+      const campaignId = await pushToAll(cluster, application);
       const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
       let [upAt, doneAt, downAt] = [0, 0, 0];
       while (downAt === 0 && performance.now() - startedAt < DONE_WITHIN_MS) {
@@ -86,6 +76,20 @@ export const scaling: Row = {
     }
   },
 };
+
+async function pushToAll(cluster: Cluster, { users, headers }: Application): Promise<string> {
+  const { campaignId } = await withForward(cluster, `${RELEASE}-gateway`, (baseUrl) =>
+    callApi<{ readonly campaignId: string }>(
+      { baseUrl, headers },
+      {
+        method: 'POST',
+        path: '/push',
+        body: { recipients: users, channel: 'SMS', message: { body: 'To all.' } },
+      },
+    ),
+  );
+  return campaignId;
+}
 
 async function isCompleted({ db }: ExternalServices, campaignId: string): Promise<boolean> {
   const { rows } = await db.sql.query<{ status: string }>(
