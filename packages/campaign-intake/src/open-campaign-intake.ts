@@ -52,7 +52,7 @@ export function openCampaignIntake(
   }: { readonly db: Database; readonly producer: Producer; readonly logger: Logger },
 ): CampaignIntake {
   const campaigns = createCampaignBatcher({
-    store: (batch) => acceptCampaigns(db, batch),
+    store: (newCampaigns) => acceptCampaigns(db, newCampaigns),
     deadlineMs: pushDeadlineMs,
   });
   const campaignQueue = createCampaignQueue(

@@ -153,7 +153,7 @@ export async function assignServiceUserIds(
   ]);
 }
 
-/** Rows are written in key order, so that concurrent batches cannot deadlock. */
+/** Rows are written in key order, so that concurrent transactions cannot deadlock. */
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -14,7 +14,7 @@ type Joins = Pick<KnownIdentities, 'joinedByClients' | 'isProvedByDevice'>;
 
 /**
  * Reads what decides whether records of Client keys with both ids are proved and may join the ids.
- * Most batches need no query.
+ * Most record batches need no query.
  */
 export async function readClientJoins(
   sql: Sql,

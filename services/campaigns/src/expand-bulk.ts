@@ -9,7 +9,7 @@ export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logg
 };
 
 /**
- * Expands large campaigns in batches, round-robin by application, until none is left. So no
+ * Expands large campaigns in steps, round-robin by application, until none is left. So no
  * application waits for another's whole campaign. Needs no bus: the bulk dispatcher dispatches the
  * chunks. Safe to run concurrently and to restart: each chunk is expanded once, and the table says
  * which remain.

@@ -15,7 +15,7 @@ export interface OutcomeRecorder {
   record(outcome: WebhookOutcome): Promise<void>;
 }
 
-const BATCH_MAX = 100;
+const OUTCOMES_PER_STATEMENT = 100;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
@@ -53,10 +53,10 @@ export function createOutcomeRecorder({
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     while (queue.length > 0) {
-      const batch = queue.slice(0, BATCH_MAX);
-      queue = queue.slice(BATCH_MAX);
-      await write(batch.map(({ outcome }) => outcome));
-      for (const { done } of batch) done();
+      const taken = queue.slice(0, OUTCOMES_PER_STATEMENT);
+      queue = queue.slice(OUTCOMES_PER_STATEMENT);
+      await write(taken.map(({ outcome }) => outcome));
+      for (const { done } of taken) done();
     }
     isWriting = false;
   };

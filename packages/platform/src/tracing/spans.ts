@@ -16,8 +16,8 @@ import { parseTraceparent } from './traceparent.ts';
 
 const tracer = trace.getTracer('tidings');
 
-/** Maximum spans of one batch; further traces do not show it. */
-const SPANS_PER_BATCH_MAX = 128;
+/** Maximum spans of one piece of work; further traces do not show it. */
+const SPANS_PER_WORK_MAX = 128;
 
 export type SpanOptions = {
   readonly name: string;
@@ -94,7 +94,7 @@ export async function inSpanPerParent<T>(
 ): Promise<T> {
   const spans = new Map<string, Span>();
   for (const traceparent of traceparents) {
-    if (traceparent === undefined || spans.has(traceparent) || spans.size >= SPANS_PER_BATCH_MAX)
+    if (traceparent === undefined || spans.has(traceparent) || spans.size >= SPANS_PER_WORK_MAX)
       continue;
     const parent = contextOf(traceparent);
     if (parent !== undefined)

@@ -46,7 +46,7 @@ const EMPTY_MS_MAX = 1_000;
 const PROBE_MS = 1_000;
 
 /**
- * One bucket in one process. Leases small batches of tokens from the shared bucket and spends them
+ * One bucket in one process. Leases a few tokens at a time from the shared bucket and spends them
  * locally. While the shared bucket is unavailable, the process grants its fraction of the rate and
  * later reports the spent tokens as debt.
  */

@@ -148,7 +148,8 @@ export async function startTestApi(
         headers: { ...asPage(token), 'X-Application-Id': tenant.applicationId },
       };
     },
-    request: (method, path, options) => send({ url: server.url, address }, { method, path, ...options }),
+    request: (method, path, options) =>
+      send({ url: server.url, address }, { method, path, ...options }),
     async [Symbol.asyncDispose]() {
       deps.live.close();
       await server.close();
@@ -216,7 +217,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
   return {
     db,
     campaigns: createCampaignBatcher({
-      store: (batch) => acceptCampaigns(db, batch),
+      store: (newCampaigns) => acceptCampaigns(db, newCampaigns),
       deadlineMs: 30_000,
     }),
     admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),

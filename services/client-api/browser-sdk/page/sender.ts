@@ -1,6 +1,6 @@
 import { call, type Access, type Answer } from '../shared/api.ts';
 import { backoffMs } from '../shared/backoff.ts';
-import { nextMessages, nextReceipts, type Batch } from './batch.ts';
+import { nextMessages, nextReceipts, type NextRequest } from './next-request.ts';
 import { withLock } from './locks.ts';
 import type { Outbox, Pending, Person } from './outbox.ts';
 
@@ -43,13 +43,13 @@ export function createSender({
   let messagesMax: number | undefined;
   const inFlight = new Set<string>();
   const waiting = (): Pending[] => outbox.pending().filter(({ key }) => !inFlight.has(key));
-  const nextBatch = (): Batch | undefined => {
+  const nextRequest = (): NextRequest | undefined => {
     const pending = waiting();
     return nextReceipts(pending, deviceId()) ?? nextMessages(pending, person(), messagesMax);
   };
 
-  /** Handles a response. Returns the wait in ms before the next batch. */
-  function settle(answer: Answer, { keys }: Batch): number {
+  /** Handles a response. Returns the wait in ms before the next request. */
+  function settle(answer: Answer, { keys }: NextRequest): number {
     if (answer.status === 'later') return answer.afterMs || backoffMs(failures++);
     failures = 0;
     if (answer.status === 'refused') {
@@ -66,11 +66,11 @@ export function createSender({
   }
 
   async function flush(): Promise<void> {
-    for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
-      batch.keys.forEach((key) => inFlight.add(key));
-      const answer = await call(access, batch.path, { body: batch.body, keepalive: true });
-      batch.keys.forEach((key) => inFlight.delete(key));
-      const waitMs = settle(answer, batch);
+    for (let request = nextRequest(); request !== undefined; request = nextRequest()) {
+      request.keys.forEach((key) => inFlight.add(key));
+      const answer = await call(access, request.path, { body: request.body, keepalive: true });
+      request.keys.forEach((key) => inFlight.delete(key));
+      const waitMs = settle(answer, request);
       if (waitMs > 0) {
         pausedUntil = Date.now() + waitMs;
         return wake();
@@ -92,7 +92,7 @@ export function createSender({
         { ifAvailable: true },
         async (hasLock) => {
           if (hasLock) await flush();
-          else if (nextBatch() !== undefined) wake(OTHER_TAB_SENDS_MS);
+          else if (nextRequest() !== undefined) wake(OTHER_TAB_SENDS_MS);
         },
       );
     } finally {

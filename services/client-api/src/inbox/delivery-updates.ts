@@ -6,7 +6,7 @@ import type { DeliveryUpdate } from '@tidings/delivery/outcome-rules';
 import { createMicroBatcher } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 
-/** Stores delivery updates, batched over concurrent requests. */
+/** Stores delivery updates in micro-batches. */
 export interface DeliveryUpdates {
   /** Resolves when stored, with results in the given order. */
   apply(outcomes: readonly DeliveryUpdate[]): Promise<readonly DeliveryUpdateResult[]>;

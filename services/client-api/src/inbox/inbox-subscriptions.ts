@@ -166,27 +166,27 @@ export class InboxSubscriptions {
 
   async #serveAllDue(): Promise<void> {
     while (this.#due.size > 0 && !this.#isClosed) {
-      const batch = [...this.#due].slice(0, SUBSCRIPTIONS_PER_STATEMENT);
-      for (const subscription of batch) this.#due.delete(subscription);
+      const taken = [...this.#due].slice(0, SUBSCRIPTIONS_PER_STATEMENT);
+      for (const subscription of taken) this.#due.delete(subscription);
       try {
-        await this.#leaseFor(batch);
+        await this.#leaseFor(taken);
       } catch (error) {
-        for (const subscription of batch)
+        for (const subscription of taken)
           if (this.#subscriptions.has(subscription)) this.#due.add(subscription);
         throw error;
       }
     }
   }
 
-  async #leaseFor(batch: readonly Subscription[]): Promise<void> {
+  async #leaseFor(subscriptions: readonly Subscription[]): Promise<void> {
     const { db, leaseMs = MESSAGE_LEASE_MS } = this.#options;
     const answers = await leaseMessages(
       db,
-      batch.map(({ subscriber }) => subscriber.question),
+      subscriptions.map(({ subscriber }) => subscriber.question),
       { leaseMs },
     );
     const toText = await this.#readTexts(answers.flatMap(({ messages }) => messages));
-    for (const [index, subscription] of batch.entries()) {
+    for (const [index, subscription] of subscriptions.entries()) {
       const { userId, messages } = answers[index] ?? { userId: null, messages: [] };
       if (userId === null) this.#end(subscription, 'no_such_device');
       else if (messages.length > 0) await this.#deliver(subscription, userId, messages.map(toText));

@@ -143,7 +143,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     options.storeCampaigns ??
     (db === undefined
       ? storeInMemory(campaigns)
-      : (batch: readonly NewCampaign[]) => acceptCampaigns(db, batch));
+      : (newCampaigns: readonly NewCampaign[]) => acceptCampaigns(db, newCampaigns));
   const findKeyGrant = async (applicationId: string, key: string) =>
     GRANTS.get(`${applicationId}:${key}`) ?? null;
   const usedKeys: string[] = [];

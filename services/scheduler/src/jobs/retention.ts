@@ -177,8 +177,8 @@ async function deleteEventsOfApplications(pass: RetentionPass): Promise<void> {
 async function purgeAllAnonymousUsers(pass: RetentionPass, before: Date): Promise<void> {
   const limit = Math.min(ANONYMOUS_USERS_PER_STEP, pass.itemsPerStep);
   await pass.inSteps(async () => {
-    const batches = await findStaleAnonymousUsers(pass.db, { before, limit });
-    for (const own of batches) {
+    const groups = await findStaleAnonymousUsers(pass.db, { before, limit });
+    for (const own of groups) {
       rowsDeletedTotal.inc(
         { table: 'users' },
         await step(pass, (sql) =>
@@ -186,7 +186,7 @@ async function purgeAllAnonymousUsers(pass: RetentionPass, before: Date): Promis
         ),
       );
     }
-    return batches.length > 0;
+    return groups.length > 0;
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextMessages, nextReceipts } from './batch.ts';
+import { nextMessages, nextReceipts } from './next-request.ts';
 import type { Pending, Person } from './outbox.ts';
 
 const pending = (key: string, person: Person, size = 100): Pending => ({

@@ -1,8 +1,7 @@
 import type { Message, Pending, Person } from './outbox.ts';
 import type { Receipt } from '../shared/worker-storage.ts';
 
-/** The content of one request. */
-export type Batch = {
+export type NextRequest = {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly keys: readonly string[];
@@ -15,7 +14,10 @@ const MESSAGES_MAX = 100;
  */
 const SIZE_MAX = 48_000;
 
-export function nextReceipts(pending: readonly Pending[], deviceId: string): Batch | undefined {
+export function nextReceipts(
+  pending: readonly Pending[],
+  deviceId: string,
+): NextRequest | undefined {
   const taken = pending
     .flatMap(({ key, item }) => ('receipt' in item ? [{ key, receipt: item.receipt }] : []))
     .slice(0, MESSAGES_MAX);
@@ -36,7 +38,7 @@ export function nextMessages(
   pending: readonly Pending[],
   present: Person,
   messagesMax: number = MESSAGES_MAX,
-): Batch | undefined {
+): NextRequest | undefined {
   let person: Person | undefined;
   let size = 0;
   const keys: string[] = [];
