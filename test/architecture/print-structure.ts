@@ -7,12 +7,12 @@ const short = (names: readonly string[]): string =>
   names.map((name) => name.replace(/^(packages|services)\//, '')).join(', ') || '–';
 
 const statements = readStatementFiles();
-const statementsOf = (name: string): number =>
+const countStatements = (name: string): number =>
   statements.filter(({ path }) => path.startsWith(`${name}/`)).length;
 
 const rows = readStructure(readSourceFiles()).map(
   ({ name, lines, files, imports, importedBy }) =>
-    `| \`${name}\` | ${lines} | ${files} | ${statementsOf(name)} | ${short(imports)} | ${short(importedBy)} |\n`,
+    `| \`${name}\` | ${lines} | ${files} | ${countStatements(name)} | ${short(imports)} | ${short(importedBy)} |\n`,
 );
 process.stdout.write(
   `| package | lines | files | statements | imports | imported by |\n| --- | ---: | ---: | ---: | --- | --- |\n${rows.join('')}`,

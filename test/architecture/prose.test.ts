@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import {
   avoidedInAll,
-  commentsOf,
+  readComments,
   countAvoided,
-  paragraphsOf,
-  proseOf,
-  sentencesOf,
+  splitParagraphs,
+  measureProse,
+  splitSentences,
 } from './prose.ts';
 
 /** Lower it when fewer are left. `npm run prose` prints where they are. */
@@ -24,17 +24,17 @@ test.each([
   ['a.sql', "select '#' -- comment\n", '-- comment'],
   ['a.yaml', 'key: value # comment\n', '# comment'],
 ])('comments of %s are told from its texts', (path, text, comments) => {
-  expect(commentsOf(path, text).replaceAll('\n', '')).toBe(comments);
+  expect(readComments(path, text).replaceAll('\n', '')).toBe(comments);
 });
 
 test('a list item is a paragraph; code, tables and headings are none', () => {
   const document = '# Title\n\nOne. Two.\nThree.\n\n```sh\ncode\n```\n\n- a\n- b\n\n| x |\n';
 
-  expect(paragraphsOf(document)).toEqual(['One. Two. Three.', 'a', 'b']);
+  expect(splitParagraphs(document)).toEqual(['One. Two. Three.', 'a', 'b']);
 });
 
 test('a sentence ends at a full stop, and not inside a file name or a link', () => {
-  expect(sentencesOf('Read [this](a. b.md) file.ts. Then write.')).toEqual([
+  expect(splitSentences('Read [this](a. b.md) file.ts. Then write.')).toEqual([
     'Read [this] file.ts.',
     'Then write.',
   ]);
@@ -42,7 +42,7 @@ test('a sentence ends at a full stop, and not inside a file name or a link', () 
 
 test('medians and means are of all paragraphs and sentences', () => {
   expect(
-    proseOf('a.md', 'One two three four. Five six.\n\nShort one.\n\n- Item one is here'),
+    measureProse('a.md', 'One two three four. Five six.\n\nShort one.\n\n- Item one is here'),
   ).toEqual({
     path: 'a.md',
     paragraphs: 3,

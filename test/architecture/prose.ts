@@ -39,7 +39,7 @@ const HASH_COMMENT = /(?<=^|\s)#[^\n]*/g;
 const SQL_COMMENT = /--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** The comments of a file, by the syntax that its name says. */
-export function commentsOf(path: string, text: string): string {
+export function readComments(path: string, text: string): string {
   if (/\.(?:[cm]?[jt]sx?|css|patch)$/.test(path))
     return [...text.matchAll(SCRIPT_TOKEN)]
       .map(({ groups }) => groups?.['comment'] ?? '')
@@ -60,7 +60,7 @@ export function avoidedByFolder(): ReadonlyMap<string, Readonly<Record<Kind, num
     if (path.endsWith('.md')) {
       count.documents += all;
     } else {
-      const comments = countAvoided(commentsOf(path, text));
+      const comments = countAvoided(readComments(path, text));
       count.comments += comments;
       count.texts += all - comments;
     }
@@ -78,7 +78,7 @@ export function avoidedInAll(): Readonly<Record<Kind, number>> {
 }
 
 /** The paragraphs and list items of a document: without code, tables and headings. */
-export function paragraphsOf(document: string): readonly string[] {
+export function splitParagraphs(document: string): readonly string[] {
   return document
     .replaceAll(/^\s*(`{3,})[\s\S]*?^\s*\1$/gm, '')
     .replaceAll(/<!--[\s\S]*?-->/g, '')
@@ -89,20 +89,20 @@ export function paragraphsOf(document: string): readonly string[] {
 }
 
 /** Sentences end at a full stop, a question mark or an exclamation mark before a space. */
-export const sentencesOf = (paragraph: string): readonly string[] =>
+export const splitSentences = (paragraph: string): readonly string[] =>
   paragraph
     .replaceAll(/\]\([^)]*\)/g, ']')
     .split(/(?<=[.?!])\*{0,2} +/)
     .filter((sentence) => /\p{L}{2}/u.test(sentence));
 
-const wordsOf = (sentence: string): number => sentence.split(' ').length;
+const countWords = (sentence: string): number => sentence.split(' ').length;
 
 /** How long the paragraphs and sentences of a document are. */
-export function proseOf(path: string, document: string): Prose {
-  const paragraphs = paragraphsOf(document);
+export function measureProse(path: string, document: string): Prose {
+  const paragraphs = splitParagraphs(document);
   const lengths = paragraphs.map(({ length }) => length).sort((a, b) => a - b);
-  const sentences = paragraphs.flatMap(sentencesOf);
-  const words = sentences.reduce((sum, sentence) => sum + wordsOf(sentence), 0);
+  const sentences = paragraphs.flatMap(splitSentences);
+  const words = sentences.reduce((sum, sentence) => sum + countWords(sentence), 0);
   return {
     path,
     paragraphs: paragraphs.length,
@@ -113,4 +113,4 @@ export function proseOf(path: string, document: string): Prose {
 
 /** README.md and the documents below docs. */
 export const documents = (): readonly Prose[] =>
-  trackedFiles('*.md').map((path) => proseOf(path, read(path)));
+  trackedFiles('*.md').map((path) => measureProse(path, read(path)));

@@ -15,7 +15,7 @@ const isProduct = (file: SourceFile): boolean =>
   /\.(ts|tsx)$/.test(file.path) &&
   !file.path.endsWith('.d.ts');
 
-const linesOf = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
+const countLines = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
 
 /** Listed separately: this code runs in browsers. */
 const PARTS = ['web', 'services/client-api/browser-sdk'] as const;
@@ -27,7 +27,7 @@ const partOf = (path: string): string =>
 export function readStructure(files: readonly SourceFile[]): PackageFacts[] {
   const product = files.filter(isProduct);
   const names = [...new Set(product.map(({ path }) => partOf(path)))].toSorted();
-  const importsOf = (name: string): string[] =>
+  const listImports = (name: string): string[] =>
     [
       ...new Set(
         product
@@ -37,13 +37,13 @@ export function readStructure(files: readonly SourceFile[]): PackageFacts[] {
     ]
       .filter((imported) => imported !== name)
       .toSorted();
-  const imports = new Map(names.map((name) => [name, importsOf(name)]));
+  const imports = new Map(names.map((name) => [name, listImports(name)]));
   return names.map((name) => {
     const own = product.filter(({ path }) => partOf(path) === name);
     return {
       name,
       files: own.length,
-      lines: own.reduce((sum, file) => sum + linesOf(file), 0),
+      lines: own.reduce((sum, file) => sum + countLines(file), 0),
       imports: imports.get(name) ?? [],
       importedBy: names.filter((other) => imports.get(other)?.includes(name)),
     };
@@ -55,7 +55,7 @@ export function linesByFolder(files: readonly SourceFile[], name: string): Map<s
   const lines = new Map<string, number>();
   for (const file of files.filter((one) => isProduct(one) && partOf(one.path) === name)) {
     const [folder = ''] = file.path.slice(`${name}/src/`.length).split('/');
-    lines.set(folder, (lines.get(folder) ?? 0) + linesOf(file));
+    lines.set(folder, (lines.get(folder) ?? 0) + countLines(file));
   }
   return lines;
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CHART_DIR, ROOT_DIR } from './support/helm.ts';
-import { fieldsOf } from '../generated/configuration-table.ts';
+import { readFields } from '../generated/configuration-table.ts';
 
 type Compose = {
   readonly services: Readonly<
@@ -72,7 +72,7 @@ test('the compile cache is filled with the node flags of the services', () => {
 
 test('compose sets every variable that a service requires', async () => {
   for (const [name] of entries) {
-    const required = (await fieldsOf(name))
+    const required = (await readFields(name))
       .filter((field) => field.default === undefined)
       .map(({ env, fallbackEnv = env }) => fallbackEnv);
 

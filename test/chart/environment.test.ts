@@ -4,9 +4,9 @@ import { installConfig } from '@tidings/install';
 import { processConfig, type ConfigField } from '@tidings/platform';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldsOf } from '../generated/configuration-table.ts';
+import { readFields } from '../generated/configuration-table.ts';
 import { readCases, render, ROOT_DIR, type Manifest, type Values } from './support/helm.ts';
-import { workloadsOf, type Container, type Workload } from './support/workloads.ts';
+import { listWorkloads, type Container, type Workload } from './support/workloads.ts';
 
 /** Read by node, or by pg if the URL is empty; not declared by services. */
 const OTHERS = [
@@ -22,7 +22,7 @@ const IS_SECRET_OF_OTHERS = new Set(['PGPASSWORD']);
 
 const cases = [...readCases()].map(([name, file]) => [name, render(file)] as const);
 const ours = (manifests: readonly Manifest[]): readonly Workload[] =>
-  workloadsOf(manifests).filter(
+  listWorkloads(manifests).filter(
     ({ manifest }) => manifest.kind === 'Deployment' || manifest.kind === 'Job',
   );
 const onlyContainer = ({ pod }: Workload): Container => {
@@ -36,7 +36,7 @@ const entryPointOf = (workload: Workload): string => onlyContainer(workload).com
 async function declaredBy(workload: Workload): Promise<readonly ConfigField[]> {
   if (workload.component === 'preparation')
     return [processConfig.logLevel, ...Object.values(installConfig)];
-  return fieldsOf(workload.component);
+  return readFields(workload.component);
 }
 
 /** The variables of a setting. */
@@ -46,7 +46,7 @@ function namesOf({ env, fallbackEnv = env }: ConfigField): readonly string[] {
 
 describe.each(cases)('the environment with the values of %s', (_name, manifests) => {
   test('every command names an existing entry point', () => {
-    const files = workloadsOf(manifests)
+    const files = listWorkloads(manifests)
       .filter(({ manifest }) => manifest.kind !== 'StatefulSet')
       .map(entryPointOf);
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CHART_DIR, readCases, render, type Manifest, type Values } from './support/helm.ts';
-import { workloadsOf } from './support/workloads.ts';
+import { listWorkloads } from './support/workloads.ts';
 
 type Consumer = {
   readonly consumes?: {
@@ -28,7 +28,7 @@ const variable = (
   component: string,
   name: string,
 ): string | undefined =>
-  workloadsOf(manifests)
+  listWorkloads(manifests)
     .find((workload) => workload.component === component)
     ?.pod.containers[0]?.env?.find((entry) => entry.name === name)?.value;
 
@@ -166,7 +166,7 @@ describe('plain HTTP', () => {
     ],
   ])('%s', (_what, name, over, value) => {
     const manifests = rendered(name, over);
-    const all = workloadsOf(manifests).flatMap(({ component }) =>
+    const all = listWorkloads(manifests).flatMap(({ component }) =>
       variable(manifests, component, 'HTTPS_ONLY') === undefined ? [] : [component],
     );
 
@@ -315,7 +315,7 @@ describe('a channel', () => {
     });
 
     expect(
-      workloadsOf(manifests)
+      listWorkloads(manifests)
         .filter(({ component }) => component.startsWith('worker-'))
         .map(({ component }) => component),
     ).toEqual(['worker-email']);
@@ -351,7 +351,7 @@ test('External Secrets create every named Secret with all keys', () => {
         ),
       ),
   );
-  const read = workloadsOf(manifests).flatMap(({ pod }) =>
+  const read = listWorkloads(manifests).flatMap(({ pod }) =>
     pod.containers.flatMap(({ env = [] }) =>
       env.flatMap(({ valueFrom }) =>
         valueFrom?.secretKeyRef === undefined
@@ -367,8 +367,8 @@ test('External Secrets create every named Secret with all keys', () => {
 test('the Postgres of the evaluation has the settings of the values, also those of an operator', () => {
   const settings = { shared_buffers: '1GB', max_connections: 400 };
   const args = (over?: Values) =>
-    workloadsOf(rendered('evaluation', over)).find(({ component }) => component === 'postgres')?.pod
-      .containers[0]?.args;
+    listWorkloads(rendered('evaluation', over)).find(({ component }) => component === 'postgres')
+      ?.pod.containers[0]?.args;
 
   expect(args()).toEqual(
     expect.arrayContaining(['shared_buffers=128MB', 'checkpoint_timeout=15min']),
@@ -386,7 +386,7 @@ test('the Postgres of the evaluation has the settings of the values, also those 
 
 test('evaluation mode uses official images, one pod each, and keeps its passwords in a Secret', () => {
   const manifests = rendered('evaluation');
-  const images = workloadsOf(manifests)
+  const images = listWorkloads(manifests)
     .filter(({ manifest }) => manifest.kind === 'StatefulSet')
     .map(({ pod }) => pod.containers[0]?.image.replace(/:.*/, ''));
 

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { notesOf, readCases, type Values } from './support/helm.ts';
+import { renderNotes, readCases, type Values } from './support/helm.ts';
 
-const notes = (name: string, over?: Values): string => notesOf(String(readCases().get(name)), over);
+const notes = (name: string, over?: Values): string =>
+  renderNotes(String(readCases().get(name)), over);
 
 test.each(['evaluation', 'production'])(
   'with the values of %s, the notes show how to create the setup link and the first application',

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { egressConfigs } from '@tidings/egress';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldsOf } from '../generated/configuration-table.ts';
+import { readFields } from '../generated/configuration-table.ts';
 import { readCases, render, ROOT_DIR } from './support/helm.ts';
 
 const SERVICES_DIR = join(ROOT_DIR, 'services');
@@ -12,7 +12,7 @@ async function readersOf(purpose: string): Promise<readonly string[]> {
   const services = readdirSync(SERVICES_DIR).toSorted();
   const having = await Promise.all(
     services.map(async (service) =>
-      (await fieldsOf(service)).some(({ env }) => env === networksVariable(purpose)),
+      (await readFields(service)).some(({ env }) => env === networksVariable(purpose)),
     ),
   );
   return services.filter((_, index) => having[index]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { databaseConfig } from '@tidings/postgres/database';
 import { encryptionConfig, processConfig } from '@tidings/platform';
-import { fieldsOf } from '../generated/configuration-table.ts';
+import { readFields } from '../generated/configuration-table.ts';
 import { readCases, rejectionMessage, render, type Values } from './support/helm.ts';
 
 const file = (name: string): string => String(readCases().get(name));
@@ -183,7 +183,7 @@ test.each([
 
 test('rejects settings of the scheduler on other services', async () => {
   const shared = { ...processConfig, ...databaseConfig, ...encryptionConfig };
-  const own = (await fieldsOf('scheduler'))
+  const own = (await readFields('scheduler'))
     .map(({ env }) => env)
     .filter((env) => !Object.values(shared).some((field) => field.env === env));
   const env = Object.fromEntries(own.map((name) => [name, 90]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { lint, readCases, render } from './support/helm.ts';
-import { faultsOf } from './support/schemas.ts';
+import { findFaults } from './support/schemas.ts';
 import {
   disruptionFaults,
   graceFaults,
@@ -23,7 +23,7 @@ describe.each(cases)('the chart with the values of %s', (_name, file) => {
 
   test('is valid by the schemas of Kubernetes, KEDA, the Gateway API and the Prometheus operator', () => {
     expect(manifests.length).toBeGreaterThan(20);
-    expect(manifests.flatMap(faultsOf)).toEqual([]);
+    expect(manifests.flatMap(findFaults)).toEqual([]);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { connectDatabase } from '@tidings/postgres/database';
 import { eventually, registerUsers } from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTidings } from '../stack/start-tidings.ts';
-import { createClient, mailsOf, sumOfCounts, type Client } from './support/client.ts';
+import { createClient, listMails, sumOfCounts, type Client } from './support/client.ts';
 import { countersAndRecount } from './support/oracles.ts';
 
 const RECIPIENTS = 2_000;
@@ -176,7 +176,7 @@ test('a cancel leaves sends in flight their outcome; all others are canceled, wi
   expect(counters).toEqual(recount);
   // Row by row: a `canceled` recipient has no mail.
   const deliveries = await client.deliveries(campaignId);
-  const perPerson = await mailsOf(client, campaignId, people);
+  const perPerson = await listMails(client, campaignId, people);
   expect(
     deliveries.filter(
       ({ customUserId, status }) => perPerson.get(customUserId) !== (status === 'sent' ? 1 : 0),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTidings } from '../stack/start-tidings.ts';
-import { generatorOf } from '../tools/generators/generators.ts';
+import { findGenerator } from '../tools/generators/generators.ts';
 import { canRun, runGenerator } from '../tools/generators/run-generator.ts';
 
 let tidings: Awaited<ReturnType<typeof startTidings>>;
@@ -15,7 +15,7 @@ const TITLE = 'makes a client that compiles, and that calls POST / and POST /pus
 const TIMEOUT_MS = 600_000;
 
 async function expectCalls(name: string): Promise<void> {
-  const { submitted, pushed, refused } = await runGenerator(generatorOf(name), tidings.local);
+  const { submitted, pushed, refused } = await runGenerator(findGenerator(name), tidings.local);
 
   expect(submitted).toMatchObject({ status: 'accepted', accepted: 1, warnings: [] });
   expect(pushed).toMatchObject({
@@ -29,5 +29,5 @@ async function expectCalls(name: string): Promise<void> {
 test.each(['openapi-typescript', 'orval'])(`%s ${TITLE}`, expectCalls, TIMEOUT_MS);
 
 // Skipped without Python, which the test counts show. Go runs only in `npm run generators`.
-const whereItRuns = canRun(generatorOf(PYTHON)) ? test : test.skip;
+const whereItRuns = canRun(findGenerator(PYTHON)) ? test : test.skip;
 whereItRuns(`${PYTHON} ${TITLE}`, () => expectCalls(PYTHON), TIMEOUT_MS);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePorts, ROOT_DIR } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
-import { blocksOf, onlyReads, readGuide, stepsOf, type Step } from './support/guide.ts';
+import { listBlocks, onlyReads, readGuide, listSteps, type Step } from './support/guide.ts';
 import { startShell, type Shell } from './support/shell.ts';
 
 const PATIENT = { timeoutMs: 60_000, intervalMs: 500 };
@@ -71,7 +71,7 @@ test.each([
 ])(
   'the commands of %s run, and answer what it shows',
   async (path) => {
-    const steps = stepsOf(readGuide(path));
+    const steps = listSteps(readGuide(path));
     const reader = startReader();
     try {
       for (const step of steps) await reader.run(step);
@@ -86,7 +86,7 @@ test.each([
 
 test('the first calls of README.md run, and answer what it shows', async () => {
   const [, calls = ''] = readGuide('README.md').split('\n## First calls\n');
-  const steps = stepsOf(calls.split('\n## ')[0] ?? '');
+  const steps = listSteps(calls.split('\n## ')[0] ?? '');
   const reader = startReader();
   try {
     for (const step of steps) await reader.run(step);
@@ -100,8 +100,8 @@ test('the first calls of README.md run, and answer what it shows', async () => {
 test('the receiver of docs/guides/receive-webhooks.md verifies what the service sends', async () => {
   const [port = 0] = await freePorts(1);
   const guide = readGuide('docs/guides/receive-webhooks.md').replaceAll('3000', String(port));
-  const [create, ...steps] = stepsOf(guide);
-  const code = blocksOf(guide).find(({ language }) => language === 'js')?.code;
+  const [create, ...steps] = listSteps(guide);
+  const code = listBlocks(guide).find(({ language }) => language === 'js')?.code;
   if (create === undefined || code === undefined) throw new Error('the guide has no receiver');
   const reader = startReader();
   let receiver: ReturnType<typeof startReceiver> | undefined;

@@ -3,7 +3,7 @@ import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
 import {
   createClient,
-  mailsOf,
+  listMails,
   registerUsers,
   sumOfCounts,
   type Client,
@@ -89,7 +89,7 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
   expect(deliveries).toHaveLength(RECIPIENTS);
   // Row by row, not by totals: a `sent` recipient has exactly one mail, an `unknown` one at most
   // one.
-  const mails = await mailsOf(
+  const mails = await listMails(
     client,
     body.campaignId,
     deliveries.map(({ customUserId }) => customUserId),

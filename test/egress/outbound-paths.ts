@@ -96,7 +96,7 @@ export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
         email.send(
           delivery({
             address: 'ada@example.org',
-            settings: { ...hostOf(url), security: 'none', fromAddress: 'shop@example.com' },
+            settings: { ...parseHost(url), security: 'none', fromAddress: 'shop@example.com' },
           }),
         ),
     },
@@ -189,7 +189,7 @@ function knownAs(url: string): readonly string[] {
   }
 }
 
-function hostOf(url: string): { readonly host: string; readonly port: number } {
+function parseHost(url: string): { readonly host: string; readonly port: number } {
   const [, raw = url, port] =
     /^[a-z]+:(?:\/\/)?\s*(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)(?::(\d+))?/.exec(url) ?? [];
   // As typed into the settings, not normalised by a URL parser.

@@ -70,7 +70,7 @@ export async function startErrorRig() {
     host: '127.0.0.1',
     port,
   });
-  const channels = channelsOf(sandbox.url, publicBaseUrl);
+  const channels = createChannels(sandbox.url, publicBaseUrl);
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await fetch(`${sandbox.url}${path}`, {
       method,
@@ -105,7 +105,7 @@ export async function startErrorRig() {
 }
 export type ErrorRig = Awaited<ReturnType<typeof startErrorRig>>;
 
-function channelsOf(sandboxUrl: string, publicBaseUrl: string) {
+function createChannels(sandboxUrl: string, publicBaseUrl: string) {
   const tools = {
     egress: createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }),
     concurrency: 4,
@@ -155,7 +155,7 @@ export async function createSubject(
 ): Promise<Subject> {
   const { db } = rig;
   const { applicationId } = await createTestApplication(db);
-  const { settings, secrets, message, address } = await setUpOf(
+  const { settings, secrets, message, address } = await prepareSettings(
     rig,
     channel,
     own.isUnreachable ?? false,
@@ -194,7 +194,7 @@ type SetUp = {
   readonly address: string | null;
 };
 
-async function setUpOf(
+async function prepareSettings(
   { call, url, smtpPort, closedPort }: ErrorRig,
   channel: ProviderChannel,
   isUnreachable: boolean,

@@ -18,7 +18,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export type TableRow = Pick<ProviderError, 'channel' | 'signal' | 'effect'>;
 
 /** Table cells of an error: its class, the recipient's reason, and the action. */
-export function cellsOf({
+export function listCells({
   signal,
   effect,
 }: TableRow): readonly [signal: string, kind: string, reason: string, what: string] {
@@ -54,7 +54,7 @@ const spanText = ([from, to]: readonly [number, number]): string =>
 
 /** The table for a terminal. */
 export function asText(rows: readonly TableRow[]): string {
-  const lines = rows.map((row) => [row.channel, ...cellsOf(row)]);
+  const lines = rows.map((row) => [row.channel, ...listCells(row)]);
   const widths = [0, 1, 2, 3].map((at) =>
     Math.max(...lines.map((cells) => cells[at]?.length ?? 0)),
   );
@@ -76,19 +76,19 @@ export function asMarkdown(rows: readonly TableRow[]): string {
       [
         `### ${channel}`,
         '',
-        scheduleOf(channel),
+        describeSchedule(channel),
         '',
         '| provider response | class | reason | effect |',
         '| --- | --- | --- | --- |',
         ...rows
           .filter((row) => row.channel === channel)
-          .map((row) => `| ${cellsOf(row).map(escaped).join(' | ')} |`),
+          .map((row) => `| ${listCells(row).map(escaped).join(' | ')} |`),
       ].join('\n'),
     )
     .join('\n\n');
 }
 
-function scheduleOf(channel: Channel): string {
+function describeSchedule(channel: Channel): string {
   const { baseMs, capMs, attemptsMin, ageMinMs } = RETRY_POLICIES[channel];
   const length = (ms: number): string =>
     ms >= HOUR_MS

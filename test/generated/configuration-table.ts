@@ -17,7 +17,7 @@ export async function configurationTable(): Promise<string> {
   );
   const settings = new Map<string, Setting>();
   for (const service of services) {
-    for (const field of await fieldsOf(service)) {
+    for (const field of await readFields(service)) {
       const key = isOwnDefault(service, field) ? `${field.env} ${service}` : field.env;
       const known = settings.get(key) ?? { field, services: [] };
       known.services.push(service);
@@ -28,7 +28,7 @@ export async function configurationTable(): Promise<string> {
     .sort((a, b) => b.services.length - a.services.length || a.field.env.localeCompare(b.field.env))
     .map(
       ({ field, services: users }) =>
-        `| \`${field.env}\` | ${usersText(users, services)} | ${defaultOf(field)} | ${field.doc} |`,
+        `| \`${field.env}\` | ${usersText(users, services)} | ${formatDefault(field)} | ${field.doc} |`,
     );
   return [
     '| variable | services | default | what it is for |',
@@ -62,7 +62,7 @@ function usersText(users: readonly string[], services: readonly string[]): strin
 }
 
 /** The configuration fields of a service. */
-export async function fieldsOf(service: string): Promise<ConfigField[]> {
+export async function readFields(service: string): Promise<ConfigField[]> {
   const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<
     Record<string, Readonly<Record<string, ConfigField>>>
   >;
@@ -76,7 +76,7 @@ export async function fieldsOf(service: string): Promise<ConfigField[]> {
   return Object.values({ ...processConfig, ...shared, ...own });
 }
 
-function defaultOf(field: ConfigField): string {
+function formatDefault(field: ConfigField): string {
   if (field.fallbackEnv !== undefined)
     return `\`${field.fallbackEnv}\`${field.secret ? ', secret' : ''}`;
   if (field.default === undefined) return field.secret ? '**required**, secret' : '**required**';

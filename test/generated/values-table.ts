@@ -18,7 +18,7 @@ type Row = { readonly path: string; readonly fallback: unknown; readonly text: s
 export function valuesTable(): string {
   const { contents } = parseDocument(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8'));
   if (!isMap(contents)) throw new Error('values.yaml is no map');
-  const rows = rowsOf(contents, []).map(
+  const rows = listRows(contents, []).map(
     ({ path, fallback, text }) => `| \`${path}\` | ${shown(fallback)} | ${text} |`,
   );
   return ['| value | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
@@ -33,7 +33,7 @@ export function withValuesTable(readme: string): string {
   return `${before}${START}\n${valuesTable()}\n${END}${after}`;
 }
 
-function rowsOf(map: YAMLMap, above: readonly string[]): readonly Row[] {
+function listRows(map: YAMLMap, above: readonly string[]): readonly Row[] {
   return map.items.flatMap(({ key, value }, index) => {
     if (!isScalar(key)) throw new Error(`a key below ${above.join('.')} is no name`);
     const path = [...above, String(key.value)];
@@ -41,8 +41,8 @@ function rowsOf(map: YAMLMap, above: readonly string[]): readonly Row[] {
     const text = describedBy(
       index === 0 ? (key.commentBefore ?? map.commentBefore) : key.commentBefore,
     );
-    if (text !== undefined) return [{ path: path.join('.'), fallback: jsonOf(value), text }];
-    return isMap(value) ? rowsOf(value, path) : [];
+    if (text !== undefined) return [{ path: path.join('.'), fallback: toJson(value), text }];
+    return isMap(value) ? listRows(value, path) : [];
   });
 }
 
@@ -59,7 +59,7 @@ function describedBy(comment: string | null | undefined): string | undefined {
     .replaceAll(/<(\w+)>/g, '‹$1›');
 }
 
-function jsonOf(value: unknown): unknown {
+function toJson(value: unknown): unknown {
   return typeof value === 'object' &&
     value !== null &&
     'toJSON' in value &&

@@ -1,5 +1,5 @@
 import type { Migration } from './migration.ts';
-import { wordsOf, type Fields, type Node } from './statements.ts';
+import { joinNames, type Fields, type Node } from './statements.ts';
 
 type Command = {
   readonly subtype: string;
@@ -20,9 +20,9 @@ const HARMLESS = ['AT_SetStatistics', 'AT_SetRelOptions', 'AT_ResetRelOptions', 
 export function alterationFault(fields: Fields, file: Migration): string | null {
   if (!['OBJECT_TABLE', 'OBJECT_INDEX'].includes(String(fields['objtype'])))
     return 'a view or a type that is there stays as it is: make a new one, which the new version uses';
-  if (file.widenedKey !== undefined && replacesKey(commandsOf(fields), file.widenedKey))
+  if (file.widenedKey !== undefined && replacesKey(listCommands(fields), file.widenedKey))
     return null;
-  for (const { subtype, ...rest } of commandsOf(fields)) {
+  for (const { subtype, ...rest } of listCommands(fields)) {
     const fault = commandFault({ subtype, ...rest }, file);
     if (fault !== null) return `${subtype}: ${fault}`;
   }
@@ -31,14 +31,14 @@ export function alterationFault(fields: Fields, file: Migration): string | null 
 
 /** What an alteration of a new table would do to another one: it may only reference it. */
 export function ownAlterationFault(fields: Fields, isAboutOthers: boolean): string | null {
-  const kinds = commandsOf(fields).map(({ subtype }) => subtype);
+  const kinds = listCommands(fields).map(({ subtype }) => subtype);
   return isAboutOthers &&
     !kinds.every((kind) => ['AT_AddConstraint', 'AT_AddColumn'].includes(kind))
     ? `${kinds.join()}: a new table is no part of one that others use, nor that one of it: make it by create table … partition of`
     : null;
 }
 
-function commandsOf(fields: Fields): readonly Command[] {
+function listCommands(fields: Fields): readonly Command[] {
   return (fields['cmds'] as readonly { readonly AlterTableCmd: Command }[]).map(
     ({ AlterTableCmd }) => AlterTableCmd,
   );
@@ -95,8 +95,9 @@ function commandFault({ subtype, behavior, def }: Command, file: Migration): str
 
 function hasOneCommand({ statements }: Migration): boolean {
   return (
-    statements.flatMap(({ kind, fields }) => (kind === 'AlterTableStmt' ? commandsOf(fields) : []))
-      .length === 1
+    statements.flatMap(({ kind, fields }) =>
+      kind === 'AlterTableStmt' ? listCommands(fields) : [],
+    ).length === 1
   );
 }
 
@@ -105,7 +106,7 @@ function hasOneCommand({ statements }: Migration): boolean {
  * insert.
  */
 function columnFault({ typeName, constraints = [] }: Column): string | null {
-  if (/serial/i.test(wordsOf(typeName.names)))
+  if (/serial/i.test(joinNames(typeName.names)))
     return 'numbering the rows that are there rewrites the table: make a sequence and a column, then alter column … set default nextval(…)';
   const kinds = new Map(
     constraints.map(({ Constraint }) => [Constraint.contype, Constraint.raw_expr]),
@@ -136,7 +137,7 @@ function isConstant(expression: Node): boolean {
       return ((fields['elements'] ?? []) as readonly Node[]).every(isConstant);
     case 'FuncCall':
       return (
-        ['now', 'pg_catalog.now'].includes(wordsOf(fields['funcname'])) &&
+        ['now', 'pg_catalog.now'].includes(joinNames(fields['funcname'])) &&
         fields['args'] === undefined
       );
     default:

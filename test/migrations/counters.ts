@@ -1,5 +1,12 @@
 import { ownTables } from './locks.ts';
-import { has, statementsOf, tableOf, wordsOf, type Fields, type Statement } from './statements.ts';
+import {
+  has,
+  parseStatements,
+  tableOf,
+  joinNames,
+  type Fields,
+  type Statement,
+} from './statements.ts';
 
 /** A single insert without other effects. */
 const BODY = /^\s*begin\s+(insert\s[\s\S]*?;)\s*return null;\s*end;?\s*$/i;
@@ -14,9 +21,9 @@ export async function countersIn(statements: readonly Statement[]): Promise<Read
   for (const { kind, fields } of statements) {
     const insert =
       kind === 'CreateFunctionStmt' && fields['replace'] !== true
-        ? BODY.exec(bodyOf(fields))?.[1]
+        ? BODY.exec(readBody(fields))?.[1]
         : undefined;
-    const parsed = insert === undefined ? [] : await statementsOf(insert).catch(() => []);
+    const parsed = insert === undefined ? [] : await parseStatements(insert).catch(() => []);
     const [only] = parsed;
     if (
       parsed.length === 1 &&
@@ -24,7 +31,7 @@ export async function countersIn(statements: readonly Statement[]): Promise<Read
       own.has(tableOf(only.fields)) &&
       !has(only.fields, ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'LockingClause'])
     )
-      counters.add(wordsOf(fields['funcname']));
+      counters.add(joinNames(fields['funcname']));
   }
   return counters;
 }
@@ -36,11 +43,11 @@ export function onlyCounts(fields: Fields, counters: ReadonlySet<string>): boole
     fields['timing'] === undefined &&
     fields['isconstraint'] !== true &&
     fields['replace'] !== true &&
-    counters.has(wordsOf(fields['funcname']))
+    counters.has(joinNames(fields['funcname']))
   );
 }
 
-function bodyOf(fields: Fields): string {
+function readBody(fields: Fields): string {
   const options = (fields['options'] ?? []) as readonly {
     readonly DefElem: {
       readonly defname: string;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countersIn } from './counters.ts';
-import { statementsOf, type Fields, type Statement } from './statements.ts';
+import { parseStatements, type Fields, type Statement } from './statements.ts';
 
 /** Facts of a whole file that its statements depend on. */
 export type Migration = {
@@ -48,7 +48,7 @@ const LOCK_WAIT_MS_MAX = 5000;
 
 /** @param released released versions */
 export async function readMigration(sql: string, released: readonly string[]): Promise<Migration> {
-  const statements = await statementsOf(sql);
+  const statements = await parseStatements(sql);
   const [, mark, version = ''] = MARK.exec(sql) ?? [];
   const [, keyMark, key] = KEY_MARK.exec(sql) ?? [];
   const [first] = statements;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsOf } from './online-rule.ts';
+import { findFaults } from './online-rule.ts';
 import { replacementFaults } from './replaced-indexes.ts';
 
 /** The baseline: new installations start with it, existing ones only record it. */
@@ -25,7 +25,7 @@ test('every migration may run while the previous version works', async () => {
   const faults = await Promise.all(
     migrations
       .filter(({ number }) => number > BASE)
-      .map(async ({ file, sql }) => ({ file, faults: await faultsOf(sql, released) })),
+      .map(async ({ file, sql }) => ({ file, faults: await findFaults(sql, released) })),
   );
 
   expect(migrations.map(({ number }) => number)).toContain(BASE);
@@ -371,7 +371,7 @@ describe('the rule rejects', () => {
   ])(
     'an index that keeps others waiting, or is not found when it was left unfinished: %s',
     async (sql, why) => {
-      expect((await faultsOf(sql, ['1.0.0']))[0]).toContain(why);
+      expect((await findFaults(sql, ['1.0.0']))[0]).toContain(why);
     },
   );
 });
@@ -419,7 +419,7 @@ describe('an index that is replaced', () => {
 
 /** Expects one fault per text, each containing its text. */
 async function expectFaults(sql: string, texts: readonly string[]): Promise<void> {
-  const faults = await faultsOf(sql, ['1.0.0']);
+  const faults = await findFaults(sql, ['1.0.0']);
 
   expect(faults).toEqual(texts.map((text) => expect.stringContaining(text)));
 }

@@ -28,14 +28,14 @@ const UNUSED =
  * and this one work on different tables; that test runs both.
  * @param released released versions
  */
-export async function faultsOf(sql: string, released: readonly string[]): Promise<Faults> {
+export async function findFaults(sql: string, released: readonly string[]): Promise<Faults> {
   const file = await readMigration(sql, released);
   return file.statements.flatMap(
-    (statement, index) => faultOf(statement, file.statements.slice(0, index), file) ?? [],
+    (statement, index) => findFault(statement, file.statements.slice(0, index), file) ?? [],
   );
 }
 
-function faultOf(
+function findFault(
   statement: Statement,
   earlier: readonly Statement[],
   file: Migration,

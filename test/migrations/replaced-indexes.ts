@@ -21,7 +21,7 @@ export async function replacementFaults(
   for (const { sql } of migrations.toSorted((a, b) => a.number - b.number)) {
     const { statements, replacement } = await readMigration(sql, []);
     for (const { kind, fields } of statements) {
-      if (kind === 'IndexStmt') indexes.set(String(fields['idxname']), indexOf(fields));
+      if (kind === 'IndexStmt') indexes.set(String(fields['idxname']), readIndex(fields));
       if (kind === 'DropStmt' && replacement !== null)
         faults.push(
           ...droppedBy(fields)
@@ -43,7 +43,7 @@ function replaces(dropped: Index | undefined, other: Index | undefined): boolean
   );
 }
 
-function indexOf(fields: Fields): Index {
+function readIndex(fields: Fields): Index {
   const columns = (fields['indexParams'] as readonly Node[]).map(({ IndexElem }) =>
     String(IndexElem?.['name']),
   );

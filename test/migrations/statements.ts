@@ -7,7 +7,7 @@ export type Fields = { readonly [field: string]: unknown };
 export type Node = { readonly [kind: string]: Fields };
 
 /** @throws if it is empty or not SQL */
-export async function statementsOf(sql: string): Promise<readonly Statement[]> {
+export async function parseStatements(sql: string): Promise<readonly Statement[]> {
   const { stmts = [] } = (await parse(sql)) as unknown as {
     readonly stmts?: readonly { readonly stmt: Node }[];
   };
@@ -23,16 +23,16 @@ export function tableOf(fields: Fields): string {
 
 /** All tables named in it. */
 export function tablesIn(node: unknown): string[] {
-  return partsOf(node).flatMap(([, part]) => nameOf(part) ?? []);
+  return listParts(node).flatMap(([, part]) => nameOf(part) ?? []);
 }
 
 /** True if it contains a part of one of these kinds. */
 export function has(node: unknown, kinds: readonly string[]): boolean {
-  return partsOf(node).some(([kind]) => kinds.includes(kind));
+  return listParts(node).some(([kind]) => kinds.includes(kind));
 }
 
 /** The parts of a name, without quotes. */
-export function wordsOf(names: unknown): string {
+export function joinNames(names: unknown): string {
   return (names as readonly { readonly String: { readonly sval: string } }[])
     .map(({ String: { sval } }) => sval)
     .join('.');
@@ -46,7 +46,7 @@ function nameOf(part: unknown): string | undefined {
   return relname === undefined || schemaname === undefined ? relname : `${schemaname}.${relname}`;
 }
 
-function partsOf(node: unknown): [string, unknown][] {
+function listParts(node: unknown): [string, unknown][] {
   if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, part]) => [[key, part], ...partsOf(part)]);
+  return Object.entries(node).flatMap(([key, part]) => [[key, part], ...listParts(part)]);
 }

@@ -12,7 +12,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerBlocks } from './caller-blocks.ts';
 import { selectBuckets, enforceRates, addTightestRateHeaders } from './enforce-rates.ts';
 import {
-  credentialsOf,
+  readCredentials,
   findGrant,
   readApplicationId,
   noteGrant,
@@ -81,7 +81,7 @@ export type Decision = AppError | null;
 export function authorize<Name extends RateName>(
   context: RequestContext,
   at: Authorizer<Name> & GuardedEndpoint<Name>,
-  credentials: Credentials = credentialsOf(context.req),
+  credentials: Credentials = readCredentials(context.req),
 ): Decision | Promise<Decision> {
   const decideFor = (grant: KeyGrant | null): Decision | Promise<Decision> =>
     grant === null

@@ -11,7 +11,7 @@ const grant = requestValue<KeyGrant>('grant');
 export type Credentials = { readonly applicationId: unknown; readonly key: unknown };
 
 /** Reads the credential headers. Browser SDK requests that cannot set headers use another way. */
-export function credentialsOf({ headers }: IncomingMessage): Credentials {
+export function readCredentials({ headers }: IncomingMessage): Credentials {
   return { applicationId: headers['x-application-id'], key: headers['x-api-key'] };
 }
 

@@ -101,14 +101,14 @@ export function addTightestRateHeaders(
   more?: RateLevel,
 ): void {
   let nearest = requests?.state();
-  nearest = tighterOf(nearest, block);
-  nearest = tighterOf(nearest, bytes);
-  nearest = tighterOf(nearest, more);
+  nearest = chooseTighter(nearest, block);
+  nearest = chooseTighter(nearest, bytes);
+  nearest = chooseTighter(nearest, more);
   if (nearest !== undefined) pushRateHeaders(context, nearest);
 }
 
 /** Reads the full state only if this bucket may be the tighter one: `shareAtLeast` costs less. */
-function tighterOf(
+function chooseTighter(
   nearest: RateState | undefined,
   level: RateLevel | undefined,
 ): RateState | undefined {

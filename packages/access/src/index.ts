@@ -1,6 +1,6 @@
 export { answerPreflights, READABLE_BY_PAGES } from './cors.ts';
 export { createCredentialGuard, type CredentialGuard } from './credential-guard.ts';
-export { credentialsOf, grantOf, knownGrantOf, type Credentials } from './credentials.ts';
+export { readCredentials, grantOf, knownGrantOf, type Credentials } from './credentials.ts';
 export { createCallerBlocks, type CallerBlocks } from './caller-blocks.ts';
 export {
   selectBuckets,
@@ -25,7 +25,7 @@ export { createKeyUses, type KeyUses } from './key-uses.ts';
 export {
   accessConfig,
   clientRatesConfig,
-  clientRatesOf,
+  listClientRates,
   openAccess,
   openRates,
   type Access,

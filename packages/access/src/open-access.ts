@@ -59,7 +59,7 @@ export const clientRatesConfig = {
 } as const satisfies ConfigSpec;
 
 /** The rates of `clientRatesConfig`, by their names in the application settings. */
-export function clientRatesOf(
+export function listClientRates(
   config: ConfigOf<typeof clientRatesConfig>,
 ): Readonly<Record<'ingestClientAddress' | 'ingestBytes', Rate>> {
   return {

@@ -60,24 +60,24 @@ export function createWrongKeys({
     return 1;
   };
 
-  const countOf = (counts: LRUCache<string, Count>, key: string): number => {
+  const readCount = (counts: LRUCache<string, Count>, key: string): number => {
     const known = counts.get(key);
     return known !== undefined && clock.monotonicMs() - known.startedAt < WINDOW_MS
       ? known.wrong
       : 0;
   };
   // Callers with unreadable addresses share one counter.
-  const blockOf = (address: string | null): string =>
+  const toBlock = (address: string | null): string =>
     address === null ? '' : addressBlock(address);
 
   return {
     undelayedLeft({ address, applicationId }) {
-      const ofApplication = applicationId === null ? 0 : countOf(byApplication, applicationId);
-      return Math.max(0, freeMax - Math.max(countOf(byAddress, blockOf(address)), ofApplication));
+      const ofApplication = applicationId === null ? 0 : readCount(byApplication, applicationId);
+      return Math.max(0, freeMax - Math.max(readCount(byAddress, toBlock(address)), ofApplication));
     },
-    hasFailuresFrom: (address) => countOf(byAddress, blockOf(address)) > 0,
+    hasFailuresFrom: (address) => readCount(byAddress, toBlock(address)) > 0,
     note({ address, applicationId }, res) {
-      const ofAddress = count(byAddress, blockOf(address));
+      const ofAddress = count(byAddress, toBlock(address));
       const ofApplication = applicationId === null ? 0 : count(byApplication, applicationId);
       if (Math.max(ofAddress, ofApplication) <= freeMax || delayed >= delayedMax) return null;
       delayed += 1;

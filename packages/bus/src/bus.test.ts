@@ -12,7 +12,7 @@ import { kafkaBusFrom, kafkaConfig } from './config.ts';
 import { Leases } from './leases.ts';
 import { createLiveness } from './liveness.ts';
 import { createMemoryBus } from './memory-bus.ts';
-import { murmur2, partitionOf } from './partitioner.ts';
+import { murmur2, choosePartition } from './partitioner.ts';
 import { createSlots } from './slots.ts';
 import { until } from './until.ts';
 
@@ -48,7 +48,7 @@ describe('partitioner', () => {
 
   test('every key has a partition', () => {
     for (let n = 0; n < 1_000; n += 1)
-      expect([0, 1, 2]).toContain(partitionOf(Buffer.from(`key-${n}`), 3));
+      expect([0, 1, 2]).toContain(choosePartition(Buffer.from(`key-${n}`), 3));
   });
 });
 

@@ -17,5 +17,5 @@ export { kafkaBusFrom, kafkaConfig, type KafkaServiceConfig } from './config.ts'
 export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { createKafkaBus } from './kafka-bus.ts';
 export type { KafkaSettings } from './kafka-client.ts';
-export { traceparentOf, withTrace } from './traces.ts';
+export { readTraceparent, withTrace } from './traces.ts';
 export { createMemoryBus, type MemoryBus } from './memory-bus.ts';

@@ -105,7 +105,7 @@ async function ensureTopics(
         topic: spec.topic,
         numPartitions: spec.partitions,
         replicationFactor: options.replicationFactor,
-        configEntries: settingsOf(spec, options),
+        configEntries: listSettings(spec, options),
       })),
     });
   }
@@ -134,7 +134,7 @@ async function alignSettings(
   const changes = specs.flatMap((spec) => {
     const present =
       resources.find(({ resourceName }) => resourceName === spec.topic)?.configEntries ?? [];
-    const wanted = settingsOf(spec, options);
+    const wanted = listSettings(spec, options);
     if (
       wanted.every(({ name, value }) =>
         present.some((entry) => entry.configName === name && entry.configValue === value),
@@ -153,7 +153,7 @@ async function alignSettings(
   if (changes.length > 0) await admin.alterConfigs({ validateOnly: false, resources: changes });
 }
 
-function settingsOf(spec: TopicSpec, options: EnsureTopicsOptions): IResourceConfigEntry[] {
+function listSettings(spec: TopicSpec, options: EnsureTopicsOptions): IResourceConfigEntry[] {
   return [
     { name: 'retention.ms', value: String(spec.retentionMs) },
     { name: 'max.message.bytes', value: String(spec.recordBytesMax) },

@@ -9,7 +9,7 @@ import {
 } from './bus.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
 import { isAnswerOfBroker, toBusError, withTimeout } from './kafka-errors.ts';
-import { partitionOf } from './partitioner.ts';
+import { choosePartition } from './partitioner.ts';
 import { splitBySize } from './record-size.ts';
 import { traceProduce } from './traces.ts';
 import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
@@ -104,7 +104,7 @@ export function createKafkaProducer(
       acks: ACKS_ALL_IN_SYNC,
       timeout: requestTimeoutMs,
     });
-    return positionsOf(topic, messages, await withTimeout(timeoutMs, sent));
+    return listPositions(topic, messages, await withTimeout(timeoutMs, sent));
   }
 
   async function produce(
@@ -162,7 +162,7 @@ const createPartitioner: ICustomPartitioner = () => {
       message.partition = candidates[keylessCount % candidates.length]?.partitionId ?? 0;
       keylessCount += 1;
     } else {
-      message.partition = partitionOf(Buffer.from(message.key), partitionMetadata.length);
+      message.partition = choosePartition(Buffer.from(message.key), partitionMetadata.length);
     }
     return message.partition;
   };
@@ -173,7 +173,7 @@ function toMessage({ key, value, headers }: OutgoingRecord): Message {
 }
 
 /** @throws BusUnavailableError if the response omits a partition (as in kafkajs issue 1303) */
-function positionsOf(
+function listPositions(
   topic: string,
   messages: readonly Message[],
   answers: readonly RecordMetadata[],

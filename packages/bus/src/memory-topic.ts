@@ -1,6 +1,6 @@
 import type { TopicSpec } from '@tidings/contracts';
 import type { BusRecord, OutgoingRecord, RecordPosition, TopicOffsets } from './bus.ts';
-import { partitionOf } from './partitioner.ts';
+import { choosePartition } from './partitioner.ts';
 import { recordBytes } from './record-size.ts';
 
 /** The partitions of one topic, in memory. */
@@ -31,7 +31,7 @@ export class MemoryTopic {
       const partition =
         key === null
           ? this.#keylessCount++ % this.#partitions.length
-          : partitionOf(key, this.#partitions.length);
+          : choosePartition(key, this.#partitions.length);
       const log = this.#partitions[partition] ?? [];
       const offset = BigInt(log.length);
       log.push({

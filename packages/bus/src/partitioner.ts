@@ -2,7 +2,7 @@ const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
 
 /** The partition of a key: murmur2 as in Kafka's own client, so producers in any language agree. */
-export function partitionOf(key: Buffer, partitions: number): number {
+export function choosePartition(key: Buffer, partitions: number): number {
   return (murmur2(key) & 0x7fffffff) % partitions;
 }
 

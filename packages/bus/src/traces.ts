@@ -50,7 +50,7 @@ export function traceProduce<T>(
   records: readonly OutgoingRecord[],
   produce: (records: readonly OutgoingRecord[]) => Promise<T>,
 ): Promise<T> {
-  return inSpanPerParent(records.map(traceparentOf), producing(topic, records.length), (below) =>
+  return inSpanPerParent(records.map(readTraceparent), producing(topic, records.length), (below) =>
     produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))),
   );
 }
@@ -61,7 +61,7 @@ export function traceBatch(
   group: string,
   handle: (batch: Batch) => Promise<void>,
 ): Promise<void> {
-  return inSpanPerParent(batch.records.map(traceparentOf), processing(batch, group), (below) =>
+  return inSpanPerParent(batch.records.map(readTraceparent), processing(batch, group), (below) =>
     handle(
       below.size === 0
         ? batch
@@ -71,7 +71,7 @@ export function traceBatch(
 }
 
 /** The `traceparent` of a record. */
-export function traceparentOf({
+export function readTraceparent({
   headers,
 }: Pick<BusRecord | OutgoingRecord, 'headers'>): string | undefined {
   return headers?.[TRACEPARENT];
@@ -81,7 +81,7 @@ function carriedOn<R extends BusRecord | OutgoingRecord>(
   record: R,
   below: ReadonlyMap<string, string>,
 ): R {
-  const traceparent = below.get(traceparentOf(record) ?? '');
+  const traceparent = below.get(readTraceparent(record) ?? '');
   return traceparent === undefined
     ? record
     : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };

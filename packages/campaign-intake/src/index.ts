@@ -10,7 +10,7 @@ export { createCampaignBatcher, type CampaignBatcher } from './campaign-batcher.
 export {
   openCampaignIntake,
   pushConfig,
-  pushRateOf,
+  readPushRate,
   type CampaignIntake,
 } from './open-campaign-intake.ts';
 export { readPush, type Push } from './read-push.ts';

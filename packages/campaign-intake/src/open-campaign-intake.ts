@@ -25,7 +25,7 @@ export const pushConfig = {
 } as const satisfies ConfigSpec;
 type PushConfig = ConfigOf<typeof pushConfig>;
 
-export function pushRateOf({ ratePushPerSecond, ratePushBurst }: PushConfig): Rate {
+export function readPushRate({ ratePushPerSecond, ratePushBurst }: PushConfig): Rate {
   return { perSecond: ratePushPerSecond, burst: ratePushBurst };
 }
 

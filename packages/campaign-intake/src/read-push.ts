@@ -78,12 +78,12 @@ export function readPush({
       ...placeholderWarnings(channel, message, text),
     ].slice(0, WARNINGS_MAX),
     idempotency: key === null ? null : { key, bodyHash: hashOfBody(bytes) },
-    traceId: traceIdFrom(currentTraceparent() ?? traceparentOf(headers)),
+    traceId: traceIdFrom(currentTraceparent() ?? readTraceparent(headers)),
     bytes: bytes.length,
   };
 }
 
-function traceparentOf(headers: IncomingHttpHeaders): string | undefined {
+function readTraceparent(headers: IncomingHttpHeaders): string | undefined {
   const value = headers[TRACEPARENT];
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { traceparentOf, type Batch, type Bus, type BusRecord, type Consumer } from '@tidings/bus';
+import { readTraceparent, type Batch, type Bus, type BusRecord, type Consumer } from '@tidings/bus';
 import {
   dispatchTopic,
   LANES,
@@ -122,7 +122,7 @@ async function handleDispatchRecord(
   // progress.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
   const working = inChildSpan(
-    traceparentOf(record),
+    readTraceparent(record),
     {
       name: 'send chunk',
       attributes: { 'tidings.campaign_id': campaignId, 'tidings.chunk_no': chunkNo },

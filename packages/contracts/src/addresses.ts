@@ -66,7 +66,7 @@ const bySubscription =
 
 const mailbox = contactField('email', 'hashedEmail', isMailbox);
 
-function lookupOf(address: ChannelAddress): (profile: ProfileFields) => AddressLookup {
+function createLookup(address: ChannelAddress): (profile: ProfileFields) => AddressLookup {
   switch (address.kind) {
     case 'phone':
       return phoneNumber;
@@ -83,7 +83,7 @@ function lookupOf(address: ChannelAddress): (profile: ProfileFields) => AddressL
  * Finds the address of a user on each channel in the profile, extended by `phoneE164`, if known,
  * and `deviceKinds`, the kinds of the user's devices.
  */
-export const ADDRESS_OF = mapChannels(({ address }) => lookupOf(address));
+export const ADDRESS_OF = mapChannels(({ address }) => createLookup(address));
 
 /** Subscriptions and tokens: the length that a Postgres index accepts. */
 const DEVICE_ADDRESS_CHARS_MAX = 2_000;

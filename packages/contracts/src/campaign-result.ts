@@ -36,13 +36,13 @@ export function computeCampaignResult(
 ): CampaignResult {
   const notReachable = countNotReachable(failures);
   return {
-    verdict: status === 'completed' ? verdictOf(counts, notReachable) : null,
+    verdict: status === 'completed' ? decideVerdict(counts, notReachable) : null,
     ...countAttempts(counts, notReachable),
   };
 }
 
 /** The verdict of a completed campaign. */
-export function verdictOf(
+export function decideVerdict(
   counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown' | 'waiting' | 'expired'>,
   notReachable: number,
 ): CampaignVerdict {

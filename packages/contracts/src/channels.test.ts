@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ADDRESS_OF } from './addresses.ts';
 import { DELIVERY_REASONS, DELIVERY_STATES, STATE_GROUPS, SUCCESS_STATES } from './campaigns.ts';
-import { CHANNEL_SLUGS, CHANNELS, laneOf, RETRY_IF_UNKNOWN } from './channels.ts';
+import { CHANNEL_SLUGS, CHANNELS, chooseLane, RETRY_IF_UNKNOWN } from './channels.ts';
 import { isDeviceChannel } from './device-channels.ts';
 import { PUSH_MESSAGE_FIELDS, PUSH_MESSAGES } from './push.ts';
 import { shouldRetryUnknown } from './retry-unknown.ts';
@@ -37,7 +37,7 @@ test.each([
   [1_001, 'bulk'],
   [100_000, 'bulk'],
 ])('a campaign with %d recipients takes the %s lane', (recipients, lane) => {
-  expect(laneOf(recipients)).toBe(lane);
+  expect(chooseLane(recipients)).toBe(lane);
 });
 
 describe('campaigns', () => {

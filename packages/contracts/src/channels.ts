@@ -19,7 +19,7 @@ export type Lane = (typeof LANES)[number];
 export const EXPRESS_RECIPIENTS_MAX = 1000;
 
 /** The lane of a campaign, by its number of unique recipients. */
-export function laneOf(uniqueRecipients: number): Lane {
+export function chooseLane(uniqueRecipients: number): Lane {
   return uniqueRecipients <= EXPRESS_RECIPIENTS_MAX ? 'express' : 'bulk';
 }
 

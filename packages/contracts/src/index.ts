@@ -7,7 +7,7 @@ export {
   POLLED_CHANNELS,
   RETRY_IF_UNKNOWN,
   isInboxChannel,
-  laneOf,
+  chooseLane,
   type Channel,
   type InboxChannel,
   type Lane,
@@ -197,7 +197,7 @@ export {
   computeCampaignResult,
   isReported,
   countNotReachable,
-  verdictOf,
+  decideVerdict,
 } from './campaign-result.ts';
 export {
   CHUNK_ROWS_MAX,

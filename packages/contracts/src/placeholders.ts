@@ -71,7 +71,10 @@ export function unknownPlaceholders(channel: Channel, message: PushMessage): rea
       const entries = Object.entries(value).slice(0, VALUES_MAX - waiting.length);
       waiting.push(
         ...entries
-          .map(([key, child]) => ({ pointer: childOf(pointer, key), value: child as unknown }))
+          .map(([key, child]) => ({
+            pointer: toChildPointer(pointer, key),
+            value: child as unknown,
+          }))
           .toReversed(),
       );
     }
@@ -80,7 +83,7 @@ export function unknownPlaceholders(channel: Channel, message: PushMessage): rea
 }
 
 /** A JSON pointer with one more step (RFC 6901). */
-function childOf(pointer: string, key: string): string {
+function toChildPointer(pointer: string, key: string): string {
   return key.length > NAME_CHARS_MAX
     ? pointer
     : `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,6 +1,6 @@
 import {
   CHUNK_ROWS_MAX,
-  laneOf,
+  chooseLane,
   type CampaignSource,
   type Channel,
   type Purpose,
@@ -107,7 +107,7 @@ async function insertCampaigns(
     pgArrayLiteral(campaigns.map((campaign) => campaign.campaignId)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.applicationId)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.channel)),
-    pgArrayLiteral(recipients.map((unique) => laneOf(unique.length))),
+    pgArrayLiteral(recipients.map((unique) => chooseLane(unique.length))),
     pgArrayLiteral(campaigns.map((campaign) => campaign.purpose)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.source)),
     `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,

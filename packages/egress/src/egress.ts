@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { createAddressPolicy } from './addresses.ts';
 
-const networksOf = (env: string, receivers: string) =>
+const networksSetting = (env: string, receivers: string) =>
   ({
     egressAllowedNetworks: list(
       env,
@@ -17,10 +17,10 @@ const networksOf = (env: string, receivers: string) =>
  * every application.
  */
 export const egressConfigs = {
-  smtp: networksOf('EGRESS_SMTP_NETWORKS', 'SMTP servers'),
-  sms: networksOf('EGRESS_SMS_NETWORKS', 'the SMS provider'),
-  push: networksOf('EGRESS_PUSH_NETWORKS', 'push services'),
-  hooks: networksOf('EGRESS_HOOKS_NETWORKS', 'receivers of hooks and webhooks'),
+  smtp: networksSetting('EGRESS_SMTP_NETWORKS', 'SMTP servers'),
+  sms: networksSetting('EGRESS_SMS_NETWORKS', 'the SMS provider'),
+  push: networksSetting('EGRESS_PUSH_NETWORKS', 'push services'),
+  hooks: networksSetting('EGRESS_HOOKS_NETWORKS', 'receivers of hooks and webhooks'),
 } as const;
 export type EgressConfigSpec = (typeof egressConfigs)[keyof typeof egressConfigs];
 

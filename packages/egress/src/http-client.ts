@@ -60,14 +60,14 @@ export function createEgressHttp(
   config: ConfigOf<typeof egressHttpConfig>,
   options: EgressHttpOptions,
 ): EgressHttp {
-  const publicPorts = portsOf(config);
+  const publicPorts = parsePorts(config);
   const pools = new LRUCache<string, Pool>({
     max: ORIGINS_MAX,
     dispose: (pool, _origin, reason) => void (reason === 'evict' && pool.close()),
   });
   /** Messages of a campaign mostly go to one origin. */
   let last: { readonly text: string; readonly url: URL } | undefined;
-  const urlOf = (text: string): URL => {
+  const toUrl = (text: string): URL => {
     if (last?.text !== text) last = { text, url: checked(text) };
     return last.url;
   };
@@ -80,7 +80,7 @@ export function createEgressHttp(
   };
   return {
     async request(request) {
-      const url = urlOf(request.url);
+      const url = toUrl(request.url);
       const startedAt = performance.now();
       try {
         return await exchange(poolOf(url.origin), url, request);
@@ -105,7 +105,7 @@ export function createEgressHttp(
   };
 }
 
-function portsOf({ egressPublicPorts }: ConfigOf<typeof egressHttpConfig>): readonly number[] {
+function parsePorts({ egressPublicPorts }: ConfigOf<typeof egressHttpConfig>): readonly number[] {
   const ports = egressPublicPorts.map((text) =>
     /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN,
   );

@@ -53,13 +53,13 @@ export class HttpFailure extends Error {
     this.name = 'HttpFailure';
     this.isHandedOver = facts.isHandedOver;
     this.isStartDeclined = facts.isStartDeclined ?? false;
-    this.code = codeOf(cause);
+    this.code = findCode(cause);
     this.isConnectionOver =
       facts.isHandedOver && facts.isKept === true && CONNECTION_OVER.has(this.code);
   }
 }
 
-function codeOf(cause: unknown): string {
+function findCode(cause: unknown): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   if (typeof code === 'string') return code;
   // undici does not always report the parser error.

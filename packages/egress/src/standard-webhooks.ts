@@ -26,7 +26,9 @@ export function signWebhook(
   const signed = `${id}.${timestampSeconds}.${body}`;
   const signatures = [secrets]
     .flat()
-    .map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`);
+    .map(
+      (secret) => `v1,${createHmac('sha256', parseKey(secret)).update(signed).digest('base64')}`,
+    );
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
@@ -34,7 +36,7 @@ export function signWebhook(
   };
 }
 
-function keyOf(secret: string): KeyObject {
+function parseKey(secret: string): KeyObject {
   const key =
     keys.get(secret) ?? createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
   keys.set(secret, key);

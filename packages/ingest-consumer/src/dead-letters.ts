@@ -55,7 +55,7 @@ export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLett
     return insertDeadLetter(sql, {
       id: ids.uuid(),
       consumer,
-      ...originOf(rejected.source),
+      ...readOrigin(rejected.source),
       ...why,
     });
   };
@@ -97,12 +97,12 @@ export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLett
       if (!(await settle(rejected))) return;
       const { source, errorClass } = rejected;
       deadLettersTotal.inc({ consumer, error_class: errorClass });
-      logger.error(factsOf(source, errorClass, rejected), 'record set aside as a dead letter');
+      logger.error(readFacts(source, errorClass, rejected), 'record set aside as a dead letter');
     },
   };
 }
 
-function originOf({ topic, partition, offset, key, value, headers }: BusRecord) {
+function readOrigin({ topic, partition, offset, key, value, headers }: BusRecord) {
   const uuidOf = (name: string): string | null =>
     isUuid(headers[name] ?? '') ? (headers[name] ?? null) : null;
   const [applicationId, requestId] = [
@@ -112,7 +112,7 @@ function originOf({ topic, partition, offset, key, value, headers }: BusRecord) 
   return { topic, partition, offset, key, value, headers, applicationId, requestId };
 }
 
-function factsOf(
+function readFacts(
   { topic, partition, offset }: BusRecord,
   errorClass: DeadLetterErrorClass,
   rejected: RejectedRecord,

@@ -1,4 +1,4 @@
-import { traceparentOf, type Batch, type Bus, type BusRecord } from '@tidings/bus';
+import { readTraceparent, type Batch, type Bus, type BusRecord } from '@tidings/bus';
 import {
   INGEST_HEADERS,
   REPLAY_HEADERS,
@@ -124,7 +124,7 @@ function createBatchHandler(
     }
     const readable = fresh.filter(isReadable);
     const applying = inSpanPerParent(
-      readable.map(({ source }) => traceparentOf(source)),
+      readable.map(({ source }) => readTraceparent(source)),
       { name: `insert ${options.consumer}`, attributes: { 'db.system.name': 'postgresql' } },
       () => applier.applyAll(readable, heartbeat),
     );

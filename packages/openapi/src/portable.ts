@@ -63,7 +63,7 @@ function namedAlternatives(schema: Schema): Schema {
  * Rewrites "exactly one of two fields" with if/then/else. Generators would read `oneOf` as two
  * object types.
  */
-function exactlyOneOf(schema: Schema): Schema {
+function requireExactlyOne(schema: Schema): Schema {
   const { oneOf, ...rest } = schema;
   if (oneOf === undefined || rest['properties'] === undefined) return schema;
   const [first, second, ...more] = oneOf as readonly Schema[];
@@ -117,7 +117,7 @@ function nullableEnum(schema: Schema): Schema {
 
 const RULES = [
   namedAlternatives,
-  exactlyOneOf,
+  requireExactlyOne,
   splitTypes,
   nullableEnum,
   inferType,

@@ -37,7 +37,7 @@ export async function shareIdentities<T extends Identified>(
   records: readonly T[],
 ): Promise<(record: T) => boolean> {
   const wanted = records.flatMap((record) =>
-    idsOf(record).map((id) => ({ record, hash: hashOf(id) })),
+    listIds(record).map((id) => ({ record, hash: hashId(id) })),
   );
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
@@ -95,18 +95,18 @@ export async function recordDeletedIdentities(
 ): Promise<void> {
   await sql.query(statement('insert-deleted-identities'), [
     applicationId,
-    ids.map(hashOf),
+    ids.map(hashId),
     deletedAt,
   ]);
 }
 
-function idsOf({ customUserId, serviceUserId }: Identified): UserId[] {
+function listIds({ customUserId, serviceUserId }: Identified): UserId[] {
   return [
     ...(customUserId === null ? [] : [{ kind: 'customUserId', id: customUserId } as const]),
     ...(serviceUserId === null ? [] : [{ kind: 'serviceUserId', id: serviceUserId } as const]),
   ];
 }
 
-function hashOf({ kind, id }: UserId): string {
+function hashId({ kind, id }: UserId): string {
   return createHash('sha256').update(`${kind}:${id}`).digest('hex');
 }

@@ -9,16 +9,16 @@ const BASE = 36n;
 export function toBase36(bytes: Uint8Array): string {
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
     .toString(36)
-    .padStart(lengthOf(bytes.length), '0');
+    .padStart(countDigits(bytes.length), '0');
 }
 
 /** Decodes base 36 in any letter case; null if the text does not encode `byteCount` bytes. */
 export function fromBase36(text: string, byteCount: number): Buffer | null {
-  if (text.length !== lengthOf(byteCount) || !DIGITS.test(text)) return null;
+  if (text.length !== countDigits(byteCount) || !DIGITS.test(text)) return null;
   let value = 0n;
   for (const digit of text) value = value * BASE + BigInt(Number.parseInt(digit, 36));
   const hex = value.toString(16).padStart(byteCount * 2, '0');
   return hex.length > byteCount * 2 ? null : Buffer.from(hex, 'hex');
 }
 
-const lengthOf = (byteCount: number): number => Math.ceil((byteCount * 8) / BITS_OF_DIGIT);
+const countDigits = (byteCount: number): number => Math.ceil((byteCount * 8) / BITS_OF_DIGIT);

@@ -130,7 +130,7 @@ class Walk implements ContentPath {
       if (expected !== null) this.#add({ code: 'out_of_range', expected });
     } else if (typeof value === 'object' && value !== null) {
       if (this.#frames.length >= this.#levelsMax) this.#add(TOO_DEEP);
-      else this.#frames.push(frameOf(value));
+      else this.#frames.push(createFrame(value));
     }
   }
 
@@ -152,7 +152,7 @@ class Walk implements ContentPath {
   }
 }
 
-function frameOf(value: object): Frame {
+function createFrame(value: object): Frame {
   if (Array.isArray(value)) return { value, keys: null, size: value.length, next: 0 };
   const keys = Object.keys(value);
   return { value, keys, size: keys.length, next: 0 };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { validate, version } from 'uuid';
 import { fromBase36, toBase36 } from './base36.ts';
 import { isUuid, randomBase62, systemIds } from './ids.ts';
-import { attemptOf, attemptParts, linkOf, linkParts } from './signed-attempts.ts';
+import { parseAttempt, attemptParts, parseLink, linkParts } from './signed-attempts.ts';
 import { createIdSigner } from './signed-id.ts';
 import { createUuids } from './uuids.ts';
 
@@ -154,7 +154,10 @@ describe('signed-attempts', () => {
     ['00000000-0000-0000-0000-000000000000', 0],
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', 2_147_483_647],
   ])('attempt %s %i comes back as it was', (id, fence) => {
-    expect(attemptOf(attemptParts({ deliveryId: id, fence }))).toEqual({ deliveryId: id, fence });
+    expect(parseAttempt(attemptParts({ deliveryId: id, fence }))).toEqual({
+      deliveryId: id,
+      fence,
+    });
   });
 
   test('an attempt is short, and in small letters and digits', () => {
@@ -169,7 +172,7 @@ describe('signed-attempts', () => {
     [[attemptParts({ deliveryId, fence: 1 })[0], '']],
     [[attemptParts({ deliveryId, fence: 1 })[0], '1'.repeat(7)]],
   ])('%j is no attempt', (parts) => {
-    expect(attemptOf(parts)).toBeNull();
+    expect(parseAttempt(parts)).toBeNull();
   });
 
   test('a link returns its address', () => {
@@ -180,6 +183,6 @@ describe('signed-attempts', () => {
       url: 'https://shop.example/größe?a=1&b=é#part',
     };
 
-    expect(linkOf(linkParts(link))).toEqual(link);
+    expect(parseLink(linkParts(link))).toEqual(link);
   });
 });

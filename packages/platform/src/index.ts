@@ -104,9 +104,9 @@ export {
 } from './sealed-addresses.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export {
-  attemptOf,
+  parseAttempt,
   attemptParts,
-  linkOf,
+  parseLink,
   linkParts,
   type AttemptId,
   type MailLink,

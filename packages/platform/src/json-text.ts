@@ -52,7 +52,7 @@ export function* fieldsIn(text: string, start: number): Generator<FieldSpan> {
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = skipValue(text, valueStart);
     yield {
-      name: nameOf(text.slice(at, nameEnd)),
+      name: parseName(text.slice(at, nameEnd)),
       span: { start: at, end },
       value: { start: valueStart, end },
     };
@@ -70,7 +70,7 @@ export function* itemsIn(text: string, start: number): Generator<Span> {
   }
 }
 
-function nameOf(quoted: string): string {
+function parseName(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 

@@ -7,7 +7,7 @@ const FORMATS_MAX = 500;
 
 /** Milliseconds by which a time zone is ahead of UTC at an instant. */
 export function offsetMs(atMs: number, timeZone: string): number {
-  const parts = formatOf(timeZone).formatToParts(atMs);
+  const parts = getFormat(timeZone).formatToParts(atMs);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((type) =>
     Number(parts.find((part) => part.type === type)?.value),
   );
@@ -28,7 +28,7 @@ const FIELDS = [
   'second',
 ] as const satisfies readonly Intl.DateTimeFormatPartTypes[];
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function getFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const numeric = 'numeric' as const;

@@ -39,8 +39,8 @@ const E_MAIL = /[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g;
 export function loggedError(error: unknown, causesLeft = CAUSES_MAX): unknown {
   if (!isError(error)) return { type: typeof error, message: '[dropped]' };
   const type = error.name;
-  const message = messageOf(error);
-  const frames = framesOf(error);
+  const message = readMessage(error);
+  const frames = parseFrames(error);
   const known = Object.fromEntries(PROPERTIES.flatMap((name) => knownProperty(error, name)));
   return {
     type,
@@ -57,7 +57,7 @@ function isError(error: unknown): error is Error {
   return error instanceof Error || isNativeError(error);
 }
 
-function messageOf(error: Error): string {
+function readMessage(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // Prisma's messages repeat the query with its arguments.
   if (error.name.startsWith('PrismaClient')) return `${error.name} ${code}`.trim();
@@ -71,7 +71,7 @@ function messageOf(error: Error): string {
 }
 
 /** The stack without its first lines, which repeat the message. */
-function framesOf({ message, stack = '' }: Error): readonly string[] {
+function parseFrames({ message, stack = '' }: Error): readonly string[] {
   const at = stack.indexOf(message);
   return (at < 0 ? stack : stack.slice(at + message.length))
     .split('\n')

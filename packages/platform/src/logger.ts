@@ -39,7 +39,7 @@ export function createLogger(
     base: { service },
     timestamp: () => `,"at":${Date.now()}`,
     formatters: { level: (label: string) => ({ level: label }), log: loggedFields },
-    mixin: () => ({ ...traceOf(currentTraceparent()) }),
+    mixin: () => ({ ...readTrace(currentTraceparent()) }),
     serializers: { err: (error: unknown) => loggedError(error) },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
   };
@@ -47,7 +47,7 @@ export function createLogger(
 }
 
 /** Links log lines and traces. */
-function traceOf(traceparent: string | undefined): {
+function readTrace(traceparent: string | undefined): {
   readonly traceId?: string;
   readonly spanId?: string;
 } {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { fromBase36, toBase36 } from './base36.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
-import { attemptOf, attemptParts, type AttemptId } from './signed-attempts.ts';
+import { parseAttempt, attemptParts, type AttemptId } from './signed-attempts.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** A verified token: its attempt, and whether the attempt went to an address. */
@@ -45,34 +45,34 @@ export function createReturnTokens(keys: string | EncryptionKeys, purpose: strin
   return {
     sign(attempt, address) {
       const text = attemptParts(attempt).join('.');
-      const mark = markOf(newest, text, address);
-      return `${text}.${toBase36(Buffer.concat([mark, signatureOf(newest, text, mark)]))}`;
+      const mark = computeMark(newest, text, address);
+      return `${text}.${toBase36(Buffer.concat([mark, computeSignature(newest, text, mark)]))}`;
     },
     open(received) {
       const [id = '', fence = '', seal = '', ...rest] = received.toLowerCase().split('.');
-      const attempt = attemptOf([id, fence]);
+      const attempt = parseAttempt([id, fence]);
       const bytes = fromBase36(seal, SEAL_BYTES);
       if (attempt === null || bytes === null || rest.length > 0) return null;
       const text = `${id}.${fence}`;
       const mark = bytes.subarray(0, MARK_BYTES);
       const key = [newest, ...older].find((candidate) =>
-        timingSafeEqual(bytes.subarray(MARK_BYTES), signatureOf(candidate, text, mark)),
+        timingSafeEqual(bytes.subarray(MARK_BYTES), computeSignature(candidate, text, mark)),
       );
       return key === undefined
         ? null
-        : { ...attempt, isTo: (address) => timingSafeEqual(mark, markOf(key, text, address)) };
+        : { ...attempt, isTo: (address) => timingSafeEqual(mark, computeMark(key, text, address)) };
     },
   };
 }
 
-function markOf(key: KeyObject, text: string, address: string): Buffer {
+function computeMark(key: KeyObject, text: string, address: string): Buffer {
   return createHmac('sha256', key)
     .update(`address|${text}|${address.toLowerCase()}`)
     .digest()
     .subarray(0, MARK_BYTES);
 }
 
-function signatureOf(key: KeyObject, text: string, mark: Buffer): Buffer {
+function computeSignature(key: KeyObject, text: string, mark: Buffer): Buffer {
   return createHmac('sha256', key)
     .update(`token|${text}|${mark.toString('hex')}`)
     .digest()

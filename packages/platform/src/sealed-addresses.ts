@@ -1,6 +1,6 @@
 import { openText, sealText } from './aes-gcm.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
-import { attemptOf, attemptParts, type AttemptId } from './signed-attempts.ts';
+import { parseAttempt, attemptParts, type AttemptId } from './signed-attempts.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** An attempt and its destination address. */
@@ -30,7 +30,7 @@ export function createSealedAddresses(
     },
     open(text) {
       const [idPart = '', fencePart = '', sealed = '', ...rest] = text.split('.');
-      const attempt = attemptOf([idPart, fencePart]);
+      const attempt = parseAttempt([idPart, fencePart]);
       if (attempt === null || rest.length > 0) return null;
       const bytes = Buffer.from(sealed, 'base64url');
       for (const key of [newest, ...older]) {

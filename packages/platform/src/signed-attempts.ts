@@ -12,7 +12,7 @@ export function attemptParts({ deliveryId, fence }: AttemptId): readonly [string
 }
 
 /** Decodes the parts of an attempt; null if they are invalid. */
-export function attemptOf(parts: readonly string[] | null): AttemptId | null {
+export function parseAttempt(parts: readonly string[] | null): AttemptId | null {
   const [idPart = '', fencePart = ''] = parts ?? [];
   const hex = fromBase36(idPart, ID_BYTES)?.toString('hex');
   if (hex === undefined || !NUMBER.test(fencePart)) return null;
@@ -31,8 +31,8 @@ export function linkParts({ url, linkCount, ...attempt }: MailLink): readonly st
 }
 
 /** Decodes the parts of a link; null if they are invalid. */
-export function linkOf(parts: readonly string[] | null): MailLink | null {
-  const attempt = attemptOf(parts);
+export function parseLink(parts: readonly string[] | null): MailLink | null {
+  const attempt = parseAttempt(parts);
   const [, , countPart = '', urlPart = ''] = parts ?? [];
   if (attempt === null || !NUMBER.test(countPart)) return null;
   return {

@@ -18,14 +18,14 @@ const SIGNATURE_BYTES = 16;
  */
 export function createIdSigner(keys: string | EncryptionKeys, purpose: string): IdSigner {
   const [newest, ...older] = signingKeys(keys, `signed-id|${purpose}`);
-  const signatureOf = (text: string, key: KeyObject): Buffer =>
+  const computeSignature = (text: string, key: KeyObject): Buffer =>
     createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
   const isSignature = (given: Buffer, text: string): boolean =>
-    [newest, ...older].some((key) => timingSafeEqual(given, signatureOf(text, key)));
+    [newest, ...older].some((key) => timingSafeEqual(given, computeSignature(text, key)));
   return {
     sign(...parts) {
       const text = parts.join('.');
-      const signature = signatureOf(text, newest);
+      const signature = computeSignature(text, newest);
       return `${text}.${signature.toString('base64url')}`;
     },
     open(received) {

@@ -53,9 +53,9 @@ export function createUuids(fill: (page: Buffer) => unknown = randomFillSync): (
     // Joined piece by piece: a call of `toString('hex')` costs more than the rest of the id.
     return (
       prefix +
-      hexOf(VERSION | (counter >>> LOW_BITS)) +
+      toHex(VERSION | (counter >>> LOW_BITS)) +
       '-' +
-      hexOf(VARIANT | (counter & LOW_MAX)) +
+      toHex(VARIANT | (counter & LOW_MAX)) +
       '-' +
       hexAt(tail) +
       hexAt(tail + 1) +
@@ -68,6 +68,6 @@ export function createUuids(fill: (page: Buffer) => unknown = randomFillSync): (
 }
 
 /** Four hexadecimal digits. */
-function hexOf(word: number): string {
+function toHex(word: number): string {
   return (HEX[word >>> 8] ?? '') + (HEX[word & 0xff] ?? '');
 }

@@ -32,10 +32,10 @@ thorough.addKeyword({
   type: 'object',
   schemaType: 'string',
   errors: 'full',
-  validate: findPropertiesOf,
+  validate: findProperties,
 });
 
-function findPropertiesOf(
+function findProperties(
   type: string,
   value: object,
   ...[, context]: readonly [schema?: unknown, context?: DataValidationCxt]
@@ -52,10 +52,10 @@ function findPropertiesOf(
       params: { type },
     });
   }
-  findPropertiesOf.errors = errors;
+  findProperties.errors = errors;
   return errors.length === 0;
 }
-findPropertiesOf.errors = [] as Partial<ErrorObject>[];
+findProperties.errors = [] as Partial<ErrorObject>[];
 
 /**
  * Compiles a JSON Schema (2020-12); call it at module load. The first pass stops at the first
@@ -146,19 +146,19 @@ function isInside(error: ErrorObject, choice: ErrorObject): boolean {
 function isFieldOf(error: ErrorObject, choice: ErrorObject): boolean {
   return (
     !isInside(error, choice) &&
-    fieldsOf(choice).some((field) => error.instancePath === `${choice.instancePath}/${field}`)
+    listFields(choice).some((field) => error.instancePath === `${choice.instancePath}/${field}`)
   );
 }
 
 /** The fields that a `oneOf` requires, one per branch. */
-function fieldsOf(choice: ErrorObject): readonly string[] {
+function listFields(choice: ErrorObject): readonly string[] {
   return (choice.schema as readonly { readonly required?: readonly string[] }[]).flatMap(
     (branch) => branch.required ?? [],
   );
 }
 
 /** The values of the discriminator field of a `oneOf`. */
-function tagsOf({ parentSchema, params }: ErrorObject): readonly unknown[] {
+function listTags({ parentSchema, params }: ErrorObject): readonly unknown[] {
   const branches = (parentSchema?.['oneOf'] ?? []) as readonly {
     readonly properties: Readonly<Record<string, { readonly const: unknown }>>;
   }[];
@@ -185,11 +185,11 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'additionalProperties':
       return fault('invalid_value', 'a known field', String(params['additionalProperty']));
     case 'type':
-      return fault('wrong_type', typesOf(params['type']));
+      return fault('wrong_type', describeTypes(params['type']));
     case 'discriminator':
       return params['error'] === 'tag'
         ? fault('wrong_type', 'string', String(params['tag']))
-        : fault('invalid_value', listed(tagsOf(error)), String(params['tag']));
+        : fault('invalid_value', listed(listTags(error)), String(params['tag']));
     case 'enum':
       return fault(
         'invalid_value',
@@ -219,10 +219,10 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'not':
       return fault(
         'unsupported_type',
-        `anything but ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'this value'}`,
+        `anything but ${describeTypes((error.schema as { readonly type?: unknown }).type) ?? 'this value'}`,
       );
     case 'oneOf':
-      return fault('exactly_one_of', `exactly one of ${fieldsOf(error).join(' and ')}`);
+      return fault('exactly_one_of', `exactly one of ${listFields(error).join(' and ')}`);
     default:
       return fault('invalid_value', describedBy(error.parentSchema));
   }
@@ -253,7 +253,7 @@ function expectedIn({ parentSchema }: ErrorObject, field: string): string | unde
     return listed(oneOf.map((branch) => branch.properties?.[field]?.const));
   const schema = properties?.[field];
   return schema?.enum === undefined
-    ? (typesOf(schema?.type) ?? describedBy(schema))
+    ? (describeTypes(schema?.type) ?? describedBy(schema))
     : (listed(schema.enum) ?? describedBy(schema));
 }
 
@@ -267,7 +267,7 @@ type ObjectSchema = {
   readonly oneOf?: readonly ObjectSchema[];
 };
 
-function typesOf(type: unknown): string | undefined {
+function describeTypes(type: unknown): string | undefined {
   return type === undefined ? undefined : [type].flat().map(String).join(' or ');
 }
 

@@ -7,6 +7,6 @@ export type CallbackPath = {
 };
 
 /** The worker gives this path to the provider; client-api serves it. */
-export function callbackPathOf({ channel, provider, kind }: CallbackPath): string {
+export function buildCallbackPath({ channel, provider, kind }: CallbackPath): string {
   return `/cb/${channel}/${provider}/${kind}`;
 }

@@ -12,7 +12,7 @@ import {
 } from '@tidings/platform';
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
+import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
 import { connectRedis, publishKeyChange, type RateLimiter, type Redis } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
@@ -51,7 +51,7 @@ export async function startApi(
   const shared = openRates(
     config,
     { logger, clock, ids },
-    { service: 'api', rates: { push: pushRateOf(config) } },
+    { service: 'api', rates: { push: readPushRate(config) } },
   );
   const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
   const app = createApi({

@@ -1,4 +1,4 @@
-import { traceparentOf, type Batch } from '@tidings/bus';
+import { readTraceparent, type Batch } from '@tidings/bus';
 import type { CampaignQueueRecord } from '@tidings/contracts';
 import { inSpanPerParent, isUuid } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
@@ -23,7 +23,7 @@ export async function handleQueuedCampaigns(
       return campaignId === null ? [] : [campaignId];
     });
     await inSpanPerParent(
-      records.map(traceparentOf),
+      records.map(readTraceparent),
       { name: 'expand', attributes: { 'db.system.name': 'postgresql' } },
       () =>
         expandSmall(deps, [...new Set(campaignIds)], {

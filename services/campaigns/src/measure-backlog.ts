@@ -35,11 +35,12 @@ export async function reportBacklog({
     stalledSeconds.set({ channel }, backlogs.get(channel)?.stalledSeconds ?? 0);
   }
   for (const { group, topics } of CONSUMER_GROUPS) {
-    for (const topic of topics) lagRecords.set({ group, topic }, await lagOf(admin, group, topic));
+    for (const topic of topics)
+      lagRecords.set({ group, topic }, await readLag(admin, group, topic));
   }
 }
 
-async function lagOf(
+async function readLag(
   admin: Pick<BusAdmin, 'committedOffsets' | 'topicOffsets'>,
   group: string,
   topic: string,

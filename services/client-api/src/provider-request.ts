@@ -15,7 +15,7 @@ export const readForm: RequestHandler = express.urlencoded({
  * The form parameters. @throws AppError `forbidden` for a repeated parameter, which no provider
  * sends
  */
-export function formOf(req: Request): Readonly<Record<string, string>> {
+export function readFields(req: Request): Readonly<Record<string, string>> {
   const body = (req.body ?? {}) as Readonly<Record<string, unknown>>;
   const fields = Object.entries(body);
   if (fields.some(([, value]) => typeof value !== 'string')) throw wrongSignature();
@@ -34,7 +34,7 @@ export function isSignedFor(
   { provider, publicBaseUrl }: Signing,
 ): boolean {
   return provider.isSigned(
-    { url: `${publicBaseUrl}${req.originalUrl}`, headers: req.headers, form: formOf(req) },
+    { url: `${publicBaseUrl}${req.originalUrl}`, headers: req.headers, form: readFields(req) },
     secrets,
   );
 }

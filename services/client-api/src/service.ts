@@ -1,4 +1,4 @@
-import { clientRatesOf, openAccess } from '@tidings/access';
+import { listClientRates, openAccess } from '@tidings/access';
 import { createPushServices } from '@tidings/egress';
 import {
   ConfigError,
@@ -41,7 +41,7 @@ export async function startClientApi(
       service: 'client-api',
       rates: {
         sdk: { perSecond: config.rateSdkPerSecond, burst: config.rateSdkBurst },
-        ...clientRatesOf(config),
+        ...listClientRates(config),
         sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
       },
     },

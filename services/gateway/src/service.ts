@@ -1,4 +1,4 @@
-import { clientRatesOf, halveRate, openAccess } from '@tidings/access';
+import { listClientRates, halveRate, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
@@ -13,7 +13,7 @@ import {
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
+import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createRejectionLog } from './rejections/rejection-log.ts';
@@ -101,8 +101,8 @@ function listRates(config: GatewayConfig) {
   return {
     ingest,
     ingestClient: halveRate(ingest),
-    ...clientRatesOf(config),
-    push: pushRateOf(config),
+    ...listClientRates(config),
+    push: readPushRate(config),
   };
 }
 

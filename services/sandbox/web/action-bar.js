@@ -70,7 +70,7 @@ function mailActions(html) {
 }
 
 function buttonActions(buttons) {
-  return listOf(buttons).map(({ label }, choice) => ({
+  return asList(buttons).map(({ label }, choice) => ({
     action: 'clicked',
     choice,
     label: `Click “${shortened(label)}”`,
@@ -86,7 +86,7 @@ const shortened = (text) => {
 };
 
 /** A list, or its JSON: FCM data fields are strings. */
-export function listOf(value) {
+export function asList(value) {
   if (Array.isArray(value)) return value;
   try {
     const list = JSON.parse(value ?? '[]');

@@ -10,14 +10,14 @@ let isPhone = true;
 
 /** A message as its receiver sees it, with the available actions. */
 export function deviceView(message) {
-  const view = viewOf(message);
+  const view = renderMessage(message);
   const bar = view.querySelector('.view-bar');
   const actions = actionBar(message);
   if (actions !== null) bar.after(actions);
   return view;
 }
 
-function viewOf(message) {
+function renderMessage(message) {
   if (message.channel === 'SMS') return smsView(message);
   if (message.channel === 'WEB_HOOK') return hookView(message);
   if (message.channel === 'WEB_PUSH') return webPushView(message);
@@ -30,7 +30,7 @@ function viewOf(message) {
 /** A mail in a mail program, on a phone or computer. */
 function mailView(message) {
   const { html } = message.data;
-  const screen = el('div', { class: 'screen' }, senderOf(message), contentOf(message, false));
+  const screen = el('div', { class: 'screen' }, senderOf(message), renderContent(message, false));
   const resize = (phone) => {
     isPhone = phone;
     screen.classList.toggle('phone', phone);
@@ -55,7 +55,7 @@ function mailView(message) {
         'Desktop',
       ),
     ),
-    imagesNote(html, () => screen.lastChild.replaceWith(contentOf(message, true))),
+    imagesNote(html, () => screen.lastChild.replaceWith(renderContent(message, true))),
   );
   resize(isPhone);
   return el('div', { class: 'device' }, bar, screen);
@@ -71,7 +71,7 @@ function senderOf({ to, data }) {
   );
 }
 
-function contentOf({ body, data, title }, withRemoteImages) {
+function renderContent({ body, data, title }, withRemoteImages) {
   if (typeof data.html !== 'string') return el('div', { class: 'plain', tabindex: 0 }, body);
   return htmlFrame({ html: data.html, title: title || 'The mail' }, withRemoteImages);
 }

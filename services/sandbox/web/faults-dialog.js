@@ -31,7 +31,7 @@ export function startFaults(refresh) {
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void attempt(() => api.addFault(faultOf(form)), refresh);
+    void attempt(() => api.addFault(readFault(form)), refresh);
   });
   showNeededFields();
 }
@@ -47,7 +47,7 @@ async function attempt(action, refresh) {
   await refresh();
 }
 
-function faultOf({ elements }) {
+function readFault({ elements }) {
   const fault = {
     channel: elements.channel.value,
     kind: elements.kind.value,

@@ -44,13 +44,13 @@ export function onSiteView(message) {
 
 function device({ body, title, data }, screenOf) {
   const { alignment, duration } = data.message ?? {};
-  const frameOf = (withImages) =>
+  const createFrame = (withImages) =>
     htmlFrame({ html: body, title: title || 'The message', style: FRAME_STYLE }, withImages);
   const card = el(
     'article',
     { class: 'card', 'aria-label': 'Message' },
     title ? el('h3', {}, title) : null,
-    frameOf(false),
+    createFrame(false),
   );
   const facts = [
     alignment && `alignment ${alignment}`,
@@ -64,7 +64,7 @@ function device({ body, title, data }, screenOf) {
       'div',
       { class: 'view-bar' },
       el('span', {}, facts.filter(Boolean).join(' · ')),
-      imagesNote(body, () => card.lastChild.replaceWith(frameOf(true))),
+      imagesNote(body, () => card.lastChild.replaceWith(createFrame(true))),
     ),
     screenOf(card),
   );

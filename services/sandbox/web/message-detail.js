@@ -17,7 +17,7 @@ export function drawDetail(message, { isEmpty, close }) {
     );
     return;
   }
-  const views = viewsOf(message);
+  const views = listViews(message);
   if (!(chosenView in views)) chosenView = 'Device';
   const panel = el('div', { id: 'view', class: 'view', role: 'tabpanel' });
   const tabs = el('div', { class: 'views', role: 'tablist', 'aria-label': 'Views of the message' });
@@ -41,11 +41,11 @@ export function drawDetail(message, { isEmpty, close }) {
     ),
   );
   tabs.addEventListener('keydown', (event) => walkTabs(event, tabs));
-  pane.replaceChildren(headOf(message, tabs, close), panel);
+  pane.replaceChildren(renderHead(message, tabs, close), panel);
   show(chosenView);
 }
 
-function headOf(message, tabs, close) {
+function renderHead(message, tabs, close) {
   const { to, campaignId, deliveryId, channel, receivedAt, data } = message;
   const fact = (name, value, kind) =>
     value ? [el('dt', {}, name), el('dd', { class: kind }, value)] : [];
@@ -74,7 +74,7 @@ function headOf(message, tabs, close) {
 }
 
 /** Views are created lazily. */
-function viewsOf(message) {
+function listViews(message) {
   const { text, html, headers } = message.data;
   return {
     Device: () => deviceView(message),

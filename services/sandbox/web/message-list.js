@@ -13,7 +13,7 @@ let rows = new Map();
 export function drawList({ count, messages }, chosenId, choose) {
   const before = rows;
   rows = new Map(
-    messages.map((message) => [message.id, before.get(message.id) ?? rowOf(message, choose)]),
+    messages.map((message) => [message.id, before.get(message.id) ?? renderRow(message, choose)]),
   );
   const items = [...rows.values()];
   // Moving an element loses focus, so the list is redrawn only if it changed.
@@ -51,7 +51,7 @@ function drawHead(count, shown) {
   if (head.textContent !== text) head.textContent = text;
 }
 
-function rowOf(message, choose) {
+function renderRow(message, choose) {
   const button = el(
     'button',
     { type: 'button', class: 'row', onclick: () => choose(message) },
@@ -66,13 +66,13 @@ function rowOf(message, choose) {
     ),
     el('span', { class: 'title' }, titleOf(message)),
     el('span', { class: 'channel' }, message.channel),
-    el('span', { class: 'preview' }, previewOf(message)),
+    el('span', { class: 'preview' }, buildPreview(message)),
   );
   return el('li', {}, button);
 }
 
 /** The first words. Parsing into a separate document runs no script and loads no image. */
-function previewOf({ body, data }) {
+function buildPreview({ body, data }) {
   const text = data.text ?? (typeof data.html === 'string' ? textOfHtml(data.html) : body);
   return text.slice(0, 2_000).replace(/\s+/g, ' ').trim().slice(0, 200);
 }

@@ -1,4 +1,4 @@
-import { listOf } from './action-bar.js';
+import { asList } from './action-bar.js';
 import { api } from './api.js';
 import { el } from './dom.js';
 
@@ -28,7 +28,7 @@ export function webPushView(message) {
           icon,
           image,
           url,
-          buttons: listOf(buttons),
+          buttons: asList(buttons),
           withPictures,
         }),
       ),
@@ -47,7 +47,7 @@ export function appPushView(message) {
     campaignId: _campaign,
     ...content
   } = data;
-  const image = notification.image ?? listOf(images)[0];
+  const image = notification.image ?? asList(images)[0];
   return device(
     {
       facts: [
@@ -74,7 +74,7 @@ export function appPushView(message) {
           icon,
           image,
           url,
-          buttons: listOf(buttons),
+          buttons: asList(buttons),
           withPictures,
         }),
         ...(Object.keys(content).length === 0

@@ -22,22 +22,22 @@ const templates = new WeakMap<object, Template>();
 export type MailContent = { readonly html?: string; readonly text: string };
 
 /** Renders one e-mail. `tracking` adds the open pixel and tracked links. */
-export function contentOf(
+export function buildContent(
   message: Readonly<Record<string, unknown>>,
   links: MailLinks,
   { isTracked }: { readonly isTracked: boolean },
 ): MailContent {
-  const { html, text } = templateOf(message);
+  const { html, text } = parseTemplate(message);
   const plain = links.hasBase
     ? text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => links.unsubscribe ?? '')
     : text;
   return html === null
     ? { text: plain }
-    : { html: htmlOf(html, links, isTracked && links.hasBase), text: plain };
+    : { html: renderHtml(html, links, isTracked && links.hasBase), text: plain };
 }
 
 /** The content shared by all e-mails of a campaign. */
-export function templateOf(message: Readonly<Record<string, unknown>>): Template {
+export function parseTemplate(message: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(message);
   if (known !== undefined) return known;
   const body = String(message['body']);
@@ -48,7 +48,11 @@ export function templateOf(message: Readonly<Record<string, unknown>>): Template
   return template;
 }
 
-function htmlOf({ pieces, linkCount }: HtmlTemplate, links: MailLinks, isTracked: boolean): string {
+function renderHtml(
+  { pieces, linkCount }: HtmlTemplate,
+  links: MailLinks,
+  isTracked: boolean,
+): string {
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece;

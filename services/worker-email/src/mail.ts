@@ -1,6 +1,6 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { MAIL_FALLBACK_SUBJECT, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
-import { contentOf } from './mail-content.ts';
+import { buildContent } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
 
 /** The sender in an application's channel settings. */
@@ -40,7 +40,7 @@ export function buildMail(delivery: OutgoingDelivery, links: MailLinks) {
       [RETURN_TOKEN_HEADER]: links.returnToken,
       ...(list.length > 0 && { 'List-Unsubscribe': list.join(', ') }),
     },
-    ...contentOf(delivery.message, links, delivery),
+    ...buildContent(delivery.message, links, delivery),
   };
 }
 

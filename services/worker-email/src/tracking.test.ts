@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { LINK_PURPOSES } from '@tidings/contracts';
-import { attemptOf, createIdSigner, createSealedAddresses, linkOf } from '@tidings/platform';
+import { parseAttempt, createIdSigner, createSealedAddresses, parseLink } from '@tidings/platform';
 import { composedMail, outgoingMail, TEST_CONFIG } from './testing/smtp.ts';
 
 const BODY =
@@ -18,7 +18,7 @@ test('links lead to an address of ours that holds the attempt, the page, and how
     ([, token]) => token,
   );
 
-  expect(tokens.map((token) => linkOf(open('click', token)))).toEqual(
+  expect(tokens.map((token) => parseLink(open('click', token)))).toEqual(
     ['https://shop.example/a?x=1&y=2', 'https://shop.example/b', 'https://shop.example/b'].map(
       (url) => ({ deliveryId: delivery.deliveryId, fence: 3, linkCount: 2, url }),
     ),
@@ -33,7 +33,7 @@ test('a picture of one point at the end of the body holds the attempt', () => {
       composedMail(delivery).html ?? '',
     ) ?? [];
 
-  expect(attemptOf(open('open', token))).toEqual({ deliveryId: delivery.deliveryId, fence: 3 });
+  expect(parseAttempt(open('open', token))).toEqual({ deliveryId: delivery.deliveryId, fence: 3 });
 });
 
 test('a token of one kind does not open as another, and the short ones are short', () => {

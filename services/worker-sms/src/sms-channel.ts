@@ -2,7 +2,7 @@ import type { Channel, OutgoingDelivery } from '@tidings/channel-worker';
 import { smsSegments } from '@tidings/contracts';
 import { createEgressHttp, type Egress } from '@tidings/egress';
 import { createIdSigner, Counter, readEncryptionKeys, type IdSigner } from '@tidings/platform';
-import { callbackPathOf } from '@tidings/providers/callback-path';
+import { buildCallbackPath } from '@tidings/providers/callback-path';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import type { SmsConfig } from './config.ts';
 import { createProvider } from './providers/configured.ts';
@@ -28,7 +28,7 @@ export function createSmsChannel(
     send: (delivery) =>
       provider.send({
         delivery,
-        statusCallback: statusCallbackOf(delivery, {
+        statusCallback: buildStatusCallback(delivery, {
           publicBaseUrl: config.publicBaseUrl,
           provider: provider.slug,
           signer,
@@ -50,12 +50,12 @@ type CallbackFacts = {
  * The campaign id helps readers of the provider's log; the receiver trusts only the signed
  * delivery.
  */
-function statusCallbackOf(
+function buildStatusCallback(
   { deliveryId, fence, campaignId }: OutgoingDelivery,
   { publicBaseUrl, provider, signer }: CallbackFacts,
 ): string | undefined {
   if (publicBaseUrl === '') return undefined;
-  const path = callbackPathOf({ channel: 'sms', provider, kind: 'status' });
+  const path = buildCallbackPath({ channel: 'sms', provider, kind: 'status' });
   const id = signer.sign(deliveryId, String(fence));
   return `${publicBaseUrl.replace(/\/+$/, '')}${path}?d=${id}&c=${campaignId}`;
 }

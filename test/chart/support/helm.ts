@@ -54,7 +54,7 @@ export function lint(valuesFile: string): string {
 }
 
 /** The rendered installation notes. @throws with helm's message */
-export function notesOf(valuesFile: string, over: Values = {}): string {
+export function renderNotes(valuesFile: string, over: Values = {}): string {
   const { status, stdout, stderr } = withValues(valuesFile, over, ['install', '--dry-run=client']);
   if (status !== 0) throw new Error(stderr);
   return stdout.slice(stdout.indexOf('\nNOTES:\n'));

@@ -1,5 +1,5 @@
 import type { Manifest } from './helm.ts';
-import { isSelected, workloadsOf, type Container, type Workload } from './workloads.ts';
+import { isSelected, listWorkloads, type Container, type Workload } from './workloads.ts';
 
 /** A policy returns its violations by a rendered chart, as sentences. */
 type Policy = (manifests: readonly Manifest[]) => readonly string[];
@@ -18,21 +18,21 @@ const VOLUMES_ALLOWED = [
 /** Time between the process's own deadline and the kill. */
 const SPARE_SECONDS = 5;
 
-const containersOf = ({ pod }: Workload): readonly Container[] => [
+const listContainers = ({ pod }: Workload): readonly Container[] => [
   ...(pod.initContainers ?? []),
   ...pod.containers,
 ];
 const faultsOfEach =
   (check: (workload: Workload) => readonly string[]): Policy =>
   (manifests) =>
-    workloadsOf(manifests).flatMap((workload) =>
+    listWorkloads(manifests).flatMap((workload) =>
       check(workload).map((fault) => `${workload.name}: ${fault}`),
     );
 const faultsOfContainers = (
   check: (container: Container, workload: Workload) => readonly (string | false)[],
 ): Policy =>
   faultsOfEach((workload) =>
-    containersOf(workload).flatMap((container) =>
+    listContainers(workload).flatMap((container) =>
       check(container, workload).flatMap((fault) =>
         fault === false ? [] : [`${container.name}: ${fault}`],
       ),
@@ -167,8 +167,8 @@ const repeated = (names: readonly string[]): readonly string[] =>
  * workload.
  */
 export const selectorFaults: Policy = (manifests) => {
-  const workloads = workloadsOf(manifests);
-  const selectorOf = (manifest: Manifest): Readonly<Record<string, string>> | undefined => {
+  const workloads = listWorkloads(manifests);
+  const readSelector = (manifest: Manifest): Readonly<Record<string, string>> | undefined => {
     const spec = manifest['spec'] as {
       readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     };
@@ -178,7 +178,7 @@ export const selectorFaults: Policy = (manifests) => {
       : undefined;
   };
   return manifests.flatMap((manifest) => {
-    const selector = selectorOf(manifest);
+    const selector = readSelector(manifest);
     // The metrics Service selects all of them.
     if (
       selector === undefined ||

@@ -46,7 +46,7 @@ const MODELS: readonly Model[] = [
 ];
 
 /** Validation errors of a manifest against the schema of its kind. */
-export function faultsOf(manifest: Manifest): readonly string[] {
+export function findFaults(manifest: Manifest): readonly string[] {
   const { apiVersion, kind, metadata } = manifest;
   const where = `${kind} ${metadata.name}`;
   // No package provides the External Secrets schemas; another test checks what the chart renders.

@@ -57,9 +57,9 @@ type Template = {
 };
 
 /** All workloads with pods. */
-export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[] {
+export function listWorkloads(manifests: readonly Manifest[]): readonly Workload[] {
   return manifests.flatMap((manifest) => {
-    const template = templateOf(manifest);
+    const template = readTemplate(manifest);
     if (template === undefined) return [];
     const labels = template.metadata?.labels ?? {};
     return [
@@ -74,7 +74,7 @@ export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[]
   });
 }
 
-function templateOf(manifest: Manifest): Template | undefined {
+function readTemplate(manifest: Manifest): Template | undefined {
   switch (manifest.kind) {
     case 'Deployment':
     case 'StatefulSet':

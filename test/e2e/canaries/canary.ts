@@ -28,13 +28,13 @@ export const SECRET_KINDS: readonly CanaryKind[] = [
 export function canariesIn(text: string, canaries: readonly Canary[]): readonly Canary[] {
   const lower = text.toLowerCase();
   return canaries.filter(({ value }) =>
-    spellingsOf(value).some((spelling) => lower.includes(spelling.toLowerCase())),
+    listSpellings(value).some((spelling) => lower.includes(spelling.toLowerCase())),
   );
 }
 
 const spellings = new Map<string, readonly string[]>();
 
-function spellingsOf(value: string): readonly string[] {
+function listSpellings(value: string): readonly string[] {
   const known = spellings.get(value);
   if (known !== undefined) return known;
   const bytes = Buffer.from(value);

@@ -47,7 +47,7 @@ export async function findInDatabase(
   canaries: readonly Canary[],
 ): Promise<readonly Finding[]> {
   const findings = new Map<string, Finding>();
-  for (const { table, columns } of await tablesOf(db)) {
+  for (const { table, columns } of await listTables(db)) {
     const list = columns.map((column) => `"${column}"::text as "${column}"`).join(', ');
     const { rows } = await db.sql.query<Record<string, string | null>>(
       `select ${list} from "${table}"`,
@@ -68,7 +68,7 @@ export const notAllowed = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ where, kind }) => !(ALLOWED_COLUMNS[where]?.kinds.includes(kind) ?? false));
 
 /** Partitions are read through their parent table. */
-async function tablesOf(
+async function listTables(
   db: Database,
 ): Promise<readonly { readonly table: string; readonly columns: readonly string[] }[]> {
   const { rows } = await db.sql.query<{ table: string; columns: string[] }>(

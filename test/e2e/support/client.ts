@@ -118,7 +118,7 @@ export async function registerUsers(
 }
 
 /** Number of mails per user of a campaign, from the sandbox. */
-export async function mailsOf(
+export async function listMails(
   client: Client,
   campaignId: string,
   customUserIds: readonly string[],

@@ -12,7 +12,7 @@ const VOLATILE = new Set(['requestId', 'campaignId', 'createdAt']);
 export const readGuide = (path: string): string => readFileSync(join(ROOT_DIR, path), 'utf8');
 
 /** The code of the fenced blocks of a document, in order, by language. */
-export function blocksOf(
+export function listBlocks(
   document: string,
 ): readonly { readonly language: string; readonly code: string }[] {
   return [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
@@ -21,8 +21,8 @@ export function blocksOf(
 }
 
 /** The shell blocks of a document. A JSON block that follows a shell block is its answer. */
-export function stepsOf(document: string): readonly Step[] {
-  const blocks = blocksOf(document).filter(({ language }) => ['sh', 'json'].includes(language));
+export function listSteps(document: string): readonly Step[] {
+  const blocks = listBlocks(document).filter(({ language }) => ['sh', 'json'].includes(language));
   return blocks.flatMap(({ language, code }, index) => {
     if (language !== 'sh') return [];
     const next = blocks[index + 1];

@@ -13,17 +13,17 @@ import {
 const recipient = (reply: string, effect: Effect): ProviderError => ({
   channel: 'EMAIL',
   signal: reply,
-  provocation: { fault: { kind: 'reject', ...codesOf(reply) } },
+  provocation: { fault: { kind: 'reject', ...readCodes(reply) } },
   effect,
 });
 /** Replies after the mail. */
 const content = (reply: string, effect: Effect): ProviderError => ({
   channel: 'EMAIL',
   signal: `${reply}, after DATA`,
-  provocation: { fault: { kind: 'status', ...codesOf(reply) } },
+  provocation: { fault: { kind: 'status', ...readCodes(reply) } },
   effect,
 });
-const codesOf = (reply: string) => ({
+const readCodes = (reply: string) => ({
   status: Number(reply.slice(0, 3)),
   code: reply.split(' ')[1],
 });

@@ -13,7 +13,7 @@ const FOLDER = join(ROOT_DIR, '.tidings', 'checkouts');
 export function findCheckout(pathOrCommit: string): string {
   const path = resolve(process.env['INIT_CWD'] ?? process.cwd(), pathOrCommit);
   if (existsSync(join(path, 'package.json'))) return path;
-  const commit = commitOf(pathOrCommit);
+  const commit = findCommit(pathOrCommit);
   if (commit === undefined)
     throw new Error(`${pathOrCommit} is neither the folder of a checkout nor a commit`);
   const clone = join(FOLDER, commit);
@@ -29,7 +29,7 @@ export function findCheckout(pathOrCommit: string): string {
   return clone;
 }
 
-function commitOf(name: string): string | undefined {
+function findCommit(name: string): string | undefined {
   const { status, stdout } = spawnSync(
     'git',
     ['-C', ROOT_DIR, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],

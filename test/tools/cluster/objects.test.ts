@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { render, type Manifest } from '../../chart/support/helm.ts';
 import { securityFaults } from '../../chart/support/policies.ts';
-import { faultsOf } from '../../chart/support/schemas.ts';
-import { workloadsOf } from '../../chart/support/workloads.ts';
+import { findFaults } from '../../chart/support/schemas.ts';
+import { listWorkloads } from '../../chart/support/workloads.ts';
 import { evaluationValues, productionSecrets, productionValues } from './installation.ts';
 import { callerObjects } from './load/start-caller.ts';
 import type { KubernetesObject } from './support/cluster.ts';
@@ -33,7 +33,7 @@ describe.each([true, false])('the values of the production style, with KEDA: %s'
   const manifests = render(NO_VALUES, { image: IMAGE, ...productionValues(OUTSIDE, { hasKeda }) });
 
   test('are accepted and render valid manifests', () => {
-    expect(manifests.flatMap(faultsOf)).toEqual([]);
+    expect(manifests.flatMap(findFaults)).toEqual([]);
   });
 
   test('scale every worker by its lag, or none', () => {
@@ -48,7 +48,7 @@ describe.each([true, false])('the values of the production style, with KEDA: %s'
         Object.keys(stringData as object).map((key) => `${metadata.name} ${key}`),
       ),
     );
-    const read = workloadsOf(manifests).flatMap(({ pod }) =>
+    const read = listWorkloads(manifests).flatMap(({ pod }) =>
       pod.containers.flatMap(({ env = [] }) =>
         env.flatMap(({ valueFrom }) =>
           valueFrom?.secretKeyRef === undefined
@@ -63,7 +63,7 @@ describe.each([true, false])('the values of the production style, with KEDA: %s'
 });
 
 test('the evaluation values use the given images', () => {
-  const images = workloadsOf(
+  const images = listWorkloads(
     render(NO_VALUES, { image: IMAGE, ...evaluationValues({ kafka: 'my/kafka:1' }) }),
   )
     .filter(({ manifest }) => manifest.kind === 'StatefulSet')
@@ -82,7 +82,7 @@ test('the caller runs in a restricted pod, away from the disrupted node', () => 
     awayFrom: 'node1',
   });
 
-  expect(asManifests(objects).flatMap(faultsOf)).toEqual([]);
+  expect(asManifests(objects).flatMap(findFaults)).toEqual([]);
   expect(securityFaults(asManifests(objects))).toEqual([]);
   expect(JSON.stringify(objects)).toContain(
     '{"key":"kubernetes.io/hostname","operator":"NotIn","values":["node1"]}',
@@ -92,6 +92,6 @@ test('the caller runs in a restricted pod, away from the disrupted node', () => 
 test('the killer pod runs on the disrupted node and sees its processes', () => {
   const pod = killerPod({ nodeName: 'node1', image: 'tidings:test-1', container: 'abc' });
 
-  expect(asManifests([pod]).flatMap(faultsOf)).toEqual([]);
+  expect(asManifests([pod]).flatMap(findFaults)).toEqual([]);
   expect(pod['spec']).toMatchObject({ nodeName: 'node1', hostPID: true });
 });

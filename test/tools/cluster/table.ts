@@ -5,7 +5,7 @@ export type Result = { readonly row: Row; readonly seen: RowResult; readonly sec
 
 export const hasFailed = ({ seen }: Result): boolean => (seen.violations ?? []).length > 0;
 
-const verdictOf = (result: Result): string =>
+const decideVerdict = (result: Result): string =>
   hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'skipped';
 
 /** A line per row. */
@@ -15,7 +15,7 @@ export function formatTable(results: readonly Result[]): string {
     results.map((result) => [
       `${result.row.name}: ${result.row.claim}`,
       String(Math.round(result.seconds)),
-      verdictOf(result),
+      decideVerdict(result),
     ]),
   );
 }
@@ -24,7 +24,7 @@ export function formatTable(results: readonly Result[]): string {
 export function describeResult(result: Result): string {
   const { row, seen, seconds } = result;
   return [
-    `${row.name}: ${verdictOf(result)}, ${Math.round(seconds)} s`,
+    `${row.name}: ${decideVerdict(result)}, ${Math.round(seconds)} s`,
     ...(seen.leftOut === undefined ? [] : [`    skipped: ${seen.leftOut}`]),
     ...(seen.notes ?? []).map((note) => `    ${note}`),
     ...(seen.violations ?? []).map((violation) => `  ! ${violation}`),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { planOf, readArguments } from './arguments.ts';
+import { choosePlan, readArguments } from './arguments.ts';
 import { INGEST_LONG_PLAN as LONG_PLAN } from './plans.ts';
 import { INGEST_ROWS } from './rows/ingest/index.ts';
 
@@ -50,12 +50,12 @@ test('a row may have its own plan, which the command line overrides', () => {
     plan: { users: 100_000, applications: 1 },
   } as const;
 
-  expect(planOf(row, { plan: LONG_PLAN, chosen: {} })).toEqual({
+  expect(choosePlan(row, { plan: LONG_PLAN, chosen: {} })).toEqual({
     ...LONG_PLAN,
     users: 100_000,
     applications: 1,
   });
-  expect(planOf(row, { plan: { ...LONG_PLAN, users: 7 }, chosen: { users: 7 } })).toEqual({
+  expect(choosePlan(row, { plan: { ...LONG_PLAN, users: 7 }, chosen: { users: 7 } })).toEqual({
     ...LONG_PLAN,
     users: 7,
     applications: 1,

@@ -17,7 +17,7 @@ export type Arguments = {
 
 type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
 
-export function usageOf(suites: Suites): string {
+export function describeUsage(suites: Suites): string {
   return Object.entries(suites)
     .map(
       ([name, { rows, longPlan }]) =>
@@ -50,25 +50,25 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   const { longPlan } = wanted;
   const rows = wanted.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
-  const chosen = chosenOf(options, longPlan);
+  const chosen = readChosen(options, longPlan);
   return {
     suite,
     rows,
-    seeds: seedsOf(options),
+    seeds: listSeeds(options),
     plan: { ...longPlan, ...chosen },
     chosen,
     ...(from !== undefined && { from }),
   };
 }
 
-function seedsOf(options: ReadonlyMap<string, number>): readonly number[] {
+function listSeeds(options: ReadonlyMap<string, number>): readonly number[] {
   const only = options.get('seed');
   return only === undefined
     ? Array.from({ length: options.get('seeds') ?? LONG_SEEDS }, (_, index) => index + 1)
     : [only];
 }
 
-function chosenOf(options: ReadonlyMap<string, number>, { kills }: Plan): Partial<Plan> {
+function readChosen(options: ReadonlyMap<string, number>, { kills }: Plan): Partial<Plan> {
   const [rate, users, seconds] = ['rate', 'users', 'seconds'].map((name) => options.get(name));
   return {
     ...(rate !== undefined && { requestsPerSecond: rate }),
@@ -78,6 +78,9 @@ function chosenOf(options: ReadonlyMap<string, number>, { kills }: Plan): Partia
 }
 
 /** The plan of a row. */
-export function planOf(row: RowHead, { plan, chosen }: Pick<Arguments, 'plan' | 'chosen'>): Plan {
+export function choosePlan(
+  row: RowHead,
+  { plan, chosen }: Pick<Arguments, 'plan' | 'chosen'>,
+): Plan {
   return { ...plan, ...row.plan, ...chosen };
 }

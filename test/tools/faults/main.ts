@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOME_DIR, onStopRequest } from '@tidings/local';
-import { planOf, readArguments, usageOf, type Arguments } from './arguments.ts';
+import { choosePlan, readArguments, describeUsage, type Arguments } from './arguments.ts';
 import type { Brokers } from './rigs/rig.ts';
 import { deliverySuite } from './suites/delivery.ts';
 import { ingestSuite } from './suites/ingest.ts';
@@ -31,7 +31,7 @@ mkdirSync(RESULTS_DIR, { recursive: true });
 const arguments_ = readArguments(process.argv.slice(2), SUITES);
 const suite = SUITES[arguments_?.suite ?? ''];
 if (arguments_ === null || suite === undefined) {
-  tell(usageOf(SUITES));
+  tell(describeUsage(SUITES));
   process.exit(2);
 }
 process.exit(await run(arguments_, suite));
@@ -79,7 +79,7 @@ async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): P
         for (const row of group) {
           if (performance.now() - startedAt > ALL_WITHIN_MS) return false;
           const result = await stage.run(row.id, {
-            plan: planOf(row, wanted),
+            plan: choosePlan(row, wanted),
             seed,
             signal: stopRequested,
           });

@@ -5,7 +5,7 @@ import type { RowResult } from './suites/suite.ts';
 export function formatTable(results: readonly RowResult[]): string {
   const counted = Object.keys(results.find(({ leftOut }) => leftOut === undefined)?.cells ?? {});
   const headings = ['row', 'fault', 'seed', ...counted, 'recovery s', 'verdict'];
-  const lines = [headings, ...results.map((result) => cellsOf(result, counted))].map((cells) =>
+  const lines = [headings, ...results.map((result) => listCells(result, counted))].map((cells) =>
     cells.map(String),
   );
   const widths = headings.map((_, column) =>
@@ -22,7 +22,7 @@ export function formatTable(results: readonly RowResult[]): string {
     .join('\n');
 }
 
-function cellsOf(result: RowResult, counted: readonly string[]): readonly (string | number)[] {
+function listCells(result: RowResult, counted: readonly string[]): readonly (string | number)[] {
   const { row, fault, seed, cells } = result;
   return [
     row,
@@ -30,11 +30,11 @@ function cellsOf(result: RowResult, counted: readonly string[]): readonly (strin
     seed,
     ...counted.map((name) => cells[name] ?? '-'),
     slowest(result),
-    verdictOf(result),
+    decideVerdict(result),
   ];
 }
 
-function verdictOf({ violations, isComparison, leftOut }: RowResult): string {
+function decideVerdict({ violations, isComparison, leftOut }: RowResult): string {
   if (leftOut !== undefined) return 'skipped';
   if (violations.length > 0) return 'FAILED';
   return isComparison ? 'compare' : 'ok';
@@ -55,7 +55,7 @@ function nearness({ ms, cpuWaitMs, msMax }: Recovery): number {
 export function describeResult(result: RowResult): string {
   const { row, fault, seed, seconds, recoveries, notes, violations, memoryMiB, leftOut } = result;
   return [
-    `${row} ${fault}, seed ${seed}: ${verdictOf(result)}, ${Math.round(seconds)} s`,
+    `${row} ${fault}, seed ${seed}: ${decideVerdict(result)}, ${Math.round(seconds)} s`,
     ...recoveries.map(
       ({ what, ms, cpuWaitMs }) =>
         `    ${what}: ${ms === null ? 'never' : `${(ms / 1000).toFixed(1)} s, ${(cpuWaitMs / 1000).toFixed(1)} s of it without a CPU`}`,

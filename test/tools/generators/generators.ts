@@ -36,7 +36,7 @@ export type Generator = {
   readonly steps: (at: Workplace) => readonly Program[];
 };
 
-const npmHome = homeOf('npm', ['npm/package-lock.json']);
+const npmHome = findHome('npm', ['npm/package-lock.json']);
 const installNpm = (cwd: string): readonly Program[] =>
   existsSync(join(cwd, 'node_modules', '.package-lock.json'))
     ? []
@@ -59,7 +59,7 @@ const typescript = { language: 'TypeScript', needs: ['npm', '--version'], home: 
 const checkTypes = (dir: string): Program =>
   node('compile', dir, [bin('typescript', 'bin', 'tsc'), '-p', '.']);
 
-const pythonHome = homeOf('python', ['python/requirements.txt']);
+const pythonHome = findHome('python', ['python/requirements.txt']);
 const pythonBin = join(pythonHome, 'venv', 'bin');
 const python = (
   what: Program['what'],
@@ -149,7 +149,7 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   'oapi-codegen': {
     language: 'Go',
     needs: ['go', 'version'],
-    home: homeOf('go', ['go/go.sum']),
+    home: findHome('go', ['go/go.sum']),
     files: { 'go/main.go': 'main.go', 'go/go.mod': 'go.mod', 'go/go.sum': 'go.sum' },
     made: () => ({ 'tidings/doc.go': 'package tidings\n' }),
     install: () => [],
@@ -168,14 +168,14 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
 };
 
 /** @throws Error if there is no such generator */
-export function generatorOf(name: string): Generator {
+export function findGenerator(name: string): Generator {
   const generator = GENERATORS[name];
   if (generator === undefined) throw new Error(`unknown generator: ${name}`);
   return generator;
 }
 
 /** A folder per set of pinned versions. */
-function homeOf(name: string, pins: readonly string[]): string {
+function findHome(name: string, pins: readonly string[]): string {
   const hash = createHash('sha256');
   for (const pin of pins) hash.update(readFileSync(join(HERE, pin)));
   return join(INSTALLED_DIR, `${name}-${hash.digest('hex').slice(0, 12)}`);

@@ -1,5 +1,5 @@
 import { startTidings } from '../../stack/start-tidings.ts';
-import { GENERATORS, generatorOf } from './generators.ts';
+import { GENERATORS, findGenerator } from './generators.ts';
 import { canRun, runGenerator } from './run-generator.ts';
 
 const named = process.argv.slice(2);
@@ -18,7 +18,7 @@ try {
 
 /** Prints a line per generator; the program fails if one fails or cannot run. */
 async function show(name: string): Promise<void> {
-  const generator = generatorOf(name);
+  const generator = findGenerator(name);
   const startedAt = performance.now();
   try {
     if (!canRun(generator)) throw new Error(`not run: ${generator.needs.join(' ')} fails here`);

@@ -32,7 +32,7 @@ export function createAudience(run: string): DemoAudience {
 }
 
 /** One message of each of the four types. */
-export function messagesOf(
+export function buildMessages(
   run: string,
   time: number,
 ): readonly Readonly<Record<string, unknown>>[] {

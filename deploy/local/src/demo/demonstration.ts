@@ -8,7 +8,7 @@ import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';
 import { registerDevices } from './devices.ts';
-import { createAudience, messagesOf, type DemoAudience } from './audience.ts';
+import { createAudience, buildMessages, type DemoAudience } from './audience.ts';
 import { awaitRead, simulateReaders } from './simulated-readers.ts';
 import {
   campaignReport,
@@ -137,7 +137,7 @@ async function sendEvents(demo: Demo, customUserId: string): Promise<IngestAccep
       callApi<IngestAccepted>(api, {
         method: 'POST',
         path: '/',
-        body: { customUserId, messages: messagesOf(run, Date.now()) },
+        body: { customUserId, messages: buildMessages(run, Date.now()) },
       }),
   );
   await progress.step('Wait until every message is processed', async (note) => {

@@ -32,7 +32,7 @@ export function campaignReport(
     '',
     ...deliveries.map(({ customUserId, status, reason }) => {
       const explanation = reason ? `  ${reason}  ${colour.dim(EXPLANATIONS[reason] ?? '')}` : '';
-      return `    ${customUserId.padEnd(width)}  ${paintOf(status, colour)(status.padEnd(9))}${explanation}`.trimEnd();
+      return `    ${customUserId.padEnd(width)}  ${choosePaint(status, colour)(status.padEnd(9))}${explanation}`.trimEnd();
     }),
   ].join('\n');
 }
@@ -91,7 +91,7 @@ function bar(counts: CampaignCounts, colour: Palette): string {
   );
 }
 
-function paintOf(status: string, colour: Palette): Paint {
+function choosePaint(status: string, colour: Palette): Paint {
   if (['sent', 'delivered', 'displayed', 'opened', 'clicked'].includes(status)) return colour.green;
   return status === 'failed' ? colour.red : colour.yellow;
 }

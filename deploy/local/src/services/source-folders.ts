@@ -5,7 +5,7 @@ import { ROOT_DIR } from '../home.ts';
 type Manifest = { readonly dependencies?: Readonly<Record<string, string>> };
 
 /** The `src` folders that a service runs: its own, and those of the packages that it depends on, directly or through others. */
-export function sourceFoldersOf(service: string, rootDir = ROOT_DIR): readonly string[] {
+export function listSourceFolders(service: string, rootDir = ROOT_DIR): readonly string[] {
   const folders = new Set<string>();
   const add = (folder: string): void => {
     if (folders.has(folder)) return;
@@ -14,14 +14,14 @@ export function sourceFoldersOf(service: string, rootDir = ROOT_DIR): readonly s
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as Manifest;
     for (const [name, version] of Object.entries(dependencies))
-      if (version.startsWith('workspace:')) add(folderOf(name, rootDir));
+      if (version.startsWith('workspace:')) add(findFolder(name, rootDir));
   };
   add(join(rootDir, 'services', service));
   return [...folders].map((folder) => join(folder, 'src'));
 }
 
 /** The folder of a workspace package: its name without the scope, below `packages` or `services`. */
-function folderOf(name: string, rootDir: string): string {
+function findFolder(name: string, rootDir: string): string {
   const folder = name.replace(/^@tidings\//, '');
   const found = ['packages', 'services']
     .map((parent) => join(rootDir, parent, folder))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { freePorts } from '../stack/ports.ts';
-import { startTimeOf } from '../stack/process-record.ts';
+import { readStartTime } from '../stack/process-record.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
 
 const ANSWERS =
@@ -72,7 +72,7 @@ test('a stopped service stays stopped, even during a restart', async () => {
   service.kill('SIGKILL');
   await service.stop();
 
-  expect(startTimeOf(service.pid)).toBeUndefined();
+  expect(readStartTime(service.pid)).toBeUndefined();
 });
 
 test('a watched service restarts when a source changes', async () => {

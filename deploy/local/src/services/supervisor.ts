@@ -4,7 +4,7 @@ import { inStages } from '../stack/process-record.ts';
 import type { Addresses } from '../stack/stack.ts';
 import { buildEnvironment, type ServicePorts } from './environment.ts';
 import { choosePorts } from './service-ports.ts';
-import { sourceFoldersOf } from './source-folders.ts';
+import { listSourceFolders } from './source-folders.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
 import type { ServiceEntry } from './table.ts';
 
@@ -153,7 +153,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
     },
     healthUrl,
     restartCapMs: options.restartCapMs,
-    watchedFolders: name === options.watchedService ? sourceFoldersOf(program) : undefined,
+    watchedFolders: name === options.watchedService ? listSourceFolders(program) : undefined,
     signal: options.signal,
     onLine,
     onRestart,

@@ -63,14 +63,14 @@ export function readServiceTable(): ServiceTable {
     name,
     hasHttp: http,
     hasPublicRole: needs.includes('publicDatabase'),
-    drainStage: drainStageOf(name, http),
+    drainStage: chooseDrainStage(name, http),
     nodeFlags,
   }));
   return { services: [...production, SANDBOX], routes };
 }
 
 /** Order: services that accept work, then those that pass it on, then workers. */
-function drainStageOf(name: string, hasHttp: boolean): number {
+function chooseDrainStage(name: string, hasHttp: boolean): number {
   if (hasHttp) return 0;
   return name.startsWith('worker-') ? 2 : 1;
 }

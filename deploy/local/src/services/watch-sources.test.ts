@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT_DIR } from '../home.ts';
-import { sourceFoldersOf } from './source-folders.ts';
+import { listSourceFolders } from './source-folders.ts';
 import { readServiceTable } from './table.ts';
 import { watchSources } from './watch-sources.ts';
 
@@ -39,7 +39,7 @@ test('a change that came before it was asked for is not lost, and several at onc
 });
 
 test('a service runs its own sources and those of every package below it', () => {
-  const folders = sourceFoldersOf('gateway').map((path) => path.slice(ROOT_DIR.length + 1));
+  const folders = listSourceFolders('gateway').map((path) => path.slice(ROOT_DIR.length + 1));
 
   expect(folders).toContain(join('services', 'gateway', 'src'));
   // The gateway names access; access alone brings accounts in some versions, platform is named by all.
@@ -53,5 +53,5 @@ test('a service runs its own sources and those of every package below it', () =>
 
 test('the sources of every service are found', () => {
   for (const { name } of readServiceTable().services)
-    expect(sourceFoldersOf(name).length).toBeGreaterThan(1);
+    expect(listSourceFolders(name).length).toBeGreaterThan(1);
 });

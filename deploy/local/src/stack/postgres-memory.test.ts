@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { tmpdir } from 'node:os';
-import { machineOf, postgresMemory } from './postgres-memory.ts';
+import { readMachine, postgresMemory } from './postgres-memory.ts';
 
 const GIB = 1024 ** 3;
 
@@ -20,7 +20,7 @@ test.each([
 );
 
 test('the machine has memory and a free disk', () => {
-  const { memoryBytes, diskFreeBytes } = machineOf(tmpdir());
+  const { memoryBytes, diskFreeBytes } = readMachine(tmpdir());
 
   expect(memoryBytes).toBeGreaterThan(GIB / 8);
   expect(Number.isInteger(diskFreeBytes)).toBe(true);

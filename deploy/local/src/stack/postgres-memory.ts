@@ -6,7 +6,7 @@ const MIB = 1024 ** 2;
 /** What a Postgres on this machine may use. */
 export type Machine = { readonly memoryBytes: number; readonly diskFreeBytes: number };
 
-export function machineOf(dataDir: string): Machine {
+export function readMachine(dataDir: string): Machine {
   const { bavail, bsize } = statfsSync(dataDir);
   // 0: without a limit.
   const limit = process.constrainedMemory() || Infinity;

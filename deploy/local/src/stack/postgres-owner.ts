@@ -21,8 +21,8 @@ export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
     return { ids: undefined, wrap: (command) => command, give: () => undefined };
 
   const account = existsSync(dataDir)
-    ? ownerOf(dataDir)
-    : (accountOf('postgres') ?? accountOf('nobody'));
+    ? readOwner(dataDir)
+    : (findAccount('postgres') ?? findAccount('nobody'));
   if (account === undefined) {
     throw new Error(
       'Postgres cannot run as root, and this machine has no account "postgres" or "nobody": start as another user, or set DATABASE_URL.',
@@ -48,12 +48,12 @@ export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
   return { ids: undefined, wrap: (command) => [...prefix, ...command], give };
 }
 
-function ownerOf(path: string): { uid: number; gid: number } {
+function readOwner(path: string): { uid: number; gid: number } {
   const { uid, gid } = statSync(path);
   return { uid, gid };
 }
 
-function accountOf(name: string): { uid: number; gid: number } | undefined {
+function findAccount(name: string): { uid: number; gid: number } | undefined {
   try {
     const id = (flag: string) =>
       Number(

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homeLayout } from '../home.ts';
 import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
-import { machineOf, postgresMemory } from './postgres-memory.ts';
+import { readMachine, postgresMemory } from './postgres-memory.ts';
 import { probePostgres } from './probe.ts';
 import { runTool } from './run-tool.ts';
 
@@ -49,7 +49,7 @@ export async function runPostgres(
     // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
-    ...(isDurable && postgresMemory(machineOf(dataDir))),
+    ...(isDurable && postgresMemory(readMachine(dataDir))),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);

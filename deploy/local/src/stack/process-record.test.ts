@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startProcess, type ManagedProcess } from './managed-process.ts';
-import { startTimeOf, findRunningProcess, recordProcess, stopRecorded } from './process-record.ts';
+import {
+  readStartTime,
+  findRunningProcess,
+  recordProcess,
+  stopRecorded,
+} from './process-record.ts';
 
 let folder: string;
 const running: ManagedProcess[] = [];
@@ -41,7 +46,7 @@ test('a process left by a killed owner is stopped by its record, frozen or not',
   const stopped = await stopRecorded(join(folder, 'run'));
 
   expect(stopped.toSorted()).toEqual(['one', 'two']);
-  expect(children.map(({ pid }) => startTimeOf(pid))).toEqual([undefined, undefined]);
+  expect(children.map(({ pid }) => readStartTime(pid))).toEqual([undefined, undefined]);
 });
 
 test('a process that reuses a pid is not touched', async () => {

@@ -21,7 +21,7 @@ const POLL_MS = 50;
 const STOP_WITHIN_MS = 20_000;
 
 /** Start time of a running process, as reported by the system; undefined if there is none. */
-export function startTimeOf(pid: number): string | undefined {
+export function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain spaces. After it, the state is the first field and the
@@ -47,13 +47,13 @@ function birthByPs(pid: number): string | undefined {
 
 /** True if the recorded process is still running. */
 export function isAlive(record: ProcessRecord): boolean {
-  return startTimeOf(record.pid) === record.bornAt;
+  return readStartTime(record.pid) === record.bornAt;
 }
 
 /** Records a process in `runDir`, so that a later start can stop it if it was left behind. */
 export function recordProcess(runDir: string, process: Omit<ProcessRecord, 'bornAt'>): void {
   mkdirSync(runDir, { recursive: true });
-  const record: ProcessRecord = { ...process, bornAt: startTimeOf(process.pid) ?? '' };
+  const record: ProcessRecord = { ...process, bornAt: readStartTime(process.pid) ?? '' };
   writeFileSync(join(runDir, `${process.name}.json`), JSON.stringify(record));
 }
 

@@ -3,7 +3,7 @@ import { connectDatabase } from '@tidings/postgres/database';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTimeOf } from './process-record.ts';
+import { readStartTime } from './process-record.ts';
 import { probeKafka, probeRedis } from './probe.ts';
 import { startStack, type Stack } from './stack.ts';
 import type { StackComponent } from './component.ts';
@@ -70,7 +70,7 @@ test(
     await partOf('kafka').start();
 
     expect(wasAway).toBe(true);
-    expect(startTimeOf(pid)).toBeUndefined();
+    expect(readStartTime(pid)).toBeUndefined();
     expect(await probeKafka(portOf(stack.kafkaBrokers))).toBe(true);
   },
   START_WITHIN_MS,

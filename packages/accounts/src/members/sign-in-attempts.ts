@@ -45,7 +45,7 @@ type Counter = {
   readonly blockedUntil: number;
 };
 
-function keysOf({ email, addressBlock }: SignInSource): Readonly<Record<Scope, Uint8Array>> {
+function buildKeys({ email, addressBlock }: SignInSource): Readonly<Record<Scope, Uint8Array>> {
   const account = emailKey(email);
   return {
     source: hashSecret(`place|${account}|${addressBlock}`),
@@ -134,7 +134,7 @@ export async function trustSource(
   await db.sql.query(
     `insert into sign_in_failures as f (key, failures, failed_at, blocked_until, let_in_at) values ($1, 0, $2, $3, $2)
      on conflict (key) do update set failures = 0, blocked_until = excluded.blocked_until, let_in_at = excluded.let_in_at`,
-    [keysOf(source).source, new Date(nowMs), NO_WAIT],
+    [buildKeys(source).source, new Date(nowMs), NO_WAIT],
   );
 }
 
@@ -165,7 +165,7 @@ async function lockCounters(
   source: SignInSource,
   nowMs: number,
 ): Promise<readonly Counter[]> {
-  const keys = keysOf(source);
+  const keys = buildKeys(source);
   const { rows } = await sql.query<CounterRow>(
     `with locked as (
        insert into sign_in_failures as f (key, failures, failed_at, blocked_until)
@@ -183,7 +183,7 @@ async function readCounters(
   source: SignInSource,
   nowMs: number,
 ): Promise<readonly Counter[]> {
-  const keys = keysOf(source);
+  const keys = buildKeys(source);
   const { rows } = await sql.query<CounterRow>(
     'select c.scope, f.* from unnest($1::bytea[], $2::text[]) as c (key, scope) join sign_in_failures f on f.key = c.key',
     [SCOPES.map((scope) => keys[scope]), SCOPES],

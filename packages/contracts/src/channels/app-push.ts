@@ -3,7 +3,7 @@ import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
   appLink,
-  messageOf,
+  messageSchema,
   notificationFields,
   optionalCount,
   optionalObject,
@@ -17,7 +17,7 @@ export const appPush = {
     purpose: 'Push notifications to phones through Firebase Cloud Messaging.',
     testTo: { label: 'Device token', placeholder: 'fGx2:APA91bE…', example: 'fGx2:APA91bE' },
   },
-  message: messageOf({
+  message: messageSchema({
     ...notificationFields(appLink),
     ttl: optionalCount,
     customContent: optionalObject,

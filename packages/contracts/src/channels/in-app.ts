@@ -1,7 +1,7 @@
 import { onScreenComposer } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import { messageOf, onScreenFields } from './message-schema.ts';
+import { messageSchema, onScreenFields } from './message-schema.ts';
 import { noSettings } from './settings/setting.ts';
 
 export const inApp = {
@@ -11,7 +11,7 @@ export const inApp = {
     purpose: 'Messages inside your app, shown when the user opens it.',
     testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
-  message: messageOf(onScreenFields),
+  message: messageSchema(onScreenFields),
   composer: onScreenComposer,
   preview: 'screen',
   settings: noSettings,

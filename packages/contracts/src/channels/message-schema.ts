@@ -9,7 +9,7 @@ export type MessageSchema = {
 };
 
 /** Plain JSON Schema, so the dashboard needs no schema library. */
-export const messageOf = <const Fields extends Readonly<Record<'body', FieldSchema>>>(
+export const messageSchema = <const Fields extends Readonly<Record<'body', FieldSchema>>>(
   properties: Fields,
 ) => ({ type: 'object', required: ['body'], properties }) as const;
 

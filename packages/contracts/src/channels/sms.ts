@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import { body } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import { messageOf, shortText } from './message-schema.ts';
+import { messageSchema, shortText } from './message-schema.ts';
 import { twilioSettings } from './settings/twilio.ts';
 
 export const sms = {
@@ -12,7 +12,7 @@ export const sms = {
     purpose: 'Text messages to phones, with delivery reports and STOP handling.',
     testTo: { label: 'Phone number', placeholder: '+4915112345678', example: '+4915112345678' },
   },
-  message: messageOf({ body: shortText(LIMITS.smsBodyCharsMax) }),
+  message: messageSchema({ body: shortText(LIMITS.smsBodyCharsMax) }),
   composer: { body },
   preview: 'text',
   settings: twilioSettings,

@@ -2,7 +2,7 @@ import { title } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from './durations.ts';
 import {
-  messageOf,
+  messageSchema,
   optionalChoice,
   optionalHeaders,
   optionalHeaderValue,
@@ -19,7 +19,7 @@ export const webHook = {
     purpose: 'A signed HTTP request to your systems for each recipient.',
     testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
-  message: messageOf({
+  message: messageSchema({
     body: { type: ['string', 'object'], minLength: 1 },
     title: optionalText,
     url: optionalWebLink,

@@ -1,7 +1,7 @@
 import { notificationComposer } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import { messageOf, notificationFields, webLink } from './message-schema.ts';
+import { messageSchema, notificationFields, webLink } from './message-schema.ts';
 import { pushServiceSettings } from './settings/push-service.ts';
 
 export const webPush = {
@@ -16,7 +16,7 @@ export const webPush = {
       isLong: true,
     },
   },
-  message: messageOf(notificationFields(webLink)),
+  message: messageSchema(notificationFields(webLink)),
   composer: notificationComposer,
   preview: 'notification',
   settings: pushServiceSettings,

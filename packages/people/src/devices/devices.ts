@@ -109,7 +109,7 @@ export async function writeDevice(
     userId,
     kind,
     address?.text ?? null,
-    address && hashOf(address),
+    address && hashIdentity(address),
     timeZone ?? null,
     locale ?? null,
     timeZone !== undefined,
@@ -156,7 +156,7 @@ export async function deleteUserDevices(sql: Sql, userIds: readonly string[]): P
   await sql.query(statement('delete-user-devices'), [userIds]);
 }
 
-function hashOf({ identity }: DeviceAddress): Buffer {
+function hashIdentity({ identity }: DeviceAddress): Buffer {
   return createHash('sha256').update(identity).digest();
 }
 

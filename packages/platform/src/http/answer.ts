@@ -35,7 +35,7 @@ export function keepHeaders(res: Answer, headers: HeaderList): void {
 }
 
 /** The headers of `keepHeaders`. */
-export function keptHeadersOf(res: Pick<Answer, 'locals'>): HeaderList {
+export function readKeptHeaders(res: Pick<Answer, 'locals'>): HeaderList {
   return keptHeaders.find(res) ?? [];
 }
 
@@ -50,7 +50,7 @@ export function sendJson(res: Answer, json: string, headers: HeaderList = []): v
     requestIdOf(res),
     'API-Version',
     API_VERSION,
-    ...keptHeadersOf(res),
+    ...readKeptHeaders(res),
     ...headers,
     'Content-Type',
     'application/json; charset=utf-8',

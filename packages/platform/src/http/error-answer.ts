@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
-import { keptHeadersOf, pathOf, requestIdOf } from './answer.ts';
+import { readKeptHeaders, pathOf, requestIdOf } from './answer.ts';
 import type { Answer } from './request-value.ts';
 import { sendProblem, type HeaderList } from './problem.ts';
 
@@ -33,7 +33,7 @@ export function createErrorAnswer(logger: Logger, onRejection?: RejectionListene
       return;
     }
     onRejection?.(known, req, res);
-    sendProblem(res, known, { requestId, headers: [...keptHeadersOf(res), ...headers] });
+    sendProblem(res, known, { requestId, headers: [...readKeptHeaders(res), ...headers] });
   };
 }
 

@@ -34,7 +34,7 @@ export function httpsOnly(
     if (!cameBy(req, 'http')) return handler(req, res);
     plainRequestsTotal.inc();
     const requestId = ids.uuid();
-    const location = req.method === 'GET' || req.method === 'HEAD' ? httpsAddressOf(req) : null;
+    const location = req.method === 'GET' || req.method === 'HEAD' ? findHttpsAddress(req) : null;
     if (location === null)
       sendProblem(
         res,
@@ -71,7 +71,7 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
  * The https URL of a request: its host without the port, its path and query. Null if `Host` is not
  * a host or the path is `*`. `X-Forwarded-Host` is ignored: proxies forward it from callers.
  */
-function httpsAddressOf({
+function findHttpsAddress({
   headers,
   url = '',
 }: Pick<IncomingMessage, 'headers' | 'url'>): string | null {

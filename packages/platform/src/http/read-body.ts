@@ -36,7 +36,7 @@ export async function readBody(
   req: IncomingMessage,
   { bytesMax, types, noteSize }: ReadBodyOptions,
 ): Promise<Buffer> {
-  const encoding = readableEncodingOf(req, { bytesMax, types, ...(noteSize && { noteSize }) });
+  const encoding = findReadableEncoding(req, { bytesMax, types, ...(noteSize && { noteSize }) });
   const body = await readBytes(req, { bytesMax, encoding, ...(noteSize && { noteSize }) });
   if (body.length === 0) throw new AppError('invalid_json', 'The body is empty.');
   if (!isUtf8(body)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
@@ -44,7 +44,7 @@ export async function readBody(
 }
 
 /** Checks the headers and returns the content encoding. */
-function readableEncodingOf(
+function findReadableEncoding(
   req: IncomingMessage,
   { bytesMax, types, noteSize }: ReadBodyOptions,
 ): string {

@@ -37,7 +37,7 @@ const NO_SPAN: ActiveSpan = { set: () => undefined };
  */
 export function currentTraceparent(): string | undefined {
   const span = trace.getActiveSpan();
-  return span === undefined ? undefined : traceparentOf(span.spanContext());
+  return span === undefined ? undefined : toTraceparent(span.spanContext());
 }
 
 /** The id of the current trace; undefined without one. */
@@ -67,12 +67,12 @@ export async function inChildSpan<T>(
   options: SpanOptions,
   run: (span: ActiveSpan) => Promise<T>,
 ): Promise<T> {
-  const parent = contextOf(traceparent);
+  const parent = toContext(traceparent);
   if (parent === undefined) return run(NO_SPAN);
   const around = trace.getActiveSpan();
   if (
     around === undefined ||
-    traceparentOf(around.spanContext()) === undefined ||
+    toTraceparent(around.spanContext()) === undefined ||
     around.spanContext().traceId === trace.getSpanContext(parent)?.traceId
   )
     return runIn(parent, options, run);
@@ -96,7 +96,7 @@ export async function inSpanPerParent<T>(
   for (const traceparent of traceparents) {
     if (traceparent === undefined || spans.has(traceparent) || spans.size >= SPANS_PER_WORK_MAX)
       continue;
-    const parent = contextOf(traceparent);
+    const parent = toContext(traceparent);
     if (parent !== undefined)
       spans.set(
         traceparent,
@@ -105,7 +105,7 @@ export async function inSpanPerParent<T>(
   }
   const below = new Map(
     [...spans].flatMap(([above, span]) => {
-      const own = traceparentOf(span.spanContext());
+      const own = toTraceparent(span.spanContext());
       return own === undefined ? [] : [[above, own] as const];
     }),
   );
@@ -147,7 +147,7 @@ function fail(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
 }
 
-function contextOf(traceparent: string | undefined): Context | undefined {
+function toContext(traceparent: string | undefined): Context | undefined {
   const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
   return parent?.isSampled === true
     ? trace.setSpanContext(ROOT_CONTEXT, {
@@ -158,7 +158,7 @@ function contextOf(traceparent: string | undefined): Context | undefined {
     : undefined;
 }
 
-function traceparentOf(span: SpanContext): string | undefined {
+function toTraceparent(span: SpanContext): string | undefined {
   return isSpanContextValid(span) && (span.traceFlags & TraceFlags.SAMPLED) !== 0
     ? `00-${span.traceId}-${span.spanId}-01`
     : undefined;

@@ -23,11 +23,11 @@ export function traceRequests(handler: RequestListener): RequestListener {
     const span = tracer.startSpan(
       method,
       { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
-      callerOf(req),
+      readCaller(req),
     );
     if (!span.isRecording()) return handler(req, res);
     res.once('close', () => {
-      const route = routeOf(req);
+      const route = findRoute(req);
       if (route !== undefined) {
         span.updateName(`${method} ${route}`);
         span.setAttribute('http.route', route);
@@ -41,7 +41,7 @@ export function traceRequests(handler: RequestListener): RequestListener {
   };
 }
 
-function callerOf({ headers: { traceparent } }: IncomingMessage): Context {
+function readCaller({ headers: { traceparent } }: IncomingMessage): Context {
   const caller = typeof traceparent === 'string' ? parseTraceparent(traceparent) : null;
   if (caller === null) return ROOT_CONTEXT;
   const { traceId, spanId, isSampled } = caller;
@@ -62,7 +62,7 @@ export function noteRoute(req: IncomingMessage & Routed, path: string): void {
 }
 
 /** Undefined without a route. */
-function routeOf(req: IncomingMessage & Routed): string | undefined {
+function findRoute(req: IncomingMessage & Routed): string | undefined {
   if (req.route === undefined) return undefined;
   // An array of literal paths.
   return typeof req.route.path === 'string'

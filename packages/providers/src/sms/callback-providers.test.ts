@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { callbackPathOf } from '../callback-path.ts';
+import { buildCallbackPath } from '../callback-path.ts';
 import { SMS_CALLBACK_PROVIDERS } from './callback-providers.ts';
 
 test("callback paths match those configured in providers' accounts", () => {
   const paths = SMS_CALLBACK_PROVIDERS.flatMap(({ slug: provider }) =>
     (['status', 'inbound'] as const).map((kind) =>
-      callbackPathOf({ channel: 'sms', provider, kind }),
+      buildCallbackPath({ channel: 'sms', provider, kind }),
     ),
   );
 

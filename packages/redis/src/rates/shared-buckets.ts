@@ -43,8 +43,8 @@ export const NO_SHARED_BUCKETS: SharedBuckets = {
 export const LEASE_MS = 1_000;
 
 type Script = { readonly text: string; readonly hash: string };
-const TAKE = scriptOf('take-tokens.lua');
-const SPEND = scriptOf('spend-tokens.lua');
+const TAKE = readScript('take-tokens.lua');
+const SPEND = readScript('spend-tokens.lua');
 
 /** Maximum time that a request waits for Redis; then its process counts by itself. */
 const TIMEOUT_MS = 100;
@@ -84,7 +84,7 @@ export function createSharedBuckets(redis: Redis, holder: string): SharedBuckets
   };
 }
 
-function scriptOf(file: string): Script {
+function readScript(file: string): Script {
   const text = readFileSync(join(import.meta.dirname, file), 'utf8');
   return { text, hash: createHash('sha1').update(text).digest('hex') };
 }

@@ -18,7 +18,7 @@ export const completeVapidKeys: Completion = (
   const known = before?.settings['publicKey'];
   if (rotateKeys === true) return { ...rest, ...newKeyPair() };
   if (typeof privateKey === 'string' && privateKey !== HIDDEN)
-    return { ...rest, ...pairOf(privateKey, publicKey) };
+    return { ...rest, ...toKeyPair(privateKey, publicKey) };
   if (publicKey !== undefined && publicKey !== known)
     throw notValid('/privateKey', 'the private key that belongs to this public key');
   return {
@@ -42,7 +42,7 @@ function newKeyPair(): KeyPair {
 }
 
 /** A supplied pair, for example from another installation whose browsers are subscribed. */
-function pairOf(privateKey: string, publicKey: unknown): KeyPair {
+function toKeyPair(privateKey: string, publicKey: unknown): KeyPair {
   const ecdh = createECDH('prime256v1');
   try {
     ecdh.setPrivateKey(Buffer.from(privateKey, 'base64url'));

@@ -20,16 +20,16 @@ export function curlSamples(
   operation: Operation,
 ): readonly [Sample, ...Sample[]] {
   const { example, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
-  const commandOf = (value: unknown): string =>
+  const buildCommand = (value: unknown): string =>
     commandFor(path, method.toUpperCase(), {
       operation,
       body: value === undefined ? undefined : JSON.stringify(value, null, 2),
     });
   const [first, ...others] = Object.entries(examples).map(([name, { value }]) => ({
     name,
-    command: commandOf(value),
+    command: buildCommand(value),
   }));
-  return first === undefined ? [{ command: commandOf(example) }] : [first, ...others];
+  return first === undefined ? [{ command: buildCommand(example) }] : [first, ...others];
 }
 
 function commandFor(
@@ -46,7 +46,7 @@ function commandFor(
   ];
   return [
     `curl ${flags.join(' ')} "$URL${filled(path, operation)}"`,
-    ...credentialsOf(path, verb, operation),
+    ...listCredentials(path, verb, operation),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(body)}`]),
   ].join(' \\\n  ');
 }
@@ -63,15 +63,15 @@ function isRedirect({ responses }: Operation): boolean {
 function filled(path: string, { parameters = [] }: Operation): string {
   const withPath = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const parameter = parameters.find((candidate) => candidate.name === name);
-    return PATH_VALUES[name] ?? valueOf(name, parameter);
+    return PATH_VALUES[name] ?? sampleValue(name, parameter);
   });
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required === true)
-    .map((parameter) => `${parameter.name}=${valueOf(parameter.name, parameter)}`);
+    .map((parameter) => `${parameter.name}=${sampleValue(parameter.name, parameter)}`);
   return query.length === 0 ? withPath : `${withPath}?${query.join('&')}`;
 }
 
-function valueOf(name: string, parameter: Parameter | undefined): string {
+function sampleValue(name: string, parameter: Parameter | undefined): string {
   const { enum: values, type, minimum } = parameter?.schema ?? {};
   if (Array.isArray(values)) return String(values[0]);
   if (type === 'integer') return String(minimum ?? 0);
@@ -79,7 +79,7 @@ function valueOf(name: string, parameter: Parameter | undefined): string {
 }
 
 /** The headers of the first way to authenticate. */
-function credentialsOf(path: string, verb: string, { security = [] }: Operation): string[] {
+function listCredentials(path: string, verb: string, { security = [] }: Operation): string[] {
   const [first = {}] = security;
   const names = Object.keys(first);
   // These sign in: the other samples of sessions read the cookie from here.

@@ -3,10 +3,10 @@ import { html, type Html } from './html.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import type { OpenApi } from './openapi-types.ts';
 import {
-  addressOf,
+  renderAddress,
   listOperations,
   operationSection,
-  sampleOf,
+  renderSample,
   type ListedOperation,
 } from './operation-section.ts';
 import { pageLayout, type NavigationGroup } from './page-layout.ts';
@@ -45,7 +45,7 @@ export function docsPages(
         [
           `api/${name}`,
           {
-            title: titleOf(name),
+            title: toTitle(name),
             content: () => tagPage(document, { name, description, operations, guides }),
           },
         ] as const,
@@ -58,16 +58,16 @@ export function docsPages(
         ] as const,
     ),
   ]);
-  const navigation = navigationOf(tags, guides);
+  const navigation = buildNavigation(tags, guides);
   return new Map(
     [...pages].map(([path, { title, content }]) => [
       path,
-      () => pageLayout({ path: hrefOf(path), title, navigation, content: content() }),
+      () => pageLayout({ path: toHref(path), title, navigation, content: content() }),
     ]),
   );
 }
 
-const hrefOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`);
+const toHref = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`);
 
 function orderedTags({ tags }: OpenApi): OpenApi['tags'] {
   const rank = (name: string): number =>
@@ -75,24 +75,27 @@ function orderedTags({ tags }: OpenApi): OpenApi['tags'] {
   return tags.toSorted((a, b) => rank(a.name) - rank(b.name));
 }
 
-function navigationOf(tags: OpenApi['tags'], guides: readonly Guide[]): readonly NavigationGroup[] {
-  const linkOf = ({ path, title }: Pick<Guide, 'path' | 'title'>) => ({
-    href: hrefOf(path),
+function buildNavigation(
+  tags: OpenApi['tags'],
+  guides: readonly Guide[],
+): readonly NavigationGroup[] {
+  const toLink = ({ path, title }: Pick<Guide, 'path' | 'title'>) => ({
+    href: toHref(path),
     title,
   });
   const groups = [
     { title: 'Start', links: [{ href: '/docs', title: 'Overview' }] },
-    { title: 'Guides', links: guides.filter(({ folder }) => folder === 'guides').map(linkOf) },
+    { title: 'Guides', links: guides.filter(({ folder }) => folder === 'guides').map(toLink) },
     {
       title: 'Reference',
       links: [
-        ...tags.map(({ name }) => linkOf({ path: `api/${name}`, title: titleOf(name) })),
-        linkOf({ path: 'webhooks', title: 'Webhook events' }),
+        ...tags.map(({ name }) => toLink({ path: `api/${name}`, title: toTitle(name) })),
+        toLink({ path: 'webhooks', title: 'Webhook events' }),
       ],
     },
     ...FOLDERS.map(([folder, title]) => ({
       title,
-      links: guides.filter((guide) => guide.folder === folder).map(linkOf),
+      links: guides.filter((guide) => guide.folder === folder).map(toLink),
     })),
   ];
   return groups.filter(({ links }) => links.length > 0);
@@ -119,7 +122,7 @@ function overview(document: OpenApi, { operations, tags, guides, baseUrl }: Part
               ${calls.map(
                 ({ path, title, summary }) =>
                   html`<li>
-                    <a href="${hrefOf(path)}">${title}</a>
+                    <a href="${toHref(path)}">${title}</a>
                     <p class="soft">${renderInline(summary)}</p>
                   </li>`,
               )}
@@ -132,7 +135,7 @@ function overview(document: OpenApi, { operations, tags, guides, baseUrl }: Part
         Every operation has a curl sample. The samples use these variables; set them once in a
         shell:
       </p>
-      ${sampleOf(VARIABLES(baseUrl), 'Variables of the samples', 'setup')}
+      ${renderSample(VARIABLES(baseUrl), 'Variables of the samples', 'setup')}
       <p>
         Names as <code>$CAMPAIGN_ID</code> stand for ids that other calls return. A session keeps
         its cookie in <code>cookies.txt</code>, which the sample that signs in writes; calls that
@@ -161,20 +164,20 @@ function overview(document: OpenApi, { operations, tags, guides, baseUrl }: Part
       ${tags.map(
         ({ name, description }) =>
           html`<div class="group">
-            <h3><a href="${hrefOf(`api/${name}`)}">${titleOf(name)}</a></h3>
+            <h3><a href="${toHref(`api/${name}`)}">${toTitle(name)}</a></h3>
             <p class="soft">${renderInline(description)}</p>
             <ul class="operations">
-              ${operationsOf(name, operations).map(rowOf)}
+              ${filterOperations(name, operations).map(renderRow)}
             </ul>
           </div>`,
       )}
     </section>`;
 }
 
-function rowOf({ method, path, operation }: ListedOperation): Html {
+function renderRow({ method, path, operation }: ListedOperation): Html {
   const [tag = ''] = operation.tags;
   return html`<li>
-    <a href="${hrefOf(`api/${tag}`)}#${operation.operationId}">${addressOf(method, path)}</a>
+    <a href="${toHref(`api/${tag}`)}#${operation.operationId}">${renderAddress(method, path)}</a>
     <span class="soft">${renderInline(operation.summary)}</span>
   </li>`;
 }
@@ -188,12 +191,12 @@ function tagPage(
     guides,
   }: { readonly name: string; readonly description: string } & Pick<Parts, 'operations' | 'guides'>,
 ): Html {
-  const here = operationsOf(name, operations);
-  return html`<h1>${titleOf(name)}</h1>
+  const here = filterOperations(name, operations);
+  return html`<h1>${toTitle(name)}</h1>
     <p class="lead">${renderInline(description)}</p>
     ${guideLink(name, guides)}
     <ul class="operations">
-      ${here.map(rowOf)}
+      ${here.map(renderRow)}
     </ul>
     ${here.map((listed) => operationSection(listed, document))}`;
 }
@@ -201,7 +204,7 @@ function tagPage(
 /** Links a page of the reference to its guide, if it has one. */
 function guideLink(tag: string, guides: readonly Guide[]): Html | undefined {
   const guide = guides.find(({ path }) => path === GUIDE_OF_TAG[tag]);
-  return guide && html`<p>Guide: <a href="${hrefOf(guide.path)}">${guide.title}</a></p>`;
+  return guide && html`<p>Guide: <a href="${toHref(guide.path)}">${guide.title}</a></p>`;
 }
 
 const GUIDE_OF_TAG: Readonly<Record<string, string>> = {
@@ -229,7 +232,7 @@ function webhookEvents({ webhooks, components }: OpenApi, guides: readonly Guide
               ${schemaFields(media.schema, components.schemas)}
             </div>
             <div class="samples">
-              ${sampleOf(JSON.stringify(media.example, null, 2), `Example of ${name}`, 'example')}
+              ${renderSample(JSON.stringify(media.example, null, 2), `Example of ${name}`, 'example')}
             </div>
           </div>
         </section>`,
@@ -237,13 +240,13 @@ function webhookEvents({ webhooks, components }: OpenApi, guides: readonly Guide
     })}`;
 }
 
-const operationsOf = (
+const filterOperations = (
   tag: string,
   operations: readonly ListedOperation[],
 ): readonly ListedOperation[] => operations.filter(({ operation }) => operation.tags[0] === tag);
 
 /** `dead-letters` is "Dead letters". */
-function titleOf(tag: string): string {
+function toTitle(tag: string): string {
   const text = tag.replaceAll('-', ' ');
   return TITLES[tag] ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

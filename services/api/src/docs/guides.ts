@@ -36,11 +36,11 @@ export function readGuides(dir: string = DOCUMENTS_DIR): readonly Guide[] {
   return inOrderOfIndex(files, dir).map((file) => {
     const source = readFileSync(join(dir, file), 'utf8');
     return {
-      path: pathOf(file),
-      title: titleOf(source) ?? file,
-      summary: summaryOf(source),
-      folder: folderOf(file),
-      render: () => renderMarkdown(source, (href) => targetOf(href, file, known)),
+      path: toPath(file),
+      title: findTitle(source) ?? file,
+      summary: findSummary(source),
+      folder: findFolder(file),
+      render: () => renderMarkdown(source, (href) => findTarget(href, file, known)),
     };
   });
 }
@@ -49,42 +49,44 @@ function inOrderOfIndex(files: readonly string[], dir: string): readonly string[
   if (!files.includes('README.md')) return files;
   const index = readFileSync(join(dir, 'README.md'), 'utf8');
   const places = new Map(files.map((file) => [file, index.indexOf(`(${file})`)]));
-  const placeOf = (file: string): number => {
+  const findPlace = (file: string): number => {
     const place = places.get(file) ?? -1;
     return place < 0 ? Infinity : place;
   };
-  return files.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  return files.toSorted((a, b) =>
+    findPlace(a) === findPlace(b) ? 0 : findPlace(a) - findPlace(b),
+  );
 }
 
 /** `guides/README.md` is the page of its folder; that of all documents must not take the place of the overview. */
-function pathOf(file: string): string {
+function toPath(file: string): string {
   if (file === 'README.md') return 'documents';
   return file.replace(/\.md$/, '').replace(/(^|\/)README$/, '');
 }
 
 /** That of an index is the one above: it stands for its folder there. */
-function folderOf(file: string): string {
+function findFolder(file: string): string {
   const folder = posix.dirname(file.replace(/\/README\.md$/, ''));
   return folder === '.' ? '' : folder;
 }
 
-function titleOf(source: string): string | undefined {
+function findTitle(source: string): string | undefined {
   return /^# (.+)$/m.exec(source)?.[1]?.replaceAll('`', '');
 }
 
-function summaryOf(source: string): string {
+function findSummary(source: string): string {
   const paragraph = /^# .+\n+(?!```|[#|<!-])(.+)$/m.exec(source)?.[1] ?? '';
   return /^.+?[.:](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
 }
 
 /** Where a link of `file` leads below `/docs`. What is outside the folder has no page there. */
-function targetOf(href: string, file: string, known: ReadonlySet<string>): string | undefined {
+function findTarget(href: string, file: string, known: ReadonlySet<string>): string | undefined {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [path = '', fragment] = href.split('#');
   const target = posix.normalize(posix.join(posix.dirname(file), path));
   const hash = fragment === undefined ? '' : `#${fragment}`;
   if (PICTURE.test(target) && !target.startsWith('..')) return `/docs/${target}`;
-  if (known.has(target)) return `/docs/${pathOf(target)}${hash}`;
+  if (known.has(target)) return `/docs/${toPath(target)}${hash}`;
   const index = posix.join(target, 'README.md');
-  return known.has(index) ? `/docs/${pathOf(index)}${hash}` : undefined;
+  return known.has(index) ? `/docs/${toPath(index)}${hash}` : undefined;
 }

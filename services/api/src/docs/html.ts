@@ -4,7 +4,7 @@ type Part = Html | string | number | undefined | readonly Part[];
 
 /** Markup with values in it. Texts are escaped, markup and lists of markup are not; undefined is nothing. */
 export function html(markup: TemplateStringsArray, ...values: readonly Part[]): Html {
-  return { html: markup.map((text, index) => text + textOf(values[index])).join('') };
+  return { html: markup.map((text, index) => text + toText(values[index])).join('') };
 }
 
 /** Markup from a source that escapes by itself. */
@@ -18,9 +18,9 @@ export function escapeText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-function textOf(value: Part): string {
+function toText(value: Part): string {
   if (value === undefined) return '';
   if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
-  if (Array.isArray(value)) return (value as readonly Part[]).map(textOf).join('');
+  if (Array.isArray(value)) return (value as readonly Part[]).map(toText).join('');
   return (value as Html).html;
 }

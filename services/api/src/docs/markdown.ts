@@ -35,11 +35,11 @@ export function renderMarkdown(source: string, targetOf: LinkTarget): Html {
       },
       table(token) {
         // A table wider than the page scrolls by itself.
-        const cellOf = (cell: Tokens.TableCell, tag: string): string =>
+        const renderCell = (cell: Tokens.TableCell, tag: string): string =>
           `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
-        const head = token.header.map((cell) => cellOf(cell, 'th')).join('');
+        const head = token.header.map((cell) => renderCell(cell, 'th')).join('');
         const rows = token.rows.map(
-          (row) => `<tr>${row.map((cell) => cellOf(cell, 'td')).join('')}</tr>`,
+          (row) => `<tr>${row.map((cell) => renderCell(cell, 'td')).join('')}</tr>`,
         );
         return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>\n`;
       },

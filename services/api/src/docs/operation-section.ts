@@ -2,7 +2,7 @@ import { curlSamples, type Sample } from './curl-sample.ts';
 import { html, type Html } from './html.ts';
 import { renderInline } from './markdown.ts';
 import type { Answer, Media, OpenApi, Operation, Parameter } from './openapi-types.ts';
-import { boundsOf, schemaFields, typeOf } from './schema-fields.ts';
+import { renderBounds, schemaFields, describeType } from './schema-fields.ts';
 
 /** One method of one path, with the other path that is the very same. */
 export type ListedOperation = {
@@ -46,31 +46,31 @@ export function operationSection(listed: ListedOperation, document: OpenApi): Ht
   return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
     <h2 id="${operationId}-title"><a href="#${operationId}">${renderInline(summary)}</a></h2>
     <p class="address">
-      ${addressOf(method, path)}${alias === undefined ? undefined : html` <span class="soft">also</span> <code>${alias}</code>`}
+      ${renderAddress(method, path)}${alias === undefined ? undefined : html` <span class="soft">also</span> <code>${alias}</code>`}
     </p>
     <div class="columns">
       <div>
         ${description === undefined ? undefined : html`<p>${renderInline(description)}</p>`}
-        <p class="access"><b>Access:</b> ${accessOf(path, operation)}</p>
-        ${parametersOf(parameters, document)}
-        ${body === undefined ? undefined : bodyOf(body, document)}
+        <p class="access"><b>Access:</b> ${describeAccess(path, operation)}</p>
+        ${renderParameters(parameters, document)}
+        ${body === undefined ? undefined : renderBody(body, document)}
         <h3>Answers</h3>
-        ${Object.entries(responses).map(([status, answer]) => answerOf(status, answer, document))}
+        ${Object.entries(responses).map(([status, answer]) => renderAnswer(status, answer, document))}
       </div>
       <div class="samples">
         ${curlSamples(path, method, operation).map((sample, index) => curlBlock(sample, index === 0))}
-        ${exampleOf(responses)}
+        ${renderExample(responses)}
       </div>
     </div>
   </section>`;
 }
 
-export function addressOf(method: string, path: string): Html {
+export function renderAddress(method: string, path: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code>`;
 }
 
 /** Code with a button that copies it. */
-export function sampleOf(code: string, label: string, kind: string): Html {
+export function renderSample(code: string, label: string, kind: string): Html {
   return html`<div class="code ${kind}">
     <button type="button" class="copy">Copy</button>
     <pre tabindex="0" aria-label="${label}"><code>${code}</code></pre>
@@ -79,7 +79,7 @@ export function sampleOf(code: string, label: string, kind: string): Html {
 
 /** One of several samples is opened by its name; the first is open. */
 function curlBlock({ name, command }: Sample, isFirst: boolean): Html {
-  const sample = sampleOf(command, name === undefined ? 'curl' : `curl, ${name}`, 'sample');
+  const sample = renderSample(command, name === undefined ? 'curl' : `curl, ${name}`, 'sample');
   if (name === undefined) return sample;
   return isFirst
     ? html`<details class="variant" open>
@@ -92,7 +92,7 @@ function curlBlock({ name, command }: Sample, isFirst: boolean): Html {
       </details>`;
 }
 
-function accessOf(path: string, { security = [] }: Operation): string {
+function describeAccess(path: string, { security = [] }: Operation): string {
   if (security.length === 0) return 'anyone';
   if (path.startsWith('/sdk/')) return 'Client key';
   const names = security.flatMap((way) =>
@@ -107,7 +107,10 @@ const PLACES = [
   ['header', 'Headers'],
 ] as const;
 
-function parametersOf(parameters: readonly Parameter[], { components }: OpenApi): readonly Html[] {
+function renderParameters(
+  parameters: readonly Parameter[],
+  { components }: OpenApi,
+): readonly Html[] {
   return PLACES.flatMap(([place, title]) => {
     const here = parameters.filter((parameter) => parameter.in === place);
     if (here.length === 0) return [];
@@ -115,10 +118,10 @@ function parametersOf(parameters: readonly Parameter[], { components }: OpenApi)
       const text = description ?? schema.description;
       return html`<li>
         <code class="name">${name}</code>
-        <span class="type">${typeOf(schema, components.schemas)}</span>
+        <span class="type">${describeType(schema, components.schemas)}</span>
         ${required === true ? html`<span class="required">required</span>` : undefined}
         ${text === undefined ? undefined : html`<span class="description">${renderInline(text)}</span>`}
-        ${boundsOf(schema)}
+        ${renderBounds(schema)}
       </li>`;
     });
     return [
@@ -130,14 +133,14 @@ function parametersOf(parameters: readonly Parameter[], { components }: OpenApi)
   });
 }
 
-function bodyOf({ schema = {} }: Media, { components }: OpenApi): Html {
+function renderBody({ schema = {} }: Media, { components }: OpenApi): Html {
   const fields = schemaFields(schema, components.schemas);
   return html`<h3>Body</h3>
-    ${fields ?? html`<p class="type">${typeOf(schema, components.schemas)}</p>`}`;
+    ${fields ?? html`<p class="type">${describeType(schema, components.schemas)}</p>`}`;
 }
 
 /** A success with its fields; an error by its codes alone, since all have one body. */
-function answerOf(status: string, answer: Answer, { components }: OpenApi): Html {
+function renderAnswer(status: string, answer: Answer, { components }: OpenApi): Html {
   const name = answer.$ref?.split('/').at(-1);
   const { description = '', content = {} } =
     name === undefined ? answer : (components.responses[name] ?? answer);
@@ -156,12 +159,12 @@ function answerOf(status: string, answer: Answer, { components }: OpenApi): Html
   </div>`;
 }
 
-function exampleOf(responses: Operation['responses']): Html | undefined {
+function renderExample(responses: Operation['responses']): Html | undefined {
   const [status, success] = Object.entries(responses).find(([code]) => Number(code) < 400) ?? [];
   const [type, media] = Object.entries(success?.content ?? {})[0] ?? [];
   if (status === undefined || type === undefined || media?.example === undefined) return undefined;
   const { example } = media;
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   return html`<p class="caption">${status}, <code>${type}</code></p>
-    ${sampleOf(text, `Answer ${status}`, 'example')}`;
+    ${renderSample(text, `Answer ${status}`, 'example')}`;
 }

@@ -17,7 +17,7 @@ export function pageLayout({
   readonly navigation: readonly NavigationGroup[];
   readonly content: Html;
 }): string {
-  const linkOf = ({ href, title: text }: NavigationGroup['links'][number]): Html =>
+  const renderLink = ({ href, title: text }: NavigationGroup['links'][number]): Html =>
     href === path
       ? html`<li><a href="${href}" aria-current="page">${text}</a></li>`
       : html`<li><a href="${href}">${text}</a></li>`;
@@ -47,7 +47,7 @@ export function pageLayout({
                 (group) =>
                   html`<h2>${group.title}</h2>
                     <ul>
-                      ${group.links.map(linkOf)}
+                      ${group.links.map(renderLink)}
                     </ul>`,
               )}
             </nav>

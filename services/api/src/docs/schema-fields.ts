@@ -12,10 +12,10 @@ const VALUES_SHOWN = 30;
 export function schemaFields(schema: Schema, schemas: Schemas, depth = 0): Html | undefined {
   const known = resolve(schema, schemas);
   if (depth > DEPTH_MAX) return undefined;
-  const alternatives = alternativesOf(known, schemas);
+  const alternatives = listAlternatives(known, schemas);
   if (alternatives.length > 1)
     return html`<div class="alternatives">
-      ${alternatives.map((alternative) => alternativeOf(alternative, schemas, depth))}
+      ${alternatives.map((alternative) => renderAlternative(alternative, schemas, depth))}
     </div>`;
   const [only = known] = alternatives;
   const object = resolve(only.items ?? only, schemas);
@@ -25,20 +25,20 @@ export function schemaFields(schema: Schema, schemas: Schemas, depth = 0): Html 
   if (names.length === 0) return undefined;
   return html`<ul class="fields">
     ${Object.entries(properties).map(([name, field]) =>
-      fieldOf(name, field, { schemas, depth, isRequired: required.includes(name) }),
+      renderField(name, field, { schemas, depth, isRequired: required.includes(name) }),
     )}
   </ul>`;
 }
 
 type Place = { readonly schemas: Schemas; readonly depth: number; readonly isRequired: boolean };
 
-function fieldOf(name: string, schema: Schema, { schemas, depth, isRequired }: Place): Html {
+function renderField(name: string, schema: Schema, { schemas, depth, isRequired }: Place): Html {
   const known = resolve(schema, schemas);
   const inside = schemaFields(schema, schemas, depth + 1);
   return html`<li>
-    <code class="name">${name}</code> <span class="type">${typeOf(schema, schemas)}</span>
+    <code class="name">${name}</code> <span class="type">${describeType(schema, schemas)}</span>
     ${isRequired ? html`<span class="required">required</span>` : undefined}
-    ${descriptionOf(schema.description ?? known.description)} ${boundsOf(known)}
+    ${renderDescription(schema.description ?? known.description)} ${renderBounds(known)}
     ${
       inside === undefined
         ? undefined
@@ -50,15 +50,15 @@ function fieldOf(name: string, schema: Schema, { schemas, depth, isRequired }: P
   </li>`;
 }
 
-function alternativeOf(schema: Schema, schemas: Schemas, depth: number): Html {
+function renderAlternative(schema: Schema, schemas: Schemas, depth: number): Html {
   const known = resolve(schema, schemas);
   const inside = schemaFields(known, schemas, depth + 1);
-  const name = tellingField(known) ?? known.title ?? typeOf(known, schemas);
+  const name = tellingField(known) ?? known.title ?? describeType(known, schemas);
   return inside === undefined
     ? html`<p class="type">${name}</p>`
     : html`<details>
         <summary>${name}</summary>
-        ${descriptionOf(known.description)}${inside}
+        ${renderDescription(known.description)}${inside}
       </details>`;
 }
 
@@ -69,12 +69,12 @@ function tellingField({ properties = {} }: Schema): string | undefined {
 }
 
 /** The alternatives of a schema but null, which the type says. */
-function alternativesOf({ oneOf, anyOf }: Schema, schemas: Schemas): readonly Schema[] {
+function listAlternatives({ oneOf, anyOf }: Schema, schemas: Schemas): readonly Schema[] {
   return (oneOf ?? anyOf ?? []).filter((one) => resolve(one, schemas).type !== 'null');
 }
 
 /** The type in words, as `array of string or null`. */
-export function typeOf(schema: Schema, schemas: Schemas): string {
+export function describeType(schema: Schema, schemas: Schemas): string {
   const known = resolve(schema, schemas);
   const { type, items, oneOf, anyOf } = known;
   const types = Array.isArray(type)
@@ -83,10 +83,13 @@ export function typeOf(schema: Schema, schemas: Schemas): string {
       ? []
       : [type as string];
   if (types.includes('array'))
-    return nullable(`array of ${items === undefined ? 'any' : typeOf(items, schemas)}`, types);
-  const alternatives = alternativesOf(known, schemas);
+    return nullable(
+      `array of ${items === undefined ? 'any' : describeType(items, schemas)}`,
+      types,
+    );
+  const alternatives = listAlternatives(known, schemas);
   if (alternatives.length > 0) {
-    const names = alternatives.map((one) => typeOf(one, schemas));
+    const names = alternatives.map((one) => describeType(one, schemas));
     const hasNull = (oneOf ?? anyOf ?? []).length > alternatives.length;
     return [...new Set(names), ...(hasNull ? ['null'] : [])].join(' or ');
   }
@@ -97,20 +100,20 @@ export function typeOf(schema: Schema, schemas: Schemas): string {
 const nullable = (text: string, types: readonly string[]): string =>
   types.includes('null') ? `${text} or null` : text;
 
-function descriptionOf(description: string | undefined): Html | undefined {
+function renderDescription(description: string | undefined): Html | undefined {
   return description === undefined
     ? undefined
     : html`<span class="description">${renderInline(description)}</span>`;
 }
 
 /** Bounds, the default and closed lists, in words. */
-export function boundsOf(schema: Schema): Html | undefined {
+export function renderBounds(schema: Schema): Html | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: usual } = schema;
   const values = schema.enum ?? schema.items?.enum;
   const parts = [
-    rangeOf(minimum, maximum, ''),
-    rangeOf(minLength, maxLength, ' characters'),
-    rangeOf(minItems, maxItems, ' items'),
+    describeRange(minimum, maximum, ''),
+    describeRange(minLength, maxLength, ' characters'),
+    describeRange(minItems, maxItems, ' items'),
     usual === undefined ? undefined : `default ${JSON.stringify(usual)}`,
   ].filter((part) => part !== undefined);
   const listed =
@@ -125,7 +128,7 @@ export function boundsOf(schema: Schema): Html | undefined {
   return html`${bounds} ${listed}`;
 }
 
-function rangeOf(
+function describeRange(
   from: number | undefined,
   to: number | undefined,
   unit: string,

@@ -51,8 +51,8 @@ export function serveDocs(
     rendered.set(path, text);
     res.type('html').send(text);
   });
-  router.use('/assets', filesOf(ASSETS_DIR));
-  const pictures = filesOf(documentsDir);
+  router.use('/assets', serveFiles(ASSETS_DIR));
+  const pictures = serveFiles(documentsDir);
   router.use((req, res, next) => (PICTURE.test(req.path) ? pictures(req, res, next) : next()));
   router.use(() => {
     throw new AppError('not_found', 'There is no such page. /docs lists all of them.');
@@ -60,7 +60,7 @@ export function serveDocs(
   app.use('/docs', router);
 }
 
-function filesOf(dir: string): RequestHandler {
+function serveFiles(dir: string): RequestHandler {
   return express.static(dir, {
     index: false,
     redirect: false,

@@ -32,13 +32,13 @@ async function sumLag(
   admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>,
 ): Promise<IngestLag> {
   const offsets = await admin.topicOffsets(TOPICS.ingest);
-  const lagOf = async (group: string): Promise<number> => {
+  const readLag = async (group: string): Promise<number> => {
     const committed = await admin.committedOffsets(group, TOPICS.ingest);
     return [...offsets].reduce(
       (sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)),
       0,
     );
   };
-  const [users, events] = await Promise.all(INGEST_CONSUMERS.map(lagOf));
+  const [users, events] = await Promise.all(INGEST_CONSUMERS.map(readLag));
   return { 'users-consumer': users ?? 0, 'events-consumer': events ?? 0 };
 }

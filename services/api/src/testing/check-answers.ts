@@ -35,7 +35,7 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
   }));
   const { headers: ours } = document['components'] as { readonly headers: Json };
   const validators = new Map<object, (body: unknown) => Validation<unknown>>();
-  const validatorOf = (schema: object) => {
+  const getValidator = (schema: object) => {
     const validate = validators.get(schema) ?? compileValidator(closed(schema) as object);
     validators.set(schema, validate);
     return validate;
@@ -74,7 +74,7 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
     // A file or an event stream.
     if (type.startsWith('text/')) return;
     const body: unknown = JSON.parse(text);
-    const result = validatorOf(schema)(body);
+    const result = getValidator(schema)(body);
     if (!result.ok) fail(`which does not fit its schema: ${JSON.stringify(result.errors)}`);
     const { errors = [] } = body as Partial<Problem>;
     if (status === 400 && errors.some(({ expected }) => expected === undefined))

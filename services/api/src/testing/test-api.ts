@@ -259,10 +259,14 @@ const randomGroup = (): string => randomInt(0x1000, 0x10000).toString(16);
 
 async function createTenant(db: Database): Promise<Tenant> {
   const { applicationId } = await createTestApplication(db);
-  const keyOf = async (type: 'server' | 'client'): Promise<string> => {
+  const createKey = async (type: 'server' | 'client'): Promise<string> => {
     const key = await createApiKey(db, { applicationId, type, name: `${type} key` });
     if (key === 'too_many') throw new Error('no room for a key');
     return key.key;
   };
-  return { applicationId, serverKey: await keyOf('server'), clientKey: await keyOf('client') };
+  return {
+    applicationId,
+    serverKey: await createKey('server'),
+    clientKey: await createKey('client'),
+  };
 }

@@ -1,5 +1,5 @@
 import { call, type Access, type Answer } from '../shared/api.ts';
-import { bytesOf } from '../shared/base64.ts';
+import { decodeBase64Url } from '../shared/base64.ts';
 import { backoffMs, pause } from '../shared/backoff.ts';
 import { field, parseJson, textField } from '../shared/json.ts';
 import type { TidingsResult } from '../tidings.d.ts';
@@ -115,7 +115,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   /** The last token that the page passed. */
   let token: string | undefined;
   const identifyNow = async (userToken: string): Promise<Answer> => {
-    const customUserId = subjectOf(userToken);
+    const customUserId = readSubject(userToken);
     if (customUserId === undefined)
       return { status: 'refused', httpStatus: 400, code: 'invalid_user_token' };
     const before = known();
@@ -203,10 +203,10 @@ function parse(text: string | undefined): Known | undefined {
 }
 
 /** The subject of a token. The service verifies the token. */
-function subjectOf(userToken: string): string | undefined {
+function readSubject(userToken: string): string | undefined {
   try {
     const [, payload = ''] = userToken.split('.');
-    return textField(JSON.parse(new TextDecoder().decode(bytesOf(payload))), 'sub');
+    return textField(JSON.parse(new TextDecoder().decode(decodeBase64Url(payload))), 'sub');
   } catch {
     return undefined;
   }

@@ -44,7 +44,7 @@ function createGlobal(): Tidings {
     async init(options) {
       if (client !== undefined) return result('already_initialised');
       try {
-        client = createClient({ ...options, baseUrl: baseUrlOf(options) });
+        client = createClient({ ...options, baseUrl: readBaseUrl(options) });
       } catch (error) {
         return result(String(error));
       }
@@ -70,7 +70,7 @@ function createGlobal(): Tidings {
   };
 }
 
-function baseUrlOf({ baseUrl }: TidingsOptions): string {
+function readBaseUrl({ baseUrl }: TidingsOptions): string {
   return (baseUrl ?? script?.src ?? location.origin).replace(SCRIPT_PATH, '');
 }
 

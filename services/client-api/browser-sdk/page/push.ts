@@ -1,4 +1,4 @@
-import { bytesOf } from '../shared/base64.ts';
+import { decodeBase64Url } from '../shared/base64.ts';
 import { writeSettings, type WorkerSettings } from '../shared/worker-storage.ts';
 import type {
   TidingsPush,
@@ -60,7 +60,10 @@ export function createPush({
     await before?.unsubscribe();
     return register(
       toTarget(
-        await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) }),
+        await pushManager.subscribe({
+          userVisibleOnly: true,
+          applicationServerKey: decodeBase64Url(key),
+        }),
       ),
     );
   }
@@ -108,6 +111,6 @@ function hasKey({ options }: PushSubscription, key: string): boolean {
   // Some browsers do not expose the key.
   return (
     options?.applicationServerKey == null ||
-    String(new Uint8Array(options.applicationServerKey)) === String(bytesOf(key))
+    String(new Uint8Array(options.applicationServerKey)) === String(decodeBase64Url(key))
   );
 }

@@ -37,7 +37,7 @@ export async function call(
 ): Promise<Answer> {
   const deadline = startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
-    return await answerOf(await request(access, path, { ...options, signal: deadline.signal }));
+    return await readAnswer(await request(access, path, { ...options, signal: deadline.signal }));
   } catch {
     return { status: 'later', afterMs: 0 };
   } finally {
@@ -68,7 +68,7 @@ export function request(
   });
 }
 
-export async function answerOf(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response): Promise<Answer> {
   const { status, headers } = response;
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return { status: 'ok', body };

@@ -1,7 +1,7 @@
 import { call } from '../shared/api.ts';
 import { parseJson } from '../shared/json.ts';
 import { readSettings, type Receipt } from '../shared/worker-storage.ts';
-import { clickedOn, drawNotification, factsOf } from './notification.ts';
+import { clickedOn, drawNotification, readFacts } from './notification.ts';
 import { sendReceipt } from './send-receipt.ts';
 
 // The worker belongs to the page: events that are not ours go to its other listeners.
@@ -22,7 +22,7 @@ self.addEventListener('push', (event) => {
 });
 
 self.addEventListener('notificationclick', (event) => {
-  const facts = factsOf(event.notification);
+  const facts = readFacts(event.notification);
   if (facts === undefined) return;
   event.stopImmediatePropagation();
   event.notification.close();
@@ -37,7 +37,7 @@ self.addEventListener('notificationclick', (event) => {
 });
 
 self.addEventListener('notificationclose', (event) => {
-  const facts = factsOf(event.notification);
+  const facts = readFacts(event.notification);
   if (facts === undefined) return;
   event.stopImmediatePropagation();
   event.waitUntil(

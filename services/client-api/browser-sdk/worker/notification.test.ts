@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clickedOn, drawNotification, factsOf } from './notification.ts';
+import { clickedOn, drawNotification, readFacts } from './notification.ts';
 
 const FULL = {
   deliveryId: 'd1',
@@ -66,7 +66,7 @@ describe('a notification', () => {
 });
 
 describe('a click', () => {
-  const facts = factsOf({ data: drawNotification(FULL)?.options.data }) ?? {
+  const facts = readFacts({ data: drawNotification(FULL)?.options.data }) ?? {
     tidings: true,
     deliveryId: '',
     links: [],
@@ -83,7 +83,7 @@ describe('a click', () => {
   });
 
   test('on a notification of another sender is ignored', () => {
-    expect([factsOf({ data: null }), factsOf({ data: { deliveryId: 'd' } })]).toEqual([
+    expect([readFacts({ data: null }), readFacts({ data: { deliveryId: 'd' } })]).toEqual([
       undefined,
       undefined,
     ]);

@@ -55,6 +55,6 @@ export function clickedOn(
   return link === undefined ? { url } : { url: link, buttonIndex: index };
 }
 
-export function factsOf({ data }: { readonly data: unknown }): NotificationFacts | undefined {
+export function readFacts({ data }: { readonly data: unknown }): NotificationFacts | undefined {
   return field(data, 'tidings') === true ? (data as NotificationFacts) : undefined;
 }

@@ -23,7 +23,7 @@ export async function classifyLinkHits(db: Database, signal: AbortSignal): Promi
     const visits = await readClassifiedHits(db, HITS_PER_STEP);
     told = visits.length;
     if (told === 0) break;
-    await applyDeliveryUpdates(db, visits.map(outcomeOf));
+    await applyDeliveryUpdates(db, visits.map(toUpdate));
     await settleLinkHits(db, visits);
   }
   await purgeLinkHits(db, KEPT_MS, HITS_PER_STEP);
@@ -40,7 +40,7 @@ export async function classifyLinkHitsExclusively(
   return (await withAdvisoryLock(db, 'visits', () => classifyLinkHits(db, signal))) !== 'busy';
 }
 
-function outcomeOf({ deliveryId, kind, page, at, isMachine }: ClassifiedHit): DeliveryUpdate {
+function toUpdate({ deliveryId, kind, page, at, isMachine }: ClassifiedHit): DeliveryUpdate {
   return {
     deliveryId,
     outcome: kind === 'open' ? 'opened' : 'clicked',

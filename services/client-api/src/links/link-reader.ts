@@ -1,10 +1,10 @@
 import { isWebAddress, LINK_PURPOSES } from '@tidings/contracts';
 import {
-  attemptOf,
+  parseAttempt,
   createIdSigner,
   createReturnTokens,
   createSealedAddresses,
-  linkOf,
+  parseLink,
   type AttemptId,
   type EncryptionKeys,
   type MailLink,
@@ -33,15 +33,15 @@ export function createLinkReader(keys: string | EncryptionKeys): LinkReader {
   const olderUnsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
   const bounces = createReturnTokens(keys, LINK_PURPOSES.bounce);
   return {
-    open: (token) => attemptOf(opens.open(token)),
+    open: (token) => parseAttempt(opens.open(token)),
     click(token) {
-      const link = linkOf(clicks.open(token));
+      const link = parseLink(clicks.open(token));
       return link !== null && isWebAddress(link.url) ? link : null;
     },
     unsubscribe(token) {
       const addressed = unsubscribes.open(token);
       if (addressed !== null) return addressed;
-      const attempt = attemptOf(olderUnsubscribes.open(token));
+      const attempt = parseAttempt(olderUnsubscribes.open(token));
       return attempt && { ...attempt, address: null };
     },
     bounce: (token) => bounces.open(token),

@@ -1,6 +1,6 @@
 import {
   selectBuckets,
-  credentialsOf,
+  readCredentials,
   authorize,
   grantOf,
   rateLimitedError,
@@ -63,14 +63,14 @@ export function createSdkGuard(doorkeeper: Authorizer<SdkRate>): SdkGuard {
   };
   return {
     async authorize(req, res, next) {
-      await comeIn(req, res, credentialsOf(req));
+      await comeIn(req, res, readCredentials(req));
       // Ignores a body.
       settleBody(res, 0, 0);
       next();
     },
     async authorizeWithBody(req, res, next) {
       if (namesCredentials(req)) {
-        await comeIn(req, res, credentialsOf(req));
+        await comeIn(req, res, readCredentials(req));
         // The caller disconnected: the rest of the body will not arrive.
         if (res.closed) return settleBody(res, 0, 0);
         req.body = await readJson(req, (size, read) => settleBody(res, size, read));

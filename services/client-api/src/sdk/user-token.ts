@@ -40,7 +40,7 @@ async function verify(
       currentDate: new Date(nowMs),
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
     });
-    return userOf(payload, nowMs);
+    return readUser(payload, nowMs);
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) return 'other_signature';
     if (error instanceof errors.JWTExpired)
@@ -50,7 +50,7 @@ async function verify(
   }
 }
 
-function userOf({ sub, exp }: JWTPayload, nowMs: number): UserTokenResult {
+function readUser({ sub, exp }: JWTPayload, nowMs: number): UserTokenResult {
   if (exp === undefined) return { status: 'invalid', why: 'The user token has no exp claim.' };
   if (exp > nowMs / 1000 + LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS)
     return { status: 'invalid', why: 'The exp claim of the user token is more than 24 h ahead.' };

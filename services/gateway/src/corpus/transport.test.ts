@@ -8,7 +8,7 @@ import {
   KEY,
   LENGTH,
   WRONG_KEY,
-  bytesOf,
+  toBytes,
   expectRejected,
   expectWireProblem,
   send,
@@ -69,7 +69,7 @@ describeCorpus('requests', ({ check }) => {
   check('HTTP/1.0 is answered, and its connection closed', async (gateway) => {
     await using connection = await openRawConnection(
       gateway.port,
-      bytesOf({ start: 'POST / HTTP/1.0' }),
+      toBytes({ start: 'POST / HTTP/1.0' }),
     );
     expect((await connection.answer()).status).toBe(200);
     await connection.closed;
@@ -94,7 +94,7 @@ describeCorpus('requests', ({ check }) => {
     const before = gateway.records.length;
     await using connection = await openRawConnection(
       gateway.port,
-      bytesOf({ body: `${BODY}{"more":1}` }),
+      toBytes({ body: `${BODY}{"more":1}` }),
     );
 
     expect((await connection.answer()).status).toBe(200);
@@ -119,7 +119,7 @@ describeCorpus('requests', ({ check }) => {
   check('Expect: 100-continue of a right key is granted', async (gateway) => {
     await using connection = await openRawConnection(
       gateway.port,
-      bytesOf({ headers: [APPLICATION, KEY, LENGTH, 'Expect: 100-continue'], body: '' }),
+      toBytes({ headers: [APPLICATION, KEY, LENGTH, 'Expect: 100-continue'], body: '' }),
     );
     expect((await connection.answer()).status).toBe(100);
     connection.socket.write(BODY);
@@ -129,7 +129,7 @@ describeCorpus('requests', ({ check }) => {
     const before = gateway.records.length;
     await using connection = await openRawConnection(
       gateway.port,
-      bytesOf({
+      toBytes({
         start: 'HEAD / HTTP/1.1',
         headers: [APPLICATION, KEY, 'Connection: close'],
         body: '',

@@ -1,6 +1,6 @@
 import { ClaimedUserId, type ErrorCode } from '@tidings/contracts';
 import { AppError, compileValidator, isUuid } from '@tidings/platform';
-import { fieldsOf } from '../routes/ingest/find-faults.ts';
+import { asFields } from '../routes/ingest/find-faults.ts';
 
 /**
  * The user that a request names, by the deciding id: the serviceUserId counts only without a
@@ -30,7 +30,7 @@ const validateCustomUserId = compileValidator<string>(ClaimedUserId);
 
 /** `NO_USER` if the id is not a valid user id. */
 export function namedUser(envelope: unknown): NamedUser {
-  const { customUserId, serviceUserId } = fieldsOf(envelope);
+  const { customUserId, serviceUserId } = asFields(envelope);
   if (customUserId != null)
     return isCustomUserId(customUserId) ? { customUserId, serviceUserId: null } : NO_USER;
   return typeof serviceUserId === 'string' && isUuid(serviceUserId)

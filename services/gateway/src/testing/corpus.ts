@@ -91,7 +91,7 @@ async function expectCase(gateway: TestGateway, row: CorpusCase): Promise<void> 
       row.warnings ?? [],
     );
     expect(gateway.records.slice(before).map(({ value }) => String(value))).toEqual([
-      row.published ?? textOf(row.body),
+      row.published ?? toText(row.body),
     ]);
     return;
   }
@@ -119,10 +119,10 @@ export function expectProblem(
 
 /** Responses do not repeat values of a request, only field names and message ids. */
 export function expectNoEcho({ text }: Answer, body: unknown): void {
-  expect(valuesOf(body).filter((value) => text.includes(value))).toEqual([]);
+  expect(listValues(body).filter((value) => text.includes(value))).toEqual([]);
 }
 
-function valuesOf(body: unknown): string[] {
+function listValues(body: unknown): string[] {
   const stack = [parsed(body)];
   const values: string[] = [];
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
@@ -152,7 +152,7 @@ function parsed(body: unknown): unknown {
   }
 }
 
-function textOf(body: unknown): string {
+function toText(body: unknown): string {
   return typeof body === 'string' || Buffer.isBuffer(body) ? String(body) : JSON.stringify(body);
 }
 

@@ -14,9 +14,9 @@ export type BodyCost = {
 export type HostileBodyCosts = { readonly parseMs: number; readonly costs: readonly BodyCost[] };
 
 const LONG = '9223372036854775807';
-const keysOf = (count: number, value: string): string =>
+const writeKeys = (count: number, value: string): string =>
   Array.from({ length: count }, (_, index) => `"k${index.toString(36)}":${value}`).join(',');
-const listOf = (count: number, item: string): string => `[${`${item},`.repeat(count)}1]`;
+const writeList = (count: number, item: string): string => `[${`${item},`.repeat(count)}1]`;
 const message = (attributes: string, more = ''): string =>
   `{"type":"action","id":"m","time":1700000000000,"customName":"n",${more}"attributes":${attributes}}`;
 const batch = (messages: string, more = ''): string =>
@@ -34,43 +34,43 @@ const BODIES: Readonly<Record<string, string>> = {
     `"x":${'['.repeat(500_000)}${']'.repeat(500_000)},`,
   ),
   'nested in a message': batch(message(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)),
-  'one message of many keys': batch(message(`{${keysOf(90_000, '1')}}`)),
-  'many unknown keys': batch(message('{}'), `${keysOf(90_000, '1')},`),
+  'one message of many keys': batch(message(`{${writeKeys(90_000, '1')}}`)),
+  'many unknown keys': batch(message('{}'), `${writeKeys(90_000, '1')},`),
   'as many keys as are allowed in every message': batch(
-    many(100, message(`{${keysOf(990, '{}')}}`, '"x":1,')),
+    many(100, message(`{${writeKeys(990, '{}')}}`, '"x":1,')),
   ),
-  'unknown empty objects': batch(message('{}'), `"x":${listOf(340_000, '{}')},`),
+  'unknown empty objects': batch(message('{}'), `"x":${writeList(340_000, '{}')},`),
   'unknown empty objects and a long integer': batch(
     message('{}'),
-    `"y":${LONG},"x":${listOf(340_000, '{}')},`,
+    `"y":${LONG},"x":${writeList(340_000, '{}')},`,
   ),
   'unknown numbers and a lone surrogate': batch(
     message('{}'),
-    `"y":"\\ud800","x":${listOf(500_000, '1')},`,
+    `"y":"\\ud800","x":${writeList(500_000, '1')},`,
   ),
-  'a list of objects': listOf(340_000, '{}'),
-  'a list of objects, and a long integer': `[${LONG},${listOf(340_000, '{}')}]`,
+  'a list of objects': writeList(340_000, '{}'),
+  'a list of objects, and a long integer': `[${LONG},${writeList(340_000, '{}')}]`,
   'far too many messages': batch(many(340_000, '{}')),
   'long lists and long integers': batch(
     many(
       60,
-      `{"type":"action","id":"m","time":${LONG},"customName":"n","attributes":{"a":${listOf(8_000, '1')}}}`,
+      `{"type":"action","id":"m","time":${LONG},"customName":"n","attributes":{"a":${writeList(8_000, '1')}}}`,
     ),
   ),
   'half surrogates in every message': batch(
-    many(60, message(`{"z":"\\ud800","a":${listOf(5_000, '""')}}`)),
+    many(60, message(`{"z":"\\ud800","a":${writeList(5_000, '""')}}`)),
   ),
   'nothing but half surrogates': batch(many(34, message(`{"z":"${'\\ud800'.repeat(5_000)}"}`))),
   'nothing but U+0000': batch(message(`{"z":"${'\\u0000'.repeat(174_000)}"}`)),
   'keys with U+0000': batch(
-    many(80, message(`{${keysOf(900, '1').replaceAll('":', '\\u0000":')}}`)),
+    many(80, message(`{${writeKeys(900, '1').replaceAll('":', '\\u0000":')}}`)),
   ),
-  'unknown texts with U+0000': batch(message('{}'), `"x":${listOf(110_000, '"\\u0000"')},`),
-  'numbers beyond a double': batch(many(60, message(`{"a":${listOf(2_800, '1e999')}}`))),
+  'unknown texts with U+0000': batch(message('{}'), `"x":${writeList(110_000, '"\\u0000"')},`),
+  'numbers beyond a double': batch(many(60, message(`{"a":${writeList(2_800, '1e999')}}`))),
   'lists beyond the depth allowed': batch(
-    many(60, message(`{"a":${'['.repeat(14)}${listOf(3_200, '[[]]')}${']'.repeat(14)}}`)),
+    many(60, message(`{"a":${'['.repeat(14)}${writeList(3_200, '[[]]')}${']'.repeat(14)}}`)),
   ),
-  'every field mistyped in every message': batch(many(900, `${MISTYPED}{${keysOf(90, '[]')}}}`)),
+  'every field mistyped in every message': batch(many(900, `${MISTYPED}{${writeKeys(90, '[]')}}}`)),
   'digits, almost enough for a long integer': batch(
     message(`{"a":"${'123456789012345 '.repeat(65_000)}"}`),
   ),
@@ -95,7 +95,7 @@ function read(bytes: Buffer, handling: Handling): void {
   }
 }
 
-const parseMs = cpuMs(() => void JSON.parse(`{${keysOf(90_000, '1')}}`), 5);
+const parseMs = cpuMs(() => void JSON.parse(`{${writeKeys(90_000, '1')}}`), 5);
 const costs = Object.entries(BODIES).flatMap(([what, text]) => {
   const bytes = Buffer.from(text);
   return (['strict', 'lenient'] as const).map((handling): BodyCost => ({

@@ -210,7 +210,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     campaigns,
     announced,
     post: (body, { headers = SERVER_HEADERS, path = '/' } = {}) =>
-      post(server.url + path, { headers, body: bodyOf(body) }),
+      post(server.url + path, { headers, body: toBody(body) }),
     async [Symbol.asyncDispose]() {
       await server.close();
     },
@@ -265,7 +265,7 @@ export function databaseThat(
   return { sql: { query } } as unknown as Database;
 }
 
-function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
+function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return body;
   return Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
 }

@@ -21,7 +21,7 @@ export const withHeaders = (...headers: readonly string[]): Wire => ({
   headers: [...headers, LENGTH],
 });
 
-export function bytesOf({
+export function toBytes({
   start = 'POST / HTTP/1.1',
   headers = [APPLICATION, KEY, LENGTH],
   body = BODY,
@@ -32,7 +32,7 @@ export function bytesOf({
 }
 
 export async function send(gateway: TestGateway, wire: Wire): Promise<RawAnswer> {
-  await using connection = await openRawConnection(gateway.port, bytesOf(wire));
+  await using connection = await openRawConnection(gateway.port, toBytes(wire));
   return await connection.answer();
 }
 

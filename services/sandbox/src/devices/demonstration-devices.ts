@@ -70,7 +70,7 @@ export function createDemonstrationDevices({
     async add(shop, { customUserId, kind, subscribe }) {
       const calls = createSdkClient(shop);
       const { userToken } = await signIn(shop, customUserId, ctx);
-      const { address, ...reach } = await reachOf(kind, {
+      const { address, ...reach } = await decideReach(kind, {
         calls,
         subscribe,
         token: `phone-${ctx.ids.uuid()}`,
@@ -110,7 +110,7 @@ type Reach = {
   readonly token?: string;
 };
 
-async function reachOf(
+async function decideReach(
   kind: DeviceKind,
   {
     calls,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLogger, systemClock, systemIds } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
-import { eventOf, startSdkStandIn } from '../testing/sdk-stand-in.ts';
+import { formatEvent, startSdkStandIn } from '../testing/sdk-stand-in.ts';
 import { CONNECTION, connectShop } from '../testing/shop-connection.ts';
 import { startTestSandbox } from '../testing/test-sandbox.ts';
 import { createDemonstrationDevices } from './demonstration-devices.ts';
@@ -45,7 +45,7 @@ test('a message is stored with all its data, and only then reported as displayed
   const { service, sandbox, deviceId, write } = device;
 
   write(
-    eventOf('s.1', {
+    formatEvent('s.1', {
       channel: 'ON_SITE',
       message: { title: 'Hello', body: '<p>Hello</p>', alignment: 'TOP', duration: 5_000 },
     }),
@@ -74,12 +74,12 @@ test('a message is stored with all its data, and only then reported as displayed
 test('a broken stream is resumed after the last event; a repeated message is shown once and gets two receipts', async () => {
   await using device = await startDevice();
   const { service, sandbox, deviceId, streamNo, write } = device;
-  write(eventOf('s.1'));
+  write(formatEvent('s.1'));
   await eventually(() => expect(service.receipts).toHaveLength(1));
 
   (await streamNo(1)).res.destroy();
   const second = await streamNo(2);
-  second.res.write(eventOf('t.1') + eventOf('t.2', { deliveryId: 'd2' }));
+  second.res.write(formatEvent('t.1') + formatEvent('t.2', { deliveryId: 'd2' }));
   await eventually(() => expect(service.receipts).toHaveLength(3));
 
   expect([second.deviceId, second.headers['last-event-id'], second.headers['x-api-key']]).toEqual([
@@ -95,7 +95,7 @@ test('events that are not messages are ignored', async () => {
   const { service, sandbox, write } = device;
 
   write('data: no JSON\n\ndata: {"deliveryId":"d0"}\n\nevent: other\ndata: {}\n\n: still here\n\n');
-  write(eventOf('s.1'));
+  write(formatEvent('s.1'));
   await eventually(() => expect(service.receipts).toHaveLength(1));
 
   expect((await sandbox.messages()).count).toBe(1);
@@ -104,11 +104,11 @@ test('events that are not messages are ignored', async () => {
 test('a reset cuts the stream before a message is read, and the next stream requests it again', async () => {
   await using device = await startDevice();
   const { service, sandbox, streamNo, write } = device;
-  write(eventOf('s.1'));
+  write(formatEvent('s.1'));
   await eventually(() => expect(service.receipts).toHaveLength(1));
   await sandbox.request('POST', '/api/faults', { channel: 'IN_APP', kind: 'reset', rate: 1 });
 
-  write(eventOf('s.2', { deliveryId: 'd2' }));
+  write(formatEvent('s.2', { deliveryId: 'd2' }));
 
   expect((await streamNo(2)).headers['last-event-id']).toBe('s.1');
   expect((await sandbox.messages()).count).toBe(1);
@@ -119,7 +119,7 @@ test('drop_reply shows the message and sends no receipt', async () => {
   const { service, sandbox, write } = device;
   await sandbox.request('POST', '/api/faults', { channel: 'IN_APP', kind: 'drop_reply', rate: 1 });
 
-  write(eventOf('s.1') + eventOf('s.2', { deliveryId: 'd2', channel: 'ON_SITE' }));
+  write(formatEvent('s.1') + formatEvent('s.2', { deliveryId: 'd2', channel: 'ON_SITE' }));
   await eventually(() =>
     expect(service.receipts).toEqual([{ deliveryId: 'd2', event: 'displayed' }]),
   );
@@ -138,7 +138,7 @@ test('a delay sends the receipt late, and does not delay the shutdown', async ()
     delayMs: 600_000,
   });
 
-  write(eventOf('s.1'));
+  write(formatEvent('s.1'));
   await eventually(async () => expect((await sandbox.messages()).count).toBe(1));
   await sandbox.stop();
 
@@ -150,7 +150,7 @@ test('a receipt that failed is sent again', async () => {
   const { service, write } = device;
   service.statuses.set('receipts', 503);
 
-  write(eventOf('s.1'));
+  write(formatEvent('s.1'));
   await eventually(() => expect(service.receipts).toHaveLength(1));
   service.statuses.delete('receipts');
 

@@ -37,7 +37,7 @@ export function readInboxMessage(
   { customUserId, deviceId }: { readonly customUserId: string; readonly deviceId: string },
 ): InboxMessage | undefined {
   if (event !== 'message') return undefined;
-  const offered = parseInboxEvent(jsonOf(data));
+  const offered = parseInboxEvent(parseJson(data));
   if (!offered.ok) return undefined;
   const { deliveryId, campaignId, channel, message, ...rest } = offered.value;
   return {
@@ -52,7 +52,7 @@ export function readInboxMessage(
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);
   } catch {

@@ -34,14 +34,14 @@ export function createSdkClient({
         body: JSON.stringify(body),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
-      return { status: answer.status, body: await jsonOf(answer) };
+      return { status: answer.status, body: await readJson(answer) };
     },
     async get(path) {
       const answer = await fetch(`${baseUrl}/sdk/v1/${path}`, {
         headers,
         signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       });
-      return { status: answer.status, body: await jsonOf(answer) };
+      return { status: answer.status, body: await readJson(answer) };
     },
     openStream: (deviceId, { lastEventId, signal }) =>
       fetch(`${baseUrl}/sdk/v1/messages/stream?deviceId=${encodeURIComponent(deviceId)}`, {
@@ -55,4 +55,4 @@ export function createSdkClient({
   };
 }
 
-const jsonOf = (answer: Response): Promise<unknown> => answer.json().catch(() => undefined);
+const readJson = (answer: Response): Promise<unknown> => answer.json().catch(() => undefined);

@@ -9,13 +9,13 @@ export type ServerEvent = {
 export function createEventParser(): (piece: string) => readonly ServerEvent[] {
   let rest = '';
   let fields: (readonly [name: string, value: string])[] = [];
-  const valueOf = (name: string): string | null =>
+  const readValue = (name: string): string | null =>
     fields.findLast(([field]) => field === name)?.[1] ?? null;
   const takeEvent = (): readonly ServerEvent[] => {
     const data = fields.filter(([name]) => name === 'data').map(([, value]) => value);
     const event = {
-      id: valueOf('id'),
-      event: valueOf('event') ?? 'message',
+      id: readValue('id'),
+      event: readValue('event') ?? 'message',
       data: data.join('\n'),
     };
     fields = [];

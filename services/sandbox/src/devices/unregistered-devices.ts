@@ -11,7 +11,7 @@ const FILE = 'gone-devices.jsonl';
 
 export function openUnregisteredDevices(dataDir: string): UnregisteredDevices {
   const file = join(dataDir, FILE);
-  const gone = new Set(linesOf(file));
+  const gone = new Set(readLines(file));
   return {
     has: (address) => gone.has(address),
     add(address) {
@@ -23,7 +23,7 @@ export function openUnregisteredDevices(dataDir: string): UnregisteredDevices {
   };
 }
 
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -22,7 +22,7 @@ const parseQuery = compileValidator<MessageQuery>({
  * The filter of a query; an empty parameter counts as absent.
  * @throws AppError validation_failed
  */
-export function messageQueryOf({ query }: Request): {
+export function readMessageQuery({ query }: Request): {
   readonly filter: MessageFilter;
   readonly limit: number;
 } {

@@ -91,7 +91,7 @@ export async function startSdkStandIn({
 }
 
 /** An event in the service's format. */
-export function eventOf(
+export function formatEvent(
   id: string,
   {
     deliveryId = 'd1',

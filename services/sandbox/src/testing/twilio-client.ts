@@ -8,7 +8,7 @@ export const AUTH_TOKEN = 'a token';
 export const FROM = '+15005550006';
 
 /** Twilio's own client, pointed at the sandbox. */
-export function twilioOf(sandboxUrl: string, authToken = AUTH_TOKEN) {
+export function createTwilioClient(sandboxUrl: string, authToken = AUTH_TOKEN) {
   const base = new twilio.RequestClient();
   const httpClient = {
     request: (options: Parameters<typeof base.request>[0]) =>

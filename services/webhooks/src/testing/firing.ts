@@ -17,19 +17,21 @@ export function firing(
   names: readonly string[],
   scrape: string,
 ): Readonly<Record<string, readonly string[]>> {
-  const samples = samplesOf(scrape);
+  const samples = parseSamples(scrape);
   const rules = readFileSync(RULES, 'utf8');
-  const found = names.map((name) => [name, seriesOf(expressionOf(name, rules), samples)] as const);
+  const found = names.map(
+    (name) => [name, findSeries(findExpression(name, rules), samples)] as const,
+  );
   return Object.fromEntries(found.filter(([, series]) => series.length > 0));
 }
 
-function expressionOf(name: string, rules: string): string {
+function findExpression(name: string, rules: string): string {
   const expression = new RegExp(`- alert: ${name}\\n +expr: (.+)\\n`).exec(rules)?.[1];
   if (expression === undefined) throw new Error(`the chart has no alert ${name}`);
   return expression;
 }
 
-function seriesOf(expr: string, samples: readonly Sample[]): readonly string[] {
+function findSeries(expr: string, samples: readonly Sample[]): readonly string[] {
   const { measured, bound, absent } = EXPRESSION.exec(expr)?.groups ?? {};
   if (absent !== undefined) return samples.some(({ name }) => name === absent) ? [] : [''];
   if (measured === undefined) throw new Error(`unsupported expression: ${expr}`);
@@ -38,7 +40,7 @@ function seriesOf(expr: string, samples: readonly Sample[]): readonly string[] {
     .map(({ labels }) => labels);
 }
 
-function samplesOf(scrape: string): Sample[] {
+function parseSamples(scrape: string): Sample[] {
   return [...scrape.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(
     ([, name = '', labels = '', value = '']) => ({ name, labels, value: Number(value) }),
   );

@@ -40,7 +40,7 @@ export async function startReceiver(answering: Answering = answer(204)): Promise
   const received: Received[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((req, res) => {
-    void textOf(req).then((body) => {
+    void readText(req).then((body) => {
       received.push({ headers: req.headers, body, event: JSON.parse(body) as Received['event'] });
       current(res, received.length - 1);
     });
@@ -64,7 +64,7 @@ export async function startReceiver(answering: Answering = answer(204)): Promise
   };
 }
 
-async function textOf(req: IncomingMessage): Promise<string> {
+async function readText(req: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of req.setEncoding('utf8')) text += String(chunk);
   return text;

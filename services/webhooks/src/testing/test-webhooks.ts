@@ -26,7 +26,7 @@ const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
 const box = createSecretBox(ENCRYPTION_KEY);
 
 /** The URL of a separate database of a test. */
-async function urlOf(db: Database): Promise<string> {
+async function readUrl(db: Database): Promise<string> {
   const { rows } = await db.sql.query<{ name: string }>('select current_database() as name');
   const url = new URL(testDatabaseUrl());
   url.pathname = `/${rows[0]?.name ?? ''}`;
@@ -36,7 +36,7 @@ async function urlOf(db: Database): Promise<string> {
 type Environment = Readonly<Record<string, string>>;
 
 const environmentFor = async (db: Database, overrides: Environment): Promise<Environment> => ({
-  DATABASE_URL: await urlOf(db),
+  DATABASE_URL: await readUrl(db),
   ENCRYPTION_KEY,
   EGRESS_HOOKS_NETWORKS: '127.0.0.0/8',
   WEBHOOK_POLL_INTERVAL_MS: '20',

@@ -6,7 +6,7 @@ import type { RowsName } from '../rows/row-counts.ts';
 import { findCheckout } from '../../checkouts/find-checkout.ts';
 import { comparePairs, renderComparison, type Pair } from './compare.ts';
 import { RATIO_GOALS } from './goals.ts';
-import { readUsageOf, runBench, type PartRun } from './run-bench.ts';
+import { readCheckoutUsage, runBench, type PartRun } from './run-bench.ts';
 import type { BenchUsage } from './usage.ts';
 
 type AgainstOptions = {
@@ -28,7 +28,7 @@ export async function benchAgainst(
 ): Promise<void> {
   const machine = machineFacts();
   const there = findCheckout(pathOrCommit);
-  const usage = readUsageOf(there);
+  const usage = readCheckoutUsage(there);
   const shared = parts.filter((part) => usage.hasPart(bench, part));
   const options = optionsFor(usage, { isQuick, rows });
   for (const part of parts)

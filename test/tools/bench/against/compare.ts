@@ -27,8 +27,8 @@ export function comparePairs(
 ): Comparison[] {
   return (pairs[0]?.here ?? []).map(({ name, unit, goal: ownGoal }) => {
     const values = pairs.map(({ here, there }) => ({
-      here: valueOf(here, name) ?? NaN,
-      there: valueOf(there, name),
+      here: findValue(here, name) ?? NaN,
+      there: findValue(there, name),
     }));
     const both = values.flatMap(({ here, there }) => (there === undefined ? [] : { here, there }));
     return {
@@ -71,6 +71,6 @@ function verdict(figure: Figure): string {
   return `${limit} ${isMet(figure) === true ? 'yes' : 'NO'}`;
 }
 
-function valueOf(figures: readonly Figure[], name: string): number | undefined {
+function findValue(figures: readonly Figure[], name: string): number | undefined {
   return figures.find((figure) => figure.name === name)?.value;
 }

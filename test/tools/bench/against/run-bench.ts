@@ -20,7 +20,7 @@ const BENCH = ['run', '--silent', 'bench', '--'];
 const LOG = join(ROOT_DIR, '.tidings', 'bench', 'against.log');
 
 /** Runs without arguments, which prints the usage; a new clone installs its packages first. */
-export function readUsageOf(checkout: string): BenchUsage {
+export function readCheckoutUsage(checkout: string): BenchUsage {
   const { stdout, stderr } = spawnSync('npm', BENCH, {
     cwd: checkout,
     encoding: 'utf8',

@@ -13,7 +13,7 @@ import {
   SLOTS,
   createDeliveryBench,
   withServices,
-  workersOf,
+  listWorkers,
   type DeliveryBench,
   type ServiceUrls,
 } from './context.ts';
@@ -119,7 +119,7 @@ type Installation = {
 };
 
 const servicesOf = (name: DeliveryPart): readonly string[] => [
-  ...workersOf(partOf(name).channels),
+  ...listWorkers(partOf(name).channels),
   ...(partOf(name).services ?? []),
 ];
 
@@ -129,7 +129,7 @@ async function startInstallation(
 ): Promise<Installation> {
   console.error('Starting an installation …');
   const channels = [...new Set([ALWAYS, ...parts.flatMap((name) => partOf(name).channels)])];
-  const services = [...new Set([...workersOf(channels), ...parts.flatMap(servicesOf)])];
+  const services = [...new Set([...listWorkers(channels), ...parts.flatMap(servicesOf)])];
   let isDemonstrated = false;
   const bench = await startBenchInstallation({
     rows: parts.every((name) => partOf(name).needsNoRows) ? 'none' : rows,
@@ -155,7 +155,7 @@ async function prepare(
   console.error(`${users} users …`);
   await writeUsers(bench.db, { applicationId: bench.tenant.applicationId, count: users });
   for (const name of services) await bench.tidings.supervisor.remove(name);
-  return withServices(bench, workersOf(channels), () =>
+  return withServices(bench, listWorkers(channels), () =>
     createDeliveryBench(bench, { sink, sizes, channels }),
   );
 }

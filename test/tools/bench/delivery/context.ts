@@ -144,5 +144,5 @@ export async function withServices<T>(
   return result;
 }
 
-export const workersOf = (channels: readonly DeliveryChannel[]): string[] =>
+export const listWorkers = (channels: readonly DeliveryChannel[]): string[] =>
   channels.map((channel) => workerName(channel));

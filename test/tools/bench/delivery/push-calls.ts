@@ -1,5 +1,5 @@
 import { parseWebPushSubscription } from '@tidings/contracts';
-import { pushRequestOf } from '@tidings/worker-web-push/src/providers/push-service/request.ts';
+import { buildPushRequest } from '@tidings/worker-web-push/src/providers/push-service/request.ts';
 import { createVapidHeaders } from '@tidings/worker-web-push/src/providers/push-service/vapid-headers.ts';
 import webPush from 'web-push';
 import { answerParent } from '../child/answer-parent.ts';
@@ -33,13 +33,13 @@ answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
   const keys = { subject: VAPID_SUBJECT, ...webPush.generateVAPIDKeys() };
   const vapidHeaders = createVapidHeaders();
   const campaignId = crypto.randomUUID();
-  const subscriptionOf = (index: number) => {
+  const createSubscription = (index: number) => {
     const subscription = parseWebPushSubscription(addresses[index % BROWSERS] ?? '');
     if (subscription === null) throw new Error('the browser does not exist');
     return subscription;
   };
   const ours = (index: number): void => {
-    const subscription = subscriptionOf(index);
+    const subscription = createSubscription(index);
     const now = Date.now();
     const delivery = {
       deliveryId: crypto.randomUUID(),
@@ -47,7 +47,7 @@ answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
       message: { body },
       expiresAt: now + TTL_SECONDS * 1000,
     };
-    pushRequestOf(delivery, {
+    buildPushRequest(delivery, {
       subscription,
       authorization: vapidHeaders(keys, subscription.endpoint),
       nowMs: now,
@@ -56,7 +56,7 @@ answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
   const plain = (index: number): void => {
     const deliveryId = crypto.randomUUID();
     const payload = JSON.stringify({ deliveryId, campaignId, body, tag: deliveryId });
-    const subscription = subscriptionOf(index);
+    const subscription = createSubscription(index);
     webPush.generateRequestDetails(subscription, payload, {
       headers: { Authorization: vapidHeaders(keys, subscription.endpoint) },
       TTL: TTL_SECONDS,

@@ -1,7 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
 import type { Figure, Goal } from '../report/figures.ts';
 import { median } from '../report/median.ts';
-import { cpuSecondsOf } from './cpu-seconds.ts';
+import { readCpuSeconds } from './cpu-seconds.ts';
 import { INGEST_CONSUMERS } from './ingest-lag.ts';
 
 /** Groups of processes in the order in which they are printed. */
@@ -60,12 +60,12 @@ export async function readCounters(
   const { rows } = await bench.db.sql.query<{ bytes: number }>(
     `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes`,
   );
-  const processes = [...processesOf(bench), ...others];
+  const processes = [...listProcesses(bench), ...others];
   return {
     cpu: new Map(
       processes.map(({ group, processId }) => [
         processId,
-        { group, seconds: cpuSecondsOf(processId) },
+        { group, seconds: readCpuSeconds(processId) },
       ]),
     ),
     walBytes: rows[0]?.bytes ?? NaN,
@@ -74,7 +74,7 @@ export async function readCounters(
 
 /** Processes that ended in between are not counted; those that started in between are. */
 export function costsBetween(before: Counters, after: Counters, units: number): Costs {
-  const secondsOf = (wanted: CostGroup): number => {
+  const sumSeconds = (wanted: CostGroup): number => {
     let sum = 0;
     for (const [processId, { group, seconds }] of after.cpu)
       if (group === wanted) sum += seconds - (before.cpu.get(processId)?.seconds ?? 0);
@@ -82,7 +82,7 @@ export function costsBetween(before: Counters, after: Counters, units: number): 
   };
   return {
     cpuSeconds: Object.fromEntries(
-      GROUPS.map((group) => [group, secondsOf(group)]),
+      GROUPS.map((group) => [group, sumSeconds(group)]),
     ) as Costs['cpuSeconds'],
     walBytes: (after.walBytes - before.walBytes) / units,
   };
@@ -111,7 +111,9 @@ export function costFigures(
   ];
 }
 
-function processesOf({ tidings: { supervisor, stack } }: MeasuredInstallation): MeasuredProcess[] {
+function listProcesses({
+  tidings: { supervisor, stack },
+}: MeasuredInstallation): MeasuredProcess[] {
   const { postgres, kafka, redis } = stack.parts;
   const stores = [
     { group: 'Postgres', store: postgres },
@@ -119,14 +121,14 @@ function processesOf({ tidings: { supervisor, stack } }: MeasuredInstallation): 
     { group: 'Redis', store: redis },
   ] as const;
   return [
-    ...supervisor.list().map(({ name, pid }) => ({ group: groupOf(name), processId: pid })),
+    ...supervisor.list().map(({ name, pid }) => ({ group: chooseGroup(name), processId: pid })),
     ...stores.flatMap(({ group, store }) =>
       store === undefined ? [] : [{ group, processId: store.pid }],
     ),
   ];
 }
 
-function groupOf(service: string): CostGroup {
+function chooseGroup(service: string): CostGroup {
   if (service === 'gateway' || service === 'campaigns') return service;
   if (INGEST_CONSUMERS.some((name) => name === service)) return 'consumers';
   return service.startsWith('worker-') ? 'worker' : 'other services';

@@ -10,12 +10,12 @@ type Times = {
 };
 
 /** CPU seconds of a process and its children; NaN on systems other than Linux. */
-export function cpuSecondsOf(processId: number): number {
-  const root = timesOf(processId);
+export function readCpuSeconds(processId: number): number {
+  const root = readTimes(processId);
   if (root === undefined) return NaN;
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => timesOf(Number(name)))
+    .map((name) => readTimes(Number(name)))
     .filter((times) => times?.parent === processId);
   const ticks = children.reduce(
     (sum, times) => sum + (times?.ownTicks ?? 0),
@@ -24,7 +24,7 @@ export function cpuSecondsOf(processId: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-function timesOf(processId: number): Times | undefined {
+function readTimes(processId: number): Times | undefined {
   try {
     const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
     // After the name, which may contain anything: state, parent, …; fields 12 to 15 are the CPU

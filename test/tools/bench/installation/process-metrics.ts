@@ -5,12 +5,12 @@ export type ProcessFigures = { readonly cpuSeconds: number; readonly residentByt
 export async function readProcess(metricsUrl: string): Promise<ProcessFigures> {
   const text = await (await fetch(metricsUrl)).text();
   return {
-    cpuSeconds: valueOf(text, 'process_cpu_seconds_total'),
-    residentBytes: valueOf(text, 'process_resident_memory_bytes'),
+    cpuSeconds: readValue(text, 'process_cpu_seconds_total'),
+    residentBytes: readValue(text, 'process_resident_memory_bytes'),
   };
 }
 
-function valueOf(text: string, metric: string): number {
+function readValue(text: string, metric: string): number {
   const [, value] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text) ?? [];
   if (value === undefined) throw new Error(`no metric ${metric}`);
   return Number(value);

@@ -61,7 +61,7 @@ async function readBrokerSettings(kafkaBrokers: string): Promise<Readonly<Record
     return Object.fromEntries(
       (resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [
         configName,
-        flushOf(configValue),
+        describeFlush(configValue),
       ]),
     );
   } finally {
@@ -72,7 +72,7 @@ async function readBrokerSettings(kafkaBrokers: string): Promise<Readonly<Record
 const NEVER = '9223372036854775807';
 
 /** Without an interval, Kafka leaves flushing to the operating system. */
-function flushOf(value: string | null): string {
+function describeFlush(value: string | null): string {
   return value === null || value === NEVER ? 'none' : value;
 }
 

@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** Creates callers of one target. They share the templates, not the bytes. */
-export function callersOf(target: Target): () => Caller {
+export function createCallers(target: Target): () => Caller {
   const { content } = target;
   const usual = createRequestTemplate(target, typeof content === 'object' ? content : 'events');
   const registration = createRequestTemplate(target, 'registration');

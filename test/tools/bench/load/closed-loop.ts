@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callersOf, type Caller } from './caller.ts';
+import { createCallers, type Caller } from './caller.ts';
 import { NO_ANSWER } from './connection.ts';
 import type { Arrival, Target } from './plan.ts';
 import type { Tally, Window } from './tally.ts';
@@ -16,7 +16,7 @@ export async function runClosedLoop(
   { connections, requestsMax = Infinity }: Extract<Arrival, { type: 'closed' }>,
   { window, tally }: { readonly window: Window; readonly tally: Tally },
 ): Promise<void> {
-  const newCaller = callersOf(target);
+  const newCaller = createCallers(target);
   let sequence = 0;
   const work = async (): Promise<void> => {
     const caller = newCaller();

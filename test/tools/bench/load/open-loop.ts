@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callersOf, type Caller } from './caller.ts';
+import { createCallers, type Caller } from './caller.ts';
 import type { Arrival, Target } from './plan.ts';
 import type { Tally, Window } from './tally.ts';
 
@@ -25,7 +25,7 @@ export async function runOpenLoop(
     tally,
   }: { readonly startAt: number; readonly window: Window; readonly tally: Tally },
 ): Promise<void> {
-  const newCaller = callersOf(target);
+  const newCaller = createCallers(target);
   const idle: Caller[] = [];
   const waiting = createWaitingLine();
   let callers = 0;

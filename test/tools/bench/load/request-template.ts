@@ -27,7 +27,7 @@ export function createRequestTemplate(
   const body = JSON.stringify(
     isPush
       ? content.push
-      : { customUserId: `user-${MARKS.user}`, messages: messagesOf(target, content) },
+      : { customUserId: `user-${MARKS.user}`, messages: buildMessages(target, content) },
   );
   const lines = [
     `POST ${isPush ? '/push' : '/'} HTTP/1.1`,
@@ -37,10 +37,10 @@ export function createRequestTemplate(
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  const sequenceOffsets = offsetsOf(bytes, MARKS.sequence);
-  const scatteredOffsets = offsetsOf(bytes, MARKS.scattered);
-  const userOffsets = offsetsOf(bytes, MARKS.user);
-  const timeOffsets = offsetsOf(bytes, MARKS.time);
+  const sequenceOffsets = findOffsets(bytes, MARKS.sequence);
+  const scatteredOffsets = findOffsets(bytes, MARKS.scattered);
+  const userOffsets = findOffsets(bytes, MARKS.user);
+  const timeOffsets = findOffsets(bytes, MARKS.time);
   return {
     copy: () => Buffer.from(bytes),
     stamp(request, sequence) {
@@ -57,7 +57,7 @@ export function createRequestTemplate(
   };
 }
 
-function messagesOf(
+function buildMessages(
   { messagesPerRequest, idPrefix, hasScatteredIds = false }: Target,
   content: 'events' | 'registration',
 ): object[] {
@@ -95,7 +95,7 @@ function messagesOf(
   }));
 }
 
-function offsetsOf(bytes: Buffer, mark: string): number[] {
+function findOffsets(bytes: Buffer, mark: string): number[] {
   const offsets: number[] = [];
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
     offsets.push(at);

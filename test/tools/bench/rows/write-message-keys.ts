@@ -22,14 +22,14 @@ export async function writeMessageKeys(
       const from = next;
       next = Math.min(count, from + KEYS_PER_STEP);
       await db.transaction((sql) =>
-        claimMessageKeys(sql, claimsOf(applicationId, { from, to: next })),
+        claimMessageKeys(sql, buildClaims(applicationId, { from, to: next })),
       );
     }
   };
   await Promise.all(Array.from({ length: IN_PARALLEL }, work));
 }
 
-function claimsOf(
+function buildClaims(
   applicationId: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): KeyClaim[] {

@@ -12,10 +12,10 @@ import { machineFacts, shareOfMachine } from '../report/machine.ts';
 import { writeResults } from '../report/write-results.ts';
 import { renderStoreSettings } from '../installation/store-settings.ts';
 import { INSPECTED } from '../../../stack/inspect-heap.ts';
-import { renderSeries, verdictOf } from './render-soak.ts';
+import { renderSeries, decideVerdict } from './render-soak.ts';
 import { takeSample, type Sample } from './sampler.ts';
-import { seriesOf } from './series-of-samples.ts';
-import { trendOf } from './series.ts';
+import { toSeries } from './series-of-samples.ts';
+import { computeTrend } from './series.ts';
 
 export type SoakOptions = {
   readonly minutes: number;
@@ -56,7 +56,7 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
     console.error(`${what} …`);
     const { load, samples } = await loadAndSample(bench, requestsPerSecond, schedule);
 
-    const series = seriesOf(samples, requestsPerSecond);
+    const series = toSeries(samples, requestsPerSecond);
     const [result] = load.streams;
     console.log(`\n${what}\n`);
     console.log(renderSeries(series));
@@ -64,7 +64,7 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
       `\n  ${result?.accepted} of ${result?.due} requests accepted, p99 ${result?.latency.p99Ms.toFixed(1)} ms; generator ${(shareOfMachine(load.cpuSeconds, load.seconds) * 100).toFixed(0)} % of the machine`,
     );
     console.log(
-      `\n${verdictOf(series, samples)}${isQuick ? '  --quick: this result means nothing.' : ''}`,
+      `\n${decideVerdict(series, samples)}${isQuick ? '  --quick: this result means nothing.' : ''}`,
     );
     console.log(renderStoreSettings(bench.stores));
     writeResults('soak', {
@@ -75,7 +75,7 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
       share,
       peakPerSecond,
       load,
-      series: series.map((one) => ({ ...one, trend: trendOf(one) })),
+      series: series.map((one) => ({ ...one, trend: computeTrend(one) })),
       samples,
     });
   } finally {

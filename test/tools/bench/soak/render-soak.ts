@@ -1,14 +1,14 @@
 import { sparkline } from '../report/sparkline.ts';
 import { alignTable } from '../report/table.ts';
 import type { Sample } from './sampler.ts';
-import { trendOf, type Series } from './series.ts';
+import { computeTrend, type Series } from './series.ts';
 
 const PLOT_COLUMNS = 48;
 
 /** A line per series: sparkline, first and last value, and whether it is level. */
 export function renderSeries(all: readonly Series[]): string {
   const rows = all.map((series) => {
-    const { risePercentPerHour, isLevel } = trendOf(series);
+    const { risePercentPerHour, isLevel } = computeTrend(series);
     const values = series.points.map(({ value }) => value);
     return [
       series.name,
@@ -28,8 +28,8 @@ export function renderSeries(all: readonly Series[]): string {
 }
 
 /** The overall result. */
-export function verdictOf(all: readonly Series[], samples: readonly Sample[]): string {
-  const rising = all.filter((series) => !trendOf(series).isLevel).map(({ name }) => name);
+export function decideVerdict(all: readonly Series[], samples: readonly Sample[]): string {
+  const rising = all.filter((series) => !computeTrend(series).isLevel).map(({ name }) => name);
   const died = restartedServices(samples);
   const trend =
     rising.length === 0

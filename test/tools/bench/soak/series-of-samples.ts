@@ -12,7 +12,7 @@ const SMALL_TABLE_BYTES = 1024 * 1024;
  * One series per measured thing. `recordsPerSecond`: one second of records is the tolerated
  * consumer lag.
  */
-export function seriesOf(samples: readonly Sample[], recordsPerSecond: number): Series[] {
+export function toSeries(samples: readonly Sample[], recordsPerSecond: number): Series[] {
   const last = samples.at(-1);
   if (last === undefined) return [];
   const points = (pick: (sample: Sample) => number | undefined): Point[] =>

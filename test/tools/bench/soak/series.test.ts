@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { trendOf, type Point } from './series.ts';
+import { computeTrend, type Point } from './series.ts';
 
 const SAMPLES = 90;
 const EVERY_SECONDS = 15;
@@ -26,11 +26,11 @@ describe('the trend of a series', () => {
       false,
     ],
   ])('%s', (_name, valueAt, isLevel) => {
-    expect(trendOf({ points: points(valueAt), tolerance }).isLevel).toBe(isLevel);
+    expect(computeTrend({ points: points(valueAt), tolerance }).isLevel).toBe(isLevel);
   });
 
   test('is reported per hour, in percent of the mean', () => {
-    const { rise, risePercentPerHour } = trendOf({
+    const { rise, risePercentPerHour } = computeTrend({
       points: points((index) => 100 + index),
       tolerance,
     });
@@ -41,16 +41,18 @@ describe('the trend of a series', () => {
 
   test('of a series around zero uses an absolute tolerance', () => {
     expect(
-      trendOf({ points: points((index) => Math.max(0, noise(index))), tolerance: { amount: 1 } })
-        .isLevel,
+      computeTrend({
+        points: points((index) => Math.max(0, noise(index))),
+        tolerance: { amount: 1 },
+      }).isLevel,
     ).toBe(true);
-    expect(trendOf({ points: points((index) => index), tolerance: { amount: 1 } }).isLevel).toBe(
-      false,
-    );
+    expect(
+      computeTrend({ points: points((index) => index), tolerance: { amount: 1 } }).isLevel,
+    ).toBe(false);
   });
 
   test('too few points have no trend', () => {
-    expect(trendOf({ points: [], tolerance }).isLevel).toBe(true);
-    expect(trendOf({ points: points(() => 1).slice(0, 1), tolerance }).isLevel).toBe(true);
+    expect(computeTrend({ points: [], tolerance }).isLevel).toBe(true);
+    expect(computeTrend({ points: points(() => 1).slice(0, 1), tolerance }).isLevel).toBe(true);
   });
 });

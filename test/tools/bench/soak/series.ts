@@ -27,7 +27,7 @@ const SECONDS_PER_HOUR = 3600;
  * Least-squares line through the last two thirds. A falling series is level, too: only growth is a
  * fault.
  */
-export function trendOf({ points, tolerance }: Pick<Series, 'points' | 'tolerance'>): Trend {
+export function computeTrend({ points, tolerance }: Pick<Series, 'points' | 'tolerance'>): Trend {
   const settled = points.slice(Math.floor(points.length * (1 - SETTLED_SHARE)));
   const first = settled[0];
   const last = settled.at(-1);

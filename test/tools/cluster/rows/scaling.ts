@@ -50,7 +50,7 @@ export const scaling: Row = {
         if (doneAt > 0 && upAt > 0 && pods === 1) downAt = seconds();
         await delay(LOOK_EVERY_MS);
       }
-      const counts = await statesOf(external, campaignId);
+      const counts = await countStates(external, campaignId);
       return {
         notes: [
           `${application.users.length} messages: ${podsMost.get(SLOW)} pods, scaled up after ${upAt} s, done after ${doneAt} s, scaled down after ${downAt} s; maximum lag ${lagMost.get(SLOW)}`,
@@ -100,7 +100,7 @@ async function isCompleted({ db }: ExternalServices, campaignId: string): Promis
 }
 
 /** Number of deliveries per state. */
-async function statesOf(
+async function countStates(
   { db }: ExternalServices,
   campaignId: string,
 ): Promise<Readonly<Record<string, number>>> {

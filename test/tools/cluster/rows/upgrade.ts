@@ -1,7 +1,7 @@
 import { buildNextImage } from '../images.ts';
 import { RELEASE } from '../installation.ts';
 import type { Row, Stage } from '../row.ts';
-import { migrationOf } from '../support/schema.ts';
+import { readMigration } from '../support/schema.ts';
 import { underLoad } from './under-load.ts';
 
 export const upgrade: Row = {
@@ -11,9 +11,9 @@ export const upgrade: Row = {
     const { images, options, signal, installation, external } = stage;
     const next = await buildNextImage(images.next, { of: images.now, options, signal });
     return underLoad(stage, { name: 'upgrade' }, async () => {
-      const before = await migrationOf(external);
+      const before = await readMigration(external);
       await installation.upgrade({ image: images.next });
-      const after = await migrationOf(external);
+      const after = await readMigration(external);
       return {
         notes: [`schema ${before} to ${after}`],
         violations:
@@ -30,19 +30,19 @@ export const rollback: Row = {
   claim: 'a rollback to the previous version, on the newer schema: likewise',
   async run(stage) {
     const { installation, images, external } = stage;
-    if ((await imageOf(stage)) !== images.next.tag) return { leftOut: 'nothing was upgraded' };
+    if ((await readImage(stage)) !== images.next.tag) return { leftOut: 'nothing was upgraded' };
     return underLoad(stage, { name: 'rollback' }, async () => {
       await installation.rollback();
-      const tag = await imageOf(stage);
+      const tag = await readImage(stage);
       return {
-        notes: [`schema ${await migrationOf(external)}`],
+        notes: [`schema ${await readMigration(external)}`],
         violations: tag === images.now.tag ? [] : [`the gateway runs ${tag}`],
       };
     });
   },
 };
 
-async function imageOf({ cluster }: Stage): Promise<string> {
+async function readImage({ cluster }: Stage): Promise<string> {
   return (
     (
       await cluster.kubectl([

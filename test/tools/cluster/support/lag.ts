@@ -21,7 +21,7 @@ export function connectLag(kafkaBrokers: string, groups: readonly Group[]): Lag 
     heartbeatIntervalMs: 1_000,
     handlerStallMs: 60_000,
   });
-  const lagOf = async (group: string, topic: string): Promise<number> => {
+  const readLag = async (group: string, topic: string): Promise<number> => {
     const [offsets, committed] = await Promise.all([
       admin.topicOffsets(topic),
       admin.committedOffsets(group, topic),
@@ -39,7 +39,7 @@ export function connectLag(kafkaBrokers: string, groups: readonly Group[]): Lag 
             async ({ group, topics }) =>
               [
                 group,
-                (await Promise.all(topics.map((topic) => lagOf(group, topic)))).reduce(
+                (await Promise.all(topics.map((topic) => readLag(group, topic)))).reduce(
                   (sum, lag) => sum + lag,
                   0,
                 ),

@@ -17,7 +17,7 @@ export function watchCommits(answer: (group: string) => boolean): Filter {
     request(bytes) {
       for (const frame of requests.read(bytes)) {
         if (frame.readInt16BE(SIZE_BYTES) === OFFSET_COMMIT)
-          groups.set(frame.readInt32BE(SIZE_BYTES + 4), groupOf(frame));
+          groups.set(frame.readInt32BE(SIZE_BYTES + 4), readGroup(frame));
       }
       return bytes;
     },
@@ -33,7 +33,7 @@ export function watchCommits(answer: (group: string) => boolean): Filter {
   };
 }
 
-function groupOf(frame: Buffer): string {
+function readGroup(frame: Buffer): string {
   const lengthAt = CLIENT_ID_AT + 2 + Math.max(0, frame.readInt16BE(CLIENT_ID_AT));
   return frame.toString('utf8', lengthAt + 2, lengthAt + 2 + frame.readInt16BE(lengthAt));
 }

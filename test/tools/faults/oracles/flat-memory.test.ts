@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkFlat, halvesOf, type MemorySample } from './flat-memory.ts';
+import { checkFlat, compareHalves, type MemorySample } from './flat-memory.ts';
 
 const MIB = 1024 * 1024;
 const sample = (resident: number, liveHeap?: number): MemorySample => ({
@@ -7,7 +7,7 @@ const sample = (resident: number, liveHeap?: number): MemorySample => ({
   ...(liveHeap !== undefined && { liveHeapBytes: liveHeap * MIB }),
 });
 const found = (samples: readonly MemorySample[]): readonly string[] | undefined => {
-  const halves = halvesOf(samples);
+  const halves = compareHalves(samples);
   return halves && checkFlat('worker', halves);
 };
 

@@ -15,7 +15,7 @@ export const GROWTH_BYTES_MAX = { resident: 48 * MIB, liveHeap: 16 * MIB } as co
 const HEAPS_MIN = 2;
 
 /** Maximum of each half of the work; undefined with too few samples. */
-export function halvesOf(samples: readonly MemorySample[]): MemoryHalves | undefined {
+export function compareHalves(samples: readonly MemorySample[]): MemoryHalves | undefined {
   const resident = samples.map(({ residentBytes }) => residentBytes);
   const liveHeap = samples.flatMap(({ liveHeapBytes }) => liveHeapBytes ?? []);
   return liveHeap.length < 2 * HEAPS_MIN

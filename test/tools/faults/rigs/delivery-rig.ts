@@ -169,7 +169,7 @@ async function prepareSender(
     path: `/api/v1/applications/${application.id}`,
     body: { settings: { rates: { ingest: RATE_OFF, push: RATE_OFF } } },
   });
-  const settings = settingsOf(proxies);
+  const settings = buildSettings(proxies);
   for (const channel of SENT_CHANNELS)
     await connectChannel(admin, { channel, settings: settings[channel] });
   const profiles = Array.from({ length: users }, (_, user) => {
@@ -189,7 +189,7 @@ async function prepareSender(
 }
 
 /** Channel settings that lead through the proxies. */
-export function settingsOf({
+export function buildSettings({
   providers,
 }: DeliveryProxies): Readonly<Record<SentChannel, Readonly<Record<string, unknown>>>> {
   return {

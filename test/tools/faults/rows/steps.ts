@@ -35,26 +35,26 @@ export async function readyAfterDeath(
   run: Run,
   name: string,
 ): Promise<{ readonly ms: number; readonly cpuWaitMs: number }> {
-  const before = pidsOf(run).get(name);
+  const before = listPids(run).get(name);
   await eventually(
     () => {
-      if (pidsOf(run).get(name) === before) throw new Error(`${name} does not exit`);
+      if (listPids(run).get(name) === before) throw new Error(`${name} does not exit`);
     },
     { timeoutMs: DEAD_WITHIN_MS },
   );
   const bornAt = performance.now();
   await run.rig.supervisor.ready(name);
-  return { ms: performance.now() - bornAt, cpuWaitMs: cpuWaitMs(pidsOf(run).get(name) ?? 0) };
+  return { ms: performance.now() - bornAt, cpuWaitMs: cpuWaitMs(listPids(run).get(name) ?? 0) };
 }
 
 /** Process ids by service. */
-export function pidsOf({ rig }: Run): ReadonlyMap<string, number> {
+export function listPids({ rig }: Run): ReadonlyMap<string, number> {
   return new Map(rig.supervisor.list().map(({ name, pid }) => [name, pid]));
 }
 
 /** Healthy: no service was restarted. */
 export function checkSameProcesses(run: Run, before: ReadonlyMap<string, number>): void {
-  for (const [name, pid] of pidsOf(run)) {
+  for (const [name, pid] of listPids(run)) {
     if (before.get(name) !== pid)
       run.violations.push({ oracle: 'healthy', what: `${name} was restarted` });
   }

@@ -2,11 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from '@tidings/local';
 import type { CampaignRecord, DeliveryState } from '@tidings/contracts';
 import { campaignOf } from '../load/delivery/pushes.ts';
-import {
-  differencesOf,
-  failureDifferencesOf,
-  findDifferences,
-} from '../oracles/delivery/counters.ts';
+import { compareCounts, compareFailures, findDifferences } from '../oracles/delivery/counters.ts';
 import { checkDeliveries, type DeliveryFindings } from '../oracles/delivery/deliveries.ts';
 import {
   countOpen,
@@ -178,11 +174,11 @@ async function compareReports(
         const { counts, failures } = await readCampaign(access, campaignId);
         const rows = ofCampaign.get(campaignId) ?? [];
         const what = [
-          ...differencesOf(
+          ...compareCounts(
             counts,
             rows.map(({ state }): DeliveryState => state),
           ),
-          ...failureDifferencesOf(failures, rows),
+          ...compareFailures(failures, rows),
         ];
         if (what.length > 0) found.push({ push, what: what.map((one) => `${push.key}: ${one}`) });
       }

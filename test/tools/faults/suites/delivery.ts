@@ -10,7 +10,7 @@ import type { DeliveryRow, DeliveryRun } from '../rows/delivery/delivery-row.ts'
 import { untilAllSend } from '../rows/delivery/steps.ts';
 import { runFor } from '../rows/steps.ts';
 import { runDeliveryOracles, type DeliveryFigures } from './delivery-oracles.ts';
-import { endingOf, step, watchServices } from './row-frame.ts';
+import { createEnding, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
 /** Faults in the path of campaigns, from the gateway to every recipient's outcome. */
@@ -85,7 +85,7 @@ export async function runDeliveryRow(
     recoveries: [],
     violations: [],
     notes: [],
-    ending: endingOf(signal, row.withinMs),
+    ending: createEnding(signal, row.withinMs),
   };
   const services = watchServices(shared);
   const counters = watchCounters(
@@ -112,11 +112,11 @@ export async function runDeliveryRow(
   const figures = await runDeliveryOracles(run, { endedAt, counters });
   await step(run, async () => row.afterwards?.(run));
   return {
-    ...resultOf(run, row),
+    ...toResult(run, row),
     seed,
     seconds: (performance.now() - startedAt) / 1000,
     memoryMiB: services.finish(),
-    cells: { ...cellsOf(figures), ...run.cells },
+    cells: { ...listCells(figures), ...run.cells },
     figures,
   };
 }
@@ -138,7 +138,7 @@ function startPushes(
   });
 }
 
-function resultOf(
+function toResult(
   { load, recoveries, notes, violations }: DeliveryRun,
   { id, fault, isComparison }: DeliveryRow,
 ): Omit<DeliveryResult, 'seed' | 'seconds' | 'memoryMiB' | 'cells' | 'figures'> {
@@ -158,7 +158,7 @@ function resultOf(
   };
 }
 
-function cellsOf({
+function listCells({
   campaigns,
   recipients,
   reachedTwice,

@@ -1,7 +1,7 @@
 import { randomFrom } from '@tidings/testing';
 import {
   createBatches,
-  entryOf,
+  toEntry,
   lastProfileUpdates,
   type SentEntry,
 } from '../load/ingest/batches.ts';
@@ -22,7 +22,7 @@ import { INGEST_ROWS } from '../rows/ingest/index.ts';
 import type { IngestRow, IngestRun } from '../rows/ingest/ingest-row.ts';
 import { untilAccepted } from '../rows/ingest/steps.ts';
 import { runFor, noteRecovery } from '../rows/steps.ts';
-import { checkRecoveries, endingOf, report, step, watchServices } from './row-frame.ts';
+import { checkRecoveries, createEnding, report, step, watchServices } from './row-frame.ts';
 import { checkStoredMessages } from './stored-messages.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
@@ -91,7 +91,7 @@ export async function runIngestRow(
     recoveries: [],
     violations: [],
     notes: [],
-    ending: endingOf(signal),
+    ending: createEnding(signal),
   };
   const services = watchServices(shared);
   const batches = createBatches({
@@ -100,7 +100,7 @@ export async function runIngestRow(
   });
   const load = startBatches(shared, {
     seed,
-    next: () => entryOf(batches.next()),
+    next: () => toEntry(batches.next()),
     url: () => (row.target === 'balanced' ? ready.next() : rig.gatewayUrls[row.target ?? 'near']),
     retriesAll: row.retriesAll === true,
   });
@@ -115,7 +115,7 @@ export async function runIngestRow(
   rig.thaw();
   signal?.throwIfAborted();
   await load.stop();
-  await step(run, () => load.sendAll(lastProfileUpdates(people).map(entryOf)));
+  await step(run, () => load.sendAll(lastProfileUpdates(people).map(toEntry)));
   load.close();
   await ready.stop();
   noteRecovery(run, {

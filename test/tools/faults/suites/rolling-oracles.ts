@@ -97,7 +97,7 @@ export async function runRollingOracles(
   report(run, 'sent once', repeated);
   const loads = [load, devices, ingest];
   const failures = [
-    ...loads.flatMap(({ ledger }) => failuresOf(ledger.entries)),
+    ...loads.flatMap(({ ledger }) => listFailures(ledger.entries)),
     ...caller.failures(),
   ];
   report(run, 'answers', failures);
@@ -145,7 +145,7 @@ function reportAnswers(run: RollingRun, loads: readonly Pick<Load<Entry>, 'ledge
   }
 }
 
-function failuresOf(entries: readonly Entry[]): string[] {
+function listFailures(entries: readonly Entry[]): string[] {
   return entries
     .filter((entry) => !isAcceptedByTheSecondTry(entry))
     .map(

@@ -6,7 +6,7 @@ import { startListeners } from '../load/devices/listeners.ts';
 import { createDevicePushes, type DevicePush } from '../load/devices/pushes.ts';
 import {
   createBatches,
-  entryOf,
+  toEntry,
   lastProfileUpdates,
   type SentEntry,
 } from '../load/ingest/batches.ts';
@@ -27,7 +27,7 @@ import { ROLLING_ROWS } from '../rows/rolling/index.ts';
 import type { RollingRow, RollingRun } from '../rows/rolling/rolling-row.ts';
 import { runFor } from '../rows/steps.ts';
 import { runRollingOracles, type RollingFigures } from './rolling-oracles.ts';
-import { endingOf, step, watchServices } from './row-frame.ts';
+import { createEnding, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
 /** Restarts of every service under the complete load of an installation. */
@@ -90,7 +90,7 @@ export async function runRollingRow(
     recoveries: [],
     violations: [],
     notes: [],
-    ending: endingOf(signal),
+    ending: createEnding(signal),
   };
   const services = watchServices(shared);
   const counters = watchCounters(
@@ -116,7 +116,7 @@ export async function runRollingRow(
     traffic.reads.stop(),
     ...traffic.loads.map((one) => one.stop()),
   ]);
-  await step(run, () => ingest.sendAll(lastProfileUpdates(people).map(entryOf)));
+  await step(run, () => ingest.sendAll(lastProfileUpdates(people).map(toEntry)));
   const figures = await runRollingOracles(run, {
     endedAt,
     counters,
@@ -230,7 +230,7 @@ function startTraffic(
     ...every,
     random: randomFrom(seed + 2),
     requestsPerSecond: plan.requestsPerSecond * BATCHES_PER_PUSH,
-    next: () => entryOf(batches.next()),
+    next: () => toEntry(batches.next()),
     requestOf: ({ batch: { application, ...body } }) => ({
       url: `${urls.gateway}/`,
       headers: applications[application]?.headers ?? {},

@@ -9,7 +9,10 @@ const EXAMPLES_MAX = 5;
 const ROW_WITHIN_MS = 600_000;
 
 /** Aborts when a row must end. */
-export function endingOf(signal: AbortSignal | undefined, withinMs = ROW_WITHIN_MS): AbortSignal {
+export function createEnding(
+  signal: AbortSignal | undefined,
+  withinMs = ROW_WITHIN_MS,
+): AbortSignal {
   return AbortSignal.any([
     AbortSignal.timeout(withinMs),
     ...(signal === undefined ? [] : [signal]),

@@ -2,7 +2,7 @@ import {
   countAttempts,
   SUCCESS_STATES,
   UNREACHABLE_REASONS,
-  verdictOf,
+  decideVerdict,
   type CampaignStatus,
   type Channel,
   type WebhookDisabledReason,
@@ -142,7 +142,7 @@ function toFailing(row: FailedRow): FailingCampaign | null {
     createdAt: row.created_at.getTime(),
   };
   if (status === 'failed') return { ...campaign, cause: 'failed', failed, total: recipients };
-  const verdict = status === 'completed' ? verdictOf(row, notReachable) : null;
+  const verdict = status === 'completed' ? decideVerdict(row, notReachable) : null;
   if (verdict === 'no_one_reached')
     return { ...campaign, cause: verdict, failed: failed + expired, total: recipients };
   const isFailing = failedAttempts >= FAILED_MIN && failedAttempts >= FAILING_SHARE * attempted;

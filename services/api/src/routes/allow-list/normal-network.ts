@@ -10,7 +10,7 @@ export function normalNetwork(text: string): string | null {
   const { address, prefix, family } = network;
   const bits = family === 'ipv4' ? 32 : 128;
   const host = BigInt(bits - prefix);
-  const cleared = (bitsOf(address, family) >> host) << host;
+  const cleared = (toBits(address, family) >> host) << host;
   const written = plainAddress(
     family === 'ipv4'
       ? dotted(cleared)
@@ -24,12 +24,12 @@ export function normalNetwork(text: string): string | null {
   return prefix === bits ? spelled : `${String(spelled)}/${prefix}`;
 }
 
-function bitsOf(address: string, family: 'ipv4' | 'ipv6'): bigint {
+function toBits(address: string, family: 'ipv4' | 'ipv6'): bigint {
   if (family === 'ipv4')
     return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
   // A dotted tail stands for the last two groups.
   const plain = address.replace(/\d+\.\d+\.\d+\.\d+$/, (tail) => {
-    const bits = bitsOf(tail, 'ipv4');
+    const bits = toBits(tail, 'ipv4');
     return `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
   });
   const [head = [], tail] = plain

@@ -126,7 +126,7 @@ function openCard(
 }
 
 function buildCard(message: InboxMessage, { frameUrl, closeLabel }: CardOptions) {
-  const label = labelOf(message);
+  const label = buildLabel(message);
   const host = element('div', { 'data-tidings': message.deliveryId });
   // The page's styles must not apply to this element.
   host.style.setProperty('all', 'initial', 'important');
@@ -163,7 +163,7 @@ function element<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** The accessible label. A parsed document that is never inserted runs and loads nothing. */
-function labelOf({ title, body }: InboxMessage): string {
+function buildLabel({ title, body }: InboxMessage): string {
   return (
     title ??
     new DOMParser()

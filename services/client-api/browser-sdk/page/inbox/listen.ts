@@ -1,4 +1,4 @@
-import { answerOf, call, request, type Access, type Answer } from '../../shared/api.ts';
+import { readAnswer, call, request, type Access, type Answer } from '../../shared/api.ts';
 import { backoffMs, pause } from '../../shared/backoff.ts';
 import { startDeadline } from '../../shared/deadline.ts';
 import { field, parseJson } from '../../shared/json.ts';
@@ -64,7 +64,7 @@ async function poll({ access, deviceId, signal, onMessage }: ListenOptions): Pro
     signal,
     timeoutMs: POLL_TIMEOUT_MS,
   });
-  if (answer.status === 'ok' && !signal.aborted) messagesOf(answer.body).forEach(onMessage);
+  if (answer.status === 'ok' && !signal.aborted) readMessages(answer.body).forEach(onMessage);
   return { answer, hasData: answer.status === 'ok' };
 }
 
@@ -77,8 +77,8 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
       signal: silence.signal,
     });
     if (!response.ok || response.body === null)
-      return { answer: await answerOf(response), hasData };
-    const parse = createEventParser((data) => messagesOf(parseJson(data)).forEach(onMessage));
+      return { answer: await readAnswer(response), hasData };
+    const parse = createEventParser((data) => readMessages(parseJson(data)).forEach(onMessage));
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
     for (
@@ -99,7 +99,7 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
 }
 
 /** One message, or a list of them. */
-function messagesOf(body: unknown): readonly unknown[] {
+function readMessages(body: unknown): readonly unknown[] {
   const list = field(body, 'messages');
   return Array.isArray(list) ? list : [body];
 }

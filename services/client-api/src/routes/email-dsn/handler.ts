@@ -48,7 +48,7 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
     clientAddressOf: createClientAddressReader(deps.access.trustedProxies),
   };
   const authenticate: RequestHandler = async (req, res, next) => {
-    const { user, password } = credentialsOf(req.headers.authorization);
+    const { user, password } = readCredentials(req.headers.authorization);
     const applicationId = isUuid(user) ? user.toLowerCase() : null;
     const settings =
       applicationId === null
@@ -176,7 +176,7 @@ async function applyBounce(
   return meaning.isHard ? 'hard_bounce' : 'failed_bounce';
 }
 
-function credentialsOf(header: string | undefined): {
+function readCredentials(header: string | undefined): {
   readonly user: string;
   readonly password: string;
 } {

@@ -50,7 +50,7 @@ export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   const texts = [
     ...email.headers.map(({ value }) => value),
     email.text ?? '',
-    ...email.attachments.map(textOf),
+    ...email.attachments.map(readText),
   ];
   const tokens = new Set(
     texts.flatMap((text) => text.match(TOKEN) ?? []).map((token) => token.toLowerCase()),
@@ -72,10 +72,10 @@ function statusIn(email: Email): MailReport | null {
       mimeType === 'message/delivery-status' || mimeType === 'message/global-delivery-status',
   );
   if (part === undefined) return null;
-  const recipients = fieldGroups(textOf(part)).filter((fields) => fields.has('action'));
+  const recipients = fieldGroups(readText(part)).filter((fields) => fields.has('action'));
   const fields =
-    recipients.find((group) => actionOf(group) === 'failed') ??
-    recipients.find((group) => actionOf(group) === 'delayed') ??
+    recipients.find((group) => readAction(group) === 'failed') ??
+    recipients.find((group) => readAction(group) === 'delayed') ??
     recipients[0];
   if (fields === undefined) return null;
   const diagnostic = fields.get('diagnostic-code') ?? '';
@@ -84,27 +84,27 @@ function statusIn(email: Email): MailReport | null {
   const ofServer = STATUS.exec(diagnostic)?.[1] ?? '';
   return {
     type: 'bounce',
-    action: actionOf(fields),
+    action: readAction(fields),
     status: /^\d\.0\.0$|^$/.test(status) ? ofServer || status : status,
     diagnostic,
   };
 }
 
-function actionOf(fields: ReadonlyMap<string, string>): 'failed' | 'delayed' | 'arrived' {
+function readAction(fields: ReadonlyMap<string, string>): 'failed' | 'delayed' | 'arrived' {
   const action = fields.get('action')?.toLowerCase();
   return action === 'failed' || action === 'delayed' ? action : 'arrived';
 }
 
 function complaintIn(email: Email): MailReport | null {
   const part = email.attachments.find(({ mimeType }) => mimeType === 'message/feedback-report');
-  const feedbackType = part && fieldGroups(textOf(part))[0]?.get('feedback-type')?.toLowerCase();
+  const feedbackType = part && fieldGroups(readText(part))[0]?.get('feedback-type')?.toLowerCase();
   return feedbackType === undefined ? null : { type: 'complaint', feedbackType };
 }
 
 function recipientsIn(email: Email): string[] {
   const groups = email.attachments
     .filter(({ mimeType }) => REPORT_PARTS.has(mimeType))
-    .flatMap((part) => fieldGroups(textOf(part)));
+    .flatMap((part) => fieldGroups(readText(part)));
   const found = groups.flatMap((fields) =>
     RECIPIENT_FIELDS.flatMap(
       (name) => MAILBOX.exec((fields.get(name) ?? '').slice(0, FIELD_CHARS_READ))?.[0] ?? [],
@@ -113,7 +113,7 @@ function recipientsIn(email: Email): string[] {
   return [...new Set(found)].slice(0, RECIPIENTS_MAX);
 }
 
-function textOf({ content }: Attachment): string {
+function readText({ content }: Attachment): string {
   return typeof content === 'string'
     ? content
     : Buffer.from(content instanceof ArrayBuffer ? new Uint8Array(content) : content).toString();

@@ -37,7 +37,7 @@ export function handleMessageStream(
   const open: RequestHandler = async (req, res) => {
     const asking = await readInboxRequest({ ...deps, ...entrance }, req, res);
     const { device, limit } = asking;
-    const last = lastEventOf(req);
+    const last = readLastEvent(req);
     if (last !== null)
       await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
 
@@ -64,7 +64,7 @@ export function handleMessageStream(
       userId: device.userId,
       deliver(messages) {
         const isTaken = write(
-          messages.map((message) => eventOf(question.stream, message)).join(''),
+          messages.map((message) => formatEvent(question.stream, message)).join(''),
         );
         if (isTaken && limit !== null) end();
         return isTaken;
@@ -95,11 +95,11 @@ function begin(res: Response): void {
 }
 
 /** JSON contains no line breaks, so a message is one data line. */
-const eventOf = (stream: string, { json, lease }: MessageText): string =>
+const formatEvent = (stream: string, { json, lease }: MessageText): string =>
   `id: ${stream}.${lease.leaseNo}\nevent: message\ndata: ${json}\n\n`;
 
 /** Parses Last-Event-ID into stream id and message number. Null if it is not one of ours. */
-function lastEventOf(req: Request): { readonly stream: string; readonly afterNo: number } | null {
+function readLastEvent(req: Request): { readonly stream: string; readonly afterNo: number } | null {
   const [stream = '', no = ''] = String(req.headers['last-event-id'] ?? '').split('.');
   return isUuid(stream) && /^\d{1,15}$/.test(no) ? { stream, afterNo: Number(no) } : null;
 }

@@ -23,7 +23,7 @@ export function handleMessages(
 ): RequestHandler[] {
   const wait: RequestHandler = async (req, res, next) => {
     const asking = await readInboxRequest({ ...deps, ...entrance }, req, res);
-    const endsAt = deps.clock.monotonicMs() + waitMsOf(req.query['wait']);
+    const endsAt = deps.clock.monotonicMs() + parseWaitMs(req.query['wait']);
     const answer = (messages: readonly MessageText[]): boolean => {
       place?.unsubscribe();
       if (res.closed || res.headersSent) return false;
@@ -47,7 +47,7 @@ export function handleMessages(
 }
 
 /** The `wait` parameter in ms, at most 25 s. */
-function waitMsOf(wait: unknown): number {
+function parseWaitMs(wait: unknown): number {
   const seconds = typeof wait === 'string' && /^\d{1,2}$/.test(wait) ? Number(wait) : Infinity;
   return Math.min(WAIT_MS, seconds * 1_000);
 }

@@ -56,7 +56,7 @@ export function handleReceipts(
       // For inbox channels, `received` confirms the lease but is no success yet: the message must
       // still be shown.
       if (receipt.event === 'received' && isInbox(delivery)) confirmed.push(receipt);
-      else noted.set(receipt, outcomeOf(receipt));
+      else noted.set(receipt, toUpdate(receipt));
     }
     const isNew = await confirmLeases(
       db,
@@ -82,7 +82,7 @@ export function handleReceipts(
   return [authorizeWithBody, note];
 }
 
-function outcomeOf({ deliveryId, event, buttonIndex, at }: MessageReceipt): DeliveryUpdate {
+function toUpdate({ deliveryId, event, buttonIndex, at }: MessageReceipt): DeliveryUpdate {
   return {
     deliveryId: deliveryId.toLowerCase(),
     outcome: event === 'received' ? 'delivered' : event,

@@ -18,7 +18,7 @@ export function readFacts(
   isPushEndpoint: IsPushEndpoint,
 ): DeviceFacts {
   const faults: FieldError[] = [];
-  const address = addressOf(body, isPushEndpoint, faults);
+  const address = readAddress(body, isPushEndpoint, faults);
   const { kind, timeZone, locale } = body;
   if (timeZone != null && !isTimeZone(timeZone))
     faults.push({
@@ -35,7 +35,7 @@ export function readFacts(
   };
 }
 
-function addressOf(
+function readAddress(
   { kind, subscription, token }: DeviceRegistrationBody,
   isPushEndpoint: IsPushEndpoint,
   faults: FieldError[],
@@ -62,11 +62,11 @@ function addressOf(
         faults.push({ pointer: '/token', code: 'invalid_value', expected: 'an FCM token' });
       return token == null ? null : { text: token, identity: token };
     case 'web_push':
-      return subscriptionOf(subscription, isPushEndpoint, faults);
+      return readSubscription(subscription, isPushEndpoint, faults);
   }
 }
 
-function subscriptionOf(
+function readSubscription(
   given: DeviceRegistrationBody['subscription'],
   isPushEndpoint: IsPushEndpoint,
   faults: FieldError[],

@@ -2,11 +2,11 @@ import { readSmsSettingsOfAccount } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts';
 import { unsuppressAddress, suppressAddress, type Suppression } from '@tidings/people/suppressions';
 import { Counter, mountRoute } from '@tidings/platform';
-import { callbackPathOf } from '@tidings/providers/callback-path';
+import { buildCallbackPath } from '@tidings/providers/callback-path';
 import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { formOf, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
+import { readFields, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
 
 const inboundTotal = new Counter({
   name: 'tidings_inbound_sms_total',
@@ -25,7 +25,7 @@ export function mountSmsInbound(
 ): void {
   const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
-    const form = formOf(req);
+    const form = readFields(req);
     const accounts = await readSmsSettingsOfAccount(db, box, provider.readAccount(form));
     // Applications may share an account, each with its own auth token. Only those whose token
     // verifies the signature get the message.
@@ -46,6 +46,6 @@ export function mountSmsInbound(
     }
     res.type(provider.inboundAnswer.type).send(provider.inboundAnswer.body);
   };
-  const path = callbackPathOf({ channel: 'sms', provider: provider.slug, kind: 'inbound' });
+  const path = buildCallbackPath({ channel: 'sms', provider: provider.slug, kind: 'inbound' });
   mountRoute(app, path, { POST: [readForm, receive] });
 }

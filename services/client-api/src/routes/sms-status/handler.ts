@@ -3,12 +3,12 @@ import { isE164 } from '@tidings/contracts';
 import { applyStatusUpdate, findDeliveryOwner } from '@tidings/delivery/status-updates';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
-import { callbackPathOf } from '@tidings/providers/callback-path';
+import { buildCallbackPath } from '@tidings/providers/callback-path';
 import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import type { Express, RequestHandler } from 'express';
 import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { formOf, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
+import { readFields, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
 
 const callbacksTotal = new Counter({
   name: 'tidings_provider_callbacks_total',
@@ -30,7 +30,7 @@ export function mountSmsStatus(
   const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
     const { d: signedId } = req.query;
-    const attempt = typeof signedId === 'string' ? attemptOf(signer.open(signedId)) : null;
+    const attempt = typeof signedId === 'string' ? readAttempt(signer.open(signedId)) : null;
     const owner = attempt && (await findDeliveryOwner(db.sql, attempt.deliveryId));
     const settings =
       owner?.channel === 'SMS'
@@ -41,7 +41,12 @@ export function mountSmsStatus(
       throw wrongSignature();
     }
 
-    const { update: told, address, providerCode, providerId } = provider.readStatus(formOf(req));
+    const {
+      update: told,
+      address,
+      providerCode,
+      providerId,
+    } = provider.readStatus(readFields(req));
     const { suppression, ...news } = told ?? NO_NEWS;
     // The number that the message was sent to; the user's current number may differ.
     if (suppression !== undefined && isE164(address))
@@ -68,12 +73,12 @@ export function mountSmsStatus(
     callbacksTotal.inc({ provider: provider.slug, result: isChanged ? 'changed' : 'nothing_new' });
     res.status(204).end();
   };
-  const path = callbackPathOf({ channel: 'sms', provider: provider.slug, kind: 'status' });
+  const path = buildCallbackPath({ channel: 'sms', provider: provider.slug, kind: 'status' });
   mountRoute(app, path, { POST: [readForm, receive] });
 }
 
 /** The send attempt that the worker signed into the callback URL. */
-function attemptOf(
+function readAttempt(
   parts: readonly string[] | null,
 ): { readonly deliveryId: string; readonly fence: number } | null {
   const [deliveryId = '', fence = ''] = parts ?? [];

@@ -45,11 +45,11 @@ const readBody = express.text({ type: () => true, limit: FORM_BYTES_MAX });
  */
 export function mountUnsubscribe(app: Express, deps: ClientApiDependencies): void {
   const show: RequestHandler<{ token: string }> = async (req, res) => {
-    const subscriber = await subscriberBy(linkOf(req, deps), deps);
+    const subscriber = await subscriberBy(readLink(req, deps), deps);
     sendPage(res, { subscriber, isChanged: false });
   };
   const act: RequestHandler<{ token: string }> = async (req, res) => {
-    const link = linkOf(req, deps);
+    const link = readLink(req, deps);
     const form = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
     const before = await subscriberBy(link, deps);
     if (before !== null && isAddressUnknown(before))
@@ -63,7 +63,7 @@ export function mountUnsubscribe(app: Express, deps: ClientApiDependencies): voi
   });
 }
 
-function linkOf(
+function readLink(
   req: Request<{ token: string }>,
   { links }: ClientApiDependencies,
 ): UnsubscribeLink {

@@ -46,8 +46,8 @@ export function preferencePage({ subscriber, isChanged }: PageFacts): string {
     subscriber === null
       ? NOTHING_TO_CHANGE
       : isAddressUnknown(subscriber)
-        ? questionOf(subscriber, isChanged)
-        : choicesOf(subscriber, isChanged);
+        ? renderQuestion(subscriber, isChanged)
+        : renderChoices(subscriber, isChanged);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -74,7 +74,7 @@ const NOTHING_TO_CHANGE = `<h1>Nothing to change</h1>
  * Asks for the address of the mail. `isChanged`: shows an error for an invalid address, or
  * confirms.
  */
-function questionOf({ hasUnsubscribed }: Subscriber, isChanged: boolean): string {
+function renderQuestion({ hasUnsubscribed }: Subscriber, isChanged: boolean): string {
   if (hasUnsubscribed) {
     return `<div${isChanged ? ' role="status"' : ''}>
 <h1>You are unsubscribed</h1>
@@ -90,7 +90,7 @@ ${isChanged ? '<p class="fault" id="fault" role="alert">Enter a complete e\u2011
 </form>`;
 }
 
-function choicesOf(subscriber: Subscriber, isChanged: boolean): string {
+function renderChoices(subscriber: Subscriber, isChanged: boolean): string {
   const known = SUPPRESSIBLE_CHANNELS.filter(
     (channel) => subscriber.addresses[channel] !== undefined,
   );
@@ -98,12 +98,12 @@ function choicesOf(subscriber: Subscriber, isChanged: boolean): string {
   const first =
     ofMessage === undefined
       ? '<h1>Choose which messages you get</h1>'
-      : oneClickOf(ofMessage, subscriber, isChanged);
-  return `${first}\n${known.length > 1 || ofMessage === undefined ? preferencesOf(known, subscriber) : ''}`;
+      : renderOneClick(ofMessage, subscriber, isChanged);
+  return `${first}\n${known.length > 1 || ofMessage === undefined ? renderPreferences(known, subscriber) : ''}`;
 }
 
 /** The one-click part: one button. */
-function oneClickOf(
+function renderOneClick(
   channel: SuppressibleChannel,
   { addresses, unsubscribed }: Subscriber,
   isChanged: boolean,
@@ -124,7 +124,7 @@ function oneClickOf(
 <form method="post"><button class="primary" name="action" value="unsubscribe">Unsubscribe</button></form>`;
 }
 
-function preferencesOf(
+function renderPreferences(
   channels: readonly SuppressibleChannel[],
   { addresses, unsubscribed }: Subscriber,
 ): string {

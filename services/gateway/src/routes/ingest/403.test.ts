@@ -25,7 +25,7 @@ import {
   KEY,
   LENGTH,
   WRONG_KEY,
-  bytesOf,
+  toBytes,
   expectRejected,
   expectWireProblem,
   send,
@@ -152,7 +152,7 @@ describe('credentials are decided before the body is read', () => {
   test('a body that waits for 100-continue is not asked for, and its connection ends', async () => {
     await using connection = await openRawConnection(
       gateway.port,
-      bytesOf({ headers: [APPLICATION, WRONG_KEY, LENGTH, 'Expect: 100-continue'], body: '' }),
+      toBytes({ headers: [APPLICATION, WRONG_KEY, LENGTH, 'Expect: 100-continue'], body: '' }),
     );
 
     expectWireProblem(await connection.answer(), [403, 'forbidden']);

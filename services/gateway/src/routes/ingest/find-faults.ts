@@ -40,7 +40,7 @@ function without(oversized: ReadonlyMap<number, FieldError>, body: unknown): unk
   return {
     ...(body as object),
     messages: messages.map((message, index) =>
-      oversized.has(index) ? { ...FAULTLESS, type: typeOf(message) } : message,
+      oversized.has(index) ? { ...FAULTLESS, type: readType(message) } : message,
     ),
   };
 }
@@ -51,8 +51,8 @@ function without(oversized: ReadonlyMap<number, FieldError>, body: unknown): unk
  */
 const FAULTLESS = { id: 'm', time: 0, customName: 'n', revenue: 0, currency: 'EUR' } as const;
 
-function typeOf(message: unknown): unknown {
-  const { type } = fieldsOf(message);
+function readType(message: unknown): unknown {
+  const { type } = asFields(message);
   return typeof type === 'string' && Object.hasOwn(MESSAGE_FIELDS, type) ? type : 'businessEvent';
 }
 
@@ -78,10 +78,10 @@ function findInnerFaults(
 
 /** Rules that the schema cannot express: the identity rule and the exact bounds of a Long. */
 export function findRuleFaults(body: unknown, longs: ReadonlyMap<number, Longs>): FieldError[] {
-  const { customUserId, serviceUserId, messages } = fieldsOf(body);
+  const { customUserId, serviceUserId, messages } = asFields(body);
   if (!Array.isArray(messages)) return [];
   const errors: FieldError[] = [];
-  const all = messages.map(fieldsOf);
+  const all = messages.map(asFields);
   if (customUserId == null && serviceUserId == null && all.some(needsUser))
     errors.push(MISSING_USER);
   all.forEach(({ type, time, birthday }, index) => {
@@ -108,12 +108,12 @@ export const MISSING_USER: FieldError = {
 
 /** Whether the message type belongs to a user. */
 export function needsUser(message: unknown): boolean {
-  const { type } = fieldsOf(message);
+  const { type } = asFields(message);
   return type === 'action' || type === 'revenue' || type === 'user';
 }
 
 /** The fields of an object; no fields for any other value. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function asFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<string, unknown>>)
     : {};
@@ -137,7 +137,7 @@ export function locatedFault(
   index = messageIndexAt(fault.pointer),
 ): FieldError {
   if (index === undefined) return fault;
-  const { id } = fieldsOf((fieldsOf(body)['messages'] as readonly unknown[])[index]);
+  const { id } = asFields((asFields(body)['messages'] as readonly unknown[])[index]);
   const isShown =
     typeof id === 'string' &&
     id.length <= LIMITS.messageIdCharsMax &&

@@ -18,17 +18,17 @@ const BATCH_RULES: ContentRules = {
   isId(path) {
     if (path.length === 1)
       return path.step(0) === 'customUserId' || path.step(0) === 'serviceUserId';
-    return path.length === LEVELS_ABOVE + 1 && messageIndexOf(path) >= 0 && path.step(2) === 'id';
+    return path.length === LEVELS_ABOVE + 1 && readMessageIndex(path) >= 0 && path.step(2) === 'id';
   },
   expectedNumber: (path) => (isStoredNumber(path) ? 'a number that a Double can hold' : null),
   partOf(path) {
-    const part = messageIndexOf(path);
+    const part = readMessageIndex(path);
     return { part, levels: part === -1 ? 1 : LEVELS_ABOVE };
   },
 };
 
 /** Index of the message that contains the value; -1 for the envelope. */
-function messageIndexOf(path: ContentPath): number {
+function readMessageIndex(path: ContentPath): number {
   return Array.isArray(path.container(1)) && path.step(0) === 'messages'
     ? Number(path.step(1))
     : -1;
@@ -39,7 +39,7 @@ function messageIndexOf(path: ContentPath): number {
  * type.
  */
 function isStoredNumber(path: ContentPath): boolean {
-  if (path.length <= LEVELS_ABOVE || messageIndexOf(path) === -1) return false;
+  if (path.length <= LEVELS_ABOVE || readMessageIndex(path) === -1) return false;
   const field = path.step(LEVELS_ABOVE);
   const { type } = path.container(LEVELS_ABOVE) as { readonly type?: unknown };
   if (path.length > LEVELS_ABOVE + 1)

@@ -37,12 +37,12 @@ function nextEscape(bytes: Uint8Array, start: number): number {
 function unitAt(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== BACKSLASH || bytes[start + 1] !== LOWER_U) return -1;
   let unit = 0;
-  for (let at = start + 2; at < start + 6; at += 1) unit = unit * 16 + digitOf(bytes[at] ?? 0);
+  for (let at = start + 2; at < start + 6; at += 1) unit = unit * 16 + toDigit(bytes[at] ?? 0);
   return unit;
 }
 
 /** ASCII order: digits, upper case, lower case. The parser has accepted all of them. */
-function digitOf(byte: number): number {
+function toDigit(byte: number): number {
   if (byte <= 0x39) return byte - 0x30;
   return (byte | 0x20) - 0x57;
 }

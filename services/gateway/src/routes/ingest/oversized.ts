@@ -26,7 +26,7 @@ export function findOversized(
     messages.length <= LIMITS.messagesMax && needsExactParse(text) ? outline().messages : [];
   for (const [index, message] of messages.entries()) {
     const span = spans[index];
-    const fault = sizeFaultOf(message, span === undefined ? 0 : roundedChars(text, span));
+    const fault = findSizeFault(message, span === undefined ? 0 : roundedChars(text, span));
     if (fault !== null) faults.set(index, { pointer: `/messages/${index}`, ...fault });
   }
   return faults;
@@ -55,7 +55,7 @@ function roundedChars(text: string, span: Span): number {
  * Counts keys and the bytes of compact JSON with decoded escapes. Stops at the first exceeded
  * limit. No recursion.
  */
-function sizeFaultOf(
+function findSizeFault(
   message: unknown,
   moreBytes: number,
 ): typeof TOO_LONG | typeof TOO_MANY | null {

@@ -6,7 +6,7 @@ import { propertyRuns } from '@tidings/testing';
 import { arbitraryBody } from '../../testing/arbitrary-batch.ts';
 import { scanBatch } from './fast-scan/scan-batch.ts';
 import { parseBatch, type ParsedBatch, type Handling } from './parse-batch.ts';
-import { warningsOf } from './warnings.ts';
+import { findWarnings } from './warnings.ts';
 
 const NOW = 1_700_000_000_000;
 const RUNS = propertyRuns(2_000);
@@ -67,7 +67,7 @@ describe('any body', () => {
           if (careful instanceof AppError)
             throw new Error(`rejected with care: ${JSON.stringify(careful.errors)}`);
           const { envelope, kinds } = careful;
-          expect(warningsOf(careful, NOW)).toEqual([]);
+          expect(findWarnings(careful, NOW)).toEqual([]);
           expect(
             careful.bytes.equals(bytes) ||
               JSON.stringify(JSON.parse(String(bytes))) ===

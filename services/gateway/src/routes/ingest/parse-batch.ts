@@ -50,7 +50,7 @@ export function parseBatch(bytes: Buffer, handling: Handling): ParsedBatch {
   return {
     envelope,
     bytes: withoutLoneSurrogates(accepted),
-    kinds: kindsOf(envelope),
+    kinds: listKinds(envelope),
     ...(partial === null ? {} : { partial }),
   };
 }
@@ -70,7 +70,7 @@ function restoreLongs({ messages }: IngestEnvelope, longs: ReadonlyMap<number, L
   for (const [index, exact] of longs) Object.assign(itemAt(messages, index), exact);
 }
 
-function kindsOf({ messages }: IngestEnvelope): ReadonlySet<MessageType> {
+function listKinds({ messages }: IngestEnvelope): ReadonlySet<MessageType> {
   return new Set(messages.map((message) => message.type));
 }
 

@@ -5,7 +5,7 @@ import {
   type RejectedMessage,
 } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
-import { MISSING_USER, fieldsOf, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
+import { MISSING_USER, asFields, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 
 /** The accepted part of a batch, with its rejected messages. */
 export type PartialBatch = {
@@ -48,7 +48,7 @@ export function acceptablePart(body: unknown, faults: readonly FieldError[]): Pa
     messageIndexes,
     received: messages.length,
     rejected,
-    namesBusinessEvent: messages.some((message) => fieldsOf(message)['type'] === 'businessEvent'),
+    namesBusinessEvent: messages.some((message) => asFields(message)['type'] === 'businessEvent'),
   };
 }
 

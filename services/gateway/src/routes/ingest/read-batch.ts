@@ -3,7 +3,7 @@ import { itemAt } from '@tidings/platform';
 import { parseBatch, type Handling } from './parse-batch.ts';
 import type { PartialBatch } from './partial-batch.ts';
 import { scanBatch } from './fast-scan/scan-batch.ts';
-import { warningsOf } from './warnings.ts';
+import { findWarnings } from './warnings.ts';
 
 /** A valid batch: the record for Kafka, and the facts for its key, headers and response. */
 export type Batch = {
@@ -40,7 +40,7 @@ export function readBatch(
     customUserId,
     serviceUserId,
     firstMessageId: itemAt(messages, 0).id,
-    warnings: warningsOf(parsed, now),
+    warnings: findWarnings(parsed, now),
     ...(parsed.partial !== undefined && { partial: parsed.partial }),
   };
 }

@@ -16,7 +16,7 @@ const SECONDS_MIN = 1_000_000_000;
 const SECONDS_MAX = 9_999_999_999;
 
 /** Warnings for accepted but suspicious input: unknown fields and implausible times. */
-export function warningsOf(
+export function findWarnings(
   { envelope, partial }: Pick<ParsedBatch, 'envelope' | 'partial'>,
   now: number,
 ): Warning[] {

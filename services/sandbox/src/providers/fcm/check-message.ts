@@ -19,7 +19,7 @@ const APNS_COLLAPSE_BYTES_MAX = 64;
 
 /** The message of a request, or the rejection that FCM would return. */
 export function readFcmMessage(body: unknown): FcmMessage | FcmRejection {
-  const given = objectOf(objectOf(body)['message']);
+  const given = asObject(asObject(body)['message']);
   const { token } = given;
   if (typeof token !== 'string' || token === '')
     return invalidField('message', 'Recipient of the message is not set.');
@@ -29,7 +29,7 @@ export function readFcmMessage(body: unknown): FcmMessage | FcmRejection {
     given['data'],
     given['android'],
     given['apns'],
-  ].map(objectOf) as [Fields, Fields, Fields, Fields];
+  ].map(asObject) as [Fields, Fields, Fields, Fields];
   const message = {
     token,
     notification,
@@ -37,26 +37,31 @@ export function readFcmMessage(body: unknown): FcmMessage | FcmRejection {
     android,
     apns,
   };
-  return refusalOf(message) ?? message;
+  return findRejection(message) ?? message;
 }
 
-function refusalOf({ notification, data, android, apns }: FcmMessage): FcmRejection | undefined {
+function findRejection({
+  notification,
+  data,
+  android,
+  apns,
+}: FcmMessage): FcmRejection | undefined {
   for (const [key, value] of Object.entries(data)) {
     if (typeof value !== 'string') return invalidField(`message.data[${key}]`, 'must be a string');
     if (RESERVED_KEY.test(key))
       return invalidField('message.data', `Invalid data payload key: ${key}`);
   }
   const { ttl } = android;
-  if (ttl !== undefined && !(Number(DURATION.exec(textOf(ttl))?.[1]) <= TTL_SECONDS_MAX))
+  if (ttl !== undefined && !(Number(DURATION.exec(asText(ttl))?.[1]) <= TTL_SECONDS_MAX))
     return invalidField('message.android.ttl', 'must be a duration of 28 days at most');
-  const collapseId = objectOf(apns['headers'])['apns-collapse-id'];
-  if (collapseId !== undefined && Buffer.byteLength(textOf(collapseId)) > APNS_COLLAPSE_BYTES_MAX)
+  const collapseId = asObject(apns['headers'])['apns-collapse-id'];
+  if (collapseId !== undefined && Buffer.byteLength(asText(collapseId)) > APNS_COLLAPSE_BYTES_MAX)
     return invalidField('message.apns.headers', 'apns-collapse-id must be 64 bytes or less');
   if (Buffer.byteLength(JSON.stringify({ notification, data })) > APP_PUSH_PAYLOAD_BYTES_MAX)
     return TOO_BIG;
   return undefined;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const objectOf = (value: unknown): Fields =>
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const asObject = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};

@@ -7,7 +7,7 @@ import { resetIfFaulted, sendAnswer } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import { readFcmMessage, type FcmMessage } from './check-message.ts';
 import {
-  bodyOf,
+  renderBody,
   OTHER_PROJECT,
   rejectionForFault,
   UNAUTHENTICATED,
@@ -68,10 +68,10 @@ function exchangeAssertion(req: Request, res: Response, { project, clock }: FcmC
 }
 
 async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promise<void> {
-  const taken = takenOf(req, ctx);
+  const taken = checkSend(req, ctx);
   const refusal = 'status' in taken ? taken : undefined;
   if (!('status' in taken)) {
-    const message = messageOf(req, taken);
+    const message = toMessage(req, taken);
     await ctx.store.keep([message]);
     ctx.onPush(message);
   }
@@ -94,13 +94,13 @@ async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promis
           res.json({
             name: `projects/${PROJECT_ID}/messages/0:${ctx.clock.now()}%${randomBytes(8).toString('hex')}`,
           });
-        else res.status(refusal.status).json(bodyOf(refusal));
+        else res.status(refusal.status).json(renderBody(refusal));
       },
     },
   });
 }
 
-function takenOf(
+function checkSend(
   req: Request,
   { project, clock, gone, faults }: FcmContext,
 ): FcmMessage | FcmRejection {
@@ -114,19 +114,19 @@ function takenOf(
   return fault === undefined ? message : rejectionForFault(fault);
 }
 
-function messageOf(req: Request, message: FcmMessage) {
+function toMessage(req: Request, message: FcmMessage) {
   const { token, notification, data } = message;
   return {
     channel: 'APP_PUSH' as const,
     to: token,
-    campaignId: textOf(data['campaignId']),
-    deliveryId: textOf(data['deliveryId']),
-    title: textOf(notification['title']),
-    body: textOf(notification['body']) ?? '',
+    campaignId: asText(data['campaignId']),
+    deliveryId: asText(data['deliveryId']),
+    title: asText(notification['title']),
+    body: asText(notification['body']) ?? '',
     data: message,
     // The viewer must not see the access token.
     raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\ncontent-type: ${req.headers['content-type']}\r\n\r\n${JSON.stringify(req.body, null, 2)}`,
   };
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -122,7 +122,7 @@ export function rejectionForFault({
 }
 
 /** The response body. */
-export function bodyOf({ status, rpcStatus, message, code, violations }: FcmRejection): object {
+export function renderBody({ status, rpcStatus, message, code, violations }: FcmRejection): object {
   const details = [
     ...(violations === undefined
       ? []

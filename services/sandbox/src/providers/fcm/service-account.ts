@@ -52,7 +52,7 @@ export function createFcmProject(dataDir: string): FcmProject {
         .toString(),
     ));
   const secret = persistentSecret(dataDir, 'fcm-token-secret');
-  const signatureOf = (expiry: string): Buffer =>
+  const computeSignature = (expiry: string): Buffer =>
     createHmac('sha256', secret()).update(expiry).digest();
   return {
     serviceAccount: (origin) => ({
@@ -71,21 +71,21 @@ export function createFcmProject(dataDir: string): FcmProject {
         createPublicKey(privateKey()),
         Buffer.from(signature, 'base64url'),
       );
-      const { iss, aud, exp, scope } = isSigned ? jsonOf(claims) : {};
+      const { iss, aud, exp, scope } = isSigned ? parseJson(claims) : {};
       const isValid =
         iss === CLIENT_EMAIL && aud === tokenUri && typeof exp === 'number' && exp * 1000 > nowMs;
       if (!isValid) return { error: 'invalid_grant' };
       if (!SCOPES.test(String(scope))) return { error: 'invalid_scope' };
       const expiry = String(Math.floor(nowMs / 1000) + TOKEN_SECONDS);
       return {
-        accessToken: `ya29.${expiry}.${signatureOf(expiry).toString('base64url')}`,
+        accessToken: `ya29.${expiry}.${computeSignature(expiry).toString('base64url')}`,
         expiresInSeconds: TOKEN_SECONDS,
       };
     },
     isAccepted(accessToken, nowMs) {
       const [prefix, expiry = '', signature = ''] = accessToken.split('.');
       const given = Buffer.from(signature, 'base64url');
-      const due = signatureOf(expiry);
+      const due = computeSignature(expiry);
       return (
         prefix === 'ya29' &&
         given.length === due.length &&
@@ -96,7 +96,7 @@ export function createFcmProject(dataDir: string): FcmProject {
   };
 }
 
-function jsonOf(part: string): Readonly<Record<string, unknown>> {
+function parseJson(part: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>;
   } catch {

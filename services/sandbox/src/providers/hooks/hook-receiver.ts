@@ -25,7 +25,7 @@ export function mountHookReceiver(
       res.status(401).json({ error: 'the signature is not valid' });
       return;
     }
-    const refusal = refusalOf(ctx);
+    const refusal = findRejection(ctx);
     if (refusal === undefined) await store.keep([messageOfHook(req, body, isVerified)]);
     await sendAnswer('WEB_HOOK', faults, {
       req,
@@ -50,7 +50,7 @@ export function mountHookReceiver(
   mountRoute(app, ['/hooks', '/hooks/{*rest}'], { POST: chain, PUT: chain, PATCH: chain });
 }
 
-function refusalOf({ faults }: ProviderContext): Rejection | undefined {
+function findRejection({ faults }: ProviderContext): Rejection | undefined {
   const rejected = faults.strike('WEB_HOOK', 'reject');
   return rejected === undefined
     ? faults.strike('WEB_HOOK', 'status')
@@ -72,10 +72,10 @@ function messageOfHook(req: Request, text: string, isVerified: boolean): Receive
   const head = Object.entries(req.headers).map(([name, value]) => `${name}: ${String(value)}`);
   return {
     channel: 'WEB_HOOK',
-    to: textOf(recipient['customUserId']) ?? req.path,
-    campaignId: textOf(hook['campaignId']),
-    deliveryId: textOf(hook['deliveryId']) ?? textOf(req.headers['webhook-id']),
-    title: textOf(hook['title']),
+    to: asText(recipient['customUserId']) ?? req.path,
+    campaignId: asText(hook['campaignId']),
+    deliveryId: asText(hook['deliveryId']) ?? asText(req.headers['webhook-id']),
+    title: asText(hook['title']),
     body:
       typeof hook['body'] === 'string' ? hook['body'] : stringifyExactJson(hook['body'] ?? null, 2),
     data: { method: req.method, url: req.originalUrl, isVerified, headers: req.headers, hook },
@@ -92,4 +92,4 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -11,7 +11,7 @@ export async function messagesOfMail(
   recipients: readonly string[],
 ): Promise<ReceivedMessage[]> {
   const email = await PostalMime.parse(raw);
-  const headers = headersOf(email);
+  const headers = listHeaders(email);
   const mail = {
     channel: 'EMAIL',
     campaignId: headers[CAMPAIGN_HEADER] ?? null,
@@ -35,7 +35,7 @@ export async function messagesOfMail(
 }
 
 /** Headers by lower-case name; the values of a repeated header are joined by line breaks. */
-function headersOf(email: Email): Readonly<Record<string, string>> {
+function listHeaders(email: Email): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const { key, value } of email.headers) {
     const before = headers.get(key);

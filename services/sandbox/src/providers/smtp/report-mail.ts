@@ -9,7 +9,7 @@ const KINDS = [
 ] as const satisfies readonly (readonly [string, ReportKind])[];
 
 /** The report for mail to this address; null for most. */
-export function reportKindOf(address: string): ReportKind | null {
+export function readReportKind(address: string): ReportKind | null {
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return KINDS.find(([word]) => local.includes(word))?.[1] ?? null;
 }

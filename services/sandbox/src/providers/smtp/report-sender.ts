@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withRetries } from '../with-retries.ts';
-import { reportKindOf, reportMail } from './report-mail.ts';
+import { readReportKind, reportMail } from './report-mail.ts';
 
 /** User and password of the SMTP client. */
 export type SmtpAccount = { readonly user: string; readonly password: string };
@@ -55,7 +55,7 @@ export function createReportSender({
   return {
     follow({ recipients, account, ...mail }) {
       for (const to of recipients) {
-        const kind = reportKindOf(to);
+        const kind = readReportKind(to);
         // A mail without a return path is a report itself and gets no report (RFC 3464).
         if (kind === null || url === '' || mail.returnPath === '') continue;
         delay(REPORTED_AFTER_MS, undefined, { signal })

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { startTestSandbox, type TestSandbox } from '../../testing/test-sandbox.ts';
-import { reportKindOf } from './report-mail.ts';
+import { readReportKind } from './report-mail.ts';
 
 test.each([
   ['bounce-later@example.org', 'bounce'],
@@ -15,7 +15,7 @@ test.each([
   ['ada@bounce-later.example', null],
   ['ada@example.org', null],
 ])('a mail to %s causes the report: %s', (address, kind) => {
-  expect(reportKindOf(address)).toBe(kind);
+  expect(readReportKind(address)).toBe(kind);
 });
 
 describe('the report of a mail', () => {

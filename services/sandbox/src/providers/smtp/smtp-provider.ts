@@ -14,7 +14,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * An SMTP server (RFC 5321) that accepts any mail, with any login or none. Faults: `reject` refuses
  * a recipient at RCPT; `reset` cuts the connection at DATA, before the mail; `status` rejects the
  * mail after DATA; `delay` and `drop_reply` apply after it was stored. Some mailboxes send reports
- * later (`reportKindOf`).
+ * later (`readReportKind`).
  */
 export async function startSmtpProvider(
   { host, port }: HttpAddress,

@@ -34,7 +34,7 @@ export function statusAt(
 }
 
 /** The message resource of Twilio's API. */
-export function resourceOf(message: TwilioMessage, now: number): Readonly<Record<string, unknown>> {
+export function toResource(message: TwilioMessage, now: number): Readonly<Record<string, unknown>> {
   const { status, errorCode } = statusAt(message, now);
   const path = `/2010-04-01/Accounts/${message.accountSid}/Messages/${message.sid}`;
   const created = new Date(message.createdAt).toUTCString().replace('GMT', '+0000');

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
-import { ACCOUNT_SID, FROM, startApplication, twilioOf } from '../../testing/twilio-client.ts';
+import {
+  ACCOUNT_SID,
+  FROM,
+  startApplication,
+  createTwilioClient,
+} from '../../testing/twilio-client.ts';
 
 const TO = '+4915112345001';
 const message = { to: TO, from: FROM, body: 'Grüße 👋' };
@@ -14,7 +19,7 @@ const failureOf = (work: Promise<unknown>) =>
 describe('a message of Twilio’s own client', () => {
   test('is stored with the ids of its callback URL, and returned', async () => {
     await using sandbox = await startTestSandbox();
-    const { messages } = twilioOf(sandbox.url);
+    const { messages } = createTwilioClient(sandbox.url);
 
     const sent = await messages.create({
       ...message,
@@ -50,12 +55,12 @@ describe('a message of Twilio’s own client', () => {
 
   test('is listed by number and time, also after a restart', async () => {
     await using first = await startTestSandbox();
-    const sent = await twilioOf(first.url).messages.create(message);
-    await twilioOf(first.url).messages.create({ ...message, to: '+4915112345002' });
+    const sent = await createTwilioClient(first.url).messages.create(message);
+    await createTwilioClient(first.url).messages.create({ ...message, to: '+4915112345002' });
     await first.stop();
 
     await using second = await startTestSandbox({ dataDir: first.dataDir });
-    const { messages } = twilioOf(second.url);
+    const { messages } = createTwilioClient(second.url);
 
     expect(
       (await messages.list({ to: TO, dateSentAfter: new Date(Date.now() - 60_000) })).map(
@@ -81,10 +86,12 @@ describe('a message of Twilio’s own client', () => {
   ])('%s for %j', async (code, refused) => {
     await using sandbox = await startTestSandbox();
 
-    expect(await failureOf(twilioOf(sandbox.url).messages.create(refused))).toMatchObject({
-      status: 400,
-      code: Number(code),
-    });
+    expect(await failureOf(createTwilioClient(sandbox.url).messages.create(refused))).toMatchObject(
+      {
+        status: 400,
+        code: Number(code),
+      },
+    );
     expect((await sandbox.counts()).total).toBe(0);
   });
 
@@ -102,7 +109,7 @@ describe('status callbacks', () => {
     await using application = await startApplication();
     await using sandbox = await startTestSandbox();
 
-    const { sid } = await twilioOf(sandbox.url).messages.create({
+    const { sid } = await createTwilioClient(sandbox.url).messages.create({
       ...message,
       statusCallback: `${application.url}/cb/status?d=a.b&c=d`,
     });
@@ -132,7 +139,7 @@ describe('status callbacks', () => {
       code: '30005',
     });
 
-    await twilioOf(sandbox.url).messages.create({
+    await createTwilioClient(sandbox.url).messages.create({
       ...message,
       statusCallback: `${application.url}/cb`,
     });
@@ -169,7 +176,9 @@ describe('faults', () => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'SMS', rate: 1, ...fault });
 
-    expect(await failureOf(twilioOf(sandbox.url).messages.create(message))).toMatchObject(failure);
+    expect(await failureOf(createTwilioClient(sandbox.url).messages.create(message))).toMatchObject(
+      failure,
+    );
     expect((await sandbox.counts()).total).toBe(0);
   });
 
@@ -180,9 +189,11 @@ describe('faults', () => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'SMS', rate: 1, kind });
 
-    expect(await failureOf(twilioOf(sandbox.url).messages.create(message))).toMatchObject({
-      message: expect.stringMatching(/socket hang up|ECONNRESET/),
-    });
+    expect(await failureOf(createTwilioClient(sandbox.url).messages.create(message))).toMatchObject(
+      {
+        message: expect.stringMatching(/socket hang up|ECONNRESET/),
+      },
+    );
     expect((await sandbox.counts('?channel=SMS')).total).toBe(kept);
   });
 });

@@ -14,7 +14,7 @@ import {
   UNAUTHENTICATED,
   type TwilioRejection,
 } from './rejections.ts';
-import { resourceOf, type TwilioMessage } from './resource.ts';
+import { toResource, type TwilioMessage } from './resource.ts';
 
 export type TwilioContext = ProviderContext & {
   readonly clock: Clock;
@@ -57,7 +57,7 @@ type Form = Readonly<Record<string, string | undefined>>;
 async function createMessage(req: Request, res: Response, ctx: TwilioContext): Promise<void> {
   const { store, faults, accounts, callbacks } = ctx;
   const fields = (req.body ?? {}) as Form;
-  const authToken = tokenOf(req);
+  const authToken = readToken(req);
   const sender = fields['MessagingServiceSid'] ?? fields['From'] ?? '';
   const rejected = faults.strike('SMS', 'reject');
   const rejection = rejected && { ...rejected, code: Number(rejected.code ?? DEFAULT_REJECTION) };
@@ -71,7 +71,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
           ? byFault({ ...rejection, status: rejection.status ?? 400 })
           : undefined) ??
         byStatusFault(ctx));
-  const message = messageOf(String(req.params['accountSid']), fields, {
+  const message = toMessage(String(req.params['accountSid']), fields, {
     createdAt: ctx.clock.now(),
     failsWith: isCarriers ? rejection.code : null,
   });
@@ -83,7 +83,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
     });
     await store.keep([
       {
-        ...idsOf(message.statusCallback),
+        ...readIds(message.statusCallback),
         channel: 'SMS',
         to: message.to,
         title: null,
@@ -95,7 +95,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
     callbacks.follow(message, authToken);
   }
   const answer = (): void => {
-    if (refusal === undefined) res.status(201).json(resourceOf(message, message.createdAt));
+    if (refusal === undefined) res.status(201).json(toResource(message, message.createdAt));
     else refuse(res, refusal);
   };
   await sendAnswer('SMS', faults, {
@@ -138,7 +138,7 @@ function byFault({
   };
 }
 
-function messageOf(
+function toMessage(
   accountSid: string,
   fields: Form,
   { createdAt, failsWith }: Pick<TwilioMessage, 'createdAt' | 'failsWith'>,
@@ -163,7 +163,7 @@ function messageOf(
 const SERVICE_NUMBER = '+15005550006';
 
 /** The ids that the worker puts in its callback URL. */
-function idsOf(statusCallback: string | null): {
+function readIds(statusCallback: string | null): {
   readonly campaignId: string | null;
   readonly deliveryId: string | null;
 } {
@@ -175,7 +175,7 @@ function idsOf(statusCallback: string | null): {
 }
 
 async function listMessages(req: Request, res: Response, ctx: TwilioContext): Promise<void> {
-  if (tokenOf(req) === undefined) return refuse(res, UNAUTHENTICATED);
+  if (readToken(req) === undefined) return refuse(res, UNAUTHENTICATED);
   const { accountSid } = req.params;
   const { To: to, 'DateSent>': since } = req.query as Record<string, string | undefined>;
   const sinceMs = since === undefined ? 0 : Date.parse(since);
@@ -184,7 +184,7 @@ async function listMessages(req: Request, res: Response, ctx: TwilioContext): Pr
     (message) => message.accountSid === accountSid && message.createdAt >= sinceMs,
   );
   res.json({
-    messages: found.map((message) => resourceOf(message, ctx.clock.now())),
+    messages: found.map((message) => toResource(message, ctx.clock.now())),
     page: 0,
     page_size: MESSAGES_LISTED_MAX,
     start: 0,
@@ -195,13 +195,13 @@ async function listMessages(req: Request, res: Response, ctx: TwilioContext): Pr
 }
 
 async function fetchMessage(req: Request, res: Response, ctx: TwilioContext): Promise<void> {
-  if (tokenOf(req) === undefined) return refuse(res, UNAUTHENTICATED);
+  if (readToken(req) === undefined) return refuse(res, UNAUTHENTICATED);
   const { accountSid, sid } = req.params;
   const message = (await keptMessages(ctx)).find(
     (one) => one.sid === sid && one.accountSid === accountSid,
   );
   if (message === undefined) return refuse(res, NO_SUCH_RESOURCE);
-  res.json(resourceOf(message, ctx.clock.now()));
+  res.json(toResource(message, ctx.clock.now()));
 }
 
 async function keptMessages({ store }: TwilioContext, to?: string): Promise<TwilioMessage[]> {
@@ -221,7 +221,7 @@ function refuse(res: Response, { status, code, message }: TwilioRejection): void
 }
 
 /** Password of Basic authentication, if the user equals the account in the path. */
-function tokenOf(req: Request): string | undefined {
+function readToken(req: Request): string | undefined {
   const [scheme, encoded = ''] = (req.headers.authorization ?? '').split(' ');
   const [user, ...token] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return scheme === 'Basic' && user === req.params['accountSid'] && token.join(':') !== ''

@@ -42,7 +42,7 @@ const AUTH_BYTES = 16;
 
 /** @param secretOf called when the first browser subscribes */
 export function createSubscriptions(secretOf: () => Buffer): Subscriptions {
-  const signatureOf = (text: string): string =>
+  const computeSignature = (text: string): string =>
     createHmac('sha256', secretOf())
       .update(text)
       .digest()
@@ -56,12 +56,12 @@ export function createSubscriptions(secretOf: () => Buffer): Subscriptions {
         randomBytes(RANDOM_BYTES).toString('base64url'),
         ...(applicationServerKey === null ? [] : [applicationServerKey]),
       ].join('~');
-      return { id: `${text}~${signatureOf(text)}`, applicationServerKey };
+      return { id: `${text}~${computeSignature(text)}`, applicationServerKey };
     },
     find(id) {
       const parts = id.split('~');
       const given = Buffer.from(parts.pop() ?? '');
-      const due = Buffer.from(signatureOf(parts.join('~')));
+      const due = Buffer.from(computeSignature(parts.join('~')));
       if (given.length !== due.length || !timingSafeEqual(given, due)) return undefined;
       return { id, applicationServerKey: parts[1] ?? null };
     },

@@ -11,7 +11,7 @@ import {
   BAD_CRYPTO,
   BAD_TOPIC,
   BAD_URGENCY,
-  bodyOf,
+  renderBody,
   NO_SUCH_SUBSCRIPTION,
   NO_TTL,
   OTHER_KEY,
@@ -21,7 +21,7 @@ import {
   unauthenticated,
   type PushRejection,
 } from './rejections.ts';
-import { senderOf, type Sender } from './vapid.ts';
+import { verifySender, type Sender } from './vapid.ts';
 
 export type PushServiceContext = ProviderContext & {
   readonly clock: Clock;
@@ -52,10 +52,10 @@ export function mountPushService(app: Express, ctx: PushServiceContext): void {
   const receive = async (req: Request, res: Response): Promise<void> => {
     const subscription = ctx.subscriptions.find(String(req.params['id']));
     const taken =
-      subscription === undefined ? NO_SUCH_SUBSCRIPTION : takenOf(req, subscription, ctx);
+      subscription === undefined ? NO_SUCH_SUBSCRIPTION : checkPush(req, subscription, ctx);
     const refusal = 'status' in taken ? taken : undefined;
     if (subscription !== undefined && !('status' in taken)) {
-      const message = messageOf(req, subscription, taken);
+      const message = toMessage(req, subscription, taken);
       await ctx.store.keep([message]);
       ctx.onPush(message);
     }
@@ -106,19 +106,19 @@ const readBytes: RequestHandler = async (req, _res, next) => {
 
 function answerRefusal(req: Request, res: Response, refusal: PushRejection): void {
   if (refusal.status >= 300 && refusal.status < 400) res.location(`${originOf(req)}/elsewhere`);
-  res.status(refusal.status).json(bodyOf(refusal));
+  res.status(refusal.status).json(renderBody(refusal));
 }
 
 type Taken = { readonly sender: Sender; readonly text: string };
 
-function takenOf(
+function checkPush(
   req: Request,
   subscription: KnownSubscription,
   ctx: PushServiceContext,
 ): Taken | PushRejection {
   const { ttl, topic, urgency = 'normal' } = req.headers;
   const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-  const sender = senderOf(req.headers.authorization, {
+  const sender = verifySender(req.headers.authorization, {
     audience: originOf(req),
     nowMs: ctx.clock.now(),
   });
@@ -136,10 +136,10 @@ function takenOf(
   const text =
     req.headers['content-encoding'] === 'aes128gcm' ? decrypted(body, subscription, ctx) : null;
   if (text === null) return BAD_CRYPTO;
-  return refusalOf(ctx) ?? { sender, text };
+  return findRejection(ctx) ?? { sender, text };
 }
 
-function refusalOf({ faults }: ProviderContext): PushRejection | undefined {
+function findRejection({ faults }: ProviderContext): PushRejection | undefined {
   const rejected = faults.strike('WEB_PUSH', 'reject');
   const fault =
     rejected === undefined
@@ -160,17 +160,17 @@ function decrypted(
   }
 }
 
-function messageOf(req: Request, subscription: KnownSubscription, { sender, text }: Taken) {
-  const notification = notificationOf(text);
+function toMessage(req: Request, subscription: KnownSubscription, { sender, text }: Taken) {
+  const notification = parseNotification(text);
   const { ttl, topic, urgency } = req.headers;
   const head = Object.entries(req.headers).map(([name, value]) => `${name}: ${String(value)}`);
   return {
     channel: 'WEB_PUSH' as const,
     to: endpointOf(req, subscription),
-    campaignId: textOf(notification['campaignId']),
-    deliveryId: textOf(notification['deliveryId']),
-    title: textOf(notification['title']),
-    body: textOf(notification['body']) ?? text,
+    campaignId: asText(notification['campaignId']),
+    deliveryId: asText(notification['deliveryId']),
+    title: asText(notification['title']),
+    body: asText(notification['body']) ?? text,
     data: {
       notification,
       ttl: Number(ttl),
@@ -182,7 +182,7 @@ function messageOf(req: Request, subscription: KnownSubscription, { sender, text
   };
 }
 
-function notificationOf(text: string): Readonly<Record<string, unknown>> {
+function parseNotification(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -191,4 +191,4 @@ function notificationOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);

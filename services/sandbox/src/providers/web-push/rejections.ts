@@ -63,7 +63,7 @@ export function rejectionForFault({
 }
 
 /** The response body. A code that is not a number is formatted like Apple's. */
-export function bodyOf({ status, errno, message }: PushRejection): object {
+export function renderBody({ status, errno, message }: PushRejection): object {
   return typeof errno === 'number'
     ? {
         code: status,

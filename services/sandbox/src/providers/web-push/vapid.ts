@@ -12,7 +12,7 @@ const VALID_SECONDS_MAX = 86_400;
  * Checks the `Authorization` header (RFC 8292): a token for this push service, valid now and for at
  * most a day, signed by the accompanying key. Returns the sender, or the error.
  */
-export function senderOf(
+export function verifySender(
   authorization: string | undefined,
   { audience, nowMs }: { readonly audience: string; readonly nowMs: number },
 ): Sender | string {
@@ -28,11 +28,11 @@ export function senderOf(
   if (key.length !== PUBLIC_KEY_BYTES || key[0] !== UNCOMPRESSED)
     return 'the key is not a point of P-256';
   const [head = '', claims = '', signature = '', ...rest] = t.split('.');
-  const { alg } = jsonOf(head);
+  const { alg } = parseJson(head);
   if (rest.length > 0 || alg !== 'ES256') return 'the token is not signed with ES256';
   if (!isSigned(`${head}.${claims}`, signature, key))
     return 'the signature of the token is not valid';
-  const { aud, exp, sub } = jsonOf(claims);
+  const { aud, exp, sub } = parseJson(claims);
   const nowSeconds = nowMs / 1000;
   if (aud !== audience) return `the token is for ${String(aud)}, not for ${audience}`;
   if (typeof exp !== 'number' || exp <= nowSeconds) return 'the token has expired';
@@ -61,7 +61,7 @@ function isSigned(text: string, signature: string, key: Buffer): boolean {
   }
 }
 
-function jsonOf(part: string): Readonly<Record<string, unknown>> {
+function parseJson(part: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>;
   } catch {

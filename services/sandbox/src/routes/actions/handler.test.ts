@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import webPush from 'web-push';
 import { performAction } from '../../testing/perform-action.ts';
-import { eventOf, startSdkStandIn } from '../../testing/sdk-stand-in.ts';
+import { formatEvent, startSdkStandIn } from '../../testing/sdk-stand-in.ts';
 import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
@@ -37,7 +37,7 @@ test('a message on a screen is clicked and dismissed by receipts of its device',
     await sandbox.request('POST', '/api/devices', { customUserId: 'ada' })
   ).json()) as { deviceId: string };
   await eventually(() => expect(service.streams).toHaveLength(1));
-  service.streams[0]?.res.write(eventOf('s.1', { channel: 'ON_SITE' }));
+  service.streams[0]?.res.write(formatEvent('s.1', { channel: 'ON_SITE' }));
   await eventually(() => expect(service.receipts).toHaveLength(1));
 
   for (const name of ['clicked', 'dismissed'])
@@ -167,7 +167,7 @@ test('an action of an unregistered device fails with 409', async () => {
   await connectShop(sandbox, { baseUrl: service.url });
   await sandbox.request('POST', '/api/devices', { customUserId: 'ada' });
   await eventually(() => expect(service.streams).toHaveLength(1));
-  service.streams[0]?.res.write(eventOf('s.1'));
+  service.streams[0]?.res.write(formatEvent('s.1'));
   await eventually(() => expect(service.receipts).toHaveLength(1));
   service.statuses.set('receipts', 404);
 

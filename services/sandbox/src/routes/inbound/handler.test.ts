@@ -1,6 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
-import { ACCOUNT_SID, FROM, startApplication, twilioOf } from '../../testing/twilio-client.ts';
+import {
+  ACCOUNT_SID,
+  FROM,
+  startApplication,
+  createTwilioClient,
+} from '../../testing/twilio-client.ts';
 
 const TO = '+4915112345001';
 const message = { to: TO, from: FROM, body: 'Hello' };
@@ -13,7 +18,7 @@ test.each([
   async (_name, to) => {
     await using application = await startApplication(200);
     await using sandbox = await startTestSandbox();
-    const { messages } = twilioOf(sandbox.url);
+    const { messages } = createTwilioClient(sandbox.url);
     await messages.create({
       ...message,
       statusCallback: `${application.url}/cb/sms/twilio/status?d=x`,
@@ -42,7 +47,7 @@ test('a reply to a messaging service names it', async () => {
   const messagingServiceSid = `MG${'3'.repeat(32)}`;
   await using application = await startApplication(200);
   await using sandbox = await startTestSandbox();
-  await twilioOf(sandbox.url).messages.create({
+  await createTwilioClient(sandbox.url).messages.create({
     to: TO,
     messagingServiceSid,
     body: 'Hello',
@@ -95,7 +100,11 @@ test('a reply to a number that sent nothing is 404', async () => {
   expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
 
   // Also if the message was sent without a callback URL.
-  await twilioOf(sandbox.url).messages.create({ to: stop.from, from: FROM, body: 'Hello' });
+  await createTwilioClient(sandbox.url).messages.create({
+    to: stop.from,
+    from: FROM,
+    body: 'Hello',
+  });
   expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
 });
 

@@ -1,14 +1,14 @@
 import { mountRoute } from '@tidings/platform';
 import type { Express } from 'express';
 import type { MessageStore } from '../../messages/message-store.ts';
-import { messageQueryOf } from '../message-query.ts';
+import { readMessageQuery } from '../message-query.ts';
 
 /** `GET /api/messages/counts`: number of messages, and of repeated ones. */
 export function mountMessageCounts(app: Express, store: MessageStore): void {
   mountRoute(app, '/api/messages/counts', {
     GET: [
       (req, res) => {
-        const { channel, campaignId } = messageQueryOf(req).filter;
+        const { channel, campaignId } = readMessageQuery(req).filter;
         res.json(
           store.counts({
             ...(channel === undefined ? {} : { channel }),

@@ -1,12 +1,12 @@
 import { mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { MessageStore } from '../../messages/message-store.ts';
-import { messageQueryOf } from '../message-query.ts';
+import { readMessageQuery } from '../message-query.ts';
 
 /** `GET /api/messages`: received messages, newest first; `DELETE` deletes all. */
 export function mountMessages(app: Express, store: MessageStore): void {
   const listMessages: RequestHandler = async (req, res) => {
-    const { filter, limit } = messageQueryOf(req);
+    const { filter, limit } = readMessageQuery(req);
     const { count, messages } = await store.list(filter, limit);
     // The stored lines are JSON already; parsing and writing them again would be most of the cost.
     const commas = messages.flatMap((message, at) =>

@@ -53,14 +53,14 @@ export function createAccessTokens(
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
         grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        assertion: assertionOf(account, now),
+        assertion: signAssertion(account, now),
       }).toString(),
       timeoutMs,
       answerBytesMax: ANSWER_BYTES_MAX,
       mayRepeat: true,
     });
     const { access_token: token, expires_in: seconds } =
-      answer.status === 200 ? jsonOf(answer.body) : {};
+      answer.status === 200 ? parseJson(answer.body) : {};
     if (typeof token !== 'string' || typeof seconds !== 'number')
       throw new TokenRejected(`no access token: HTTP ${answer.status}`, answer);
     return { token, endsAt: now + seconds * 1000 };
@@ -82,7 +82,10 @@ export function createAccessTokens(
   };
 }
 
-function assertionOf({ clientEmail, privateKey, tokenUri }: ServiceAccount, nowMs: number): string {
+function signAssertion(
+  { clientEmail, privateKey, tokenUri }: ServiceAccount,
+  nowMs: number,
+): string {
   const issuedAt = Math.floor(nowMs / 1000);
   const claims = {
     iss: clientEmail,
@@ -102,7 +105,7 @@ function assertionOf({ clientEmail, privateKey, tokenUri }: ServiceAccount, nowM
   }
 }
 
-function jsonOf(body: string): Readonly<Record<string, unknown>> {
+function parseJson(body: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(body) as Record<string, unknown>;
   } catch {

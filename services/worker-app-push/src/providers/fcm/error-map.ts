@@ -127,7 +127,7 @@ export function classifyFailure(error: unknown, nowMs: number): SendResult {
 function withoutToken({ answer, message }: TokenRejected, nowMs: number): SendResult {
   if (answer === undefined)
     return { ...AUTH, providerCode: 'private_key', providerMessage: message };
-  const { error } = objectOf(parsed(answer.body));
+  const { error } = asObject(parsed(answer.body));
   const words = {
     providerCode: `token ${answer.status}`,
     providerMessage:
@@ -156,29 +156,29 @@ type FcmAnswer = {
  * or of another server.
  */
 function readAnswer({ status, body }: HttpAnswer): FcmAnswer {
-  const { name, error } = objectOf(parsed(body));
-  const { message, details } = objectOf(error);
-  const list = Array.isArray(details) ? details.map(objectOf) : [];
+  const { name, error } = asObject(parsed(body));
+  const { message, details } = asObject(error);
+  const list = Array.isArray(details) ? details.map(asObject) : [];
   const ofType = (type: string): Fields =>
     list.find((detail) => String(detail['@type']).endsWith(type)) ?? {};
   const { errorCode } = ofType('.FcmError');
-  const violationsOf = (value: unknown): readonly Fields[] =>
-    Array.isArray(value) ? value.map(objectOf) : [];
+  const listViolations = (value: unknown): readonly Fields[] =>
+    Array.isArray(value) ? value.map(asObject) : [];
   return {
     name: typeof name === 'string' ? name : undefined,
     code: typeof errorCode === 'string' ? errorCode : undefined,
     message: typeof message === 'string' ? message : `HTTP ${status}`,
-    fields: violationsOf(ofType('.BadRequest')['fieldViolations']).map(({ field }) =>
+    fields: listViolations(ofType('.BadRequest')['fieldViolations']).map(({ field }) =>
       String(field),
     ),
-    isOfDevice: violationsOf(ofType('.QuotaFailure')['violations']).some(
+    isOfDevice: listViolations(ofType('.QuotaFailure')['violations']).some(
       ({ subject, description }) => /device/i.test(`${String(subject)} ${String(description)}`),
     ),
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const objectOf = (value: unknown): Fields =>
+const asObject = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 function parsed(body: string): unknown {

@@ -43,7 +43,7 @@ export function buildFcmMessage(
     body,
     ...(imageUrl === undefined ? {} : { imageUrl }),
   };
-  const data = { ...asStrings(customContent), ...dataOf(delivery) };
+  const data = { ...asStrings(customContent), ...buildData(delivery) };
   const payloadBytes = Buffer.byteLength(JSON.stringify({ notification, data }));
   if (payloadBytes > APP_PUSH_PAYLOAD_BYTES_MAX) {
     return {
@@ -57,12 +57,12 @@ export function buildFcmMessage(
     token: delivery.address,
     notification,
     data,
-    ...transportOf(delivery, { imageUrl, nowMs }),
+    ...buildTransport(delivery, { imageUrl, nowMs }),
   };
 }
 
 /** Transport options: a repeat replaces the first message, and nothing arrives after its expiry. */
-function transportOf(
+function buildTransport(
   { deliveryId, message, expiresAt }: OutgoingDelivery,
   { imageUrl, nowMs }: { readonly imageUrl: string | undefined; readonly nowMs: number },
 ) {
@@ -98,7 +98,7 @@ function transportOf(
   };
 }
 
-function dataOf({ deliveryId, campaignId, message }: OutgoingDelivery): AppPushData {
+function buildData({ deliveryId, campaignId, message }: OutgoingDelivery): AppPushData {
   const { url, icon, images, buttons } = message as AppPushMessage;
   return {
     deliveryId,

@@ -31,7 +31,7 @@ export function createFcm(
  */
 const accounts = new WeakMap<OutgoingDelivery['secrets'], ServiceAccount | null>();
 
-function accountOf(secrets: OutgoingDelivery['secrets']): ServiceAccount | null {
+function parseAccount(secrets: OutgoingDelivery['secrets']): ServiceAccount | null {
   let account = accounts.get(secrets);
   if (account === undefined)
     accounts.set(secrets, (account = parseServiceAccount(secrets['serviceAccount'])));
@@ -50,7 +50,7 @@ async function sendMessage(
       providerCode: 'no_token',
       providerMessage: 'the address is no token of an app',
     };
-  const account = accountOf(secrets);
+  const account = parseAccount(secrets);
   if (account === null)
     return {
       status: 'configuration',

@@ -79,12 +79,12 @@ function readKey(algorithm: DkimKey['algorithm'], privateKey: string): KeyObject
 /** The `DKIM-Signature` fields of a mail, to stand above its other headers. */
 export async function signMail(mail: SignedParts, keys: readonly DkimKey[]): Promise<string> {
   if (keys.length === 0) return '';
-  const bodyHash = bodyHashOf(mail.body);
-  const fields = await Promise.all(keys.map((key) => signatureOf(mail.headers, bodyHash, key)));
+  const bodyHash = hashBody(mail.body);
+  const fields = await Promise.all(keys.map((key) => signHeaders(mail.headers, bodyHash, key)));
   return fields.join('');
 }
 
-async function signatureOf(
+async function signHeaders(
   headers: readonly CanonicalHeaders[],
   bodyHash: string,
   { algorithm, domain, selector, key }: DkimKey,
@@ -146,7 +146,7 @@ function canonicalField(field: string): readonly [name: string, canonical: strin
 const prefixHashes = new WeakMap<Buffer, Hash>();
 
 /** SHA-256 of a canonical body. What all mails of a campaign begin with is hashed once. */
-function bodyHashOf(body: readonly Buffer[]): string {
+function hashBody(body: readonly Buffer[]): string {
   const [first, ...rest] = body;
   if (first === undefined) return createHash('sha256').digest('base64');
   let prefix = prefixHashes.get(first);

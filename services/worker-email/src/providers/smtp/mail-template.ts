@@ -3,7 +3,7 @@ import { RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts
 import MimeNode from 'nodemailer/lib/mime-node';
 import { randomBytes } from 'node:crypto';
 import type { HtmlPiece } from '../../html-template.ts';
-import { templateOf } from '../../mail-content.ts';
+import { parseTemplate } from '../../mail-content.ts';
 import type { MailLinks } from '../../mail-links.ts';
 import { canonicalHeaders, type CanonicalHeaders } from './dkim.ts';
 import {
@@ -42,12 +42,12 @@ export function isPlainAddress(address: string): boolean {
 
 /** Composes what the mails of `delivery`'s campaign share. */
 export function compileMail(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
-  const { html, text } = templateOf(delivery.message);
+  const { html, text } = parseTemplate(delivery.message);
   const canUnsubscribe = links.hasBase;
-  const textPieces = canUnsubscribe ? textPiecesOf(text) : [text];
+  const textPieces = canUnsubscribe ? splitText(text) : [text];
   const shared = fixedHeaders(delivery, links);
   if (html === null) return singlePart(shared, 'plain', textPieces);
-  const htmlPieces = htmlPiecesOf(html, {
+  const htmlPieces = splitHtml(html, {
     isTracked: delivery.isTracked && links.hasBase,
     canUnsubscribe,
   });
@@ -71,7 +71,7 @@ function singlePart(
   content: readonly Piece[],
 ): MailTemplate {
   const { encoding, pieces } = encodePart(content);
-  const end = encoding === 'base64' ? '' : endOf(pieces);
+  const end = encoding === 'base64' ? '' : chooseEnd(pieces);
   return templateFrom(`${headers}${partHeaders(type, encoding)}`, [...pieces, end]);
 }
 
@@ -99,7 +99,7 @@ export function buildOwnHeaders(
 /** The body of one mail. */
 export function fillBody({ body }: MailTemplate, links: MailLinks): Buffer[] {
   return body.map((piece) =>
-    Buffer.isBuffer(piece) ? piece : Buffer.from(encodeHole(valueOf(piece, links)), 'latin1'),
+    Buffer.isBuffer(piece) ? piece : Buffer.from(encodeHole(fillHole(piece, links)), 'latin1'),
   );
 }
 
@@ -114,13 +114,13 @@ export function canFill(delivery: OutgoingDelivery, links: MailLinks): boolean {
   );
 }
 
-function valueOf(hole: Hole, links: MailLinks): string {
+function fillHole(hole: Hole, links: MailLinks): string {
   if (hole.kind === 'click') return links.click(hole.url, hole.linkCount);
   return hole.kind === 'open' ? links.open() : (links.unsubscribe ?? '');
 }
 
 /** How a body of one part ends: in a line that is not empty, because a signature leaves empty lines at the end out. */
-function endOf(encoded: readonly Piece[]): string {
+function chooseEnd(encoded: readonly Piece[]): string {
   const last = encoded.at(-1);
   const isAtLineStart = typeof last !== 'string' || (last === '' && encoded.length > 1);
   if (isAtLineStart) return '';
@@ -129,13 +129,13 @@ function endOf(encoded: readonly Piece[]): string {
 
 type Piece = string | Hole;
 
-function textPiecesOf(text: string): Piece[] {
+function splitText(text: string): Piece[] {
   return text
     .split(UNSUBSCRIBE_PLACEHOLDER)
     .flatMap((piece, at): Piece[] => (at === 0 ? [piece] : [{ kind: 'unsubscribe' }, piece]));
 }
 
-function htmlPiecesOf(
+function splitHtml(
   { pieces, linkCount }: { readonly pieces: readonly HtmlPiece[]; readonly linkCount: number },
   { isTracked, canUnsubscribe }: { readonly isTracked: boolean; readonly canUnsubscribe: boolean },
 ): Piece[] {

@@ -23,7 +23,7 @@ export function templateFor(delivery: OutgoingDelivery, links: MailLinks): MailT
   const key = JSON.stringify([
     campaignId,
     settingsKey,
-    contentHashOf(message),
+    hashContent(message),
     purpose,
     isTracked,
     defaultSubject,
@@ -36,7 +36,7 @@ export function templateFor(delivery: OutgoingDelivery, links: MailLinks): MailT
   return template;
 }
 
-function contentHashOf(message: OutgoingDelivery['message']): string {
+function hashContent(message: OutgoingDelivery['message']): string {
   const known = contentHashes.get(message);
   if (known !== undefined) return known;
   const contentHash = hash('sha256', JSON.stringify(message), 'base64');

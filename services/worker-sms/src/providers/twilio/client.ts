@@ -23,7 +23,10 @@ export type Exchange = {
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Twilio's package over our checked connections: no retries, redirects or proxy variables. */
-export function twilioOf({ settings, secrets }: TwilioAccount, exchange: Exchange): Twilio {
+export function createTwilioClient(
+  { settings, secrets }: TwilioAccount,
+  exchange: Exchange,
+): Twilio {
   const { accountSid, apiBaseUrl = TWILIO_API } = settings as {
     readonly accountSid: string;
     readonly apiBaseUrl?: string;

@@ -84,14 +84,14 @@ export function classifyTwilioFailure(
   // Rethrow our own bug; the caller counts it as unknown.
   if (answer === undefined) throw error;
 
-  const code = codeOf(error);
+  const code = readCode(error);
   const words = {
     providerCode: String(code ?? answer.status),
     providerMessage:
       error instanceof Error && error.message ? error.message : `HTTP ${answer.status}`,
   };
   const retryAfterMs = parseRetryAfterMs(answer.headers['retry-after'], nowMs);
-  const refusal = refusalOf(answer.status, code);
+  const refusal = findRefusal(answer.status, code);
   if (refusal === null) return { status: 'unknown', ...words };
   if (refusal.status !== 'rate_limited' && refusal.status !== 'transient')
     return { ...refusal, ...words };
@@ -110,7 +110,7 @@ function withoutAnswer({ isHandedOver, isStartDeclined, code, message }: HttpFai
 }
 
 /** Null if the outcome is unknown: an unreadable 2xx, or 5xx other than 503. */
-function refusalOf(status: number, code: number | undefined): Refusal | null {
+function findRefusal(status: number, code: number | undefined): Refusal | null {
   if (status >= 200 && status < 300) return null;
   const known = code === undefined ? undefined : BY_CODE.get(code);
   if (status === 429) return known?.status === 'rate_limited' ? known : { status: 'rate_limited' };
@@ -125,7 +125,7 @@ function refusalOf(status: number, code: number | undefined): Refusal | null {
   return { ...PERMANENT, isUnmapped: true };
 }
 
-function codeOf(error: unknown): number | undefined {
+function readCode(error: unknown): number | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'number' ? code : undefined;
 }

@@ -5,7 +5,7 @@ import type { OutgoingSms } from '../sms-provider.ts';
 const VALIDITY_SECONDS_MAX = 36_000;
 
 /** The Twilio message of one delivery. */
-export function messageOf(
+export function buildMessage(
   { delivery, statusCallback }: Pick<OutgoingSms, 'delivery' | 'statusCallback'>,
   now: number,
 ): MessageListInstanceCreateOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeliveryToPoll } from '@tidings/channel-worker';
-import { statusOf, type FoundMessage } from './outcome-poller.ts';
+import { readStatus, type FoundMessage } from './outcome-poller.ts';
 import { createTestChannel, outgoingSms, startTwilio } from './testing/twilio.ts';
 
 const createdAt = Date.UTC(2026, 0, 1, 12);
@@ -40,7 +40,7 @@ describe('a message at Twilio matches the polled delivery', () => {
       message({ sid: 'SM7', dateCreated: null }),
     ];
 
-    expect(await statusOf(delivery(), [...others, message()], knows('SM5'))).toEqual({
+    expect(await readStatus(delivery(), [...others, message()], knows('SM5'))).toEqual({
       state: 'delivered',
       providerId: 'SM1',
       providerCode: 'delivered',
@@ -62,7 +62,7 @@ describe('a message at Twilio matches the polled delivery', () => {
     ],
     ['failed', 30036, { state: 'expired' }],
   ])('%s, code %j', async (status, errorCode, news) => {
-    expect(await statusOf(delivery(), [message({ status, errorCode })], knows())).toMatchObject(
+    expect(await readStatus(delivery(), [message({ status, errorCode })], knows())).toMatchObject(
       news,
     );
   });
@@ -72,7 +72,7 @@ describe('a message at Twilio matches the polled delivery', () => {
     ['all are known as others’', [message()]],
     ['two could be it', [message({ sid: 'SM2' }), message({ sid: 'SM3' })]],
   ])('never when %s', async (_name, messages) => {
-    expect(await statusOf(delivery(), messages, knows('SM1'))).toBeNull();
+    expect(await readStatus(delivery(), messages, knows('SM1'))).toBeNull();
   });
 
   test('never when another delivery could be it as well: Twilio is not even asked', async () => {

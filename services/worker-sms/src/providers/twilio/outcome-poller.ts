@@ -1,7 +1,7 @@
 import type { DeliveryToPoll, KnownProviderIds, OutcomePoller } from '@tidings/channel-worker';
 import type { EgressHttp } from '@tidings/egress';
 import { twilioStatusUpdate } from '@tidings/providers/sms/twilio/status-update';
-import { twilioOf } from './client.ts';
+import { createTwilioClient } from './client.ts';
 import type { TwilioConfig } from './settings.ts';
 
 type Status = Awaited<ReturnType<OutcomePoller['find']>>;
@@ -30,14 +30,15 @@ export function createOutcomePoller(
     untilMs: pollUntilMs,
     async find(delivery, isKnown) {
       if (delivery.rivals > 0) return null;
-      const messages = await twilioOf(delivery, { http, timeoutMs: twilioTimeoutMs }).messages.list(
-        {
-          to: delivery.address,
-          dateSentAfter: new Date(delivery.createdAt - CLOCK_SKEW_MS),
-          limit: MESSAGES_MAX,
-        },
-      );
-      return statusOf(delivery, messages, isKnown);
+      const messages = await createTwilioClient(delivery, {
+        http,
+        timeoutMs: twilioTimeoutMs,
+      }).messages.list({
+        to: delivery.address,
+        dateSentAfter: new Date(delivery.createdAt - CLOCK_SKEW_MS),
+        limit: MESSAGES_MAX,
+      });
+      return readStatus(delivery, messages, isKnown);
     },
   };
 }
@@ -53,7 +54,7 @@ export type FoundMessage = {
   readonly dateCreated: Date | null;
 };
 
-export async function statusOf(
+export async function readStatus(
   delivery: DeliveryToPoll,
   messages: readonly FoundMessage[],
   isKnown: KnownProviderIds,

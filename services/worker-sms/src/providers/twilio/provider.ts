@@ -1,9 +1,9 @@
 import type { SendResult } from '@tidings/channel-worker';
 import type { OutgoingSms, SmsProvider, SmsProviderTools } from '../sms-provider.ts';
-import { twilioOf, type Exchange } from './client.ts';
+import { createTwilioClient, type Exchange } from './client.ts';
 import { classifyTwilioFailure } from './error-map.ts';
 import { createOutcomePoller } from './outcome-poller.ts';
-import { messageOf } from './message.ts';
+import { buildMessage } from './message.ts';
 import type { TwilioConfig } from './settings.ts';
 
 export function createTwilio(config: TwilioConfig, { http }: SmsProviderTools): SmsProvider {
@@ -22,8 +22,8 @@ async function sendMessage(
   const { settings, secrets, mayBegin, signal } = sms.delivery;
   const exchange: Exchange = { http, timeoutMs: twilioTimeoutMs, mayBegin, signal };
   try {
-    const message = await twilioOf({ settings, secrets }, exchange).messages.create(
-      messageOf(sms, Date.now()),
+    const message = await createTwilioClient({ settings, secrets }, exchange).messages.create(
+      buildMessage(sms, Date.now()),
     );
     const parts = sms.onAccepted();
     // Not a Twilio response: the message may have been accepted.

@@ -8,7 +8,7 @@ import { parseWebPushSubscription } from '@tidings/contracts';
 import { createPushServices, type EgressHttp } from '@tidings/egress';
 import type { WebPushProvider, WebPushProviderTools } from '../web-push-provider.ts';
 import { classifyAnswer, classifyFailure } from './error-map.ts';
-import { pushRequestOf } from './request.ts';
+import { buildPushRequest } from './request.ts';
 import type { PushServiceConfig } from './settings.ts';
 import { createVapidHeaders, type VapidHeaders, type VapidKeys } from './vapid-headers.ts';
 
@@ -53,9 +53,9 @@ async function sendPush(
       'unknown_push_service',
       'the endpoint is not one of a push service that is known',
     );
-  const authorization = authorizationOf(delivery, subscription.endpoint, tools);
+  const authorization = signAuthorization(delivery, subscription.endpoint, tools);
   if (typeof authorization !== 'string') return authorization;
-  const request = pushRequestOf(delivery, { subscription, authorization, nowMs: Date.now() });
+  const request = buildPushRequest(delivery, { subscription, authorization, nowMs: Date.now() });
   if ('status' in request) return request;
   try {
     const answer = await http.request({
@@ -79,7 +79,7 @@ async function sendPush(
   }
 }
 
-function authorizationOf(
+function signAuthorization(
   { settings, secrets }: OutgoingDelivery,
   endpoint: string,
   { vapidHeaders }: Tools,

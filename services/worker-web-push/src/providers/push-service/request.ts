@@ -20,7 +20,7 @@ type WebPushMessage = {
 };
 
 /** Builds the encrypted push of one delivery, or the result if it is invalid. */
-export function pushRequestOf(
+export function buildPushRequest(
   delivery: Pick<OutgoingDelivery, 'deliveryId' | 'campaignId' | 'message' | 'expiresAt'>,
   {
     subscription,
@@ -32,7 +32,7 @@ export function pushRequestOf(
     readonly nowMs: number;
   },
 ): PushRequest | SendResult {
-  const payload = Buffer.from(JSON.stringify(notificationOf(delivery)));
+  const payload = Buffer.from(JSON.stringify(buildNotification(delivery)));
   if (payload.length > WEB_PUSH_PAYLOAD_BYTES_MAX) {
     return {
       status: 'permanent',
@@ -65,14 +65,14 @@ export function pushRequestOf(
       'Content-Encoding': 'aes128gcm',
       // High urgency: delivered at once even in battery saving (RFC 8030, 5.3).
       Urgency: 'high',
-      Topic: topicOf(delivery.deliveryId),
+      Topic: toTopic(delivery.deliveryId),
     },
     body,
   };
 }
 
 /** The payload for the service worker in the browser. */
-export function notificationOf({
+export function buildNotification({
   deliveryId,
   campaignId,
   message,
@@ -112,6 +112,6 @@ function ttlSeconds(
  * Topic: a newer push with the same topic replaces a queued one. 22 characters for the 16 bytes of
  * the id.
  */
-function topicOf(deliveryId: string): string {
+function toTopic(deliveryId: string): string {
   return Buffer.from(deliveryId.replaceAll('-', ''), 'hex').toString('base64url');
 }

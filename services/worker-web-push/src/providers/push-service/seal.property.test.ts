@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import ece from 'http_ece';
 import webPush from 'web-push';
 import { createBrowser, type TestBrowser } from '../../testing/browser.ts';
-import { pushRequestOf } from './request.ts';
+import { buildPushRequest } from './request.ts';
 import { sealPush } from './seal.ts';
 
 const decrypt = (body: Buffer, { ecdh, keys }: TestBrowser): Buffer =>
@@ -93,7 +93,7 @@ test('keys that are not those of a browser are an invalid address, as with the w
 
       expect(() => webPush.generateRequestDetails(subscription, 'text')).toThrow();
       expect(
-        pushRequestOf(
+        buildPushRequest(
           {
             deliveryId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
             campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bd',

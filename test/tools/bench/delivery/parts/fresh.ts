@@ -87,7 +87,7 @@ async function claimCampaigns(
     });
     await acceptCampaign(db, made);
     await expandAll(db, made.campaignId);
-    chunks.push(...(await chunksOf(db, made.campaignId)));
+    chunks.push(...(await listChunks(db, made.campaignId)));
   }
   const before = await backendCpu(worker);
   let claimed = 0;
@@ -98,7 +98,7 @@ async function claimCampaigns(
   return seconds / claimed;
 }
 
-async function chunksOf(db: Database, campaignId: string): Promise<ChunkRef[]> {
+async function listChunks(db: Database, campaignId: string): Promise<ChunkRef[]> {
   const { rows } = await db.sql.query<{ chunk_no: number }>(
     'select chunk_no from campaign_chunks where campaign_id = $1 order by chunk_no',
     [campaignId],

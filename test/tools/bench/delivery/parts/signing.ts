@@ -47,13 +47,13 @@ export async function measureSigning(run: DeliveryBench): Promise<PartReport> {
   return {
     title: `${recipients} deliveries by ${CHANNEL}, with and without DKIM`,
     figures: (Object.keys(SIGNATURES) as Signature[]).flatMap((signature) =>
-      figuresOf(signature, rounds),
+      listFigures(signature, rounds),
     ),
     data: { rounds },
   };
 }
 
-function figuresOf(signature: Signature, rounds: readonly Round[]): Figure[] {
+function listFigures(signature: Signature, rounds: readonly Round[]): Figure[] {
   const sent = rounds.map((round) => round[signature]);
   const shares = rounds.map(
     (round) => (round[signature].perSecond / round.unsigned.perSecond) * 100,

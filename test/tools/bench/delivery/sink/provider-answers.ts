@@ -13,7 +13,7 @@ const CREATED = 'Mon, 05 Jan 2026 09:30:00 +0000';
 let taken = 0;
 
 /** Responses of realistic size, with a unique id per message, because each client parses them. */
-export function answerOf(path: string): ProviderAnswer {
+export function chooseAnswer(path: string): ProviderAnswer {
   if (path.startsWith(SINK_PATHS.twilio)) return { status: 201, body: twilioMessage() };
   if (path.startsWith(SINK_PATHS.fcm))
     return {

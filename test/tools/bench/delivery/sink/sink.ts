@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { answerParent } from '../../child/answer-parent.ts';
-import { answerOf } from './provider-answers.ts';
+import { chooseAnswer } from './provider-answers.ts';
 import { serveSmtp } from './smtp.ts';
 
 /** Requests to the sink: its ports, or its counts. */
@@ -29,13 +29,13 @@ const http = createHttpServer({ keepAliveTimeout: 60_000 }, (req, res) => {
   req.resume().once('end', () => {
     received.requests += 1;
     if (req.url?.startsWith(NAMED) === true) arrivals[req.url.slice(NAMED.length)] ??= Date.now();
-    const { status, body } = answerOf(req.url ?? '');
+    const { status, body } = chooseAnswer(req.url ?? '');
     res
       .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
       .end(body);
   });
 });
-const ports = Promise.all([portOf(smtp), portOf(http)]);
+const ports = Promise.all([readPort(smtp), readPort(http)]);
 
 answerParent<SinkRequest, SinkPorts | Received>(async ({ ask }) => {
   if (ask === 'received') return { ...received, arrivals };
@@ -43,7 +43,7 @@ answerParent<SinkRequest, SinkPorts | Received>(async ({ ask }) => {
   return { smtp: smtpPort, http: httpPort };
 });
 
-async function portOf(server: Server): Promise<number> {
+async function readPort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }

@@ -52,7 +52,7 @@ export async function measureCpu(run: IngestBench): Promise<PartReport> {
     return {
       title:
         'CPU of the gateway (authentication, rate limit, validation, Kafka acknowledgement) compared with bare node:http + JSON.parse',
-      figures: sizes.flatMap(({ messages, goal, rounds }) => figuresOf(messages, rounds, goal)),
+      figures: sizes.flatMap(({ messages, goal, rounds }) => listFigures(messages, rounds, goal)),
       data: sizes,
     };
   } finally {
@@ -103,7 +103,7 @@ async function measureRounds(
   return rounds;
 }
 
-function figuresOf(messages: number, rounds: readonly Round[], goal?: Goal): Figure[] {
+function listFigures(messages: number, rounds: readonly Round[], goal?: Goal): Figure[] {
   const ratios = rounds.map(({ ratio }) => ratio);
   const middle = (pick: (round: Round) => number): number => median(rounds.map(pick));
   const gatewayCpu = middle(({ gateway }) => gateway.cpuMicrosecondsPerRequest);

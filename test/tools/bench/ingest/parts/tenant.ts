@@ -77,7 +77,7 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
     }
     return {
       title: `A hot tenant at ${BEYOND_TIMES_RATE} times its rate limit of ${hotRate} requests/s, and three ordinary tenants`,
-      figures: figuresOf(measured),
+      figures: listFigures(measured),
       data: { peakPerSecond, hotRate, measured },
     };
   } finally {
@@ -99,7 +99,7 @@ async function createTenants({ bench }: IngestBench, hotRate: number) {
   return { ordinary, hot };
 }
 
-function figuresOf(measured: readonly Measured[]): Figure[] {
+function listFigures(measured: readonly Measured[]): Figure[] {
   const p99s = (side: Side): number[] =>
     measured
       .filter((one) => one.side === side)

@@ -22,7 +22,7 @@ export type SentBatch = {
 /** A batch with all attempts. */
 export type SentEntry = Entry & { readonly batch: SentBatch };
 
-export function entryOf(batch: SentBatch): SentEntry {
+export function toEntry(batch: SentBatch): SentEntry {
   return { batch, attempts: [] };
 }
 
@@ -133,7 +133,7 @@ export function createBatches({ random, applications, users, prefix }: BatchesOp
       const isNobody = happens(0.1);
       const application = Math.floor(random() * applications);
       const user = Math.floor(random() * users);
-      const identity = isNobody ? {} : identityOf(random, { prefix, application, user });
+      const identity = isNobody ? {} : chooseIdentity(random, { prefix, application, user });
       const size = Math.max(1, Math.floor(MESSAGES_MAX ** random()));
       const messages: SentMessage[] = [];
       for (let index = 0; index < size; index += 1) {
@@ -177,7 +177,7 @@ export function serviceUserIdsOf({ prefix, application, user }: Person): readonl
   return [of(0), of(1)];
 }
 
-function identityOf(
+function chooseIdentity(
   random: Random,
   person: Person,
 ): { readonly customUserId?: string; readonly serviceUserId?: string } {

@@ -56,11 +56,11 @@ export function checkOutcomes(
   { channel, limited, dropped }: Struck,
 ): OutcomeFindings {
   const ours = outcomes.filter((one) => one.channel === channel);
-  const refused = sumOf(ours.filter(({ outcome }) => outcome === 'rate_limited'));
+  const refused = sumAttempts(ours.filter(({ outcome }) => outcome === 'rate_limited'));
   const ambiguous = ours.filter(({ outcome }) => outcome === DROPPED_AS[channel]);
-  const lost = sumOf(ambiguous.filter(({ providerCode }) => providerCode !== TOO_LATE));
-  const tooLate = sumOf(ambiguous) - lost;
-  const tooLateMax = Math.max(1, Math.ceil(sumOf(ours) * TOO_LATE_SHARE));
+  const lost = sumAttempts(ambiguous.filter(({ providerCode }) => providerCode !== TOO_LATE));
+  const tooLate = sumAttempts(ambiguous) - lost;
+  const tooLateMax = Math.max(1, Math.ceil(sumAttempts(ours) * TOO_LATE_SHARE));
   return {
     violations: [
       ...(tooLate <= tooLateMax
@@ -79,6 +79,6 @@ export function checkOutcomes(
   };
 }
 
-function sumOf(outcomes: readonly Outcomes[]): number {
+function sumAttempts(outcomes: readonly Outcomes[]): number {
   return outcomes.reduce((sum, { attempts }) => sum + attempts, 0);
 }

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { countsOf, differencesOf, failureDifferencesOf } from './counters.ts';
+import { countStates, compareCounts, compareFailures } from './counters.ts';
 
 test('a report counts deliveries by state; each later success state counts in the earlier ones', () => {
   expect(
-    countsOf([
+    countStates([
       'sent',
       'delivered',
       'opened',
@@ -27,10 +27,10 @@ test('a report counts deliveries by state; each later success state counts in th
 });
 
 test('reports every different number', () => {
-  const counts = countsOf(['sent', 'unknown']);
+  const counts = countStates(['sent', 'unknown']);
 
-  expect(differencesOf(counts, ['sent', 'unknown'])).toEqual([]);
-  expect(differencesOf({ ...counts, successful: 2, unknown: 0 }, ['sent', 'unknown'])).toEqual([
+  expect(compareCounts(counts, ['sent', 'unknown'])).toEqual([]);
+  expect(compareCounts({ ...counts, successful: 2, unknown: 0 }, ['sent', 'unknown'])).toEqual([
     '2 successful reported, 1 stored',
     '0 unknown reported, 1 stored',
   ]);
@@ -43,8 +43,8 @@ test('compares failures by reason; one without a reason is internal', () => {
     { state: 'sent', reason: 'rate_limited' },
   ] as const;
 
-  expect(failureDifferencesOf({ invalid_address: 1, internal: 1 }, deliveries)).toEqual([]);
-  expect(failureDifferencesOf({ invalid_address: 2, no_address: 1 }, deliveries)).toEqual([
+  expect(compareFailures({ invalid_address: 1, internal: 1 }, deliveries)).toEqual([]);
+  expect(compareFailures({ invalid_address: 2, no_address: 1 }, deliveries)).toEqual([
     '2 failed for invalid_address reported, 1 stored',
     '0 failed for internal reported, 1 stored',
     '1 failed for no_address reported, 0 stored',

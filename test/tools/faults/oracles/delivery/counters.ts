@@ -52,7 +52,7 @@ type Reported = Pick<
 >;
 
 /** The counts of a report, computed from delivery states. */
-export function countsOf(states: readonly DeliveryState[]): Reported {
+export function countStates(states: readonly DeliveryState[]): Reported {
   const among = (...wanted: readonly string[]): number =>
     states.filter((state) => wanted.includes(STATE_GROUPS[state])).length;
   return {
@@ -69,7 +69,7 @@ export function countsOf(states: readonly DeliveryState[]): Reported {
 }
 
 /** Failures by reason that differ between a report and its deliveries. */
-export function failureDifferencesOf(
+export function compareFailures(
   reported: CampaignRecord['failures'],
   deliveries: readonly Pick<StoredDelivery, 'state' | 'reason'>[],
 ): readonly string[] {
@@ -85,11 +85,11 @@ export function failureDifferencesOf(
 }
 
 /** Differences between a report and its deliveries. */
-export function differencesOf(
+export function compareCounts(
   reported: Reported,
   states: readonly DeliveryState[],
 ): readonly string[] {
-  return Object.entries(countsOf(states)).flatMap(([name, expected]) => {
+  return Object.entries(countStates(states)).flatMap(([name, expected]) => {
     const said = reported[name as keyof Reported];
     return said === expected ? [] : [`${said} ${name} reported, ${expected} stored`];
   });

@@ -8,7 +8,10 @@ type Position = { readonly committed: bigint; readonly end: bigint };
 
 const POLL_MS = 250;
 
-export async function positionsOf(bus: Bus, group: string): Promise<ReadonlyMap<number, Position>> {
+export async function readPositions(
+  bus: Bus,
+  group: string,
+): Promise<ReadonlyMap<number, Position>> {
   const [ends, committed] = await Promise.all([
     bus.admin.topicOffsets(TOPICS.ingest),
     bus.admin.committedOffsets(group, TOPICS.ingest),
@@ -45,7 +48,7 @@ export async function untilRead(bus: Bus, withinMs: number): Promise<number | nu
 }
 
 async function haveRead(bus: Bus, ends: ReadonlyMap<number, bigint>): Promise<boolean> {
-  const groups = await Promise.all(CONSUMERS.map((group) => positionsOf(bus, group)));
+  const groups = await Promise.all(CONSUMERS.map((group) => readPositions(bus, group)));
   return groups.every((positions) =>
     [...positions].every(([partition, { committed }]) => committed >= (ends.get(partition) ?? 0n)),
   );
@@ -76,7 +79,7 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
 
   async function look(): Promise<void> {
     for (const group of CONSUMERS) {
-      const positions = await positionsOf(bus, group);
+      const positions = await readPositions(bus, group);
       const sum = (of: (position: Position) => bigint): number =>
         Number([...positions.values()].reduce((total, position) => total + of(position), 0n));
       looks.set(group, [
@@ -113,7 +116,7 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
         ...longest,
         smallestShare: Math.min(
           1,
-          ...[...looks.values()].map((list) => smallestShareOf(list, stretchMs)),
+          ...[...looks.values()].map((list) => computeSmallestShare(list, stretchMs)),
         ),
       };
     },
@@ -123,7 +126,7 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
 type Look = { readonly at: number; readonly read: number; readonly written: number };
 
 /** Smallest ratio of read to arrived records over all windows of that length. */
-export function smallestShareOf(looks: readonly Look[], stretchMs: number): number {
+export function computeSmallestShare(looks: readonly Look[], stretchMs: number): number {
   let smallest = 1;
   let from = 0;
   for (const look of looks) {

@@ -23,14 +23,14 @@ export const baselineWorkerKilled: DeliveryRow = {
   isComparison: true,
   async inject(run) {
     const campaigns = await makeDeliveries(run);
-    const workers = CHANNELS.map((channel) => startBaselineWorker(taskOf(run, channel)));
+    const workers = CHANNELS.map((channel) => startBaselineWorker(createTask(run, channel)));
     const startedAt = performance.now();
     try {
       await Promise.all(workers.map((worker) => killAgainAndAgain(run, worker)));
       const endedAt = performance.now();
       await untilDone(run, campaigns);
       run.notes.push(
-        `${workers.length * killsOf(run)} kills in ${Math.round((endedAt - startedAt) / 1000)} s`,
+        `${workers.length * countKills(run)} kills in ${Math.round((endedAt - startedAt) / 1000)} s`,
       );
       Object.assign(
         run.cells,
@@ -42,7 +42,7 @@ export const baselineWorkerKilled: DeliveryRow = {
   },
 };
 
-function killsOf({ plan }: DeliveryRun): number {
+function countKills({ plan }: DeliveryRun): number {
   return KILLS_PER_CHANNEL + Math.round(plan.kills / CHANNELS.length);
 }
 
@@ -65,7 +65,7 @@ async function makeDeliveries({ rig, plan }: DeliveryRun): Promise<readonly stri
   return campaigns;
 }
 
-function taskOf(
+function createTask(
   { rig }: DeliveryRun,
   channel: BaselineChannel,
 ): Parameters<typeof startBaselineWorker>[0] {
@@ -83,7 +83,7 @@ function taskOf(
 }
 
 async function killAgainAndAgain(run: DeliveryRun, worker: BaselineWorker): Promise<void> {
-  for (let kill = 0; kill < killsOf(run); kill += 1) {
+  for (let kill = 0; kill < countKills(run); kill += 1) {
     const before = worker.sent();
     await eventually(
       () => {

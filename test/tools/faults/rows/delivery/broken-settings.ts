@@ -1,6 +1,6 @@
 import { callApi } from '@tidings/local';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
-import { settingsOf } from '../../rigs/delivery-rig.ts';
+import { buildSettings } from '../../rigs/delivery-rig.ts';
 import { runFor } from '../steps.ts';
 import type { DeliveryRun } from './delivery-row.ts';
 
@@ -11,7 +11,7 @@ const SHORTEST_MS = 1_000;
  * corrected, and the waiting messages are sent.
  */
 export async function withoutProvider(run: DeliveryRun, channel: SentChannel): Promise<void> {
-  const well = settingsOf(run.rig.proxies)[channel];
+  const well = buildSettings(run.rig.proxies)[channel];
   const [first, second = first] = run.senders;
   if (first === undefined || second === undefined) throw new Error('this row needs applications');
   const broken = [
@@ -48,7 +48,7 @@ export async function writeSettingsAgain(
   { rig, senders }: DeliveryRun,
   channel: SentChannel,
 ): Promise<void> {
-  const well = settingsOf(rig.proxies)[channel];
+  const well = buildSettings(rig.proxies)[channel];
   for (const sender of senders)
     await callApi(sender.admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: well });
 }

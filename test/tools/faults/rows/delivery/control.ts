@@ -76,7 +76,7 @@ export async function cancelAfter(run: DeliveryRun, push: SentPush, share: numbe
     ms: ms === null ? null : performance.now() - from,
     msMax: CANCELED_WITHIN_MS,
   });
-  return stopOf(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from });
+  return createStop(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from });
 }
 
 /** Pauses a running campaign for a while and resumes it; does not wait for its end. */
@@ -108,7 +108,7 @@ export async function pauseAfter(
   return {
     started,
     stop: {
-      ...stopOf(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from }),
+      ...createStop(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from }),
       resumedAt,
     },
   };
@@ -119,7 +119,7 @@ type Marks = Pick<Stop, 'what' | 'campaignId' | 'askedAt' | 'answeredAt'> & {
   readonly from: number;
 };
 
-function stopOf({ rig }: DeliveryRun, { push, from, ...marks }: Marks): Stop {
+function createStop({ rig }: DeliveryRun, { push, from, ...marks }: Marks): Stop {
   const waitedMs = rig.cpuWaits.longestMs([WORKERS[push.channel], 'sandbox'], {
     from,
     to: Math.min(performance.now(), from + 2 * STOPPED_WITHIN_MS),

@@ -5,7 +5,7 @@ import { countOpen } from '../../oracles/delivery/stored-deliveries.ts';
 import type { Stop } from '../../oracles/delivery/stops.ts';
 import {
   checkFlat,
-  halvesOf,
+  compareHalves,
   mebibytes,
   type Halves,
   type MemorySample,
@@ -136,7 +136,7 @@ async function whileFlat(
 }
 
 function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySample[]): void {
-  const halves = halvesOf(samples);
+  const halves = compareHalves(samples);
   if (halves === undefined) {
     run.notes.push(
       `${name}: ${samples.length} memory samples are too few to tell whether it is flat`,

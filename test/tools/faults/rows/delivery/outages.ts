@@ -6,7 +6,7 @@ import {
   withoutConnections,
 } from '../injected-faults/postgres.ts';
 import { disturbRedis } from '../injected-faults/redis.ts';
-import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
+import { checkSameProcesses, noteRecovery, listPids } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 
@@ -19,7 +19,7 @@ export const postgresAway: DeliveryRow = {
   brokers: 1,
   async inject(run) {
     const { outageMs } = run.plan;
-    const before = pidsOf(run);
+    const before = listPids(run);
     const outages: readonly (readonly [string, () => Promise<void>])[] = [
       ['a restart of Postgres', () => restartPostgres(run)],
       ['a failover to the standby', () => failOver(run)],
@@ -45,7 +45,7 @@ export const redisAway: DeliveryRow = {
   fault: 'Redis flushed, stopped, frozen',
   brokers: 1,
   async inject(run) {
-    const before = pidsOf(run);
+    const before = listPids(run);
     await disturbRedis(run, run.plan.outageMs / 2);
     await noteSending(run, 'every channel sends after Redis was down');
     checkSameProcesses(run, before);

@@ -5,7 +5,7 @@ import type { SentPush } from '../../load/delivery/pushes.ts';
 import { timesToSend, quantile } from '../../oracles/delivery/time-to-send.ts';
 import { countOpen } from '../../oracles/delivery/stored-deliveries.ts';
 import { WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
-import { settingsOf } from '../../rigs/delivery-rig.ts';
+import { buildSettings } from '../../rigs/delivery-rig.ts';
 import { noteRecovery } from '../steps.ts';
 import { sendUntested } from './broken-settings.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
@@ -96,12 +96,12 @@ type P99s = { readonly aloneMs: number; readonly besideMs: number; readonly cont
 
 async function measureBeside(run: DeliveryRun, channel: SlowChannel): Promise<P99s> {
   const line = run.rig.proxies.ownLines[channel];
-  const forMs = msOf(run, BESIDE);
+  const forMs = durationMs(run, BESIDE);
   const perSecond = Math.max(OTHER.perSecondMin, (OTHER.pushesMin / forMs) * 1_000);
   const other = (by: SentChannel, ms: number): Promise<readonly SentPush[]> =>
     pushSteadily(run, { application: MEASURED, channel: by, perSecond, forMs: ms });
   const alone = async (): Promise<readonly SentPush[]> => {
-    const aloneMs = msOf(run, ALONE);
+    const aloneMs = durationMs(run, ALONE);
     const [pushes] = await Promise.all([other(channel, aloneMs), other(CONTROL, aloneMs)]);
     return pushes;
   };
@@ -125,7 +125,7 @@ async function measureBeside(run: DeliveryRun, channel: SlowChannel): Promise<P9
   };
 }
 
-function msOf(
+function durationMs(
   { plan }: DeliveryRun,
   { outages, minMs }: { readonly outages: number; readonly minMs: number },
 ): number {
@@ -138,7 +138,7 @@ async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Pr
   const sender = senders[SLOW];
   if (sender === undefined || senders[MEASURED] === undefined)
     throw new Error('this row needs two applications');
-  const well = settingsOf(rig.proxies)[channel];
+  const well = buildSettings(rig.proxies)[channel];
   const own = channel === 'EMAIL' ? { port } : { url: `http://127.0.0.1:${port}/hooks/faults` };
   // The load continues, so the channel must always have valid settings.
   await sendUntested(run);

@@ -6,7 +6,7 @@ import {
   restartPostgres,
   withoutConnections,
 } from '../injected-faults/postgres.ts';
-import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
+import { checkSameProcesses, noteRecovery, listPids } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 
 const READ_WITHIN_MS = 60_000;
@@ -18,7 +18,7 @@ export const postgresAway: IngestRow = {
   mustAccept: true,
   async inject(run) {
     const { outageMs } = run.plan;
-    const before = pidsOf(run);
+    const before = listPids(run);
     await restartPostgres(run);
     await noteRead(run, 'all read after a restart of Postgres');
 

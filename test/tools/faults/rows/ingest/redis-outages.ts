@@ -1,5 +1,5 @@
 import { disturbRedis } from '../injected-faults/redis.ts';
-import { checkSameProcesses, pidsOf } from '../steps.ts';
+import { checkSameProcesses, listPids } from '../steps.ts';
 import type { IngestRow } from './ingest-row.ts';
 
 export const redisAway: IngestRow = {
@@ -8,7 +8,7 @@ export const redisAway: IngestRow = {
   brokers: 1,
   mustAccept: true,
   async inject(run) {
-    const before = pidsOf(run);
+    const before = listPids(run);
     await disturbRedis(run, run.plan.outageMs / 2);
     checkSameProcesses(run, before);
   },

@@ -2,7 +2,7 @@ import { callApi } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { resetOffsets } from '../../net/reset-offsets.ts';
 import { CONSUMERS } from '../../rigs/ingest-rig.ts';
-import { positionsOf, untilRead } from '../../oracles/ingest/lag.ts';
+import { readPositions, untilRead } from '../../oracles/ingest/lag.ts';
 import { fingerprints } from '../../oracles/ingest/stored.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 import { poisonOnce } from './poison-mix.ts';
@@ -31,9 +31,9 @@ export const wholeTopicAgain: IngestRow = {
     // Offsets can be reset only while the group has no members.
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.remove(name)));
     await resetOffsets(rig.addresses.kafkaBrokers, CONSUMERS);
-    const unread = (await Promise.all(CONSUMERS.map((name) => positionsOf(rig.bus, name)))).flatMap(
-      (positions) => [...positions.values()],
-    );
+    const unread = (
+      await Promise.all(CONSUMERS.map((name) => readPositions(rig.bus, name)))
+    ).flatMap((positions) => [...positions.values()]);
     if (!unread.some(({ committed, end }) => committed < end))
       run.violations.push({
         oracle: 'stored once',

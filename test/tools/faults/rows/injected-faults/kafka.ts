@@ -1,6 +1,6 @@
 import { eventually } from '@tidings/testing';
 import type { Run } from '../../fault-row.ts';
-import { runFor, pidsOf } from '../steps.ts';
+import { runFor, listPids } from '../steps.ts';
 
 /** Services without a Kafka client. */
 const WITHOUT_KAFKA: readonly string[] = ['client-api', 'webhooks', 'scheduler', 'sandbox'];
@@ -32,7 +32,7 @@ export async function startWhileKafkaIsSilent(
   const [kafka] = rig.kafkaNodes;
   if (kafka === undefined) throw new Error('this row needs a Kafka of its own');
   const names = servicesWithKafka(run);
-  const before = pidsOf(run);
+  const before = listPids(run);
 
   kafka.kill('SIGSTOP');
   const from = performance.now();
@@ -40,7 +40,7 @@ export async function startWhileKafkaIsSilent(
     for (const name of names) rig.supervisor.kill(name, 'SIGKILL');
     await eventually(
       () => {
-        const after = pidsOf(run);
+        const after = listPids(run);
         const same = names.filter((name) => after.get(name) === before.get(name));
         if (same.length > 0) throw new Error(`${same.join(', ')} did not exit`);
       },

@@ -204,11 +204,13 @@ export interface NameTable<T extends Named> {
 
 /** @throws Error if two names have the same hash, at module load */
 export function createNameTable<T extends Named>(entries: readonly T[]): NameTable<T> {
-  const byHash = new Map(entries.map((entry) => [hashOf(entry.name, 0, entry.name.length), entry]));
+  const byHash = new Map(
+    entries.map((entry) => [hashBytes(entry.name, 0, entry.name.length), entry]),
+  );
   if (byHash.size < entries.length) throw new Error('two names have the same hash');
   return {
     find(bytes, start, end) {
-      const entry = byHash.get(hashOf(bytes, start, end));
+      const entry = byHash.get(hashBytes(bytes, start, end));
       return entry !== undefined &&
         entry.name.length === end - start &&
         isSame(entry.name, bytes, start)
@@ -222,7 +224,7 @@ export function createNameTable<T extends Named>(entries: readonly T[]): NameTab
  * A hash of the length and three characters. `createNameTable` checks that it is unique for each
  * table.
  */
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
+function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0) return 0;
   return (

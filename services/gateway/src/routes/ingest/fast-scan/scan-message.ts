@@ -86,7 +86,7 @@ const fields = createNameTable(
     step: STEPS[name] ?? readText,
   })),
 );
-const bitsOf = (names: readonly string[]): number =>
+const toBits = (names: readonly string[]): number =>
   names.reduce((bits, name) => bits | (1 << FIELD_NAMES.indexOf(name)), 0);
 
 const ALWAYS = ['type', 'id', 'time'];
@@ -96,16 +96,16 @@ const OWN_REQUIRED = {
   businessEvent: [],
   user: [],
 } as const satisfies Record<MessageType, readonly string[]>;
-const NAME = bitsOf(['name']);
-const CUSTOM_NAME = bitsOf(['customName']);
+const NAME = toBits(['name']);
+const CUSTOM_NAME = toBits(['customName']);
 
 /** Message types with their allowed and required fields, as bits. */
 export const KINDS: readonly Kind[] = MESSAGE_TYPES.map((type, index) => ({
   name: Buffer.from(type),
   type,
   bit: 1 << index,
-  allowed: bitsOf([...MESSAGE_FIELDS[type]].filter((name) => name in STEPS)),
-  required: bitsOf([...ALWAYS, ...OWN_REQUIRED[type]]),
+  allowed: toBits([...MESSAGE_FIELDS[type]].filter((name) => name in STEPS)),
+  required: toBits([...ALWAYS, ...OWN_REQUIRED[type]]),
 }));
 const kinds = createNameTable(KINDS);
 
