@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Histogram, backoffMs, type Logger } from '@tidings/platform';
-import type { Batch, BusRecord } from './bus.ts';
+import type { RecordBatch, BusRecord } from './bus.ts';
 import type { Lease } from './leases.ts';
 import type { Slots } from './slots.ts';
 
@@ -34,7 +34,7 @@ export function declareCounters(group: string, topics: readonly string[]): void 
 /** After this many failures in a row the log level becomes error: a person must look. */
 const FAILURES_IN_A_ROW_FOR_ERROR = 5;
 
-/** Records of one partition, and how to commit them. */
+/** A record batch as fetched, and how to commit it. */
 export type FetchedBatch = {
   readonly topic: string;
   readonly partition: number;
@@ -52,7 +52,7 @@ export type BatchRunOptions = {
   readonly group: string;
   readonly slots: Slots;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  handle(batch: Batch): Promise<void>;
+  handle(batch: RecordBatch): Promise<void>;
   /** Called when the handler starts, reports progress or ends. */
   onProgress(isHandling: boolean): void;
   onFailure(error: unknown, facts: { readonly offset: bigint; readonly attempt: number }): void;

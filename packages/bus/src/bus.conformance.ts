@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import {
   BusRejectedError,
   BusUnavailableError,
-  type Batch,
+  type RecordBatch,
   type Bus,
   type BusRecord,
   type ConsumeOptions,
@@ -364,8 +364,8 @@ export function testBus(
       const topic = await makeTopic(1);
       const group = randomUUID();
       await produceTexts(topic, ['0', '1']);
-      const held: Batch[] = [];
-      const handleBatch = async (batch: Batch): Promise<void> => {
+      const held: RecordBatch[] = [];
+      const handleBatch = async (batch: RecordBatch): Promise<void> => {
         held.push(batch);
         await aborted(batch.signal);
         batch.signal.throwIfAborted();

@@ -53,8 +53,8 @@ export interface Producer {
   disconnect(): Promise<void>;
 }
 
-/** Records of one partition, in order. */
-export type Batch = {
+/** Records of one partition that are read together, in order. */
+export type RecordBatch = {
   readonly topic: string;
   readonly partition: number;
   readonly records: readonly BusRecord[];
@@ -74,20 +74,20 @@ export type ConsumeOptions = {
   readonly topics: readonly string[];
   readonly partitionsConcurrently?: number;
   /**
-   * A fetch waits for `bytes` or `waitMs`, for fewer and larger batches. Absent: it returns any
-   * available records at once.
+   * A fetch waits for `bytes` or `waitMs`, for fewer and larger record batches. Absent: it returns
+   * any available records at once.
    */
   readonly gather?: { readonly bytes: number; readonly waitMs: number };
   /**
-   * How long the next fetch waits for this batch. A longer batch continues in the background, while
-   * other partitions are read.
+   * How long the next fetch waits for this record batch. A longer one continues in the background,
+   * while other partitions are read.
    */
   readonly waitForBatchMs?: (topic: string) => number;
   /**
-   * A normal return commits the whole batch. After an error, the batch is retried from the first
-   * unresolved record, without limit.
+   * A normal return commits all records. After an error, they are retried from the first unresolved
+   * one, without limit.
    */
-  handleBatch(batch: Batch): Promise<void>;
+  handleBatch(batch: RecordBatch): Promise<void>;
 };
 
 export interface Consumer {

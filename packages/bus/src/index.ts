@@ -1,7 +1,7 @@
 export {
   BusRejectedError,
   BusUnavailableError,
-  type Batch,
+  type RecordBatch,
   type Bus,
   type BusAdmin,
   type BusRecord,

@@ -7,7 +7,7 @@ import type { Leases } from './leases.ts';
 
 const COMMIT_BACKOFF = { baseMs: 100, capMs: 2_000 };
 
-/** Converts a kafkajs batch and binds it to the current lease. */
+/** Converts a record batch of kafkajs and binds it to the current lease. */
 export function toFetchedBatch(
   payload: EachBatchPayload,
   leases: Leases,

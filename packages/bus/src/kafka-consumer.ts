@@ -27,14 +27,14 @@ const BACKOFF = { baseMs: 250, capMs: 10_000 };
 
 /**
  * Default of `waitForBatchMs`. kafkajs fetches the partitions of a broker together and waits for
- * all their batches, so one slow batch would delay the others. A longer batch continues in the
+ * all their record batches, so a slow one would delay the others. A longer one continues in the
  * background, and its partition is not fetched until it ends.
  */
 const WAIT_FOR_BATCH_MS = 500;
 
 /**
  * The consumer loop. kafkajs fetches, keeps the membership and carries commits. This code decides
- * what happens with a batch, in which order, how often, and when it is committed.
+ * what happens with a record batch, in which order, how often, and when it is committed.
  * While Kafka is unavailable it keeps connecting in the background, and counts as alive as long as
  * it tries.
  * @throws BusUnavailableError if a broker responds but the group cannot be joined, for example

@@ -1,4 +1,4 @@
-/** The right of one batch to work on its partition. */
+/** The right of one record batch to work on its partition. */
 export type Lease = {
   /**
    * Aborted when the work must end: the consumer stops, the group rebalances, or the broker is
@@ -22,7 +22,7 @@ export class Leases {
     return { signal: this.#controller.signal, isLost: () => generation !== this.#generation };
   }
 
-  /** Ends all leases; the next batch gets a new one. */
+  /** Ends all leases; the next record batch gets a new one. */
   end(reason: string): void {
     this.#controller.abort(new Error(reason));
     this.#controller = new AbortController();

@@ -4,7 +4,7 @@ import {
   TRACEPARENT,
   type SpanOptions,
 } from '@tidings/platform';
-import type { Batch, BusRecord, OutgoingRecord } from './bus.ts';
+import type { RecordBatch, BusRecord, OutgoingRecord } from './bus.ts';
 
 /**
  * Attribute names of https://opentelemetry.io/docs/specs/semconv/messaging/kafka/. They may still
@@ -22,7 +22,7 @@ const producing = (topic: string, count: number): SpanOptions => ({
   },
 });
 
-const processing = ({ topic, partition, records }: Batch, group: string): SpanOptions => ({
+const processing = ({ topic, partition, records }: RecordBatch, group: string): SpanOptions => ({
   name: `process ${topic}`,
   kind: 'CONSUMER',
   attributes: {
@@ -57,9 +57,9 @@ export function traceProduce<T>(
 
 /** Adds a span for a handler call to the traces of its records. */
 export function traceBatch(
-  batch: Batch,
+  batch: RecordBatch,
   group: string,
-  handle: (batch: Batch) => Promise<void>,
+  handle: (batch: RecordBatch) => Promise<void>,
 ): Promise<void> {
   return inSpanPerParent(batch.records.map(readTraceparent), processing(batch, group), (below) =>
     handle(

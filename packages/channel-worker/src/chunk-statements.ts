@@ -64,7 +64,7 @@ const CAMPAIGNS_MAX = 100;
  * Concurrent requests share one statement; a single request does not wait.
  *
  * Bulk lane: chunks claim enough rows for a statement of their own and do not wait for each other.
- * Slots are released a few at a time, so rows of one campaign gather while its previous batch is
+ * Slots are released a few at a time, so rows of one campaign gather while its previous groups are
  * marked. Campaigns do not share statements there: canceling a campaign locks its chunks.
  */
 export function createChunkStatements(
@@ -72,7 +72,7 @@ export function createChunkStatements(
   { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, mark, ...claim }: ChunkStatementsOptions,
 ): Record<Lane, ChunkStatements> {
   const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
-  // An item with invalid data must not fail the rest of its batch.
+  // An item with invalid data must not fail the rest of its micro-batch.
   const together = {
     isOwnFault: (error: unknown) => dataErrorState(error) !== undefined,
     runsMax: RUNS_MAX,
@@ -168,7 +168,7 @@ export type HandleClaimed = (
   onHeldUp: () => void,
 ) => Promise<boolean>;
 
-/** Claims a chunk's due rows in batches, then makes the chunk due when its next row is. */
+/** Claims a chunk's due rows in steps, then makes the chunk due when its next row is. */
 export async function processDueRows(
   { statements }: DueRowsDependencies,
   {

@@ -1,4 +1,10 @@
-import { readTraceparent, type Batch, type Bus, type BusRecord, type Consumer } from '@tidings/bus';
+import {
+  readTraceparent,
+  type RecordBatch,
+  type Bus,
+  type BusRecord,
+  type Consumer,
+} from '@tidings/bus';
 import {
   dispatchTopic,
   LANES,
@@ -44,7 +50,7 @@ export type DispatchDependencies = {
  */
 export async function handleDispatchRecords(
   deps: DispatchDependencies,
-  batch: Batch,
+  batch: RecordBatch,
   lane: Lane,
 ): Promise<void> {
   const { records } = batch;
@@ -77,10 +83,10 @@ function ownerOf(dispatch: DispatchRecord | null): string {
   return dispatch?.applicationId ?? dispatch?.campaignId ?? '';
 }
 
-/** Commits the longest finished prefix of the batch. The batch's end commits the rest. */
+/** Commits the longest finished prefix of the record batch. Its end commits the rest. */
 function createCommit(
   { clock }: DispatchDependencies,
-  { records, resolve }: Batch,
+  { records, resolve }: RecordBatch,
   isDone: readonly boolean[],
 ): { soon(): Promise<void>; now(): Promise<void> } {
   let resolved = 0;
@@ -174,9 +180,9 @@ async function withHeartbeat<T>(beat: () => Promise<unknown>, work: () => Promis
 }
 
 /**
- * How long the next read waits for a batch. A slower batch has its partition excluded from reads
- * until it ends. Express batches end in time because slow chunks are detached. Bulk batches take as
- * long as their provider, so reads never wait for them.
+ * How long the next read waits for a record batch. The partition of a slower one is excluded from
+ * reads until it ends. In the express lane they end in time because slow chunks are detached. In the
+ * bulk lane they take as long as their provider, so reads never wait for them.
  */
 const WAIT_FOR_BATCH_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
 

@@ -10,7 +10,7 @@ import {
 } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 
-/** Writes outcomes in small batches. */
+/** Writes outcomes in micro-batches. */
 export interface Recorder {
   /** Resolves when the outcome is stored, or can never be. */
   record(change: StateChange): Promise<void>;
@@ -24,21 +24,21 @@ export type RecorderOptions = {
   readonly clock?: Clock & Timers;
 };
 
-const BATCH_MAX = 100;
-/** Two, so that the slots of one batch send while the other is written. */
-const BATCHES_AT_A_TIME = 2;
+const OUTCOMES_PER_WRITE_MAX = 100;
+/** Two, so that the slots of one micro-batch send while the other is written. */
+const WRITES_AT_A_TIME = 2;
 /**
  * A second concurrent statement pays off only for many outcomes. Fewer outcomes wait some
  * milliseconds for the first.
  */
-const SECOND_BATCH_MIN = 40;
+const SECOND_WRITE_MIN = 40;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
 /**
  * Never loses a known outcome: it retries while Postgres is away. If the process ends first, the
  * delivery becomes unknown when its lease ends. Outcomes that arrive during a write form the next
- * batch.
+ * micro-batch.
  */
 export function createRecorder(
   db: Database,
@@ -48,11 +48,11 @@ export function createRecorder(
   let inFlight = 0;
   const batcher = createMicroBatcher<StateChange, void>({
     run: write,
-    // An outcome with invalid data must not fail the rest of its batch.
+    // An outcome with invalid data must not fail the rest of its micro-batch.
     isOwnFault: (error) => dataErrorState(error) !== undefined,
-    itemsMax: BATCH_MAX,
-    runsMax: BATCHES_AT_A_TIME,
-    overlapItemsMin: SECOND_BATCH_MIN,
+    itemsMax: OUTCOMES_PER_WRITE_MAX,
+    runsMax: WRITES_AT_A_TIME,
+    overlapItemsMin: SECOND_WRITE_MIN,
     clock,
   });
 

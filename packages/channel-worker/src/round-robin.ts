@@ -1,4 +1,4 @@
-/** Selects the next item of a batch. */
+/** Selects the next item of a list. */
 export interface RoundRobin {
   /** Index of the next item, which starts; undefined if none may start now. */
   take(): number | undefined;

@@ -11,8 +11,8 @@ export type TakenKeys = {
 };
 
 /**
- * Applies both duplicate rules to a batch, in order, given the keys already taken. A duplicate
- * takes no key. Returns null for messages that are not duplicates.
+ * Applies both duplicate rules to the messages of a step, in order, given the keys already taken. A
+ * duplicate takes no key. Returns null for messages that are not duplicates.
  */
 export function decideDuplicates(
   keys: readonly WantedKeys[],

@@ -18,7 +18,7 @@ const statement = statementsIn(import.meta.dirname);
 /** A message that claims its id and, where the second rule applies, its user and time. */
 export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
 
-/** A key of the batch that a message holds; `position` counts the keys from 1. */
+/** A key of the step that a message holds; `position` counts the keys from 1. */
 type HeldKey = {
   readonly position: number;
   readonly rule: 'id' | 'user_time';
@@ -50,7 +50,7 @@ export async function claimMessageKeys(
   claims: readonly KeyClaim[],
 ): Promise<(ReceiptReason | null)[]> {
   const keys = claims.map(toKey);
-  // Most batches have no duplicates: then the insert alone decides, and nothing is read. A batch
+  // Most steps have no duplicates: then the insert alone decides, and nothing is read. A step
   // that repeats a key needs the reasons.
   const unread = decideDuplicates(keys, NONE);
   const isAnyRepeated = unread.some((reason) => reason !== null);
@@ -123,7 +123,7 @@ async function readKeys(
 }
 
 /**
- * No conflict target: a row that loses either key is skipped. Sorted, so that batches cannot
+ * No conflict target: a row that loses either key is skipped. Sorted, so that steps cannot
  * deadlock: by the ids, in the order of the version before.
  */
 async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { readTraceparent, type Batch, type Bus, type BusRecord } from '@tidings/bus';
+import { readTraceparent, type RecordBatch, type Bus, type BusRecord } from '@tidings/bus';
 import {
   INGEST_HEADERS,
   REPLAY_HEADERS,
@@ -56,11 +56,11 @@ type ReadRecord = {
 type ReadableRecord = ReadRecord & { readonly record: IngestRecord };
 
 /**
- * Consumes the ingest topic in batches. Each batch is one transaction with all its effects, so that
- * a crash repeats nothing.
+ * Consumes the ingest topic in record batches. Each step of one is one transaction with all its
+ * effects, so that a crash repeats nothing.
  *
  * A record that Postgres rejects is found by bisection and set aside; the rest is applied. All
- * other errors come from the database or broker, and the bus retries the batch.
+ * other errors come from the database or broker, and the bus retries the record batch.
  */
 export async function startIngestConsumer(
   deps: IngestConsumerDependencies,
@@ -84,9 +84,9 @@ export async function startIngestConsumer(
   };
 }
 
-type BatchHandler = (batch: Batch) => Promise<void>;
+type BatchHandler = (batch: RecordBatch) => Promise<void>;
 
-/** Creates the required partitions when one is missing; the bus then retries the batch. */
+/** Creates the required partitions when one is missing; the bus then retries the record batch. */
 function withPartitions(
   { db, logger }: Pick<IngestConsumerDependencies, 'db' | 'logger'>,
   handle: BatchHandler,
@@ -104,7 +104,7 @@ function withPartitions(
   };
 }
 
-/** Applies a batch in groups of bounded size: each group's records, then its replays. */
+/** Applies a record batch in steps of bounded size: each step's records, then its replays. */
 function createBatchHandler(
   deps: IngestConsumerDependencies,
   options: IngestConsumerOptions,
@@ -113,11 +113,11 @@ function createBatchHandler(
   const applier = createApplier(db, options);
   const deadLetters = createDeadLetters({ ...deps, ...options });
 
-  const applyGroup = async (
-    group: readonly ReadRecord[],
+  const applyStep = async (
+    step: readonly ReadRecord[],
     heartbeat: () => Promise<void>,
   ): Promise<void> => {
-    const fresh = group.filter(({ deadLetterId }) => deadLetterId === undefined);
+    const fresh = step.filter(({ deadLetterId }) => deadLetterId === undefined);
     for (const { source } of fresh.filter((entry) => !isReadable(entry))) {
       await deadLetters.setAside({ source, errorClass: 'unreadable' });
       await heartbeat();
@@ -150,14 +150,14 @@ function createBatchHandler(
   };
 
   return async (batch) => {
-    for (const group of groupByMessages(readOwnRecords(options, batch.records, clock))) {
+    for (const step of splitByMessages(readOwnRecords(options, batch.records, clock))) {
       batch.signal.throwIfAborted();
-      await applyGroup(group, () => batch.heartbeat());
-      for (const replay of group.filter(({ deadLetterId }) => deadLetterId !== undefined)) {
+      await applyStep(step, () => batch.heartbeat());
+      for (const replay of step.filter(({ deadLetterId }) => deadLetterId !== undefined)) {
         await applyReplay(replay);
         await batch.heartbeat();
       }
-      const last = group.at(-1);
+      const last = step.at(-1);
       if (last !== undefined) await batch.resolve(last.source.offset);
       await batch.heartbeat();
     }
@@ -177,7 +177,7 @@ function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecor
   return kinds.some((kind: MessageType) => present.includes(kind));
 }
 
-/** Parses lazily: a batch parsed at once takes many times its size. */
+/** Parses lazily: a record batch parsed at once takes many times its size. */
 function* readOwnRecords(
   options: IngestConsumerOptions,
   records: readonly BusRecord[],
@@ -201,18 +201,18 @@ function isReadable(entry: ReadRecord): entry is ReadableRecord {
   return entry.record !== null;
 }
 
-function* groupByMessages(records: Iterable<ReadRecord>): Generator<ReadRecord[]> {
-  let group: ReadRecord[] = [];
+function* splitByMessages(records: Iterable<ReadRecord>): Generator<ReadRecord[]> {
+  let step: ReadRecord[] = [];
   let messages = 0;
   for (const entry of records) {
     const more = entry.record?.messages.length ?? 0;
-    if (group.length > 0 && messages + more > MESSAGES_PER_TRANSACTION) {
-      yield group;
-      group = [];
+    if (step.length > 0 && messages + more > MESSAGES_PER_TRANSACTION) {
+      yield step;
+      step = [];
       messages = 0;
     }
-    group.push(entry);
+    step.push(entry);
     messages += more;
   }
-  if (group.length > 0) yield group;
+  if (step.length > 0) yield step;
 }

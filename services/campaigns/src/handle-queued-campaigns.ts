@@ -1,4 +1,4 @@
-import { readTraceparent, type Batch } from '@tidings/bus';
+import { readTraceparent, type RecordBatch } from '@tidings/bus';
 import type { CampaignQueueRecord } from '@tidings/contracts';
 import { inSpanPerParent, isUuid } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
@@ -7,12 +7,12 @@ import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 const RECORDS_PER_STEP = 100;
 
 /**
- * Expands the small campaigns of a batch. Large ones would delay the batch; `onLarge` wakes the
+ * Expands the small campaigns of a record batch. Large ones would delay it; `onLarge` wakes the
  * loop that runs `expandBulk`.
  */
 export async function handleQueuedCampaigns(
   deps: ExpansionDependencies & { readonly onLarge?: () => void },
-  batch: Batch,
+  batch: RecordBatch,
 ): Promise<void> {
   for (let start = 0; start < batch.records.length; start += RECORDS_PER_STEP) {
     const records = batch.records.slice(start, start + RECORDS_PER_STEP);

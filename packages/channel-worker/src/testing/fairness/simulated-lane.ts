@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import type { Batch, BusRecord } from '@tidings/bus';
+import type { RecordBatch, BusRecord } from '@tidings/bus';
 import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccount, type Account, type Ticket } from '../../accounts/accounts.ts';
@@ -158,7 +158,7 @@ function createWorker(
   };
 }
 
-/** Partitions that are read in batches: the next batch of one is read when the one before it is done. */
+/** Partitions that are read in record batches: the next one is read when the one before it is done. */
 function createTopic(lane: Lane, chunks: SimulatedChunks, deps: DispatchDependencies) {
   const stopping = new AbortController();
   const unread: (BusRecord & { readonly chunkNo: number })[][] = Array.from(
@@ -191,7 +191,7 @@ function createTopic(lane: Lane, chunks: SimulatedChunks, deps: DispatchDependen
         if (isBusy[partition] === true || waiting.length === 0) continue;
         isBusy[partition] = true;
         const records = waiting.splice(0);
-        const batch: Batch = {
+        const batch: RecordBatch = {
           topic: lane,
           partition,
           records,

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 /** Something that may happen next, the likelier the more it weighs. */
 type RandomEvent = { readonly weight: number; apply(world: World, step: number): unknown };
 
-/** Shorter and longer than: a batch of the recorder, an marking, a wait for slots, a lease. */
+/** Shorter and longer than: a micro-batch of the recorder, a marking, a wait for slots, a lease. */
 const JUMPS_MS = [20, 1_500, 2_500, 10_000, 25_000, 31_000, 65_000];
 const SLEEP_STEPS = { least: 5, most: 65 };
 const SWEEPS = [
