@@ -56,7 +56,7 @@ const TWINS = [
     'insert-missing-events',
     [[' on conflict (request_id, message_index, received_at) do nothing', '']],
   ],
-  ['insert-receipts', 'insert-or-settle-receipts', [[/ on conflict .*$/, '']]],
+  ['insert-receipts', 'insert-or-settle-receipts', [[/ where outcome <> 'pending' or .*$/, '']]],
   [
     'take-records-for-users',
     'take-records-for-events',

@@ -204,6 +204,25 @@ test('rejects settings of the scheduler on other services', async () => {
   ).toBeGreaterThan(20);
 });
 
+test('rejects events that are kept for a shorter time than their receipts', () => {
+  const scheduler = (env: Record<string, number | string>) => ({
+    services: { scheduler: { env } },
+  });
+  const names = 'EVENT_RETENTION_DAYS is 29, less than RETENTION_DAYS (30)';
+
+  expect(refused(scheduler({ EVENT_RETENTION_DAYS: 29 }))).toContain(names);
+  expect(refused(scheduler({ EVENT_RETENTION_DAYS: '29' }))).toContain(names);
+  expect(refused(scheduler({ EVENT_RETENTION_DAYS: 59, RETENTION_DAYS: 60 }))).toContain(
+    'EVENT_RETENTION_DAYS is 59, less than RETENTION_DAYS (60)',
+  );
+  for (const env of [
+    { EVENT_RETENTION_DAYS: 0, RETENTION_DAYS: 60 },
+    { EVENT_RETENTION_DAYS: 30 },
+    { EVENT_RETENTION_DAYS: '100', RETENTION_DAYS: 60 },
+  ])
+    expect(render(file('cpu-autoscaling'), scheduler(env)).length).toBeGreaterThan(20);
+});
+
 test('accepts global values and `enabled`, which a parent chart sets', () => {
   expect(
     render(file('cpu-autoscaling'), { global: { other: 1 }, enabled: true }).length,

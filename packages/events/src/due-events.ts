@@ -13,8 +13,8 @@ export const FIRST_RECEIPT: ReceiptPosition = {
 
 /**
  * Deletes held events (of unregistered users) whose receipts arrived before an instant. Uses the
- * receipts, because these are about to be dropped, and only they distinguish held events cheaply.
- * Reads `limit` receipts from a position. Returns the position to continue from, or null at the
+ * receipts, because these are about to be dropped, and only they distinguish held events cheaply:
+ * an event has none if its user was registered when it was stored. Reads `limit` receipts from a position. Returns the position to continue from, or null at the
  * end.
  * @callers scheduler
  */
@@ -47,8 +47,8 @@ export async function deleteHeldEvents(
 }
 
 /**
- * Deletes up to `limit` events of an application that arrived before an instant, oldest first.
- * Returns how many.
+ * Deletes up to `limit` events of an application that arrived before an instant, oldest first. The
+ * log keeps the receipts of its requests. Returns how many.
  * @callers scheduler
  */
 export async function deleteOldEvents(
@@ -59,10 +59,10 @@ export async function deleteOldEvents(
     limit,
   }: { readonly applicationId: string; readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await sql.query(statement('delete-old-events'), [
+  const { rows } = await sql.query<{ deleted: number }>(statement('delete-old-events'), [
     applicationId,
     before,
     limit,
   ]);
-  return rowCount ?? 0;
+  return rows[0]?.deleted ?? 0;
 }

@@ -16,13 +16,19 @@ export type Receipt = {
   readonly reason?: ReceiptReason;
   /** Set for stored events and for messages with a reason: user deletion finds receipts by it. */
   readonly userId?: string | null;
+  /** Not written: readers derive it from the row of the stored event. */
+  readonly isDerived?: boolean;
 };
+
+const PENDING: Receipt = { outcome: 'pending' };
 
 type ReceiptsOfRecord = { readonly record: IngestRecord; readonly receipts: readonly Receipt[] };
 
 /**
- * Writes a receipt for every message of the records. The first consumer of a record writes all its
- * receipts; each consumer settles its own messages. A settled receipt never changes.
+ * Writes a receipt for every message of the records, except derived ones. The first consumer of a
+ * record writes all its receipts; each consumer settles its own messages. A settled receipt never
+ * changes. A pending row stays when the receipt becomes derived, and readers prefer the event:
+ * deleting the row would be another write.
  * @callers ingest-consumer, users-consumer, events-consumer
  */
 export async function writeReceipts(
@@ -57,9 +63,10 @@ async function insertReceipts(
         record,
         message,
         index,
-        receipt: own[index] ?? { outcome: 'pending' as const },
+        receipt: own[index] ?? PENDING,
       })),
-    );
+    )
+    .filter(({ receipt }) => receipt.isDerived !== true);
   if (rows.length === 0) return;
   await sql.query(text, [
     pgArrayLiteral(rows.map(({ record }) => record.requestId)),

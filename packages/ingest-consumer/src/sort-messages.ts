@@ -29,6 +29,8 @@ export type IdentifiedMessage = MessageRef & {
   readonly userId: string | null;
   /** Whether its sender may act for the user. */
   readonly isProved: boolean;
+  /** Whether its user was registered when it was looked up. */
+  readonly isRegistered: boolean;
   /** A reason for the receipt of a message that is accepted nevertheless. */
   readonly remark?: ReceiptReason;
 };

@@ -62,7 +62,7 @@ describe('a Client key', () => {
     const before = await tenant.read('ada');
 
     expect(await tenant.resolve(client(idsOf(known)))).toEqual([
-      { userId: known.ada, ...expected },
+      { userId: known.ada, isRegistered: true, ...expected },
     ]);
 
     expect((await tenant.read('ada'))?.serviceUserIds).toEqual(before?.serviceUserIds);
@@ -80,7 +80,7 @@ describe('a Client key', () => {
       await resolve(client({ serviceUserId })),
     ];
 
-    expect(first).toEqual([{ userId: expect.any(String), isProved: false }]);
+    expect(first).toEqual([{ userId: expect.any(String), isProved: false, isRegistered: false }]);
     expect(again).toEqual(first);
   });
 
@@ -94,7 +94,9 @@ describe('a Client key', () => {
       client({ customUserId: 'ada', serviceUserId }),
     );
 
-    expect([proof, after]).toEqual([0, 1].map(() => ({ userId: userOf(proof), isProved: true })));
+    expect([proof, after]).toEqual(
+      [0, 1].map(() => ({ userId: userOf(proof), isProved: true, isRegistered: false })),
+    );
     expect(await tenant.rootOf(anonymous)).toBe(userOf(proof));
   });
 
@@ -189,7 +191,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
       expect([signIn, device?.joinedTo, ...sent]).toEqual([
         signIn,
         'ada',
-        { userId: ada, isProved: true },
+        { userId: ada, isProved: true, isRegistered: true },
       ]);
       await logOutDevice(db, systemClock, ref);
     }
@@ -207,7 +209,9 @@ describe('serviceUserIds that Client keys join to a person', () => {
     } as const;
 
     expect(device).toMatchObject({ customUserId: 'ada', joinedTo: null });
-    expect(await tenant.resolve(sent)).toEqual([{ userId: ada, isProved: true }]);
+    expect(await tenant.resolve(sent)).toEqual([
+      { userId: ada, isProved: true, isRegistered: false },
+    ]);
     expect(await tenant.resolve({ ...sent, customUserId: 'eve' })).toMatchObject([
       { isProved: false, remark: 'identity_unproved' },
     ]);
@@ -215,7 +219,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
 
     await logOutDevice(db, systemClock, ref);
     expect(await tenant.resolve(sent)).toEqual([
-      { userId: ada, isProved: false, remark: 'identity_unproved' },
+      { userId: ada, isProved: false, isRegistered: false, remark: 'identity_unproved' },
     ]);
   });
 
@@ -253,9 +257,11 @@ describe('serviceUserIds that Client keys join to a person', () => {
     expect(await resolve({ ...last, keyType: 'client' })).toMatchObject([
       { remark: 'identity_unproved' },
     ]);
-    expect(await resolve({ ...last })).toEqual([{ userId: userOf(identities[0]), isProved: true }]);
+    expect(await resolve({ ...last })).toEqual([
+      { userId: userOf(identities[0]), isProved: true, isRegistered: false },
+    ]);
     expect(await resolve({ ...last, keyType: 'client' })).toEqual([
-      { userId: userOf(identities[0]), isProved: true },
+      { userId: userOf(identities[0]), isProved: true, isRegistered: false },
     ]);
   });
 });

@@ -92,7 +92,7 @@ describe('a user', () => {
   test('is null for a record without ids', async () => {
     const { resolve, countUsers } = await newTenant();
 
-    expect(await resolve({})).toEqual([{ userId: null, isProved: true }]);
+    expect(await resolve({})).toEqual([{ userId: null, isProved: true, isRegistered: false }]);
     expect(await countUsers()).toBe(0);
   });
 
@@ -112,7 +112,9 @@ describe('a user', () => {
   ])('is not created for %s', async (_, ids, reason) => {
     const { resolve, countUsers } = await newTenant();
 
-    expect(await resolve(ids)).toEqual([{ reason, userId: null, isProved: false }]);
+    expect(await resolve(ids)).toEqual([
+      { reason, userId: null, isProved: false, isRegistered: false },
+    ]);
     expect(await countUsers()).toBe(0);
   });
 
@@ -180,6 +182,7 @@ describe('an anonymous user', () => {
       reason: 'identity_conflict',
       userId: expect.any(String),
       isProved: false,
+      isRegistered: false,
     });
     expect(eve?.userId).not.toBe(userOf(ada));
     expect(userOf(again)).toBe(userOf(ada));
@@ -266,7 +269,12 @@ describe('a serviceUserId that belongs to another user with a customUserId', () 
     const [still] = await resolve({ serviceUserId });
     const eve = await register('eve');
 
-    expect(conflict).toEqual({ reason: 'identity_conflict', userId: eve, isProved: false });
+    expect(conflict).toEqual({
+      reason: 'identity_conflict',
+      userId: eve,
+      isProved: false,
+      isRegistered: false,
+    });
     expect(userOf(still)).toBe((await read('ada'))?.userId);
     expect(eve).not.toBe(userOf(still));
     expect((await read('eve'))?.serviceUserIds).not.toContain(serviceUserId);

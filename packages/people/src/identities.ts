@@ -21,6 +21,10 @@ export type Identity = {
    * the person, or the application accepts a bare customUserId (`userTokens: optional`).
    */
   readonly isProved: boolean;
+  /**
+   * Whether the user was registered when it was looked up. It stays registered until it is deleted.
+   */
+  readonly isRegistered: boolean;
   /** Why the messages are dropped. */
   readonly reason?: ReceiptReason;
   /** A reason for the receipts of messages that are accepted nevertheless. */
@@ -60,7 +64,7 @@ export async function resolveIdentities(
       .filter(isDeleted)
       .map(({ requestId }): [string, Identity] => [
         requestId,
-        { userId: null, isProved: false, reason: 'unregistered_user' },
+        { userId: null, isProved: false, isRegistered: false, reason: 'unregistered_user' },
       ]),
   ];
   const isTrusted = await readTrust(sql, usable);
@@ -131,12 +135,14 @@ async function identifyInvalid(
     return customUserId === null || isDeleted(record) ? [] : [{ applicationId, customUserId }];
   });
   const users = await findUsers(sql, named);
-  return invalid.map(({ record: { requestId, applicationId, customUserId }, reason }) => [
-    requestId,
-    {
-      userId: users.get(identityKey(applicationId, customUserId ?? ''))?.userId ?? null,
+  return invalid.map(({ record: { requestId, applicationId, customUserId }, reason }) => {
+    const user = users.get(identityKey(applicationId, customUserId ?? ''));
+    const identity = {
+      userId: user?.userId ?? null,
       isProved: false,
+      isRegistered: user?.isRegistered ?? false,
       reason,
-    },
-  ]);
+    };
+    return [requestId, identity];
+  });
 }

@@ -2,7 +2,11 @@ import { LIMITS, type IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Identity } from './identities.ts';
 /** The user of a customUserId. `isNew`: created by this transaction. */
-export type EnsuredUser = { readonly userId: string; readonly isNew: boolean };
+export type EnsuredUser = {
+  readonly userId: string;
+  readonly isNew: boolean;
+  readonly isRegistered: boolean;
+};
 
 /** The user of a serviceUserId; anonymous until a customUserId is known. */
 export type Owner = { readonly userId: string; readonly isAnonymous: boolean };
@@ -38,7 +42,7 @@ export type KnownIdentities = {
   /** By customUserId, under {@link identityKey}. */
   readonly users: ReadonlyMap<string, EnsuredUser>;
   /** By serviceUserId, under {@link identityKey}. */
-  readonly owners: ReadonlyMap<string, Owner>;
+  readonly owners: ReadonlyMap<string, Owner & { readonly isRegistered: boolean }>;
   /**
    * Whether a record may join a serviceUserId to a person. A Client key alone may not: it is
    * visible in every page.
@@ -73,12 +77,21 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
   const draft: Draft = {
     claims: [],
     merges: [],
-    owners: new Map(known.owners),
+    owners: new Map<string, Owner>(known.owners),
     mergedInto: new Map(),
     joinedByClients: new Map(known.joinedByClients),
   };
   const identities = new Map<string, Identity>();
-  for (const record of records) identities.set(record.requestId, identify(record, known, draft));
+  const registered = new Set(
+    [...known.users.values(), ...known.owners.values()].flatMap(({ userId, isRegistered }) =>
+      isRegistered ? userId : [],
+    ),
+  );
+  for (const record of records) {
+    const identity = identify(record, known, draft);
+    const isRegistered = identity.userId !== null && registered.has(identity.userId);
+    identities.set(record.requestId, { ...identity, isRegistered });
+  }
 
   const withServiceUserId = new Set(
     [...draft.owners.keys()].map((key) => findOwner(draft, key)?.userId),
@@ -99,7 +112,11 @@ type Draft = {
   readonly joinedByClients: Map<string, number>;
 };
 
-function identify(record: IngestRecord, known: KnownIdentities, draft: Draft): Identity {
+function identify(
+  record: IngestRecord,
+  known: KnownIdentities,
+  draft: Draft,
+): Omit<Identity, 'isRegistered'> {
   const { applicationId, customUserId, serviceUserId } = record;
   const user =
     customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));

@@ -6,7 +6,7 @@ import {
   identityKey,
   type Claim,
   type EnsuredUser,
-  type Owner,
+  type KnownIdentities,
   type Plan,
 } from './identity-plan.ts';
 
@@ -49,17 +49,19 @@ export async function findUsers(
   wanted: readonly CustomUserId[],
 ): Promise<Map<string, EnsuredUser>> {
   if (wanted.length === 0) return new Map();
-  const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
-    statement('find-users'),
-    [
-      wanted.map(({ applicationId }) => applicationId),
-      wanted.map(({ customUserId }) => customUserId),
-    ],
-  );
+  const { rows } = await sql.query<{
+    id: string;
+    application_id: string;
+    custom_user_id: string;
+    is_registered: boolean;
+  }>(statement('find-users'), [
+    wanted.map(({ applicationId }) => applicationId),
+    wanted.map(({ customUserId }) => customUserId),
+  ]);
   return new Map(
     rows.map((row) => [
       identityKey(row.application_id, row.custom_user_id),
-      { userId: row.id, isNew: false },
+      { userId: row.id, isNew: false, isRegistered: row.is_registered },
     ]),
   );
 }
@@ -80,7 +82,7 @@ async function insertUsers(
   return new Map(
     rows.map((row) => [
       identityKey(row.application_id, row.custom_user_id),
-      { userId: row.id, isNew: true },
+      { userId: row.id, isNew: true, isRegistered: false },
     ]),
   );
 }
@@ -89,7 +91,7 @@ async function insertUsers(
 export async function readOwners(
   sql: Sql,
   records: readonly IngestRecord[],
-): Promise<ReadonlyMap<string, Owner>> {
+): Promise<KnownIdentities['owners']> {
   const wanted = records.filter((record) => record.serviceUserId !== null);
   if (wanted.length === 0) return new Map();
   const { rows } = await sql.query<{
@@ -97,6 +99,7 @@ export async function readOwners(
     service_user_id: string;
     user_id: string;
     is_anonymous: boolean;
+    is_registered: boolean;
   }>(statement('read-owners'), [
     wanted.map((record) => record.applicationId),
     wanted.map((record) => record.serviceUserId),
@@ -104,7 +107,7 @@ export async function readOwners(
   return new Map(
     rows.map((row) => [
       identityKey(row.application_id, row.service_user_id),
-      { userId: row.user_id, isAnonymous: row.is_anonymous },
+      { userId: row.user_id, isAnonymous: row.is_anonymous, isRegistered: row.is_registered },
     ]),
   );
 }

@@ -66,8 +66,9 @@ export async function deleteDeadLetters(
 
 /**
  * Deletes up to `limit` events of users, visible or held, and returns how many. Their receipts stay
- * without the user id. Receipts of held events become `dropped`, because the user can no longer
- * register. Unless `waits`, it skips events that another transaction is deleting.
+ * without the user id; the trigger `leave_receipts` writes derived ones. Receipts of held events
+ * become `dropped`, because the user can no longer register. Unless `waits`, it skips events that
+ * another transaction is deleting.
  * @callers user-data
  */
 export async function deleteEvents(

@@ -87,7 +87,7 @@ describe('a proof', () => {
     const { serviceUserId = '' } = (await readDevice(db.sql, ref)) ?? {};
 
     expect(await resolve({ keyType: 'client', customUserId: 'ada', serviceUserId })).toEqual([
-      { userId: ada, isProved: false, remark: 'identity_unproved' },
+      { userId: ada, isProved: false, isRegistered: true, remark: 'identity_unproved' },
     ]);
   });
 

@@ -10,7 +10,7 @@ import {
 } from '@tidings/events/definitions/resolve-definitions';
 import { insertEvents, type AcceptedEvent } from '@tidings/events/events';
 import { claimMessageKeys, userTimeClaims } from '@tidings/events/message-keys';
-import { writeReceipts } from '@tidings/events/receipts';
+import { writeReceipts, type Receipt } from '@tidings/events/receipts';
 import {
   createReceiptCollector,
   dropRepeatedIds,
@@ -21,7 +21,7 @@ import {
 import type { Sql } from '@tidings/postgres/database';
 
 /**
- * Stores events and writes a receipt for each. The checks follow the documented order of reasons:
+ * Stores events and settles the receipt of each. The checks follow the documented order of reasons:
  * identity, then name and definition, then duplicates. Readers decide whether a stored event is
  * visible: its user must be registered.
  */
@@ -41,14 +41,25 @@ export async function applyEventMessages(
   const duplicates = await claimMessageKeys(sql, await userTimeClaims(sql, distinct));
   const accepted = distinct.filter((event, index) => {
     const reason = duplicates[index];
-    const { userId, remark } = event;
-    if (reason) collector.settle(event, { outcome: 'duplicate', reason, userId });
-    else collector.settle(event, { outcome: 'stored', userId, ...(remark && { reason: remark }) });
+    const { userId } = event;
+    collector.settle(
+      event,
+      reason ? { outcome: 'duplicate', reason, userId } : receiptOfStored(event),
+    );
     return !reason;
   });
 
   await insertEvents(sql, accepted);
   await writeReceipts(sql, collector.entries());
+}
+
+/**
+ * The event says the rest, unless it is held or has a remark. A held event is found by its receipt
+ * when that expires.
+ */
+function receiptOfStored({ userId, isRegistered, remark }: IdentifiedMessage): Receipt {
+  if (remark !== undefined) return { outcome: 'stored', userId, reason: remark };
+  return { outcome: 'stored', userId, isDerived: userId === null || isRegistered };
 }
 
 /** Adds the slug of its definition to each event. Events without a usable name are dropped. */

@@ -192,7 +192,8 @@ test('a deleted user is in no receipt any more, with any outcome, and a message 
     receivedAt: Date.now() - 40 * 86_400_000,
     messages: [actionMessage({ id: 'first' })],
   });
-  expect(await countNamed()).toBe(REJECTED.length + 2);
+  // And the late duplicate. The receipt of the stored event is derived.
+  expect(await countNamed()).toBe(REJECTED.length + 1);
   const late = { receivedAt: Date.now() };
 
   await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });

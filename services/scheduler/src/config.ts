@@ -26,7 +26,7 @@ export const schedulerConfig = {
   ),
   eventRetentionDays: integer(
     'EVENT_RETENTION_DAYS',
-    'Days to keep events; whole months are deleted at once. 0 keeps them for ever. An application can set a shorter time.',
+    'Days to keep events; whole months are deleted at once. 0 keeps them for ever, otherwise at least RETENTION_DAYS. An application can set a shorter time.',
     { default: 0 },
   ),
   retentionIntervalMs: integer(

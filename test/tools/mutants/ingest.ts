@@ -9,6 +9,11 @@ const BRIDGED_KEYS = {
   pattern: 'packages/events/src/bridged-keys.integration',
 } as const;
 const MIGRATION = 'packages/database/migrations/54_duplicate_keys.sql';
+const DERIVED_RECEIPTS = {
+  project: 'integration',
+  pattern: 'services/events-consumer/src/derived-receipts',
+} as const;
+const RECEIPTS_MIGRATION = 'packages/database/migrations/56_derived_receipts.sql';
 const PROFILES = { project: 'unit', pattern: 'packages/people/src/profile-merge' } as const;
 
 /** Mutants of the rules behind exactly-once ingest. */
@@ -89,6 +94,62 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
     find: '    ids.add(byId);\n    if (byUserTime !== null) userTimes.add(byUserTime);\n',
     replace: '',
     tests: { project: 'unit', pattern: 'packages/events/src/decide-duplicates' },
+  },
+  {
+    name: 'the receipt of a held event is not written',
+    file: 'services/events-consumer/src/apply-event-messages.ts',
+    find: 'isDerived: userId === null || isRegistered',
+    replace: 'isDerived: true',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'the receipt of a stored event with a reason is not written',
+    file: 'services/events-consumer/src/apply-event-messages.ts',
+    find: 'if (remark !== undefined) return',
+    replace: 'if (remark !== undefined && userId === null) return',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'a stored event gets a pending receipt',
+    file: 'packages/events/src/sql/insert-or-settle-receipts.sql',
+    find: "outcome <> 'pending'\n  --",
+    replace: 'true\n  --',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'a pending receipt counts more than its event',
+    file: 'packages/events/src/ingest-log/sql/read-ingest-report.sql',
+    find: "coalesce(n.outcome, 'pending') = 'pending'",
+    replace: 'n.outcome is null',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'deleted events leave no receipt',
+    file: RECEIPTS_MIGRATION,
+    find: 'create trigger leave_receipts after delete on events',
+    replace: 'create trigger leave_receipts after delete on dead_letters',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'a pending receipt stays pending after its event is deleted',
+    file: RECEIPTS_MIGRATION,
+    find: "do update set outcome = 'stored' where r.outcome = 'pending'",
+    replace: 'do nothing',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'deleted events leave receipts that the log has no more',
+    file: RECEIPTS_MIGRATION,
+    find: 'where exists (\n      select from ingest_requests',
+    replace: 'where true or exists (\n      select from ingest_requests',
+    tests: DERIVED_RECEIPTS,
+  },
+  {
+    name: 'events past the retention of their application lose their user in the log',
+    file: 'packages/events/src/sql/delete-old-events.sql',
+    find: "'stored',\n      user_id,",
+    replace: "'stored',\n      null,",
+    tests: DERIVED_RECEIPTS,
   },
   {
     name: 'only the last update of a user in a batch is applied',

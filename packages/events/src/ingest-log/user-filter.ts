@@ -63,8 +63,9 @@ export const userFilterParameters = (
  * all.
  *
  * The receipt of an ordinary processed `user` message names no user. It is matched by the profile
- * values that it set, or by another message of its request: all messages of a request have the same
- * user.
+ * values that it set, or by another message of its request, whose receipt or event names the user:
+ * all messages of a request have the same user. `offset 0` keeps the planner from reading all events
+ * of the user.
  */
 export function matchesUserFilter(first: number): string {
   const [userIds, deadRequestIds, requestIds, indexes] = [
@@ -76,5 +77,7 @@ export function matchesUserFilter(first: number): string {
   return `(${userIds} is null or m.user_id = any(${userIds}) or m.request_id = any(${deadRequestIds})
     or (m.type = 'user' and m.user_id is null
         and ((m.request_id, m.message_index) in (select * from unnest(${requestIds}, ${indexes}))
-             or (select true from receipts o where o.request_id = m.request_id and o.received_at = m.received_at and o.user_id = any(${userIds}) limit 1))))`;
+             or (select true from receipts o where o.request_id = m.request_id and o.received_at = m.received_at and o.user_id = any(${userIds}) limit 1)
+             or (select true from (select user_id from events where request_id = m.request_id and received_at = m.received_at offset 0) o
+                 where o.user_id = any(${userIds}) limit 1))))`;
 }

@@ -41,6 +41,18 @@ from
     user_id,
     received_at
   )
+where
+  outcome <> 'pending'
+  -- The receipt of a stored event is derived: the event says that the message is settled.
+  or not exists (
+    select
+    from events e
+    where
+      e.request_id = x.request_id
+      and e.message_index = x.message_index
+      and e.received_at = to_timestamp(x.received_at / 1000.0)
+    offset 0
+  )
 on conflict (request_id, message_index, received_at) do update
 set
   outcome = excluded.outcome,

@@ -5,7 +5,8 @@ from
     select
       id,
       application_id,
-      custom_user_id
+      custom_user_id,
+      registered_at is not null as is_registered
     from users
     where
       application_id = w.application_id

@@ -4,6 +4,7 @@ import type { Database } from '@tidings/postgres/database';
 type ReceiptRow = {
   readonly id?: string;
   readonly type?: string;
+  /** `derived`: an event instead, from which the receipt is derived. */
   readonly outcome: string;
   readonly reason?: string;
   readonly userId?: string;
@@ -30,7 +31,13 @@ export async function insertRequest(
   await db.sql.query(
     `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, user_id, received_at)
      select $1, (n - 1)::int, $2, coalesce(r ->> 'id', 'm' || n), coalesce(r ->> 'type', 'action'), r ->> 'outcome', r ->> 'reason', (r ->> 'userId')::uuid, $3
-     from jsonb_array_elements($4::jsonb) with ordinality as x(r, n)`,
+     from jsonb_array_elements($4::jsonb) with ordinality as x(r, n) where r ->> 'outcome' <> 'derived'`,
+    [requestId, applicationId, receivedAt, JSON.stringify(receipts)],
+  );
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, message_id, type, slug, time, user_id, received_at)
+     select $1, (n - 1)::int, $2, coalesce(r ->> 'id', 'm' || n), 'action', 'view', 1, (r ->> 'userId')::uuid, $3
+     from jsonb_array_elements($4::jsonb) with ordinality as x(r, n) where r ->> 'outcome' = 'derived'`,
     [requestId, applicationId, receivedAt, JSON.stringify(receipts)],
   );
   return requestId;

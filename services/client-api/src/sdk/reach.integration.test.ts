@@ -201,7 +201,7 @@ describe('what a device proved', () => {
 
     expect(after).toMatchObject({ customUserId: null, joinedTo: null });
     expect([...(await join(before.serviceUserId, 'client')).values()]).toEqual([
-      { userId: expect.any(String), isProved: true },
+      { userId: expect.any(String), isProved: true, isRegistered: true },
     ]);
     expect((await read()).customUserId).toBeNull();
     expect(await fetchMessages()).toEqual([]);

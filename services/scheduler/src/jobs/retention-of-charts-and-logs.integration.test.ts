@@ -166,3 +166,15 @@ describe('data that grows with time and not with requests', () => {
       expect(() => jobWith(auditRetentionDays)).not.toThrow();
   });
 });
+
+test('events are kept as long as their receipts, or longer', () => {
+  const jobWith = (eventRetentionDays: number) =>
+    retention({ ...SETTINGS, retentionIntervalMs: 100, retentionDays: 40, eventRetentionDays });
+
+  for (const eventRetentionDays of [1, 39])
+    expect(() => jobWith(eventRetentionDays)).toThrow(
+      /EVENT_RETENTION_DAYS .* at least RETENTION_DAYS/,
+    );
+  for (const eventRetentionDays of [0, 40, 400])
+    expect(() => jobWith(eventRetentionDays)).not.toThrow();
+});

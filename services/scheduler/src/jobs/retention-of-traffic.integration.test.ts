@@ -25,6 +25,8 @@ jest.setTimeout(30_000);
 /** Two arrivals a day over 44 days, each with all rows that a request leaves. */
 const ARRIVALS = Array.from({ length: 88 }, (_, index) => NOW - index * (DAY_MS / 2) - 1);
 const since = (at: number): number[] => ARRIVALS.filter((arrival) => arrival >= at);
+/** Every other arrival, where the event is visible. */
+const isDerivedAt = (at: number): boolean => ARRIVALS.indexOf(at) % 2 === 1;
 
 describe('a pass over 44 days of traffic', () => {
   let db: Database;
@@ -47,9 +49,11 @@ describe('a pass over 44 days of traffic', () => {
       users.merged,
     ]);
     for (const at of ARRIVALS) {
-      for (const userId of [...Object.values(users), null])
-        await leaveTraces(db, { applicationId: keeper, userId, at });
-      await leaveTraces(db, { applicationId: shortRetention, userId: null, at });
+      const isDerived = isDerivedAt(at);
+      for (const userId of [users.registered, users.merged, null])
+        await leaveTraces(db, { applicationId: keeper, userId, at, isDerived });
+      await leaveTraces(db, { applicationId: keeper, userId: users.unregistered, at });
+      await leaveTraces(db, { applicationId: shortRetention, userId: null, at, isDerived });
       await db.sql.query(
         `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id) values ($1, $2, $3, '/', 400, 'x', $1)`,
         [systemIds.uuid(), keeper, new Date(at)],
@@ -83,7 +87,9 @@ describe('a pass over 44 days of traffic', () => {
     })();
     await eventually(async () => {
       await Promise.all(Array.from({ length: 3 }, () => pass(db)));
-      const left = await arrivals(db, 'receipts where application_id = $1', [shortRetention]);
+      const left = await arrivals(db, 'ingest_requests where application_id = $1', [
+        shortRetention,
+      ]);
       if (left.length > since(KEPT_FROM).length || young.length < 10)
         throw new Error('not done yet');
     });
@@ -126,10 +132,27 @@ describe('a pass over 44 days of traffic', () => {
     expect(
       await arrivals(db, 'ingest_requests where application_id = $1', [shortRetention]),
     ).toEqual(since(KEPT_FROM));
-    expect(await arrivals(db, 'receipts where application_id = $1', [shortRetention])).toEqual(
+    expect(await arrivals(db, 'receipts where user_id = $1', [users.unregistered])).toEqual(
       since(KEPT_FROM),
     );
     expect(KEPT_FROM).toBeLessThanOrEqual(CUTOFF);
+  });
+
+  test('writes derived receipts of events that an application keeps for a shorter time, for 30 days', async () => {
+    const { rows: requests } = await db.sql.query<{ id: string }>(
+      'select request_id as id from ingest_requests where application_id = $1',
+      [shortRetention],
+    );
+
+    expect(await arrivals(db, 'receipts where application_id = $1', [shortRetention])).toEqual(
+      since(KEPT_FROM).filter((at) => !isDerivedAt(at) || at < NOW - 10 * DAY_MS),
+    );
+    expect(requests).toHaveLength(since(KEPT_FROM).length);
+    for (const { id } of requests)
+      expect(await readIngestReport(db, shortRetention, id)).toMatchObject({
+        complete: true,
+        messages: [{ id, outcome: 'processed' }],
+      });
   });
 
   test('keeps events for ever, except those of unregistered users', async () => {
@@ -198,9 +221,9 @@ describe('a pass over 44 days of traffic', () => {
       'create trigger note_deleted after delete on events for each row execute function note_deleted()',
     );
 
-    await pass(db, { eventRetentionDays: 20 });
+    await pass(db, { eventRetentionDays: 30 });
 
-    const cutoff = new Date(NOW - 20 * DAY_MS);
+    const cutoff = new Date(CUTOFF);
     const kept = since(Date.UTC(cutoff.getUTCFullYear(), cutoff.getUTCMonth(), 1));
     expect(await arrivals(db, 'events where user_id = $1', [users.registered])).toEqual(kept);
     expect(await arrivals(db, 'events where application_id = $1', [shortRetention])).toEqual(
@@ -212,7 +235,7 @@ describe('a pass over 44 days of traffic', () => {
   test('with an application’s own retention deletes only its rows', async () => {
     await updateApplication(db, shortRetention, { settings: { eventRetentionDays: 5 } });
 
-    await pass(db, { eventRetentionDays: 20 });
+    await pass(db, { eventRetentionDays: 30 });
 
     expect(await arrivals(db, 'events where application_id = $1', [shortRetention])).toEqual(
       since(NOW - 5 * DAY_MS),
@@ -262,4 +285,27 @@ describe('a partition', () => {
     );
     expect(longestMs).toBeLessThan(2_000);
   });
+});
+
+test('events stay while their requests cannot be dropped', async () => {
+  const db = await createOwnDatabase();
+  try {
+    const { applicationId } = await createApplication(db, 'reads requests');
+    const at = Date.now();
+    await leaveTraces(db, { applicationId, userId: null, at, isDerived: true });
+    const events = () => arrivals(db, 'events where application_id = $1', [applicationId]);
+    // The month of the event has ended 30 days ago.
+    const later = at + 62 * DAY_MS;
+
+    await db.transaction(async (sql) => {
+      await sql.query('select count(*) from ingest_requests');
+      await pass(db, { eventRetentionDays: 30 }, later);
+      expect(await events()).toEqual([at]);
+    });
+    await pass(db, { eventRetentionDays: 30 }, later);
+
+    expect(await events()).toEqual([]);
+  } finally {
+    await db.close();
+  }
 });

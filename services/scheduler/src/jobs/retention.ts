@@ -64,15 +64,20 @@ export type RetentionSettings = Pick<
 
 /**
  * Creates future partitions, then deletes what is past its retention, in short steps.
- * @throws ConfigError for a retention that the database does not allow
+ * @throws ConfigError for a retention that the database does not allow, or when events would be
+ * deleted before their receipts
  */
 export function retention({
   retentionIntervalMs,
   ...settings
 }: RetentionSettings & Pick<SchedulerConfig, 'retentionIntervalMs'>): Job {
-  const { auditRetentionDays } = settings;
+  const { auditRetentionDays, eventRetentionDays, retentionDays } = settings;
   if (auditRetentionDays !== 0 && auditRetentionDays < AUDIT_DAYS_MIN)
     throw new ConfigError([`AUDIT_RETENTION_DAYS must be 0 or at least ${AUDIT_DAYS_MIN}`]);
+  if (eventRetentionDays !== 0 && eventRetentionDays < retentionDays)
+    throw new ConfigError([
+      'EVENT_RETENTION_DAYS must be 0 or at least RETENTION_DAYS: receipts are derived from events',
+    ]);
   return {
     name: 'retention',
     intervalMs: retentionIntervalMs,
@@ -151,13 +156,18 @@ async function deleteAuditEntries(pass: RetentionPass): Promise<void> {
     await deleteTableRows(pass, DUE_AUDIT_ENTRIES, daysAgo(pass, auditRetentionDays));
 }
 
-/** Drops whole partitions. Returns false when a table is in use, and is left for the next pass. */
+/**
+ * Drops whole partitions. Returns false when a table is in use, and is left for the next pass. The
+ * log derives receipts from events, so these go after their requests.
+ */
 async function dropOldPartitions(pass: RetentionPass, before: Date): Promise<boolean> {
   const { eventRetentionDays } = pass.settings;
+  const areRequestsDropped = await drop(pass, 'ingest_requests', before);
+  const mayDropEvents = eventRetentionDays !== 0 && areRequestsDropped;
   const areDropped = [
-    await drop(pass, 'ingest_requests', before),
+    areRequestsDropped,
     await drop(pass, 'receipts', before),
-    eventRetentionDays === 0 || (await drop(pass, 'events', daysAgo(pass, eventRetentionDays))),
+    !mayDropEvents || (await drop(pass, 'events', daysAgo(pass, eventRetentionDays))),
   ];
   return areDropped.every(Boolean);
 }

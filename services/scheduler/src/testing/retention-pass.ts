@@ -27,8 +27,8 @@ export const SETTINGS: RetentionSettings = {
 
 const BOUND = { itemsPerStep: 7, stepsMax: Infinity };
 
-/** One pass of the retention at `NOW`. */
-export const pass = (db: Database, settings: Partial<RetentionSettings> = {}) =>
+/** One pass of the retention. */
+export const pass = (db: Database, settings: Partial<RetentionSettings> = {}, nowMs = NOW) =>
   runRetention({
     ...createPass(BOUND, {
       db,
@@ -36,7 +36,7 @@ export const pass = (db: Database, settings: Partial<RetentionSettings> = {}) =>
       clock: systemClock,
       signal: new AbortController().signal,
     }),
-    nowMs: NOW,
+    nowMs,
     settings: { ...SETTINGS, ...settings },
   });
 
@@ -60,17 +60,25 @@ export async function leaveTraces(
     applicationId,
     userId,
     at,
-  }: { readonly applicationId: string; readonly userId: string | null; readonly at: number },
+    isDerived = false,
+  }: {
+    readonly applicationId: string;
+    readonly userId: string | null;
+    readonly at: number;
+    /** The receipt is derived from the event; the previous version wrote one. */
+    readonly isDerived?: boolean;
+  },
 ): Promise<void> {
   const [requestId, arrival] = [systemIds.uuid(), new Date(at)];
   await db.sql.query(
     'insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_events) values ($1, $2, $3, 1, true)',
     [requestId, applicationId, arrival],
   );
-  await db.sql.query(
-    `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, user_id, received_at) values ($1::uuid, 0, $2, $1::uuid::text, 'action', 'stored', $3, $4)`,
-    [requestId, applicationId, userId, arrival],
-  );
+  if (!isDerived)
+    await db.sql.query(
+      `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, user_id, received_at) values ($1::uuid, 0, $2, $1::uuid::text, 'action', 'stored', $3, $4)`,
+      [requestId, applicationId, userId, arrival],
+    );
   await db.sql.query(
     `insert into duplicate_keys (id_key, request_id, message_index, received_at)
      values (duplicate_key($1::uuid || ':server:' || $2::uuid), $2::uuid, 0, $3)`,

@@ -27,13 +27,49 @@ from
     from
       scanned s
       cross join lateral (
-        select *
-        from receipts
-        where
-          request_id = s.request_id
-          and received_at = s.received_at
-        offset
-          0
+        select
+          s.request_id,
+          message_index,
+          s.received_at,
+          coalesce(n.message_id, e.message_id) as message_id,
+          coalesce(n.type, e.type) as type,
+          coalesce(n.user_id, e.user_id) as user_id,
+          n.reason,
+          case
+            when e.is_event
+              and coalesce(n.outcome, 'pending') = 'pending' then 'processed'
+            else n.outcome
+          end as outcome
+        from
+          (
+            select
+              message_index,
+              message_id,
+              type,
+              user_id,
+              outcome,
+              reason
+            from receipts
+            where
+              request_id = s.request_id
+              and received_at = s.received_at
+            offset
+              0
+          ) as n
+          full join (
+            select
+              message_index,
+              message_id,
+              type,
+              user_id,
+              true as is_event
+            from events
+            where
+              request_id = s.request_id
+              and received_at = s.received_at
+            offset
+              0
+          ) as e using (message_index)
       ) as r
       left join lateral (
         select
@@ -42,7 +78,9 @@ from
         from
           users u
           left join users root on root.id = u.merged_into
-        where u.id = r.user_id
+        where
+          u.id = r.user_id
+          and r.outcome = 'stored'
         limit 1
       ) as person on true
       cross join lateral (

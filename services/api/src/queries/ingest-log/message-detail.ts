@@ -51,8 +51,8 @@ type MessagePlace = {
 
 /**
  * Null when no consumer has processed such a message. All messages of a request belong to one user.
- * If the receipt does not name the user, another receipt of the request may, or the profile of the
- * user filter, if this message set one of its fields.
+ * If the receipt does not name the user, another receipt or event of the request may, or the profile
+ * of the user filter, if this message set one of its fields.
  */
 export async function readMessageDetail(
   db: Database,
@@ -66,9 +66,9 @@ export async function readMessageDetail(
      select m.message_id, m.type, m.outcome, m.reason, m.received_at, p.custom_user_id, p.fields::text, p.custom_attributes::text, p.clocks::text,
             e.time::text, e.slug, e.attributes::text, e.revenue, e.currency, k.request_id as first_request_id, k.message_index as first_index
      from (${SHOWN_RECEIPTS}) m
-     join receipts r on r.request_id = m.request_id and r.received_at = m.received_at and r.message_index = m.message_index
-     left join users u on u.id = coalesce(r.user_id, (
-       select o.user_id from receipts o where o.request_id = r.request_id and o.received_at = r.received_at and o.user_id is not null limit 1), (
+     left join users u on u.id = coalesce(m.user_id, (
+       select o.user_id from receipts o where o.request_id = m.request_id and o.received_at = m.received_at and o.user_id is not null limit 1), (
+       select o.user_id from events o where o.request_id = m.request_id and o.received_at = m.received_at and o.user_id is not null limit 1), (
        select id from users where application_id = $2 and custom_user_id = $4))
      left join users p on p.id = coalesce(u.merged_into, u.id)
      left join events e on e.request_id = m.request_id and e.received_at = m.received_at and e.message_index = m.message_index

@@ -114,6 +114,31 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     });
   });
 
+  test('returns an event without a receipt, and finds the user of its request by it', async () => {
+    const mia = await insertUser(db, applicationId, { customUserId: 'mia', isRegistered: true });
+    const both = await insertRequest(db, applicationId, {
+      receipts: [
+        { id: 'u9', type: 'user', outcome: 'processed' },
+        { id: 'e9', outcome: 'derived', userId: mia },
+      ],
+    });
+
+    expect((await get(`ingest/${both}/messages/0`)).body).toMatchObject({
+      outcome: 'processed',
+      customUserId: 'mia',
+    });
+    expect((await get(`ingest/${both}/messages/1`)).body).toEqual({
+      requestId: both,
+      receivedAt: expect.any(Number),
+      index: 1,
+      id: 'e9',
+      type: 'action',
+      outcome: 'processed',
+      customUserId: 'mia',
+      stored: { type: 'action', id: 'e9', time: 1, name: 'view' },
+    });
+  });
+
   test('finds the user of a single user message with customUserId, and returns its current fields', async () => {
     const ida = await insertUser(db, applicationId, { customUserId: 'ida', isRegistered: true });
     await db.sql.query(

@@ -32,13 +32,24 @@ export type Stored = {
   readonly users: readonly StoredUser[];
 };
 
+/** The receipt of an event that has none, or a pending one, is derived from it. */
+const RECEIPTS = `
+  select request_id as "requestId", message_index as index, message_id as "messageId", type, outcome, reason
+  from receipts r where application_id = $1
+    and not (outcome = 'pending' and exists (
+      select from events e where e.request_id = r.request_id and e.message_index = r.message_index and e.received_at = r.received_at))
+  union all
+  select request_id, message_index, message_id, type, 'stored', null
+  from events e where application_id = $1
+    and not exists (
+      select from receipts r where r.request_id = e.request_id and r.message_index = e.message_index and r.received_at = e.received_at
+        and r.outcome <> 'pending')`;
+
 export async function readStored(db: Database, applicationId: string): Promise<Stored> {
   const read = async <T>(statement: string): Promise<readonly T[]> =>
     (await db.sql.query<T & object>(statement, [applicationId])).rows;
   return {
-    receipts: await read<StoredReceipt>(
-      'select request_id as "requestId", message_index as index, message_id as "messageId", type, outcome, reason from receipts where application_id = $1',
-    ),
+    receipts: await read<StoredReceipt>(RECEIPTS),
     events: await read<StoredEvent>(
       `select request_id as "requestId", message_index as index, message_id as "messageId", type, time::float8 as time, attributes ->> 'tag' as tag, revenue
        from events where application_id = $1`,
