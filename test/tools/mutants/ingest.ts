@@ -177,7 +177,10 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
     file: 'packages/people/src/sql/lock-identities-shared.sql',
     find: 'select pg_advisory_xact_lock_shared(hashtextextended(id, $2))',
     replace: 'select hashtextextended(id, $2)',
-    tests: { project: 'integration', pattern: 'services/events-consumer/src/deleted-users' },
+    tests: {
+      project: 'integration',
+      pattern: 'services/events-consumer/src/deletion-beside-consumers',
+    },
   },
   {
     name: 'a produce request asks for one acknowledgement, not for all',
