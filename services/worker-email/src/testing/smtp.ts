@@ -1,7 +1,7 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createEgress } from '@tidings/egress';
 import { systemIds } from '@tidings/platform';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createEmailChannel } from '../email-channel.ts';
@@ -19,6 +19,8 @@ export const TEST_CONFIG = {
 export type ReceivedMail = {
   readonly from: string;
   readonly to: readonly string[];
+  readonly bytes: Buffer;
+  /** The same as text. */
   readonly source: string;
 };
 
@@ -42,11 +44,12 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       connections.open -= 1;
     },
     onData: (stream, { envelope }, done) => {
-      text(stream).then((source) => {
+      buffer(stream).then((bytes) => {
         mails.push({
           from: envelope.mailFrom ? envelope.mailFrom.address : '',
           to: envelope.rcptTo.map(({ address }) => address),
-          source,
+          bytes,
+          source: bytes.toString(),
         });
         done(null, '2.0.0 Ok');
       }, done);

@@ -1,8 +1,8 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
 import type { MailLinks } from '../../mail-links.ts';
-import { buildMail, buildReturnAddress } from '../../mail.ts';
-import { canFill, fillBody, buildOwnHeaders } from './mail-template.ts';
+import { buildMail, buildReturnAddress, type Mail } from '../../mail.ts';
+import { canFill, fillBody, buildOwnHeaders, subjectHeader } from './mail-template.ts';
 import { canonicalHeaders, relaxedBody, signMail, type DkimKey } from './dkim.ts';
 import type { Envelope } from './session.ts';
 import { templateFor } from './template-cache.ts';
@@ -71,7 +71,7 @@ export async function composeByNodemailer(
   links: MailLinks,
   keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
-  const mail = buildMail(delivery, links);
+  const mail = withSafeSubject(buildMail(delivery, links));
   const mayHoldMboxLine = [mail.text, mail.html].some((part) => part?.includes('From '));
   const { envelope, message } = await composer.sendMail(
     mayHoldMboxLine ? { ...mail, encoding: 'quoted-printable' } : mail,
@@ -85,6 +85,13 @@ export async function composeByNodemailer(
       toWireForm(safe),
     ],
   };
+}
+
+function withSafeSubject(mail: Mail) {
+  const header = subjectHeader(mail.subject);
+  return typeof header === 'string'
+    ? mail
+    : { ...mail, subject: undefined, headers: { ...mail.headers, Subject: header } };
 }
 
 /** Encodes the F of each line that begins with `From `, in a mail whose parts are quoted-printable. */

@@ -1,17 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { generateKeyPairSync } from 'node:crypto';
+import { createDkimKeys } from '../../testing/dkim-keys.ts';
 import { createTestChannel, outgoingMail, startSmtpServer } from '../../testing/smtp.ts';
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2_048,
-  publicKeyEncoding: { type: 'spki', format: 'der' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-});
+const { settingsOf, verdictsOf } = createDkimKeys();
 const signed: Partial<OutgoingDelivery> = {
-  settings: { dkimDomain: 'example.com', dkimSelector: 'news' },
-  secrets: { dkimPrivateKey: privateKey },
+  ...settingsOf(['rsa-sha256']),
   purpose: 'marketing',
   message: { title: 'Größe', body: '<p>Hello <a href="https://shop.example/">shop</a></p>' },
   isTracked: true,
@@ -27,19 +21,8 @@ async function sourceOf(overrides: Partial<OutgoingDelivery>): Promise<string> {
   return server.mails[0]?.source ?? '';
 }
 
-/** What a receiver makes of it, by another implementation and the key that stands in the DNS. */
-async function verdictOf(source: string): Promise<string | undefined> {
-  const resolver = async (name: string) => {
-    if (name !== 'news._domainkey.example.com')
-      throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
-    return [[`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`]];
-  };
-  const { results } = await dkimVerify(source, { resolver, strict: true });
-  return results[0]?.status.result;
-}
-
 test('another implementation verifies the signature', async () => {
-  expect(await verdictOf(await sourceOf(signed))).toBe('pass');
+  expect(await verdictsOf(await sourceOf(signed))).toEqual(['rsa-sha256 pass']);
 });
 
 describe('it covers what RFC 8058 and the reader rely on: changed on the way, it fails', () => {
@@ -55,7 +38,7 @@ describe('it covers what RFC 8058 and the reader rely on: changed on the way, it
     const changed = source.replace(what, change);
 
     expect(changed).not.toBe(source);
-    expect(await verdictOf(changed)).not.toBe('pass');
+    expect(await verdictsOf(changed)).toEqual([expect.stringMatching(/^rsa-sha256 (?!pass)/)]);
   });
 
   test('both headers of RFC 8058 are named in the signature', async () => {
@@ -67,7 +50,7 @@ describe('it covers what RFC 8058 and the reader rely on: changed on the way, it
     expect(signature).toMatch(/h=[^;]*\blist-unsubscribe-post\b/);
     expect(signature).toMatch(/h=[^;]*:list-unsubscribe:/);
     expect(signature).toContain('d=example.com;');
-    expect(signature).toContain('s=news;');
+    expect(signature).toContain('s=rsa;');
   });
 });
 

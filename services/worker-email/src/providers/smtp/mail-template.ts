@@ -1,5 +1,6 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { randomBytes } from 'node:crypto';
 import type { HtmlPiece } from '../../html-template.ts';
@@ -33,6 +34,10 @@ const PLAIN_ADDRESS =
   /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const PLAIN_ADDRESS_CHARS_MAX = 254;
 const PRINTABLE_ASCII = /^[\u0021-\u007e]*$/;
+/** A word that does not fit on a line with the space before it (RFC 5322, 2.1.1: 998 characters). */
+const LONG_WORD = /[!-~]{998}/;
+/** Characters of an encoded word without its charset and encoding, as nodemailer writes them. */
+const ENCODED_WORD_CHARS_MAX = 52;
 /** From this share of other than ASCII on, base64 is shorter than quoted-printable. */
 const BASE64_SHARE = 0.18;
 
@@ -209,7 +214,8 @@ function joined(pieces: readonly Piece[]): (Buffer | Hole)[] {
 
 /** What nodemailer makes of the headers that all mails share: encoded words and folded lines are its own. */
 function fixedHeaders(delivery: OutgoingDelivery, links: MailLinks): string {
-  const headers = buildFixedHeaders(delivery, links);
+  const fixed = buildFixedHeaders(delivery, links);
+  const headers = { ...fixed, Subject: subjectHeader(fixed.Subject) };
   const node = new MimeNode('text/plain');
   for (const [name, value] of Object.entries(headers)) node.setHeader(name, value as string);
   const wanted = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -218,4 +224,16 @@ function fixedHeaders(delivery: OutgoingDelivery, links: MailLinks): string {
     .split(/\r\n(?![ \t])/)
     .filter((line) => wanted.has(line.slice(0, line.indexOf(':')).toLowerCase()))
     .join('\r\n')}\r\nMIME-Version: 1.0\r\n`;
+}
+
+/**
+ * A subject as nodemailer takes it. nodemailer folds ASCII at spaces only, so that a long word breaks the limit of a
+ * line: such a subject is written as encoded words, which receivers join again.
+ */
+export function subjectHeader(
+  subject: string,
+): string | { readonly prepared: true; readonly foldLines: true; readonly value: string } {
+  return LONG_WORD.test(subject)
+    ? { prepared: true, foldLines: true, value: encodeWord(subject, 'Q', ENCODED_WORD_CHARS_MAX) }
+    : subject;
 }
