@@ -145,7 +145,7 @@ async function changeRows(
   const { rows: ofAddresses } =
     lockAddresses === undefined
       ? { rows: [] }
-      : await sql.query<RowToChange>(lockAddresses, values);
+      : await sql.query<AddressToChange>(lockAddresses, values);
   await deleteAddresses(
     sql,
     rows.filter((row) => row.is_addressed).map((row) => row.deliveryId),
@@ -168,11 +168,12 @@ async function changeRows(
   return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
 }
 
-type RowToChange = DeliveryTarget & {
+type AddressToChange = DeliveryTarget & { readonly doubts: number };
+
+type RowToChange = Omit<AddressToChange, 'addressNo'> & {
   readonly chunk_no: number;
-  readonly state?: DeliveryState;
-  readonly doubts: number;
-  readonly is_addressed?: boolean;
+  readonly state: DeliveryState;
+  readonly is_addressed: boolean;
 };
 
 /** A restarted delivery goes to the devices that exist then, with fences above all earlier ones. */
