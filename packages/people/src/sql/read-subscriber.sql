@@ -33,7 +33,14 @@ with
     from mail m
   )
 select
-  r.*,
+  r.application_id,
+  r.name,
+  r.channel,
+  r.traceparent,
+  r.has_unsubscribed,
+  r.present_email,
+  r.email,
+  r.sms,
   array(
     select x.channel
     from suppressions x
