@@ -66,7 +66,9 @@ export function createSender({
   }
 
   async function flush(): Promise<void> {
-    for (let request = nextRequest(); request !== undefined; request = nextRequest()) {
+    for (;;) {
+      const request = nextRequest();
+      if (request === undefined) return;
       request.keys.forEach((key) => inFlight.add(key));
       const answer = await call(access, request.path, { body: request.body, keepalive: true });
       request.keys.forEach((key) => inFlight.delete(key));
