@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import { connectTestDatabase, createOwnDatabase, createSendingCampaign } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createOwnDatabase,
+  createSendingCampaign,
+  eventually,
+} from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
 import { claimChunk, claimOwner, markSending } from './claims.ts';
 import { NOTES } from './outcome-rules.ts';
@@ -64,7 +69,29 @@ async function readUpdates(sql: Sql): Promise<{ readonly all: number; readonly h
   return rows[0] ?? { all: 0, hot: 0 };
 }
 
+/**
+ * Postgres reuses the room of old versions only after the transactions that ran meanwhile, in any
+ * database of the server. Resolves when those of now have ended.
+ */
+async function untilOthersEnd(): Promise<void> {
+  const { rows } = await own.sql.query<{ next: string }>(
+    'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
+  );
+  await eventually(
+    async () => {
+      const { rows: now } = await own.sql.query<{ haveEnded: boolean }>(
+        'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as "haveEnded"',
+        [rows[0]?.next],
+      );
+      expect(now).toEqual([{ haveEnded: true }]);
+    },
+    { timeoutMs: 30_000, intervalMs: 5 },
+  );
+}
+
 test('the pages of deliveries have room for what a claim, a marking and an outcome write', async () => {
+  // An ANALYZE that runs meanwhile would keep old versions too.
+  await own.sql.query('alter table deliveries set (autovacuum_enabled = false)');
   const count = 2_000;
   const { campaignId } = await createSendingCampaign(own, { count });
   const owner = claimOwner(systemIds.uuid());
@@ -75,6 +102,7 @@ test('the pages of deliveries have room for what a claim, a marking and an outco
     );
   for (let from = 0; from < count; from += 50) {
     const group = claimed.slice(from, from + 50);
+    await untilOthersEnd();
     await markSending(own, group, 60_000);
     await changeDeliveryStates(
       own.sql,
