@@ -14,8 +14,8 @@ export const FIRST_RECEIPT: ReceiptPosition = {
 /**
  * Deletes held events (of unregistered users) whose receipts arrived before an instant. Uses the
  * receipts, because these are about to be dropped, and only they distinguish held events cheaply:
- * an event has none if its user was registered when it was stored. Reads `limit` receipts from a position. Returns the position to continue from, or null at the
- * end.
+ * an event has none if its user was registered when it was stored. Reads `limit` receipts from a
+ * position. Returns the position to continue from, or null at the end.
  * @callers scheduler
  */
 export async function deleteHeldEvents(

@@ -3,7 +3,10 @@ import { choosePlan, readArguments } from './arguments.ts';
 import { INGEST_LONG_PLAN as LONG_PLAN } from './plans.ts';
 import { INGEST_ROWS } from './rows/ingest/index.ts';
 
-const SUITES = { ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN } };
+const SUITES = {
+  ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN },
+  upgrade: { rows: INGEST_ROWS, longPlan: LONG_PLAN, needsFrom: true },
+} as const;
 
 test('without options all rows run in the long form with three seeds', () => {
   expect(readArguments(['ingest'], SUITES)).toEqual({
@@ -31,7 +34,7 @@ test('rows, seeds, duration, rate and users can be set', () => {
 });
 
 test('an upgrade names the version that it begins with', () => {
-  expect(readArguments(['ingest', '--from', 'v1', 'I5', '--seed', '1'], SUITES)).toMatchObject({
+  expect(readArguments(['upgrade', '--from', 'v1', 'I5', '--seed', '1'], SUITES)).toMatchObject({
     from: 'v1',
     rows: [{ id: 'I5' }],
     seeds: [1],
@@ -69,6 +72,9 @@ test.each([
   [['ingest', '--rate', 'fast']],
   [['ingest', '--rate', '0']],
   [['ingest', '--speed', '3']],
+  [['ingest', '--from', 'v1']],
+  [['upgrade']],
+  [['upgrade', '--from']],
 ])('rejects %j', (words) => {
   expect(readArguments(words, SUITES)).toBeNull();
 });

@@ -15,13 +15,13 @@ export type Arguments = {
   readonly chosen: Partial<Plan>;
 };
 
-type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
+type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan' | 'needsFrom'>>>;
 
 export function describeUsage(suites: Suites): string {
   return Object.entries(suites)
     .map(
-      ([name, { rows, longPlan }]) =>
-        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${name === 'upgrade' ? ' --from COMMIT' : ''}`,
+      ([name, { rows, longPlan, needsFrom }]) =>
+        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${needsFrom ? ' --from COMMIT' : ''}`,
     )
     .join('\n');
 }
@@ -41,6 +41,7 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   const wanted = suites[suite];
   if (
     wanted === undefined ||
+    (from !== undefined) !== (wanted.needsFrom === true) ||
     [...options].some(
       ([name, value]) =>
         !['seeds', 'seed', 'seconds', 'rate', 'users'].includes(name) || !(value > 0),

@@ -112,3 +112,6 @@ export const ROLLING_SHORT_PLAN: Plan = {
   applications: 1,
   users: 100,
 };
+
+/** Approximate seconds per row of the upgrade on two cores. */
+export const UPGRADE_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { U15: 300 };

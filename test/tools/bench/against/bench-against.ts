@@ -1,13 +1,14 @@
 import { ROOT_DIR } from '@tidings/local';
+import { findCheckout } from '../../checkouts/find-checkout.ts';
+import { readUsageText } from '../../checkouts/run-in-checkout.ts';
 import { readCommit } from '../report/commit.ts';
 import { machineFacts } from '../report/machine.ts';
 import { writeResults } from '../report/write-results.ts';
 import type { RowsName } from '../rows/row-counts.ts';
-import { findCheckout } from '../../checkouts/find-checkout.ts';
 import { comparePairs, renderComparison, type Pair } from './compare.ts';
 import { RATIO_GOALS } from './goals.ts';
-import { readCheckoutUsage, runBench, type PartRun } from './run-bench.ts';
-import type { BenchUsage } from './usage.ts';
+import { runBench, type PartRun } from './run-bench.ts';
+import { readUsage, type BenchUsage } from './usage.ts';
 
 type AgainstOptions = {
   readonly bench: string;
@@ -28,7 +29,7 @@ export async function benchAgainst(
 ): Promise<void> {
   const machine = machineFacts();
   const there = findCheckout(pathOrCommit);
-  const usage = readCheckoutUsage(there);
+  const usage = readUsage(readUsageText(there, 'bench'));
   const shared = parts.filter((part) => usage.hasPart(bench, part));
   const options = optionsFor(usage, { isQuick, rows });
   for (const part of parts)

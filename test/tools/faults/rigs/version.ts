@@ -1,10 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT_DIR, type TidingsOptions } from '@tidings/local';
 import { findCheckout } from '../../checkouts/find-checkout.ts';
+import { checkoutEnvironment, readUsageText } from '../../checkouts/run-in-checkout.ts';
 
-const INSTALLED_WITHIN_MS = 600_000;
 const PREPARED_WITHIN_MS = 120_000;
 
 /** Which version of the services the processes of an installation run when they start. */
@@ -13,6 +13,8 @@ export type Version = {
   readonly options: Pick<TidingsOptions, 'rootDir' | 'prepare'>;
   /** What the prepare Job of this checkout does, while the services work. */
   prepare(): Promise<void>;
+  /** The checkout from which processes start now. */
+  rootDir(): string;
   /** From now on processes start from this checkout. */
   useThis(): void;
   /** From now on processes start from the other checkout again. */
@@ -25,11 +27,11 @@ export type Version = {
  */
 export function startFromVersion(pathOrCommit: string): Version {
   const before = findCheckout(pathOrCommit);
-  // Without arguments it prints its usage; a new clone installs its packages first.
-  spawnSync('npm', ['run', '--silent', 'faults'], { cwd: before, timeout: INSTALLED_WITHIN_MS });
+  readUsageText(before, 'faults'); // Installs a new clone.
   let rootDir = before;
   let addresses: Parameters<NonNullable<TidingsOptions['prepare']>>[0] | undefined;
   return {
+    rootDir: () => rootDir,
     options: {
       rootDir: () => rootDir,
       prepare: (started) => {
@@ -57,8 +59,7 @@ async function runPrepare(
   await promisify(execFile)(process.execPath, [join('deploy', 'install', 'src', 'prepare.ts')], {
     cwd: checkout,
     env: {
-      ...process.env,
-      NODE_OPTIONS: '',
+      ...checkoutEnvironment(),
       DATABASE_URL: databaseUrl,
       KAFKA_BROKERS: kafkaBrokers,
       TOPIC_REPLICATION_FACTOR: '1',

@@ -49,5 +49,7 @@ export type Suite = {
   readonly longPlan: Plan;
   /** Approximate seconds per row in the long form on two cores. */
   readonly longFormSeconds: Readonly<Record<string, number>>;
+  /** Whether the command line must name a version by `--from`; otherwise it must not. */
+  readonly needsFrom?: true;
   start(options: StageOptions): Promise<Stage>;
 };

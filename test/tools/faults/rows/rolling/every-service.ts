@@ -17,7 +17,7 @@ const TURNS: readonly (readonly string[])[] = [
   ['worker-in-app', 'worker-on-site', 'worker-web-push', 'worker-app-push'],
 ];
 /** Replaces providers and devices; not restarted. */
-const OTHERS: readonly string[] = ['sandbox'];
+export const OTHERS: readonly string[] = ['sandbox'];
 /** HTTP services start twice. */
 const RESTARTED_WITHIN_MS = 120_000;
 const WITHIN_MS = 700;
