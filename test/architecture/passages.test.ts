@@ -87,6 +87,19 @@ const TWINS = [
     ],
   ],
   [
+    'mark-deliveries-sending',
+    'mark-read-deliveries-sending',
+    [
+      [' fence = x.fence,', ''],
+      [', $4::float8[]', ''],
+      ['x(id, fence, read_until)', 'x(id, fence)'],
+      [
+        /x\.read_until > date_part\('epoch', now\(\)\) and d\.fence = x\.fence - 1 and \(.*?\) and \(select/,
+        "d.fence = x.fence and d.state = 'claimed' and d.lease_until > now() and (select",
+      ],
+    ],
+  ],
+  [
     'release-deliveries',
     'release-addresses',
     [

@@ -59,11 +59,11 @@ test('small campaigns that are at work together are claimed and marked by a few 
 });
 
 test('what is at work together of a large campaign is marked by few statements', async () => {
-  const { campaignId } = await createSendingCampaign(db, { count: 60 });
+  const { campaignId } = await createSendingCampaign(db, { count: 1_200 });
   const { heard, texts } = listening();
   const { bulk } = createChunkStatements(heard, SETTINGS);
   const claimed = await Promise.all(
-    Array.from({ length: 6 }, () => bulk.claim({ campaignId, chunkNo: 0 })),
+    Array.from({ length: 6 }, (_, chunkNo) => bulk.claim({ campaignId, chunkNo })),
   );
 
   const marked = await Promise.all(

@@ -1,4 +1,10 @@
-import type { Channel, ChunkRef, Lane } from '@tidings/contracts';
+import {
+  isDeviceChannel,
+  isInboxChannel,
+  type Channel,
+  type ChunkRef,
+  type Lane,
+} from '@tidings/contracts';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { scheduleChunks, type FinishedChunk, type RecordPosition } from '@tidings/delivery/chunks';
@@ -6,6 +12,8 @@ import {
   markGroupsSending,
   claimChunk,
   claimChunks,
+  claimRead,
+  readDueRows,
   type ClaimOptions,
   type ClaimedDelivery,
   type Fenced,
@@ -22,8 +30,13 @@ export type ClaimedRows = {
 
 /** The statements that process a chunk. */
 export interface ChunkStatements {
-  /** Claims some of the chunk's due rows for this worker. */
+  /**
+   * Takes some of the chunk's due rows: claims them for this worker, or only reads them
+   * (`readUntil`).
+   */
   claim(chunk: ChunkRef): Promise<ClaimedRows>;
+  /** Claims those rows that were only read. Returns all that are this worker's claims. */
+  claimRead(deliveries: readonly Fenced[]): Promise<Fenced[]>;
   /** Returns the keys of rows that may be sent now. All rows belong to this campaign. */
   markSending(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
   /** Makes the chunk due when its next row is due. */
@@ -107,19 +120,48 @@ export function createChunkStatements(
     },
     itemsMax: CHUNKS_MAX,
   });
+  const ofRead = async (deliveries: readonly Fenced[]): Promise<Fenced[]> => {
+    const isRead = ({ readUntil }: Fenced): boolean => readUntil !== undefined;
+    const claimed = await claimRead(db, deliveries.filter(isRead), claim);
+    return [...deliveries.filter((delivery) => !isRead(delivery)), ...claimed];
+  };
+  const claimBulk = async (chunk: ChunkRef): Promise<ClaimedRows> =>
+    isReadBeforeMarking(claim.channel)
+      ? readRows(db, chunk, claim)
+      : claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim);
   return {
     express: {
       claim: async (chunk) => claimedRows(await claims.add(chunk), expressClaim),
+      claimRead: ofRead,
       markSending: createMarker(RUNS_MAX),
       schedule: (chunk) => schedules.add(chunk),
     },
     bulk: {
-      claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
+      claim: claimBulk,
+      claimRead: ofRead,
       markSending: (deliveries, campaignId) =>
         mark === undefined ? markersOf.memo(campaignId)(deliveries) : mark(db.sql, deliveries),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
+}
+
+/**
+ * In bulk, the record of a chunk is held while the chunk is sent, so rarely do two workers read the
+ * same rows: they are not claimed, which saves one of three updates. Addresses of several devices
+ * must be made by a claim, and the inbox takes claims.
+ */
+const isReadBeforeMarking = (channel: Channel): boolean =>
+  !isDeviceChannel(channel) && !isInboxChannel(channel);
+
+/** One row more says whether there are more; it is read again. */
+async function readRows(
+  db: Database,
+  chunk: ChunkRef,
+  { rowsMax, leaseMs }: ClaimOptions,
+): Promise<ClaimedRows> {
+  const rows = await readDueRows(db, { ...chunk, rowsMax: rowsMax + 1, leaseMs });
+  return { deliveries: rows.slice(0, rowsMax), isFull: rows.length > rowsMax };
 }
 
 /** Each delivery is in one group only: its claim is exclusive. */

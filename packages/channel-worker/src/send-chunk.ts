@@ -1,13 +1,13 @@
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';
-import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
 import { processDueRows, type HandleClaimed, type ChunkToSend } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
+import { changeUnsent, releaseUnsent } from './unsent.ts';
 
 /** The result reported for secrets that cannot be decrypted. */
 const UNREADABLE_SECRETS = {
@@ -74,7 +74,7 @@ async function sendClaimed(
     policies,
     now: deps.clock.now(),
   });
-  await changeDeliveryStates(deps.db.sql, ['claimed'], [...settled, ...changes]);
+  await changeUnsent(deps, campaign.lane, { rows: claimed, changes: [...settled, ...changes] });
   if (settings === null) return true;
   if (settings.secrets === null)
     await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
@@ -109,11 +109,10 @@ async function sendClaimed(
         underway,
       });
     }
-    await releaseClaims(
-      deps.db,
-      queue.map(({ delivery }) => delivery),
-      signal.aborted ? 0 : delaysMs,
-    );
+    await releaseUnsent(deps, campaign.lane, {
+      rows: queue.map(({ delivery }) => delivery),
+      delaysMs: signal.aborted ? 0 : delaysMs,
+    });
     if (queue.length > 0) onHeldUp();
   } finally {
     // Even after a database failure, finish and record the sends in flight.

@@ -6,8 +6,8 @@ import {
   type SuppressionReason,
 } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { changeDeliveryStates, type StateChange, targetKey } from '@tidings/delivery/change-states';
-import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { type StateChange, targetKey } from '@tidings/delivery/change-states';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { suppressAddress } from '@tidings/people/suppressions';
 import {
   Counter,
@@ -32,6 +32,7 @@ import { isRetryHarmless, retryUnknown } from './policies/retry-unknown.ts';
 import { outgoing, type Prepared } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
 import type { UnmappedErrors } from './unmapped-errors.ts';
+import { changeUnsent, releaseUnsent } from './unsent.ts';
 
 const sendsTotal = new Counter({
   name: 'tidings_sends_total',
@@ -114,13 +115,14 @@ export async function sendGroup(
     } else notMarked.push(prepared);
   }
   for (const _ of notMarked) reportUnsent();
-  await changeDeliveryStates(deps.db.sql, ['claimed'], marking.changes);
+  const unsent = notMarked.map(({ delivery }) => delivery);
+  await changeUnsent(deps, campaign.lane, { rows: unsent, changes: marking.changes });
   // Release rows that are still ours: the campaign is paused, canceled or expired.
-  await releaseClaims(
-    deps.db,
-    notMarked.map(({ delivery }) => delivery),
-    NOT_MARKED_RETRY_MS,
-  );
+  const changed = new Set(marking.changes.map(targetKey));
+  await releaseUnsent(deps, campaign.lane, {
+    rows: unsent.filter((row) => !changed.has(targetKey(row))),
+    delaysMs: NOT_MARKED_RETRY_MS,
+  });
 }
 
 type OneSend = Omit<Group, 'group' | 'underway'> & {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import type { Lane } from '@tidings/contracts';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { readCampaign } from '@tidings/delivery/reports';
 import {
@@ -81,12 +82,15 @@ const forbidRepeats = ({ applicationId }: NewCampaign) =>
     [applicationId],
   );
 
-async function newCampaignOf(channelName: keyof typeof TABLES): Promise<NewCampaign> {
-  if (channelName === 'EMAIL')
-    return createSendingCampaign(db, {
+async function newCampaignOf(channelName: keyof typeof TABLES, lane: Lane): Promise<NewCampaign> {
+  if (channelName === 'EMAIL') {
+    const mails = await createSendingCampaign(db, {
       count: DELIVERIES,
       applicationId: (await createSendingApplication(db)).applicationId,
     });
+    await db.sql.query('update campaigns set lane = $2 where id = $1', [mails.campaignId, lane]);
+    return mails;
+  }
   const campaign = await createPushCampaign(db, {
     devices: someDevices(...Array.from({ length: DELIVERIES / 2 }, (_, index) => 1 + (index % 3))),
   });
@@ -96,16 +100,18 @@ async function newCampaignOf(channelName: keyof typeof TABLES): Promise<NewCampa
 
 const SEEDS = 25;
 const RUNS = [
-  ...Array.from({ length: SEEDS }, (_, seed) => ['EMAIL', seed + 1] as const),
-  ...Array.from({ length: SEEDS }, (_, seed) => ['WEB_PUSH', seed + 1] as const),
+  ...Array.from({ length: SEEDS }, (_, seed) => ['EMAIL', 'express', seed + 1] as const),
+  // In bulk, rows are read and marked without a claim.
+  ...Array.from({ length: SEEDS }, (_, seed) => ['EMAIL', 'bulk', seed + 1] as const),
+  ...Array.from({ length: SEEDS }, (_, seed) => ['WEB_PUSH', 'express', seed + 1] as const),
 ];
 
 test.each(RUNS)(
-  'workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, seed %i)',
-  async (channelName, seed) => {
+  'workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, %s, seed %i)',
+  async (channelName, lane, seed) => {
     const random = randomFrom(seed);
     const rows = TABLES[channelName];
-    const campaign = await newCampaignOf(channelName);
+    const campaign = await newCampaignOf(channelName, lane);
     const answer = async (_delivery: OutgoingDelivery): Promise<SendResult> => {
       await delay(random() * 4);
       return random() < 0.1 ? { status: 'unknown' } : { status: 'sent' };

@@ -53,6 +53,8 @@ export type ClaimedDelivery = Fenced & {
 };
 
 const CLAIM = definePrepared(statement('claim-deliveries'));
+const READ_DUE = definePrepared(statement('read-due-deliveries'));
+const CLAIM_READ = definePrepared(statement('claim-read-deliveries'));
 
 const OWNER_CHARS = 6;
 
@@ -118,6 +120,43 @@ export async function claimChunk(
   return claimed;
 }
 
+/**
+ * Reads due rows of a chunk without writing anything: as a claim, on channels with one address. Each
+ * row has the fence that the next claim or marking gives it, so it may be marked sending directly.
+ * Of several readers of a row, the first to mark or claim it gets it. A row that is not sent must
+ * be claimed before it is settled or released (`claimRead`). @callers channel-worker
+ */
+export async function readDueRows(
+  { sql }: Pick<Database, 'sql'>,
+  { campaignId, chunkNo, rowsMax, leaseMs }: ChunkRef & Pick<ClaimOptions, 'rowsMax' | 'leaseMs'>,
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql.query<ClaimRow>(READ_DUE, [[campaignId], [chunkNo], rowsMax, leaseMs]);
+  return rows.map(toClaimed);
+}
+
+/**
+ * Claims rows that were read. Returns the claims: none of rows that were marked, claimed or
+ * changed since, or read too long ago. @callers channel-worker
+ */
+export async function claimRead(
+  { sql }: Pick<Database, 'sql'>,
+  deliveries: readonly Fenced[],
+  { owner, leaseMs }: Pick<ClaimOptions, 'owner' | 'leaseMs'>,
+): Promise<Fenced[]> {
+  if (deliveries.length === 0) return [];
+  const ordered = inOrder(deliveries);
+  const { rows } = await sql.query<{ id: string }>(CLAIM_READ, [
+    ...keysOf(ordered),
+    ...othersOf('read', ordered),
+    owner,
+    leaseMs,
+  ]);
+  const claimed = new Set(rows.map(({ id }) => id));
+  return deliveries.flatMap(({ deliveryId, fence }) =>
+    claimed.has(deliveryId) ? [{ deliveryId, fence }] : [],
+  );
+}
+
 const chunkName = ({ campaignId, chunkNo }: ChunkRef): string => `${campaignId} ${chunkNo}`;
 
 function toClaimed(row: ClaimRow): ClaimedDelivery {
@@ -134,6 +173,7 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     timeZone: row.time_zone,
     suppression: row.suppression ?? null,
     settingsVersion: row.settings_version,
+    ...(row.read_until !== undefined && { readUntil: row.read_until }),
     ...(row.is_user_gone === true && { isUserGone: true }),
     ...(row.address_no != null && { addressNo: row.address_no }),
     ...(row.device_id !== undefined && {
@@ -159,33 +199,44 @@ type ClaimRow = {
   readonly profile?: Record<string, unknown> | null;
   readonly suppression?: DeliveryReason | null;
   readonly settings_version: number | null;
+  /** Present if the row was read and not claimed. */
+  readonly read_until?: number;
   /** Device channels only, as are the next two; null for a delivery to one address. */
   readonly address_no?: number | null;
   readonly device_id?: string | null;
   readonly address?: string | null;
 };
 
-export type Fenced = DeliveryTarget & { readonly fence: number };
+export type Fenced = DeliveryTarget & {
+  readonly fence: number;
+  /**
+   * Present if the row was read and not claimed: until when it may be marked or claimed, in seconds
+   * of Postgres' clock.
+   */
+  readonly readUntil?: number;
+};
 
-/** The two tables of claimed rows. */
-type TableName = 'deliveries' | 'addresses';
+/** The two tables of claimed rows, and deliveries that were read instead. */
+type Source = 'deliveries' | 'read' | 'addresses';
 
 /** Rows of one table; the chunks are locked after them. */
-const MARK_SENDING: Readonly<Record<TableName, string>> = {
+const MARK_SENDING: Readonly<Record<Source, string>> = {
   deliveries: definePrepared(statement('mark-deliveries-sending')),
   addresses: definePrepared(statement('mark-addresses-sending')),
+  read: definePrepared(statement('mark-read-deliveries-sending')),
 };
 /** Rows of both tables: deliveries, then addresses, then the chunks of both. */
-const MARK_BOTH_SENDING: Readonly<Record<TableName, string>> = {
+const MARK_BOTH_SENDING: Readonly<Record<Source, string>> = {
   deliveries: definePrepared(statement('mark-deliveries-before-addresses')),
+  // It records its leases itself.
+  read: MARK_SENDING.read,
   addresses: definePrepared(statement('mark-addresses-after-deliveries')),
 };
 const RECORD_LEASES = definePrepared(statement('record-leases'));
 
 /**
- * Marks claimed rows `sending` immediately before the send; only rows whose keys are returned may
- * be sent. The compare-and-set checks the fence (the lease may have been taken over), pause, cancel
- * and expiry. It also records the lease at the chunk (`expireSendingLeases`).
+ * Marks rows `sending` immediately before the send; only rows whose keys are returned may be sent.
+ * The compare-and-set checks the fence (another worker may have the row), pause, cancel and expiry. It also records the lease at the chunk (`expireSendingLeases`).
  * @callers channel-worker
  */
 export async function markSending(
@@ -224,10 +275,11 @@ async function markTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Ma
 /** `markTables` for both tables; needs a transaction, because the chunks are updated at its end. */
 async function markBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
   const marked = await runMarking(sql, tables, { leaseMs, statements: MARK_BOTH_SENDING });
+  const leased = marked.filter((row) => row.campaign_id !== undefined);
   await sql.query(RECORD_LEASES, [
-    marked.map((row) => row.campaign_id),
-    marked.map((row) => row.chunk_no),
-    marked.map((row) => row.lease_until),
+    leased.map((row) => row.campaign_id),
+    leased.map((row) => row.chunk_no),
+    leased.map((row) => row.lease_until),
   ]);
   return fencesOf(marked);
 }
@@ -238,26 +290,30 @@ async function runMarking(
   {
     leaseMs,
     statements,
-  }: { readonly leaseMs: number; readonly statements: Readonly<Record<TableName, string>> },
+  }: { readonly leaseMs: number; readonly statements: Readonly<Record<Source, string>> },
 ): Promise<readonly MarkedRow[]> {
   const marked: MarkedRow[] = [];
   for (const [table, claims] of tables) {
-    // Sorted, because the rows may be locked.
-    const ordered = claims.toSorted((a, b) =>
-      a.deliveryId === b.deliveryId
-        ? (a.addressNo ?? 0) - (b.addressNo ?? 0)
-        : a.deliveryId < b.deliveryId
-          ? -1
-          : 1,
-    );
+    const ordered = inOrder(claims);
     const { rows } = await sql.query<MarkedRow>(statements[table], [
       ...keysOf(ordered),
       leaseMs,
-      ...numbersOf(table, ordered),
+      ...othersOf(table, ordered),
     ]);
     marked.push(...rows);
   }
   return marked;
+}
+
+/** Sorted, because the rows may be locked. */
+function inOrder<D extends DeliveryTarget>(targets: readonly D[]): D[] {
+  return targets.toSorted((a, b) =>
+    a.deliveryId === b.deliveryId
+      ? (a.addressNo ?? 0) - (b.addressNo ?? 0)
+      : a.deliveryId < b.deliveryId
+        ? -1
+        : 1,
+  );
 }
 
 function fencesOf(marked: readonly MarkedRow[]): Map<string, number> {
@@ -282,28 +338,33 @@ type MarkedRow = {
 /**
  * Groups claims by table, deliveries first, as wherever both are locked. Empty tables are left out.
  */
-function byTable(claims: readonly Fenced[]): (readonly [TableName, readonly Fenced[]])[] {
-  const [deliveries, addresses] = [
-    claims.filter(({ addressNo }) => addressNo === undefined),
-    claims.filter(({ addressNo }) => addressNo !== undefined),
-  ];
-  return (
-    [
-      ['deliveries', deliveries],
-      ['addresses', addresses],
-    ] as const
-  ).filter(([, own]) => own.length > 0);
+function byTable(claims: readonly Fenced[]): (readonly [Source, readonly Fenced[]])[] {
+  const sourceOf = ({ addressNo, readUntil }: Fenced): Source =>
+    addressNo !== undefined ? 'addresses' : readUntil === undefined ? 'deliveries' : 'read';
+  const groups = Map.groupBy(claims, sourceOf);
+  return (['deliveries', 'read', 'addresses'] as const).flatMap((source) => {
+    const own = groups.get(source);
+    return own === undefined ? [] : [[source, own] as const];
+  });
 }
 
 const keysOf = (claims: readonly Fenced[]): unknown[] => [
   claims.map(({ deliveryId }) => deliveryId),
   claims.map(({ fence }) => fence),
 ];
-const numbersOf = (table: TableName, claims: readonly Fenced[]): unknown[] =>
-  table === 'addresses' ? [claims.map(({ addressNo }) => addressNo)] : [];
+/** What a statement of this source needs besides. */
+const othersOf = (source: Source, claims: readonly Fenced[]): unknown[] =>
+  ({
+    deliveries: [],
+    read: [claims.map(({ readUntil }) => readUntil)],
+    addresses: [claims.map(({ addressNo }) => addressNo)],
+  })[source];
 
-const RELEASE: Readonly<Record<TableName, string>> = {
-  deliveries: statement('release-deliveries'),
+const RELEASE_DELIVERIES = statement('release-deliveries');
+const RELEASE: Readonly<Record<Source, string>> = {
+  deliveries: RELEASE_DELIVERIES,
+  // Changes nothing: what was read is not claimed.
+  read: RELEASE_DELIVERIES,
   addresses: statement('release-addresses'),
 };
 
@@ -326,7 +387,7 @@ export async function releaseClaims(
     await db.sql.query(RELEASE[table], [
       ...keysOf(claims),
       claims.map((claim) => delays.get(claim)),
-      ...numbersOf(table, claims),
+      ...(table === 'addresses' ? othersOf(table, claims) : []),
     ]);
   }
 }

@@ -16,7 +16,15 @@ import {
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates, targetKey, targetOf } from './change-states.ts';
 import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
-import { markSending, claimChunk, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import {
+  claimRead,
+  markGroupsSending,
+  markSending,
+  claimChunk,
+  readDueRows,
+  releaseClaims,
+  type ClaimedDelivery,
+} from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { readCampaign } from './reports.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
@@ -57,7 +65,16 @@ const RESULTS: readonly DeliveryState[] = [
 /** A worker that does a random next thing, as live, slow and dead workers do. */
 function walker(
   campaign: NewCampaign,
-  { random, ends }: { readonly random: () => number; readonly ends: 'canceled' | 'expired' | null },
+  {
+    random,
+    ends,
+    attempts,
+  }: {
+    readonly random: () => number;
+    readonly ends: 'canceled' | 'expired' | null;
+    /** Each target and fence that was marked. */
+    readonly attempts: string[];
+  },
 ) {
   const pick = <T>(items: readonly T[]): T | undefined =>
     items[Math.floor(random() * items.length)];
@@ -65,22 +82,28 @@ function walker(
   const sent: ClaimedDelivery[] = [];
   const work: (() => Promise<unknown>)[] = [
     async () => {
-      const leaseMs = random() < 0.3 ? 0 : LEASE_MS;
+      const chunk = {
+        campaignId: campaign.campaignId,
+        chunkNo: Math.floor(random() * 2),
+        leaseMs: random() < 0.3 ? 0 : LEASE_MS,
+        rowsMax: 20,
+      };
       claimed.push(
-        ...(await claimChunk(db, {
-          channel: campaign.channel,
-          campaignId: campaign.campaignId,
-          chunkNo: Math.floor(random() * 2),
-          owner: 'walker',
-          leaseMs,
-          rowsMax: 20,
-        })),
+        ...(campaign.channel === 'EMAIL' && random() < 0.5
+          ? await readDueRows(db, chunk)
+          : await claimChunk(db, { ...chunk, channel: campaign.channel, owner: 'walker' })),
       );
     },
     async () => {
       const group = claimed.splice(0, 10);
-      const marked = await markSending(db, group, random() < 0.3 ? 0 : LEASE_MS);
-      sent.push(...group.filter((claim) => marked.has(targetKey(claim))));
+      const marked = await markGroupsSending(
+        db,
+        group.map((claim) => [claim]),
+        random() < 0.3 ? 0 : LEASE_MS,
+      );
+      const own = group.filter((_, index) => (marked[index]?.size ?? 0) > 0);
+      attempts.push(...own.map((claim) => `${targetKey(claim)} ${claim.fence}`));
+      sent.push(...own);
     },
     async () => {
       const batch = random() < 0.3 ? sent.slice(0, 3) : sent.splice(0, 10);
@@ -105,7 +128,24 @@ function walker(
     ...work,
     ...work,
     ...work,
-    () => releaseClaims(db, claimed.splice(0, 1), 0),
+    async () => {
+      const [one] = claimed.splice(0, 1);
+      if (one === undefined) return;
+      const owner = { owner: 'walker', leaseMs: LEASE_MS };
+      const own = one.readUntil === undefined ? [one] : await claimRead(db, [one], owner);
+      await (random() < 0.5
+        ? releaseClaims(db, own, 0)
+        : changeDeliveryStates(
+            db.sql,
+            ['claimed'],
+            own.map((claim) => ({
+              ...targetOf(claim),
+              fence: claim.fence,
+              state: 'failed',
+              reason: 'no_address',
+            })),
+          ));
+    },
     () => expireSendingLeases(db),
     () => resolveUnknownRecipients(db),
     async () => {
@@ -209,8 +249,10 @@ const WALKS: readonly (readonly [Channel, number])[] = [
   ...[1, 2, 3].map((seed) => ['WEB_PUSH', seed] as const),
 ];
 
+let marked = 0;
+
 test.each(WALKS)(
-  'the counters add up at every check and equal a recount at the end, for any events in any order (%s, seed %i)',
+  'the counters add up at every check and equal a recount at the end, and no fence is marked twice, for any events in any order (%s, seed %i)',
   async (channel, seed) => {
     const random = randomFrom(seed);
     const { applicationId } = await createSendingApplication(db);
@@ -226,7 +268,8 @@ test.each(WALKS)(
     const campaign = newCampaign({ applicationId, recipients, channel });
     await acceptCampaign(db, campaign);
     const ends = ([null, 'canceled', 'expired'] as const)[seed % 3] ?? null;
-    const walkers = Array.from({ length: 6 }, () => walker(campaign, { random, ends }));
+    const attempts: string[] = [];
+    const walkers = Array.from({ length: 6 }, () => walker(campaign, { random, ends, attempts }));
     const walk = (steps: number) =>
       Promise.all(
         walkers.map(async ({ step }) => {
@@ -246,6 +289,9 @@ test.each(WALKS)(
     await carryOut();
     isWalking = false;
     await looking;
+
+    marked += attempts.length;
+    expect(new Set(attempts).size).toBe(attempts.length);
 
     const record = await report(campaign);
     const { groups, failures } = await recount(db, campaign.campaignId);
@@ -280,3 +326,7 @@ test.each(WALKS)(
   },
   120_000,
 );
+
+test('walks have marked rows', () => {
+  expect(marked).toBeGreaterThan(0);
+});

@@ -20,7 +20,9 @@ import {
   takeChunks,
 } from './chunks.ts';
 import {
+  claimRead,
   markSending,
+  readDueRows,
   markGroupsSending,
   claimChunks,
   releaseClaims,
@@ -96,6 +98,13 @@ beforeAll(async () => {
   const ofPushes = await claimAll(db, pushes.campaignId, 'WEB_PUSH');
   await releaseClaims(db, [...ofMails.slice(5), ...ofPushes.slice(4)], 0);
   await markSending(db, ofMails.slice(0, 2), LEASE_MS);
+  const read = await readDueRows(db, {
+    campaignId: mails.campaignId,
+    chunkNo: 0,
+    rowsMax: 200,
+    leaseMs: LEASE_MS,
+  });
+  await claimRead(db, read, { owner: 'worker', leaseMs: LEASE_MS });
   await markGroupsSending(db, [ofMails.slice(2, 5), ofPushes.slice(0, 4)], LEASE_MS);
   await settle(db, ofMails.slice(0, 5));
   await settle(db, ofPushes.slice(0, 4));
@@ -162,14 +171,20 @@ function claimsIn(statements: Iterable<string>): string[] {
   return claims;
 }
 
+function readsIn(statements: Iterable<string>): string[] {
+  const reads = [...statements].filter((text) => text.includes('as read_until from chunk'));
+  expect(reads).toHaveLength(1);
+  return reads;
+}
+
 describe('on tables that were never counted', () => {
   test('workers find deliveries, addresses and chunks by an index alone: no statement reads the rest of the campaign', async () => {
     expect(recorded.statements.size).toBeGreaterThanOrEqual(12);
     expect(await badReads(recorded.statements)).toEqual([]);
   });
 
-  test('a claim reads the deliveries of its chunk by the one index that has them in order', async () => {
-    for (const statement of claimsIn(recorded.statements)) {
+  test('a claim or a read finds the deliveries of its chunk by the one index that has them in order', async () => {
+    for (const statement of [...claimsIn(recorded.statements), ...readsIn(recorded.statements)]) {
       const [first] = (await readPlan(fresh.sql, statement)).filter(
         ({ table, condition }) => table === 'deliveries' && condition.includes('chunk_no'),
       );

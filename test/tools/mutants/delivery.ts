@@ -6,6 +6,11 @@ const SIMULATION = {
   pattern: 'packages/channel-worker/src/testing/simulation',
 } as const;
 
+const READ_ROWS = {
+  project: 'integration',
+  pattern: 'packages/delivery/src/read-rows',
+} as const;
+
 /** Mutants of the rules behind at-most-once sending and exact counters. */
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
@@ -16,6 +21,48 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     // The fences are compared again before a send, so nothing is sent twice; the test notices that
     // the wrong claim updates the row.
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses.integration' },
+  },
+  {
+    name: 'rows that were read are marked with any fence',
+    file: `${SQL}/mark-read-deliveries-sending.sql`,
+    find: '      and d.fence = x.fence - 1\n',
+    replace: '',
+    tests: READ_ROWS,
+  },
+  {
+    name: 'rows that were read are marked in any state',
+    file: `${SQL}/mark-read-deliveries-sending.sql`,
+    find: "d.state in ('pending', 'retry_wait')",
+    replace: 'true',
+    tests: READ_ROWS,
+  },
+  {
+    name: 'the marking of rows that were read leaves their fence',
+    file: `${SQL}/mark-read-deliveries-sending.sql`,
+    find: '      fence = x.fence,\n',
+    replace: '',
+    tests: SIMULATION,
+  },
+  {
+    name: 'rows that were read are claimed with any fence',
+    file: `${SQL}/claim-read-deliveries.sql`,
+    find: '  and d.fence = x.fence - 1\n',
+    replace: '',
+    tests: READ_ROWS,
+  },
+  {
+    name: 'what is being sent is read to be sent',
+    file: `${SQL}/read-due-deliveries.sql`,
+    find: "d.state in ('pending', 'retry_wait')",
+    replace: "d.state in ('pending', 'retry_wait', 'sending')",
+    tests: READ_ROWS,
+  },
+  {
+    name: 'rows that were read are settled although another has them',
+    file: 'packages/channel-worker/src/unsent.ts',
+    find: 'changes.filter((change) => own.has(targetKey(change)))',
+    replace: 'changes',
+    tests: { project: 'integration', pattern: 'packages/channel-worker/src/unsent' },
   },
   {
     name: 'a send with an expired lease is claimed again',

@@ -93,6 +93,7 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
       }) as CampaignToSend,
     statements: {
       claim,
+      claimRead: () => Promise.reject(new Error('the simulation claims all rows')),
       markSending: () => Promise.reject(new Error('the simulation marks by itself')),
       schedule({ chunkNo }) {
         const chunk = get(chunkNo);

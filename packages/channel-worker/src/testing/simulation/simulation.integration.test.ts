@@ -25,6 +25,7 @@ afterEach(() => void jest.restoreAllMocks());
 /** What is tried again for long takes long to come to an end: of that a third of the seeds are enough. */
 const SEEDS_OF = {
   'one address each': SEEDS,
+  'one address each, in bulk': SEEDS,
   'several devices': SEEDS,
   'several devices, sent again on doubt': Math.ceil(SEEDS / 3),
 } as const satisfies Record<ScenarioName, number>;
@@ -62,7 +63,7 @@ describe.each(Object.keys(SCENARIOS) as ScenarioName[])('%s', (scenery) => {
   );
 });
 
-test.each(['one address each', 'several devices'] as const)(
+test.each(['one address each', 'one address each, in bulk', 'several devices'] as const)(
   'the same seed tells the same story (%s)',
   async (scenery) => {
     fixChance(7);

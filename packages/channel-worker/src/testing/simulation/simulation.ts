@@ -1,3 +1,4 @@
+import { dueBulkChunks } from '@tidings/delivery/bulk';
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
 import { dueChunks, takeChunks } from '@tidings/delivery/chunks';
 import { controlCampaign } from '@tidings/delivery/control';
@@ -13,6 +14,8 @@ const SETTLING_MINUTES_MAX = 90;
 const MINUTE_MS = 60_000;
 /** What a worker is in the middle of takes less than its leases. */
 const MOMENT_MS = 500;
+/** More than there are. */
+const BULK_CHUNKS_MAX = 100;
 const TOTAL_WEIGHT = RANDOM_EVENTS.reduce((sum, { weight }) => sum + weight, 0);
 
 /**
@@ -63,7 +66,9 @@ async function runUndisturbed(world: World): Promise<void> {
   for (let position = await carryOutActions(db, null); position !== null;)
     position = await carryOutActions(db, position);
   await completeCampaigns(db);
-  const due = (await dueChunks(db)).filter(({ campaignId }) => campaignIds.includes(campaignId));
+  const due = [...(await dueChunks(db)), ...(await dueBulkChunks(db, BULK_CHUNKS_MAX))].filter(
+    ({ campaignId }) => campaignIds.includes(campaignId),
+  );
   for (const chunk of await takeChunks(db, due, MINUTE_MS)) world.give(chunk);
   let passedMs = 0;
   while (passedMs < MINUTE_MS) {

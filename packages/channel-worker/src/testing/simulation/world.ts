@@ -1,5 +1,5 @@
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import type { ChunkRef, ApplicationSettings } from '@tidings/contracts';
+import type { ChunkRef, ApplicationSettings, Lane } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { updateApplication } from '@tidings/people/update-application';
 import type { Database } from '@tidings/postgres/database';
@@ -27,8 +27,13 @@ const DEVICES_MAX = 3;
 const WORKERS = 4;
 /** Of the statements, how many break off before they are done, and as many after. */
 const LOST_SHARE = 0.01;
-/** How the statements begin by which a worker claims. */
-const CLAIMS = ['with due as', 'with chunk as'];
+/** Of a campaign in bulk, recipients without an address: their deliveries fail without a send. */
+const UNREACHABLE = 2;
+/** How the statements begin by which a worker takes rows from others: claims, and in bulk the marking. */
+const CLAIMS: Readonly<Record<Lane, readonly string[]>> = {
+  express: ['with due as', 'with chunk as'],
+  bulk: ['with marked as', "update deliveries d set state = 'claimed'"],
+};
 /** Of the claims, how many wake the sleepers. */
 const EARLY_WAKE_SHARE = 0.3;
 const HOUR_MS = 3_600_000;
@@ -42,11 +47,18 @@ const QUIET_ROUNDS = 5;
 export type Scenario = {
   readonly channelName: 'EMAIL' | 'WEB_PUSH';
   readonly wishes: ApplicationSettings;
+  /** In bulk, rows are read and marked without a claim. */
+  readonly lane: Lane;
 };
 export const SCENARIOS = {
-  'one address each': { channelName: 'EMAIL', wishes: {} },
-  'several devices': { channelName: 'WEB_PUSH', wishes: { resendOnUnknown: { WEB_PUSH: false } } },
-  'several devices, sent again on doubt': { channelName: 'WEB_PUSH', wishes: {} },
+  'one address each': { channelName: 'EMAIL', wishes: {}, lane: 'express' },
+  'one address each, in bulk': { channelName: 'EMAIL', wishes: {}, lane: 'bulk' },
+  'several devices': {
+    channelName: 'WEB_PUSH',
+    wishes: { resendOnUnknown: { WEB_PUSH: false } },
+    lane: 'express',
+  },
+  'several devices, sent again on doubt': { channelName: 'WEB_PUSH', wishes: {}, lane: 'express' },
 } as const satisfies Record<string, Scenario>;
 export type ScenarioName = keyof typeof SCENARIOS;
 
@@ -93,6 +105,7 @@ export class World {
               applicationId,
               devices: someDevices(...Array.from({ length: OWNERS }, numberOfDevices)),
             });
+      if (scenery.lane === 'bulk') await moveToBulk(db, campaignId);
       campaignIds.push(campaignId);
     }
     return new World({
@@ -158,7 +171,10 @@ export class World {
     this.lines.push(`${gate.who}: ${gate.what}`);
     this.#inHurry.delete(gate.who);
     gate.open();
-    if (CLAIMS.some((claim) => gate.what.startsWith(claim)) && this.#random() < EARLY_WAKE_SHARE)
+    if (
+      CLAIMS[this.scenery.lane].some((claim) => gate.what.startsWith(claim)) &&
+      this.#random() < EARLY_WAKE_SHARE
+    )
       this.#wakeRudely();
     return true;
   }
@@ -226,7 +242,7 @@ export class World {
     }
   }
 
-  /** Wakes a sleeping worker right after another claimed its rows: the worst moment. */
+  /** Wakes a sleeping worker right after another took its rows: the worst moment. */
   #wakeRudely(): void {
     for (const name of this.#asleep.keys()) this.#inHurry.add(name);
     this.wake(Infinity);
@@ -273,6 +289,18 @@ export class World {
     this.disturbances += 1;
     return dice < LOST_SHARE ? 'before' : 'after';
   }
+}
+
+async function moveToBulk(db: Database, campaignId: string): Promise<void> {
+  for (const [table, key] of [
+    ['campaigns', 'id'],
+    ['campaign_chunks', 'campaign_id'],
+  ])
+    await db.sql.query(`update ${table} set lane = 'bulk' where ${key} = $1`, [campaignId]);
+  await db.sql.query(
+    `update users set fields = '{}' where id in (select user_id from deliveries where campaign_id = $1 order by id limit $2)`,
+    [campaignId, UNREACHABLE],
+  );
 }
 
 /** What a worker would cache: not part of the protocol. */

@@ -1,6 +1,7 @@
 import type { Breakpoint } from '../../net/breakpoints.ts';
 
-const CLAIM = /\bset state = 'claimed', fence = d\.fence \+ 1/;
+/** Or in bulk, a read. */
+const CLAIM = /\bset state = 'claimed', fence = d\.fence \+ 1|\bas read_until from chunk\b/;
 const ARM = /\bset state = 'sending'/;
 /** The two statements that settle deliveries: any outcome, and those that are plainly sent. */
 const RECORD = /jsonb_to_recordset\(\$1::jsonb\)|\bset state = 'sent', reason = null\b/;

@@ -1,0 +1,79 @@
+with
+  marked as (
+    update deliveries d
+    set
+      state = 'sending',
+      fence = x.fence,
+      attempts = d.attempts + 1,
+      lease_until = clock_timestamp() + $3::float8 * interval '1 ms',
+      updated_at = now()
+    from unnest($1::uuid[], $2::int[], $4::float8[]) as x(id, fence, read_until)
+    where
+      d.id = x.id
+      and x.read_until > date_part('epoch', now())
+      and d.fence = x.fence - 1
+      and (
+        (
+          d.state in ('pending', 'retry_wait')
+          and (
+            d.next_at <= now()
+            or d.updated_at > statement_timestamp() + interval '60 s'
+          )
+        )
+        or (
+          d.state = 'claimed'
+          and (
+            d.lease_until < now()
+            or d.updated_at > statement_timestamp() + interval '60 s'
+          )
+        )
+      )
+      and (
+        select
+          c.status = 'sending'
+            and now() < c.expires_at
+        from campaigns c
+        where c.id = d.campaign_id
+      )
+    returning
+      d.id,
+      d.fence,
+      d.campaign_id,
+      d.chunk_no,
+      d.lease_until
+  ),
+  leased as (
+    update campaign_chunks k
+    set
+      leased_until = a.lease_until,
+      written_at = case
+        when k.written_at > statement_timestamp() + interval '60 s' then k.written_at
+        else now()
+      end
+    from
+      (
+        select
+          campaign_id,
+          chunk_no,
+          min(lease_until) as lease_until
+        from marked
+        group by
+          1,
+          2
+        order by
+          1,
+          2
+      ) a
+    where
+      k.campaign_id = a.campaign_id
+      and k.chunk_no = a.chunk_no
+      and (
+        k.leased_until is null
+        or k.leased_until > a.lease_until
+        or k.leased_until <= now()
+      )
+  )
+select
+  id,
+  fence
+from marked
