@@ -236,7 +236,8 @@ const RECORD_LEASES = definePrepared(statement('record-leases'));
 
 /**
  * Marks rows `sending` immediately before the send; only rows whose keys are returned may be sent.
- * The compare-and-set checks the fence (another worker may have the row), pause, cancel and expiry. It also records the lease at the chunk (`expireSendingLeases`).
+ * The compare-and-set checks the fence (another worker may have the row), pause, cancel and expiry.
+ * It also records the lease at the chunk (`expireSendingLeases`).
  * @callers channel-worker
  */
 export async function markSending(
