@@ -20,7 +20,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     replace: '',
     // The fences are compared again before a send, so nothing is sent twice; the test notices that
     // the wrong claim updates the row.
-    tests: { project: 'integration', pattern: 'packages/delivery/src/addresses.integration' },
+    tests: { project: 'integration', pattern: 'packages/delivery/src/addresses-' },
   },
   {
     name: 'rows that were read are marked with any fence',
