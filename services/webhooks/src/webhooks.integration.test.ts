@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { WEBHOOK_KINDS } from '@tidings/contracts';
 import { createOwnDatabase, eventually } from '@tidings/testing';
@@ -328,23 +329,25 @@ describe('the service', () => {
   });
 
   test('finishes what it has begun when stopped, and begins nothing more', async () => {
-    const held: (() => void)[] = [];
-    await using receiver = await startReceiver(
-      (res) => void held.push(() => res.writeHead(200).end()),
-    );
+    const held: ServerResponse[] = [];
+    await using receiver = await startReceiver((res) => void held.push(res));
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed', 5);
     await using sending = await startSending(db);
     await eventually(() => expect(held.length).toBeGreaterThan(0), PATIENT);
 
     const stopped = sending.stop();
-    const begun = receiver.received.length;
-    for (const release of held) release();
+    // Another request may have begun that the receiver has not got yet.
+    receiver.answerWith(answer(204));
+    for (const res of held) answer(204)(res, 0);
     await stopped;
 
     const statuses = (await app.log()).map(({ status }) => status);
-    expect(receiver.received).toHaveLength(begun);
-    expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(begun);
+    // An endpoint has two slots before its first success.
+    expect(receiver.received.length).toBeLessThanOrEqual(2);
+    expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(
+      receiver.received.length,
+    );
     const { rows } = await db.sql.query(
       "select 1 from webhook_deliveries where state = 'pending' and lease_until > now()",
     );

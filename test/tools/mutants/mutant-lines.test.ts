@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DELIVERY_MUTANTS } from './delivery.ts';
@@ -6,9 +7,20 @@ import { INGEST_MUTANTS } from './ingest.ts';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 
-test.each([...DELIVERY_MUTANTS, ...INGEST_MUTANTS])(
-  '$name: the text that is changed stands once in $file',
-  ({ file, find }) => {
-    expect(readFileSync(join(ROOT_DIR, file), 'utf8').split(find)).toHaveLength(2);
-  },
-);
+const MUTANTS = [...DELIVERY_MUTANTS, ...INGEST_MUTANTS];
+const TESTS = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT_DIR, encoding: 'utf8' })
+  .trim()
+  .split('\n');
+
+test.each(MUTANTS)('$name: there are tests for it', ({ tests: { project, pattern } }) => {
+  const isOfProject = (path: string) =>
+    path.endsWith('.integration.test.ts') === (project === 'integration');
+
+  expect(
+    TESTS.filter((path) => isOfProject(path) && new RegExp(pattern, 'u').test(path)),
+  ).not.toEqual([]);
+});
+
+test.each(MUTANTS)('$name: the text that is changed stands once in $file', ({ file, find }) => {
+  expect(readFileSync(join(ROOT_DIR, file), 'utf8').split(find)).toHaveLength(2);
+});
