@@ -102,6 +102,7 @@ export {
   type AddressedAttempt,
   type SealedAddresses,
 } from './sealed-addresses.ts';
+export { createShared, type Shared, type Use } from './shared.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export {
   parseAttempt,

@@ -13,6 +13,7 @@ import { startHealthServer } from './health-server.ts';
 import { systemIds, type Ids } from './ids.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { collectProcessMetrics } from './metrics.ts';
+import { createShared, type Shared } from './shared.ts';
 import { startTracing, tracingConfig } from './tracing/start-tracing.ts';
 
 /** Settings common to all services. */
@@ -65,6 +66,8 @@ export type ServiceContext = {
   readonly logger: Logger;
   readonly clock: Clock & Timers;
   readonly ids: Ids;
+  /** What this process shares between its services. */
+  readonly shared: Shared;
   /**
    * Drains the process and exits with 1, so it is restarted: for faults that only a new process can
    * clear.
@@ -113,6 +116,7 @@ export async function runService<S extends ConfigSpec>(
         logger,
         clock: systemClock,
         ids: systemIds,
+        shared: createShared(),
         end: () => byItself.resolve('itself'),
       }),
       outOfPatience,

@@ -1,0 +1,39 @@
+/** One use of a shared value. */
+export type Use<T> = {
+  readonly value: T;
+  /** Ends this use; the last one closes the value. A second call does nothing. */
+  release(): Promise<void>;
+};
+
+/**
+ * What the services of one process share, such as connection pools. Each value is opened by its
+ * first user and closed by its last.
+ */
+export interface Shared {
+  /** @param key names the kind of value and all that distinguishes two values of it */
+  use<T>(key: string, value: { open(): T; close(value: T): Promise<void> | void }): Use<T>;
+}
+
+export function createShared(): Shared {
+  const entries = new Map<string, { readonly value: unknown; users: number }>();
+  return {
+    use<T>(key: string, { open, close }: { open(): T; close(value: T): Promise<void> | void }) {
+      const entry = entries.get(key) ?? { value: open(), users: 0 };
+      entries.set(key, entry);
+      entry.users += 1;
+      const value = entry.value as T;
+      let isReleased = false;
+      return {
+        value,
+        async release() {
+          if (isReleased) return;
+          isReleased = true;
+          entry.users -= 1;
+          if (entry.users > 0) return;
+          entries.delete(key);
+          await close(value);
+        },
+      };
+    },
+  };
+}
