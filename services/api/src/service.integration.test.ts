@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { addMember, setPassword } from '@tidings/accounts/members/members';
-import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
+import {
+  createShared,
+  loadConfig,
+  readEnvironment,
+  systemClock,
+  systemIds,
+} from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
 import { createPasswords } from './auth/passwords.ts';
 import { apiConfig } from './config.ts';
@@ -28,6 +34,7 @@ const service = await startApi(loadConfig(apiConfig, environment), {
   logger,
   clock,
   ids: systemIds,
+  shared: createShared(),
   end: () => undefined,
 });
 const url = `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`;

@@ -8,6 +8,7 @@ import {
 import { writeAllowList, type SettingsChange } from '@tidings/accounts/applications';
 import { updateApplication } from '@tidings/people/update-application';
 import {
+  createShared,
   loadConfig,
   readEnvironment,
   systemClock,
@@ -52,6 +53,7 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
     logger,
     clock,
     ids: systemIds,
+    shared: createShared(),
     end: () => undefined,
   });
   const port = Number(lines.find(({ msg }) => msg === 'listening')?.['port']);
