@@ -33,3 +33,8 @@ grant select, insert, update, delete on link_visits to tidings_public;
 -- webhooks.
 grant select (id, application_id, status, kinds, channels) on webhook_endpoints to tidings_public;
 grant insert on webhook_deliveries to tidings_public;
+
+-- POST / and POST /push append to the log that replaces Kafka.
+grant select on log_topics to tidings_public;
+grant select, update on log_heads to tidings_public;
+grant insert on log_blocks_0, log_blocks_1, log_blocks_2 to tidings_public;

@@ -12,7 +12,7 @@ import { kafkaBusFrom, kafkaConfig } from './config.ts';
 import { Leases } from './leases.ts';
 import { createLiveness } from './liveness.ts';
 import { createMemoryBus } from './memory-bus.ts';
-import { murmur2, choosePartition } from './partitioner.ts';
+import { murmur2, choosePartition } from '@tidings/partitioned-log/partitioner';
 import { createSlots } from './slots.ts';
 import { until } from './until.ts';
 

@@ -101,7 +101,9 @@ export async function startKafkaConsumer(
           slots,
           backoff: BACKOFF,
           handle: (batch) =>
-            traceBatch(batch, options.group, (traced) => options.handleBatch(traced)),
+            traceBatch('kafka', { batch, group: options.group }, (traced) =>
+              options.handleBatch(traced),
+            ),
           onProgress: (isHandling) => liveness.handler(id, isHandling),
           onFailure: logBatchFailures(logger, { topic, partition }),
         }),

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ICustomPartitioner, Message, RecordMetadata } from 'kafkajs';
-import { Counter, Histogram } from '@tidings/platform';
 import {
   BusUnavailableError,
   type OutgoingRecord,
@@ -9,22 +8,11 @@ import {
 } from './bus.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
 import { isAnswerOfBroker, toBusError, withTimeout } from './kafka-errors.ts';
-import { choosePartition } from './partitioner.ts';
+import { choosePartition } from '@tidings/partitioned-log/partitioner';
+import { producedRecords, produceSeconds } from './produce-metrics.ts';
 import { splitBySize } from './record-size.ts';
 import { traceProduce } from './traces.ts';
 import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
-
-const producedRecords = new Counter({
-  name: 'tidings_bus_produced_records_total',
-  help: 'Records sent to the broker, by outcome: written, refused or unavailable.',
-  labelNames: ['topic', 'outcome'],
-});
-const produceSeconds = new Histogram({
-  name: 'tidings_bus_produce_seconds',
-  help: 'Duration of one produce call.',
-  labelNames: ['topic'],
-  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10],
-});
 
 const ACKS_ALL_IN_SYNC = -1;
 const RECONNECT_INTERVAL_MS = 500;
@@ -139,7 +127,8 @@ export function createKafkaProducer(
   }
 
   return {
-    produce: (topic, records) => traceProduce(topic, records, (traced) => produce(topic, traced)),
+    produce: (topic, records) =>
+      traceProduce('kafka', { topic, records }, (traced) => produce(topic, traced)),
     async disconnect() {
       stopping.abort();
       // After a running attempt: a connection opened later would stay open.

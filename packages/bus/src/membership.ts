@@ -1,13 +1,8 @@
 import type { Consumer as KafkaConsumer } from 'kafkajs';
-import { Counter, type Logger } from '@tidings/platform';
+import type { Logger } from '@tidings/platform';
+import { joins } from './group-metrics.ts';
 import type { Leases } from './leases.ts';
 import type { Liveness } from './liveness.ts';
-
-const joins = new Counter({
-  name: 'tidings_bus_group_joins_total',
-  help: 'Times a consumer joined its group, including rejoins.',
-  labelNames: ['group'],
-});
 
 const SESSION_CHECK_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import type { TopicSpec } from '@tidings/contracts';
 import type { BusRecord, OutgoingRecord, RecordPosition, TopicOffsets } from './bus.ts';
-import { choosePartition } from './partitioner.ts';
+import { choosePartition } from '@tidings/partitioned-log/partitioner';
 import { recordBytes } from './record-size.ts';
 
 /** The partitions of one topic, in memory. */

@@ -6,15 +6,17 @@ import {
 } from '@tidings/platform';
 import type { RecordBatch, BusRecord, OutgoingRecord } from './bus.ts';
 
+export type BusSystem = 'kafka' | 'postgresql';
+
 /**
  * Attribute names of https://opentelemetry.io/docs/specs/semconv/messaging/kafka/. They may still
  * change, so only this file uses them.
  */
-const producing = (topic: string, count: number): SpanOptions => ({
+const producing = (system: BusSystem, topic: string, count: number): SpanOptions => ({
   name: `send ${topic}`,
   kind: 'PRODUCER',
   attributes: {
-    'messaging.system': 'kafka',
+    'messaging.system': system,
     'messaging.operation.name': 'send',
     'messaging.operation.type': 'send',
     'messaging.destination.name': topic,
@@ -22,11 +24,15 @@ const producing = (topic: string, count: number): SpanOptions => ({
   },
 });
 
-const processing = ({ topic, partition, records }: RecordBatch, group: string): SpanOptions => ({
+const processing = (
+  system: BusSystem,
+  { topic, partition, records }: RecordBatch,
+  group: string,
+): SpanOptions => ({
   name: `process ${topic}`,
   kind: 'CONSUMER',
   attributes: {
-    'messaging.system': 'kafka',
+    'messaging.system': system,
     'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
     'messaging.destination.name': topic,
@@ -46,27 +52,33 @@ export function withTrace(record: OutgoingRecord): OutgoingRecord {
 
 /** Adds a span for a produce call to the traces of its records, which carry the new spans. */
 export function traceProduce<T>(
-  topic: string,
-  records: readonly OutgoingRecord[],
+  system: BusSystem,
+  { topic, records }: { readonly topic: string; readonly records: readonly OutgoingRecord[] },
   produce: (records: readonly OutgoingRecord[]) => Promise<T>,
 ): Promise<T> {
-  return inSpanPerParent(records.map(readTraceparent), producing(topic, records.length), (below) =>
-    produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))),
+  return inSpanPerParent(
+    records.map(readTraceparent),
+    producing(system, topic, records.length),
+    (below) =>
+      produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))),
   );
 }
 
 /** Adds a span for a handler call to the traces of its records. */
 export function traceBatch(
-  batch: RecordBatch,
-  group: string,
+  system: BusSystem,
+  { batch, group }: { readonly batch: RecordBatch; readonly group: string },
   handle: (batch: RecordBatch) => Promise<void>,
 ): Promise<void> {
-  return inSpanPerParent(batch.records.map(readTraceparent), processing(batch, group), (below) =>
-    handle(
-      below.size === 0
-        ? batch
-        : { ...batch, records: batch.records.map((record) => carriedOn(record, below)) },
-    ),
+  return inSpanPerParent(
+    batch.records.map(readTraceparent),
+    processing(system, batch, group),
+    (below) =>
+      handle(
+        below.size === 0
+          ? batch
+          : { ...batch, records: batch.records.map((record) => carriedOn(record, below)) },
+      ),
   );
 }
 

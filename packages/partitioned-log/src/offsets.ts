@@ -1,0 +1,44 @@
+import { definePrepared } from '@tidings/postgres/define-prepared';
+import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
+const HEADS = definePrepared(statement('read-heads'));
+
+/** The next offset to read by partition; a partition without a commit is absent. @callers bus */
+export async function readCommittedOffsets(
+  sql: Sql,
+  group: string,
+  topic: string,
+): Promise<Map<number, bigint>> {
+  const { rows } = await sql.query<{ part: number; committed: string }>(
+    statement('read-committed-offsets'),
+    [group, topic],
+  );
+  return new Map(rows.map(({ part, committed }) => [part, BigInt(committed)]));
+}
+
+/** Per partition, the first offset kept (`low`) and the offset of the next record (`high`). @callers bus */
+export async function readTopicOffsets(
+  sql: Sql,
+  topic: string,
+): Promise<Map<number, { readonly low: bigint; readonly high: bigint }>> {
+  const { rows } = await sql.query<{ part: number; low: string; high: string }>(
+    statement('read-topic-offsets'),
+    [topic],
+  );
+  return new Map(
+    rows.map(({ part, low, high }) => [part, { low: BigInt(low), high: BigInt(high) }]),
+  );
+}
+
+/** The offsets of the next records of all partitions of these topics. @callers bus */
+export async function readHeads(
+  sql: Sql,
+  topicIds: readonly number[],
+): Promise<{ readonly topicId: number; readonly part: number; readonly next: bigint }[]> {
+  const { rows } = await sql.query<{ topicId: number; part: number; next: string }>(HEADS, [
+    topicIds,
+  ]);
+  return rows.map(({ topicId, part, next }) => ({ topicId, part, next: BigInt(next) }));
+}

@@ -1,0 +1,1 @@
+insert into log_groups (grp) values ($1) on conflict (grp) do nothing

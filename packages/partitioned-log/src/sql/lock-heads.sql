@@ -1,0 +1,1 @@
+select topic_id from log_heads order by topic_id, part for no key update

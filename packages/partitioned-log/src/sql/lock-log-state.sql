@@ -1,0 +1,1 @@
+select block_table from log_state for update

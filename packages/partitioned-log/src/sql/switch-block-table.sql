@@ -1,0 +1,1 @@
+update log_heads set block_table = $1
