@@ -1,11 +1,11 @@
-import { kafkaConfig } from '@tidings/bus';
+import { busConfig } from '@tidings/bus';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
 /** Settings of the prepare command: addresses of the stores and the replication of topics. */
 export const installConfig = {
   databaseUrl: databaseConfig.databaseUrl,
-  ...kafkaConfig,
+  ...busConfig,
   topicReplicationFactor: integer(
     'TOPIC_REPLICATION_FACTOR',
     'Replication factor of created topics.',

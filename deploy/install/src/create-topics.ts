@@ -1,4 +1,4 @@
-import { kafkaBusFrom, type KafkaServiceConfig } from '@tidings/bus';
+import { openBus, type BusSettings } from '@tidings/bus';
 import { TOPIC_SPECS } from '@tidings/contracts';
 import type { Logger } from '@tidings/platform';
 
@@ -10,10 +10,10 @@ export type TopicOptions = {
 
 /** Creates missing topics and updates the settings of existing ones. Does not change partitions. */
 export async function createTopics(
-  config: KafkaServiceConfig,
+  config: BusSettings,
   { logger, ...replication }: TopicOptions,
 ): Promise<void> {
-  const bus = kafkaBusFrom(config, { logger, service: 'install' });
+  const bus = openBus(config, { logger, service: 'install' });
   try {
     await bus.admin.ensureTopics(TOPIC_SPECS, replication);
   } finally {

@@ -11,14 +11,19 @@ await runCommand({
   name: 'prepare',
   config: installConfig,
   async run(config, logger) {
-    // Topics first: services wait for the schema only, but need both.
-    await createTopics(config, {
-      logger,
-      replicationFactor: config.topicReplicationFactor,
-      minInsyncReplicas: config.topicMinInsyncReplicas,
-    });
-    logger.info('topics created');
+    const topics = async (): Promise<void> => {
+      await createTopics(config, {
+        logger,
+        replicationFactor: config.topicReplicationFactor,
+        minInsyncReplicas: config.topicMinInsyncReplicas,
+      });
+      logger.info('topics created');
+    };
+    // Topics of Kafka first: services wait for the schema only, but need both. Topics of the bus on
+    // Postgres are rows.
+    if (config.bus === 'kafka') await topics();
     await migrate(config.databaseUrl);
     logger.info('database migrated');
+    if (config.bus === 'postgres') await topics();
   },
 });

@@ -1,4 +1,4 @@
-import { kafkaConfig } from '@tidings/bus';
+import { busConfig } from '@tidings/bus';
 import { createTopics } from '@tidings/install';
 import { loadConfig, type Logger } from '@tidings/platform';
 import { migrate } from '@tidings/postgres/migrate';
@@ -22,10 +22,13 @@ export async function prepareStores(
   await Promise.all([
     runStep('Migrate the database', () => migrate(addresses.databaseUrl)),
     runStep('Create topics', () =>
-      createTopics(loadConfig(kafkaConfig, { KAFKA_BROKERS: addresses.kafkaBrokers }), {
-        logger,
-        ...replication,
-      }),
+      createTopics(
+        {
+          ...loadConfig(busConfig, { KAFKA_BROKERS: addresses.kafkaBrokers }),
+          databaseUrl: addresses.databaseUrl,
+        },
+        { logger, ...replication },
+      ),
     ),
   ]);
 }

@@ -8,7 +8,8 @@ import { declareCounters, logBatchFailures, runBatch } from './batch-run.ts';
 import { createSocketFactory } from './bounded-socket.ts';
 import { testBus } from './bus.conformance.ts';
 import { BusUnavailableError } from './bus.ts';
-import { kafkaBusFrom, kafkaConfig } from './config.ts';
+import { busConfig } from './config.ts';
+import { openBus } from './open-bus.ts';
 import { Leases } from './leases.ts';
 import { createLiveness } from './liveness.ts';
 import { createMemoryBus } from './memory-bus.ts';
@@ -139,10 +140,10 @@ describe('config', () => {
   const ctx = { logger: createLogger('test', 'error'), service: 'test' };
 
   test('the brokers alone are enough', () => {
-    const config = loadConfig(kafkaConfig, { KAFKA_BROKERS: 'one:9092, two:9092' });
+    const config = loadConfig(busConfig, { KAFKA_BROKERS: 'one:9092, two:9092' });
 
     expect(config.kafkaBrokers).toEqual(['one:9092', 'two:9092']);
-    expect(kafkaBusFrom(config, ctx)).toHaveProperty('admin');
+    expect(openBus({ ...config, databaseUrl: 'postgres://unused' }, ctx)).toHaveProperty('admin');
   });
 
   test.each([
@@ -156,11 +157,11 @@ describe('config', () => {
     ],
     [{ KAFKA_TLS_CA: 'pem' }, 'KAFKA_TLS_CA is set but KAFKA_TLS is false'],
   ])('settings that contradict each other stop the start: %j', (environment, problem) => {
-    const config = loadConfig(kafkaConfig, { KAFKA_BROKERS: 'one:9092', ...environment });
+    const config = loadConfig(busConfig, { KAFKA_BROKERS: 'one:9092', ...environment });
 
     let problems: readonly string[] = [];
     try {
-      kafkaBusFrom(config, ctx);
+      openBus({ ...config, databaseUrl: 'postgres://unused' }, ctx);
     } catch (error) {
       if (error instanceof ConfigError) problems = error.problems;
     }

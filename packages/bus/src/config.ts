@@ -1,7 +1,4 @@
-import { hostname } from 'node:os';
-import type { SASLOptions } from 'kafkajs';
 import {
-  ConfigError,
   flag,
   integer,
   list,
@@ -9,16 +6,22 @@ import {
   text,
   type ConfigOf,
   type ConfigSpec,
-  type Logger,
 } from '@tidings/platform';
-import type { Bus } from './bus.ts';
-import { createKafkaBus } from './kafka-bus.ts';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'];
 
-/** Settings of every service that uses Kafka. */
-export const kafkaConfig = {
-  kafkaBrokers: list('KAFKA_BROKERS', 'Bootstrap brokers of Kafka, as host:port.', { min: 1 }),
+/** Settings of every service that uses the bus. */
+export const busConfig = {
+  bus: text(
+    'BUS',
+    'What carries records between services: kafka, or postgres (a log in the database, for installations without Kafka). The same for all services.',
+    { default: 'kafka', values: ['kafka', 'postgres'] },
+  ),
+  kafkaBrokers: list(
+    'KAFKA_BROKERS',
+    'Bootstrap brokers of Kafka, as host:port. Required if BUS is kafka.',
+    { default: [] },
+  ),
   kafkaRequestTimeoutMs: integer(
     'KAFKA_REQUEST_TIMEOUT_MS',
     'Timeout of one producer request; a produce call ends within twice this time.',
@@ -73,64 +76,4 @@ export const kafkaConfig = {
     secret: true,
   }),
 } as const satisfies ConfigSpec;
-export type KafkaServiceConfig = ConfigOf<typeof kafkaConfig>;
-
-export type BusContext = {
-  readonly logger: Logger;
-  readonly service: string;
-  /** Ends the process if a client is stuck while Kafka is reachable. Absent: no watchdog. */
-  readonly onWedged?: () => void;
-};
-
-/**
- * The Kafka bus of a service.
- * @throws ConfigError if settings contradict each other
- */
-export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
-  const problems: string[] = [];
-  if (config.kafkaHeartbeatIntervalMs * 3 > config.kafkaSessionTimeoutMs) {
-    problems.push(
-      'KAFKA_HEARTBEAT_INTERVAL_MS must be at most a third of KAFKA_SESSION_TIMEOUT_MS',
-    );
-  }
-  if (
-    config.kafkaSaslMechanism !== 'none' &&
-    (config.kafkaSaslUsername === '' || config.kafkaSaslPassword === '')
-  ) {
-    problems.push('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
-  }
-  if (config.kafkaTlsCa !== '' && !config.kafkaTls)
-    problems.push('KAFKA_TLS_CA is set but KAFKA_TLS is false');
-  if (problems.length > 0) throw new ConfigError(problems);
-
-  const sasl = readSasl(config);
-  return createKafkaBus({
-    brokers: config.kafkaBrokers,
-    clientId: `${ctx.service}-${hostname()}`,
-    logger: ctx.logger,
-    requestTimeoutMs: config.kafkaRequestTimeoutMs,
-    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
-    rebalanceTimeoutMs: config.kafkaRebalanceTimeoutMs,
-    heartbeatIntervalMs: config.kafkaHeartbeatIntervalMs,
-    handlerStallMs: config.kafkaHandlerStallMs,
-    ...(ctx.onWedged !== undefined && { onWedged: ctx.onWedged }),
-    ...(config.kafkaTls ? { tls: config.kafkaTlsCa === '' ? {} : { ca: config.kafkaTlsCa } } : {}),
-    ...(sasl === undefined ? {} : { sasl }),
-  });
-}
-
-function readSasl({
-  kafkaSaslMechanism,
-  kafkaSaslUsername,
-  kafkaSaslPassword,
-}: KafkaServiceConfig): SASLOptions | undefined {
-  const account = { username: kafkaSaslUsername, password: kafkaSaslPassword };
-  switch (kafkaSaslMechanism) {
-    case 'plain':
-    case 'scram-sha-256':
-    case 'scram-sha-512':
-      return { mechanism: kafkaSaslMechanism, ...account };
-    default:
-      return undefined;
-  }
-}
+export type BusConfig = ConfigOf<typeof busConfig>;

@@ -13,7 +13,8 @@ export {
   type RecordPosition,
   type TopicOffsets,
 } from './bus.ts';
-export { kafkaBusFrom, kafkaConfig, type KafkaServiceConfig } from './config.ts';
+export { busConfig, type BusConfig } from './config.ts';
+export { openBus, type BusContext, type BusSettings } from './open-bus.ts';
 export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { createKafkaBus } from './kafka-bus.ts';
 export type { KafkaSettings } from './kafka-client.ts';

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { kafkaBusFrom, kafkaConfig } from '@tidings/bus';
+import { busConfig, openBus } from '@tidings/bus';
+import { databaseConfig } from '@tidings/postgres/database';
 import { TOPICS } from '@tidings/contracts';
 import { readCampaign } from '@tidings/delivery/reports';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
@@ -15,7 +16,7 @@ import { readPush } from './read-push.ts';
 
 const db = connectTestDatabase();
 const { logger } = createRecordingLogger();
-const bus = kafkaBusFrom(loadConfig(kafkaConfig, readEnvironment()), {
+const bus = openBus(loadConfig({ ...busConfig, ...databaseConfig }, readEnvironment()), {
   service: 'push-test',
   logger,
 });

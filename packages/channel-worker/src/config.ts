@@ -1,4 +1,4 @@
-import { kafkaConfig } from '@tidings/bus';
+import { busConfig } from '@tidings/bus';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 import { redisConfig } from '@tidings/redis';
@@ -14,7 +14,7 @@ const claimLeaseMs = integer(
 
 /** Configuration of workers for inbox channels, which have no provider. */
 export const inboxWorkerConfig = {
-  ...kafkaConfig,
+  ...busConfig,
   ...databaseConfig,
   ...redisConfig,
   claimLeaseMs,
@@ -34,7 +34,7 @@ export function sendConcurrencyOf(usual: number, reason?: string) {
 
 /** Configuration of all workers that send through a provider. */
 export const channelWorkerConfig = {
-  ...kafkaConfig,
+  ...busConfig,
   ...databaseConfig,
   ...redisConfig,
   ...encryptionConfig,

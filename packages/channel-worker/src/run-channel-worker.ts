@@ -1,4 +1,4 @@
-import { kafkaBusFrom } from '@tidings/bus';
+import { openBus } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
 import { claimOwner } from '@tidings/delivery/claims';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
@@ -53,10 +53,10 @@ export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
 async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   definition: ChannelDefinition<S>,
   config: ChannelWorkerConfig & ConfigOf<S>,
-  { logger, clock, ids, end }: ServiceContext,
+  { logger, clock, ids, shared, end }: ServiceContext,
 ): Promise<Service> {
   const name = workerName(definition.channel);
-  const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
+  const bus = openBus(config, { service: name, logger, shared, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
   const channel = definition.create(config, {

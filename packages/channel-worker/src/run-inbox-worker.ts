@@ -1,4 +1,4 @@
-import { kafkaBusFrom } from '@tidings/bus';
+import { openBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
 import { claimOwner } from '@tidings/delivery/claims';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
@@ -34,10 +34,10 @@ export function runInboxWorker({
 async function startInboxWorker(
   channel: InboxChannel,
   config: InboxWorkerConfig,
-  { logger, clock, ids, end }: ServiceContext,
+  { logger, clock, ids, shared, end }: ServiceContext,
 ): Promise<Service> {
   const name = workerName(channel);
-  const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
+  const bus = openBus(config, { service: name, logger, shared, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
   const redis = connectRedis(config, { logger, name });

@@ -71,14 +71,12 @@ export function decodeBlock(
 }
 
 function plainOf(body: Buffer): Buffer {
-  switch (body[0]) {
-    case PLAIN:
-      return body.subarray(1);
-    case BROTLI:
-      return brotliDecompressSync(body.subarray(1), { maxOutputLength: BLOCK_BYTES_MAX });
-    default:
-      throw new Error('a block of the log has an unknown encoding');
-  }
+  const [encoding] = body;
+  const content = body.subarray(1);
+  if (encoding === PLAIN) return content;
+  if (encoding === BROTLI)
+    return brotliDecompressSync(content, { maxOutputLength: BLOCK_BYTES_MAX });
+  throw new Error('a block of the log has an unknown encoding');
 }
 
 const NO_HEADERS = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { accessConfig } from '@tidings/access';
-import { kafkaConfig } from '@tidings/bus';
+import { busConfig } from '@tidings/bus';
 import {
   encryptionConfig,
   httpConfig,
@@ -18,7 +18,7 @@ export const apiConfig = {
   ...httpConfig,
   ...proxyConfig,
   ...databaseConfig,
-  ...kafkaConfig,
+  ...busConfig,
   ...redisConfig,
   ...encryptionConfig,
   ...accessConfig,

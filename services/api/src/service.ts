@@ -1,5 +1,5 @@
 import { createWrongKeys, openRates } from '@tidings/access';
-import { kafkaBusFrom } from '@tidings/bus';
+import { openBus } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
 import {
   createAdmission,
@@ -33,14 +33,14 @@ const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, re
 
 export async function startApi(
   config: ApiConfig,
-  { logger, clock, ids, end }: ServiceContext,
+  { logger, clock, ids, shared, end }: ServiceContext,
 ): Promise<Service> {
   const db = databaseFrom(config, 'api');
   await untilMigrated(db, logger);
   await loadPrisma(db);
   // Connects in the background. Without Kafka, replays of dead letters are unavailable and
   // campaigns start later.
-  const bus = kafkaBusFrom(config, { service: 'api', logger, onWedged: end });
+  const bus = openBus(config, { service: 'api', logger, shared, onWedged: end });
   const redis = connectRedis(config, { logger, name: 'api' });
   const dashboardUrl = resolveDashboardUrl(config);
   const oidc = readOidcSettings(config);
@@ -48,7 +48,7 @@ export async function startApi(
   const live = createLiveHub({ clock, logger });
   const producer = await bus.producer();
   const pushes = openCampaignIntake(config, { db, producer, logger });
-  const shared = openRates(
+  const rateLimits = openRates(
     config,
     { logger, clock, ids },
     { service: 'api', rates: { push: readPushRate(config) } },
@@ -60,9 +60,9 @@ export async function startApi(
     campaigns: pushes.campaigns,
     campaignQueue: pushes.campaignQueue,
     admission: createAdmission(PUSH_ADMISSION),
-    rates: shared.rates,
+    rates: rateLimits.rates,
     wrongKeys: createWrongKeys({ clock }),
-    callerRateOf: createCallerRates(config, shared.limiterOf('api')),
+    callerRateOf: createCallerRates(config, rateLimits.limiterOf('api')),
     box,
     logger,
     clock,
@@ -99,7 +99,7 @@ export async function startApi(
     },
     async disconnect() {
       redis.disconnect();
-      shared.close();
+      rateLimits.close();
       await bus.disconnect();
       await db.close();
     },

@@ -1,9 +1,9 @@
-import { kafkaConfig } from '@tidings/bus';
+import { busConfig } from '@tidings/bus';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
 export const campaignsConfig = {
-  ...kafkaConfig,
+  ...busConfig,
   ...databaseConfig,
   sweepIntervalMs: integer(
     'SWEEP_INTERVAL_MS',

@@ -1,4 +1,4 @@
-import { kafkaBusFrom } from '@tidings/bus';
+import { openBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { createWakeUp, repeat, type Service, type ServiceContext } from '@tidings/platform';
@@ -24,9 +24,9 @@ const BACKLOG_INTERVAL_MS = 10_000;
 
 export async function startCampaigns(
   config: CampaignsConfig,
-  { logger, clock, end }: ServiceContext,
+  { logger, clock, shared, end }: ServiceContext,
 ): Promise<Service> {
-  const bus = kafkaBusFrom(config, { service: 'campaigns', logger, onWedged: end });
+  const bus = openBus(config, { service: 'campaigns', logger, shared, onWedged: end });
   const db = databaseFrom(config, 'campaigns');
   await untilMigrated(db, logger);
   const deps = {

@@ -1,4 +1,4 @@
-import { kafkaBusFrom } from '@tidings/bus';
+import { openBus } from '@tidings/bus';
 import { EVENT_KINDS } from '@tidings/contracts';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import type { Service, ServiceContext } from '@tidings/platform';
@@ -11,8 +11,8 @@ export async function startEventsConsumer(
   config: EventsConsumerConfig,
   ctx: ServiceContext,
 ): Promise<Service> {
-  const { logger, end } = ctx;
-  const bus = kafkaBusFrom(config, { service: 'events-consumer', logger, onWedged: end });
+  const { logger, shared, end } = ctx;
+  const bus = openBus(config, { service: 'events-consumer', logger, shared, onWedged: end });
   const db = databaseFrom(config, 'events-consumer');
   await untilMigrated(db, logger);
   return startIngestConsumer(

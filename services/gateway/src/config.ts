@@ -1,5 +1,5 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
-import { kafkaConfig } from '@tidings/bus';
+import { busConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
 import {
   httpConfig,
@@ -16,7 +16,7 @@ import { redisConfig } from '@tidings/redis';
 export const gatewayConfig = {
   ...httpConfig,
   ...proxyConfig,
-  ...kafkaConfig,
+  ...busConfig,
   ...publicDatabaseConfig,
   ...redisConfig,
   ...accessConfig,

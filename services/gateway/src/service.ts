@@ -1,5 +1,5 @@
 import { listClientRates, halveRate, openAccess } from '@tidings/access';
-import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
+import { createGroupCommit, openBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
@@ -26,9 +26,9 @@ const QUEUE_WAIT_MS_MAX = 3_000;
 
 export async function startGateway(
   config: GatewayConfig,
-  { logger, clock, ids, end }: ServiceContext,
+  { logger, clock, ids, shared, end }: ServiceContext,
 ): Promise<Service> {
-  const bus = kafkaBusFrom(config, { service: 'gateway', logger, onWedged: end });
+  const bus = openBus(config, { service: 'gateway', logger, shared, onWedged: end });
   // PUSH_DEADLINE_MS is also the statement timeout, so Postgres cancels a slow statement too.
   const db = databaseFrom(
     { ...config, databaseStatementTimeoutMs: config.pushDeadlineMs },

@@ -1,4 +1,4 @@
-import { kafkaBusFrom } from '@tidings/bus';
+import { openBus } from '@tidings/bus';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import type { Service, ServiceContext } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
@@ -10,8 +10,8 @@ export async function startUsersConsumer(
   config: UsersConsumerConfig,
   ctx: ServiceContext,
 ): Promise<Service> {
-  const { logger, end } = ctx;
-  const bus = kafkaBusFrom(config, { service: 'users-consumer', logger, onWedged: end });
+  const { logger, shared, end } = ctx;
+  const bus = openBus(config, { service: 'users-consumer', logger, shared, onWedged: end });
   const db = databaseFrom(config, 'users-consumer');
   await untilMigrated(db, logger);
   return startIngestConsumer(

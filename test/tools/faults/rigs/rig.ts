@@ -1,4 +1,4 @@
-import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
+import { openBus, busConfig, type Bus } from '@tidings/bus';
 import {
   callApi,
   homeLayout,
@@ -117,10 +117,13 @@ export async function startRig<P extends RigProxies>(options: RigOptions<P>): Pr
     databaseUrl: withPort(stack.databaseUrl, options.postgresPort),
   };
   const logger = createLogger('faults', 'fatal');
-  const bus = kafkaBusFrom(loadConfig(kafkaConfig, { KAFKA_BROKERS: stack.kafkaBrokers }), {
-    logger,
-    service: 'faults',
-  });
+  const bus = openBus(
+    {
+      ...loadConfig(busConfig, { KAFKA_BROKERS: stack.kafkaBrokers }),
+      databaseUrl: addresses.databaseUrl,
+    },
+    { logger, service: 'faults' },
+  );
   const db = connectDatabase({
     databaseUrl: addresses.databaseUrl,
     poolMax: 2,
