@@ -14,7 +14,9 @@ import {
 const LAYERS: readonly (readonly string[])[] = [
   ['packages/contracts'],
   ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
-  ['packages/bus', 'packages/postgres', 'packages/redis', 'packages/egress', 'packages/openapi'],
+  ['packages/postgres', 'packages/redis', 'packages/egress', 'packages/openapi'],
+  ['packages/partitioned-log'],
+  ['packages/bus'],
   ['packages/accounts', 'packages/webhook-queue'],
   ['packages/people'],
   ['packages/events', 'packages/delivery'],

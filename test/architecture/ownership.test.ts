@@ -23,6 +23,7 @@ const texts = [
 /** Packages that write tables; code that changes tables of several is in `user-data`. */
 const OWNERS = [
   'postgres',
+  'partitioned-log',
   'accounts',
   'webhook-queue',
   'people',

@@ -4,7 +4,7 @@ import { isTest, readSourceFiles } from './source-files.ts';
 import { readStatementFiles } from './statement-files.ts';
 
 /** Packages whose statements must all be in files: the delivery and ingest paths. */
-const PACKAGES = ['delivery', 'events', 'people', 'webhook-queue'];
+const PACKAGES = ['delivery', 'events', 'partitioned-log', 'people', 'webhook-queue'];
 const CHARS_MAX = 100;
 
 const statements = readStatementFiles();

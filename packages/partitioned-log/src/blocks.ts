@@ -1,20 +1,19 @@
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LogRecord, NewRecord } from './record.ts';
 
 /** Smaller blocks gain little from compression, and each costs a call. */
 const COMPRESSED_BYTES_MIN = 4_096;
-/** The fastest that finds what JSON repeats. */
-const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** A damaged block must not fill the memory. Larger than the largest record. */
 const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
 
 const PLAIN = 0;
-const BROTLI = 1;
+const ZSTD = 1;
 const NO_KEY = 0xff_ff_ff_ff;
 const LENGTH_BYTES = 4;
 
 /**
- * Records as one body. First byte: 0 plain, 1 compressed by Brotli. Then for each record the
+ * Records as one body. First byte: 0 plain, 1 compressed by zstd. Then for each record the
  * lengths of key (0xffffffff: none), headers and value as unsigned 32-bit integers, little endian,
  * followed by these. Headers are a JSON object; without headers their length is 0.
  */
@@ -31,8 +30,8 @@ export function encodeBlock(records: readonly NewRecord[]): { body: Buffer; byte
   const plain = Buffer.concat(parts);
   const bytes = plain.length;
   if (bytes < COMPRESSED_BYTES_MIN) return { body: plain, bytes };
-  const compressed = brotliCompressSync(plain.subarray(1), COMPRESSION);
-  return { body: Buffer.concat([Buffer.of(BROTLI), compressed]), bytes };
+  const compressed = zstdCompressSync(plain.subarray(1), COMPRESSION);
+  return { body: Buffer.concat([Buffer.of(ZSTD), compressed]), bytes };
 }
 
 /**
@@ -74,8 +73,7 @@ function plainOf(body: Buffer): Buffer {
   const [encoding] = body;
   const content = body.subarray(1);
   if (encoding === PLAIN) return content;
-  if (encoding === BROTLI)
-    return brotliDecompressSync(content, { maxOutputLength: BLOCK_BYTES_MAX });
+  if (encoding === ZSTD) return zstdDecompressSync(content, { maxOutputLength: BLOCK_BYTES_MAX });
   throw new Error('a block of the log has an unknown encoding');
 }
 
