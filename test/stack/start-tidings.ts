@@ -25,6 +25,7 @@ const NOT_INHERITED = new Set([
 export type TestTidingsOptions = Pick<
   TidingsOptions,
   | 'serviceEnv'
+  | 'bus'
   | 'kafka'
   | 'restartCapMs'
   | 'keepsStores'

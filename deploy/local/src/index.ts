@@ -17,6 +17,7 @@ export { startTidings, type Tidings, type TidingsOptions } from './tidings.ts';
 export {
   startStack,
   type Addresses,
+  type BusKind,
   type KafkaLayout,
   type RunStep,
   type Stack,

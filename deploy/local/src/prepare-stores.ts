@@ -19,16 +19,22 @@ export async function prepareStores(
     kafkaNodes < 3
       ? { replicationFactor: 1, minInsyncReplicas: 1 }
       : { replicationFactor: 3, minInsyncReplicas: 2 };
-  await Promise.all([
-    runStep('Migrate the database', () => migrate(addresses.databaseUrl)),
+  const { bus, databaseUrl, kafkaBrokers } = addresses;
+  const migrateDatabase = () => runStep('Migrate the database', () => migrate(databaseUrl));
+  const ensureTopics = () =>
     runStep('Create topics', () =>
       createTopics(
         {
-          ...loadConfig(busConfig, { KAFKA_BROKERS: addresses.kafkaBrokers }),
-          databaseUrl: addresses.databaseUrl,
+          ...loadConfig(busConfig, { BUS: bus, KAFKA_BROKERS: kafkaBrokers }),
+          databaseUrl,
         },
         { logger, ...replication },
       ),
-    ),
-  ]);
+    );
+  if (bus === 'kafka') {
+    await Promise.all([migrateDatabase(), ensureTopics()]);
+    return;
+  }
+  await migrateDatabase();
+  await ensureTopics();
 }

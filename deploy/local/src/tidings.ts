@@ -17,6 +17,7 @@ import {
   silently,
   startStack,
   type Addresses,
+  type BusKind,
   type KafkaLayout,
   type RunStep,
   type Stack,
@@ -49,6 +50,7 @@ export type TidingsOptions = {
   readonly rootDir?: SupervisorOptions['rootDir'];
   /** Restart a local store that exits, as services are. */
   readonly keepsStores?: boolean | undefined;
+  readonly bus?: BusKind | undefined;
   readonly kafka?: KafkaLayout | undefined;
   /** Aborts the start at its next step. */
   readonly signal?: AbortSignal | undefined;
@@ -96,6 +98,7 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
       env,
       isDurable,
       hasUsualPorts: isInteractive,
+      bus: options.bus,
       kafka: options.kafka,
       signal: options.signal,
       runStep,
@@ -213,7 +216,7 @@ async function describe(
   running: RunningServices,
 ): Promise<() => LocalFile> {
   const { baseUrl, httpsUrl } = running.door;
-  const { databaseUrl, kafkaBrokers, redisUrl } = stack;
+  const { databaseUrl, bus, kafkaBrokers, redisUrl } = stack;
   const credentials = await ensureApplication({
     baseUrl,
     databaseUrl,
@@ -249,6 +252,7 @@ async function describe(
     sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`,
     ...credentials,
     databaseUrl,
+    bus,
     kafkaBrokers,
     redisUrl,
     services: running.supervisor.list(),

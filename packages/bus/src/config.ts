@@ -17,6 +17,16 @@ export const busConfig = {
     'What carries records between services: kafka, or postgres (a log in the database, for installations without Kafka). The same for all services.',
     { default: 'kafka', values: ['kafka', 'postgres'] },
   ),
+  busSessionTimeoutMs: integer(
+    'BUS_SESSION_TIMEOUT_MS',
+    'BUS=postgres: time without a renewal after which a consumer loses its partitions.',
+    { default: 15_000, min: 2_000 },
+  ),
+  busHeartbeatIntervalMs: integer(
+    'BUS_HEARTBEAT_INTERVAL_MS',
+    'BUS=postgres: interval between renewals; at most a third of the session timeout.',
+    { default: 3_000, min: 100 },
+  ),
   kafkaBrokers: list(
     'KAFKA_BROKERS',
     'Bootstrap brokers of Kafka, as host:port. Required if BUS is kafka.',

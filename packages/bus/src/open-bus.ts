@@ -19,12 +19,7 @@ export type BusContext = {
 export type BusSettings = BusConfig & { readonly databaseUrl: string };
 
 /** Times of the bus on Postgres, as those of Kafka by default. */
-const POSTGRES_BUS = {
-  requestTimeoutMs: 5_000,
-  sessionTimeoutMs: 15_000,
-  heartbeatIntervalMs: 3_000,
-  rebalanceTimeoutMs: 60_000,
-} as const;
+const POSTGRES_BUS = { requestTimeoutMs: 5_000, rebalanceTimeoutMs: 60_000 } as const;
 
 /**
  * The bus of a service: Kafka, or the log in Postgres. Services of one process share it; the last
@@ -44,14 +39,20 @@ export function openBus(config: BusSettings, ctx: BusContext): Bus {
 }
 
 function readPostgresSettings(
-  { databaseUrl, kafkaHandlerStallMs }: BusSettings,
+  { databaseUrl, busSessionTimeoutMs, busHeartbeatIntervalMs, kafkaHandlerStallMs }: BusSettings,
   { logger, service }: BusContext,
 ): PostgresBusSettings {
+  if (busHeartbeatIntervalMs * 3 > busSessionTimeoutMs)
+    throw new ConfigError([
+      'BUS_HEARTBEAT_INTERVAL_MS must be at most a third of BUS_SESSION_TIMEOUT_MS',
+    ]);
   return {
     ...POSTGRES_BUS,
     databaseUrl,
     applicationName: `${service}-bus`,
     logger,
+    sessionTimeoutMs: busSessionTimeoutMs,
+    heartbeatIntervalMs: busHeartbeatIntervalMs,
     handlerStallMs: kafkaHandlerStallMs,
   };
 }

@@ -11,6 +11,7 @@ const SUITES = {
 test('without options all rows run in the long form with three seeds', () => {
   expect(readArguments(['ingest'], SUITES)).toEqual({
     suite: 'ingest',
+    bus: 'kafka',
     rows: INGEST_ROWS,
     seeds: [1, 2, 3],
     plan: LONG_PLAN,
@@ -26,11 +27,19 @@ test('rows, seeds, duration, rate and users can be set', () => {
     ),
   ).toEqual({
     suite: 'ingest',
+    bus: 'kafka',
     rows: INGEST_ROWS.filter(({ id }) => ['I1', 'I5'].includes(id)),
     seeds: [1],
     plan: { ...LONG_PLAN, kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
     chosen: { kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
   });
+});
+
+test('on the bus in Postgres, faults of Kafka are left out', () => {
+  const rows = readArguments(['ingest', '--bus', 'postgres'], SUITES)?.rows ?? [];
+
+  expect(rows.map(({ id }) => id)).toEqual(['I1', 'I2', 'I9', 'I10', 'I15', 'I16', 'I18']);
+  expect(readArguments(['ingest', 'I5', '--bus', 'postgres'], SUITES)).toBeNull();
 });
 
 test('an upgrade names the version that it begins with', () => {
@@ -73,6 +82,8 @@ test.each([
   [['ingest', '--rate', '0']],
   [['ingest', '--speed', '3']],
   [['ingest', '--from', 'v1']],
+  [['ingest', '--bus']],
+  [['ingest', '--bus', 'memory']],
   [['upgrade']],
   [['upgrade', '--from']],
 ])('rejects %j', (words) => {

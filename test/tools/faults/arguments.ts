@@ -1,9 +1,11 @@
+import type { BusKind } from '@tidings/local';
 import type { Plan, RowHead } from './fault-row.ts';
 import { LONG_SEEDS } from './plans.ts';
 import type { Suite } from './suites/suite.ts';
 
 export type Arguments = {
   readonly suite: string;
+  readonly bus: BusKind;
   readonly rows: readonly RowHead[];
   /** In run order: `--seeds 3` is 1, 2 and 3; `--seed 3` is only 3. */
   readonly seeds: readonly number[];
@@ -21,7 +23,7 @@ export function describeUsage(suites: Suites): string {
   return Object.entries(suites)
     .map(
       ([name, { rows, longPlan, needsFrom }]) =>
-        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${needsFrom ? ' --from COMMIT' : ''}`,
+        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${needsFrom ? ' --from COMMIT' : ' [--bus postgres]'}`,
     )
     .join('\n');
 }
@@ -31,16 +33,19 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   const options = new Map<string, number>();
   const names: string[] = [];
   let from: string | undefined;
+  let bus: string | undefined = 'kafka';
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (!word.startsWith('--')) names.push(word);
     else if (word === '--from') from = words[(at += 1)];
+    else if (word === '--bus') bus = words[(at += 1)];
     else options.set(word.slice(2), Number(words[(at += 1)]));
   }
   const [suite = '', ...ids] = names;
   const wanted = suites[suite];
   if (
     wanted === undefined ||
+    !isBusKind(bus) ||
     (from !== undefined) !== (wanted.needsFrom === true) ||
     [...options].some(
       ([name, value]) =>
@@ -49,17 +54,25 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   )
     return null;
   const { longPlan } = wanted;
-  const rows = wanted.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
+  const rows = wanted.rows.filter(
+    ({ id, needsKafka }) =>
+      (ids.length === 0 || ids.includes(id)) && (bus === 'kafka' || needsKafka !== true),
+  );
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
   const chosen = readChosen(options, longPlan);
   return {
     suite,
+    bus,
     rows,
     seeds: listSeeds(options),
     plan: { ...longPlan, ...chosen },
     chosen,
     ...(from !== undefined && { from }),
   };
+}
+
+function isBusKind(word: string | undefined): word is BusKind {
+  return word === 'kafka' || word === 'postgres';
 }
 
 function listSeeds(options: ReadonlyMap<string, number>): readonly number[] {

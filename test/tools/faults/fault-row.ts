@@ -58,6 +58,8 @@ export type RowHead = {
   readonly id: `${'I' | 'D' | 'R' | 'U'}${number}${'' | 'b'}`;
   readonly fault: string;
   readonly brokers: Brokers;
+  /** The fault is one of Kafka. */
+  readonly needsKafka?: true;
   /** Plan values of this row, unless the command line sets them. */
   readonly plan?: Partial<Plan>;
 };

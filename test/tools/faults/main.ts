@@ -11,7 +11,7 @@ import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
 /**
- * `npm run faults -- ingest [I5 I9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150]`: injects
+ * `npm run faults -- ingest [I5 I9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150] [--bus postgres]`: injects
  * faults into a whole installation and prints a table.
  */
 const SUITES: Readonly<Record<string, Suite>> = {
@@ -69,11 +69,11 @@ function numberOf({ row }: RowResult): number {
  * seed. False if the time limit was reached.
  */
 async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): Promise<boolean> {
-  const { suite: name, rows, seeds, plan, from } = wanted;
+  const { suite: name, bus, rows, seeds, plan, from } = wanted;
   const startedAt = performance.now();
   for (const [brokers, group] of Map.groupBy(rows, (row): Brokers => row.brokers)) {
     stopRequested.throwIfAborted();
-    const stage = await chosen.start({ brokers, plan, from, signal: stopRequested });
+    const stage = await chosen.start({ bus, brokers, plan, from, signal: stopRequested });
     try {
       for (const seed of seeds) {
         for (const row of group) {

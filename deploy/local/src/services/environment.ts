@@ -46,7 +46,8 @@ export function buildEnvironment(
     }),
     DATABASE_URL: service.hasPublicRole ? undefined : addresses.databaseUrl,
     PUBLIC_DATABASE_URL: service.hasPublicRole ? addresses.publicDatabaseUrl : undefined,
-    KAFKA_BROKERS: addresses.kafkaBrokers,
+    BUS: addresses.bus,
+    KAFKA_BROKERS: addresses.kafkaBrokers || undefined,
     REDIS_URL: addresses.redisUrl,
     ENCRYPTION_KEY: facts.encryptionKey,
     // A killed consumer blocks its group for this long; the default of 45 s is too slow for local

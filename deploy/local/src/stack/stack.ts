@@ -24,11 +24,15 @@ export type StackOptions = {
   readonly isDurable: boolean;
   /** Try the default ports first. */
   readonly hasUsualPorts: boolean;
+  /** What carries records between services; with postgres there is no Kafka. Default: kafka. */
+  readonly bus?: BusKind | undefined;
   readonly kafka?: KafkaLayout | undefined;
   /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
   readonly runStep?: RunStep;
 };
+
+export type BusKind = 'kafka' | 'postgres';
 
 export type KafkaLayout = {
   /** Number of brokers, each also a controller; default 1. */
@@ -45,6 +49,8 @@ export type Addresses = {
    * without PUBLIC_DATABASE_URL.
    */
   readonly publicDatabaseUrl: string;
+  readonly bus: BusKind;
+  /** Empty without Kafka. */
   readonly kafkaBrokers: string;
   readonly redisUrl: string;
 };
@@ -70,12 +76,12 @@ const USUAL_PORTS = { postgres: 15_432, kafka: 19_092, controller: 19_093, redis
  * before the error is thrown.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { home, env, signal, isDurable, runStep = silently } = options;
+  const { home, env, signal, isDurable, bus = 'kafka', runStep = silently } = options;
   const ports = options.hasUsualPorts ? await usualPorts() : await anyPorts();
   mkdirSync(homeLayout(home).dataDir(''), { recursive: true });
 
   let publicDatabaseUrl = env['PUBLIC_DATABASE_URL'] || env['DATABASE_URL'] || '';
-  const kafka = await kafkaNodes(options, ports);
+  const kafka = bus === 'kafka' ? await kafkaNodes(options, ports) : [];
   const [postgres, redis, ...nodes] = await startAllOrNone([
     startUnlessGiven(env['DATABASE_URL'], () =>
       runStep('Start Postgres', async () => {
@@ -104,7 +110,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return {
     databaseUrl: env['DATABASE_URL'] || (postgres?.url ?? ''),
     publicDatabaseUrl,
-    kafkaBrokers: env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(','),
+    bus,
+    kafkaBrokers:
+      bus === 'kafka' ? env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(',') : '',
     redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
     parts: { postgres, kafka: firstNode, redis },
     kafkaNodes: ownNodes,

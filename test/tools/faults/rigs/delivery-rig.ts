@@ -82,9 +82,10 @@ export async function startDeliveryRig({
       const program = programOf(service);
       return {
         ...postgresAt(proxies.postgresPortOf(program)),
-        ...(program.startsWith('worker-') && {
-          KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}`,
-        }),
+        ...(program.startsWith('worker-') &&
+          start.bus !== 'postgres' && {
+            KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}`,
+          }),
         // Signatures are not under test, and the secret of the sandbox is unknown here.
         ...(program === 'sandbox' && { HOOK_SECRET: '', MESSAGES_MAX: '2000000' }),
         ...instanceEnv.get(service),

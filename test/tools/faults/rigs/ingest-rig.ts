@@ -41,6 +41,7 @@ export async function startIngestRig({
       return {
         ...postgresAt(isConsumer ? ports.consumersToPostgres : ports.othersToPostgres),
         ...(brokers === 1 &&
+          start.bus !== 'postgres' &&
           kafkaPort !== undefined && { KAFKA_BROKERS: `127.0.0.1:${kafkaPort}` }),
         ...(service.startsWith('gateway') && { DRAIN_WAIT_MS: String(GATEWAY_DRAIN_WAIT_MS) }),
       };

@@ -2,6 +2,7 @@ import { openBus, busConfig, type Bus } from '@tidings/bus';
 import {
   callApi,
   homeLayout,
+  type BusKind,
   type SideListener,
   type StackComponent,
   type Standby,
@@ -42,6 +43,7 @@ export type Rig<P extends RigProxies = RigProxies> = {
   /** The current primary. */
   readonly postgres: StackComponent;
   readonly redis: StackComponent;
+  /** None on the bus in Postgres. */
   readonly kafkaNodes: readonly StackComponent[];
   readonly proxies: P;
   /** The Postgres address stays the same after a failover. */
@@ -66,6 +68,8 @@ const ENVIRONMENT = {
   // Short, so that the work of a killed consumer is taken over within a row.
   KAFKA_SESSION_TIMEOUT_MS: '6000',
   KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
+  BUS_SESSION_TIMEOUT_MS: '6000',
+  BUS_HEARTBEAT_INTERVAL_MS: '1000',
   // Heap limit as in a pod of 512 MiB. With a larger one, V8 would collect too late to detect a
   // leak.
   NODE_OPTIONS: `--max-old-space-size=256 ${INSPECTABLE}`,
@@ -76,6 +80,8 @@ const RESTART_CAP_MS = 250;
 /** Options chosen by the caller. */
 export type RigStart = {
   readonly name: string;
+  /** What carries records; default: kafka. */
+  readonly bus?: BusKind | undefined;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The version that it starts with; default: this one. */
@@ -119,7 +125,7 @@ export async function startRig<P extends RigProxies>(options: RigOptions<P>): Pr
   const logger = createLogger('faults', 'fatal');
   const bus = openBus(
     {
-      ...loadConfig(busConfig, { KAFKA_BROKERS: stack.kafkaBrokers }),
+      ...loadConfig(busConfig, { BUS: stack.bus, KAFKA_BROKERS: stack.kafkaBrokers }),
       databaseUrl: addresses.databaseUrl,
     },
     { logger, service: 'faults' },
@@ -180,6 +186,7 @@ export async function startRig<P extends RigProxies>(options: RigOptions<P>): Pr
 function startBehindProxies({
   brokers,
   name,
+  bus,
   env,
   version,
   signal,
@@ -189,6 +196,7 @@ function startBehindProxies({
 }: RigOptions<RigProxies>): Promise<Rig['tidings']> {
   return startTidings({
     name,
+    bus,
     env: { ...ENVIRONMENT, ...env },
     services,
     // Several brokers would each need their own proxy.

@@ -18,8 +18,8 @@ export const deliverySuite: Suite = {
   rows: DELIVERY_ROWS,
   longPlan: DELIVERY_LONG_PLAN,
   longFormSeconds: DELIVERY_LONG_FORM_SECONDS,
-  async start({ signal }) {
-    const rig = await startDeliveryRig({ name: 'faults-delivery', signal });
+  async start({ bus, signal }) {
+    const rig = await startDeliveryRig({ name: 'faults-delivery', bus, signal });
     return {
       async run(id, options) {
         const row = DELIVERY_ROWS.find((one) => one.id === id);

@@ -31,8 +31,9 @@ export const ingestSuite: Suite = {
   rows: INGEST_ROWS,
   longPlan: INGEST_LONG_PLAN,
   longFormSeconds: INGEST_LONG_FORM_SECONDS,
-  async start({ brokers, plan, signal }) {
+  async start({ bus, brokers, plan, signal }) {
     const rig = await startIngestRig({
+      bus,
       brokers,
       name: `faults-${brokers}`,
       signal,

@@ -35,8 +35,8 @@ export const rollingSuite: Suite = {
   rows: ROLLING_ROWS,
   longPlan: ROLLING_LONG_PLAN,
   longFormSeconds: ROLLING_LONG_FORM_SECONDS,
-  async start({ signal }) {
-    const rig = await startRollingRig({ name: 'faults-rolling', signal });
+  async start({ bus, signal }) {
+    const rig = await startRollingRig({ name: 'faults-rolling', bus, signal });
     return {
       async run(id, options) {
         const row = ROLLING_ROWS.find((one) => one.id === id);

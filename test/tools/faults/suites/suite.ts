@@ -1,3 +1,4 @@
+import type { BusKind } from '@tidings/local';
 import type { Plan, Recovery, RowHead, Violation } from '../fault-row.ts';
 import type { Brokers } from '../rigs/rig.ts';
 
@@ -36,6 +37,7 @@ export type Stage = {
 
 export type StageOptions = {
   readonly brokers: Brokers;
+  readonly bus: BusKind;
   readonly plan: Plan;
   readonly signal: AbortSignal;
   /** A commit or a checkout: the version that an upgrade begins with. */

@@ -52,11 +52,13 @@ export const workersKilled: DeliveryRow = {
 /** Kills each worker at each point in turn; the three run in parallel, at different points. */
 async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: number): Promise<void> {
   const service = WORKERS[channel];
-  const count = run.plan.kills >= KILLS_OF_LONG ? WORKER_BREAKPOINTS.length : POINTS_OF_SHORT;
-  const first = Math.floor(run.random() * WORKER_BREAKPOINTS.length);
+  const points = WORKER_BREAKPOINTS.filter(
+    ({ of }) => of !== 'kafka' || run.rig.kafkaNodes.length > 0,
+  );
+  const count = run.plan.kills >= KILLS_OF_LONG ? points.length : POINTS_OF_SHORT;
+  const first = Math.floor(run.random() * points.length);
   for (let index = 0; index < count; index += 1) {
-    const point =
-      WORKER_BREAKPOINTS[(first + offset * POINTS_OF_SHORT + index) % WORKER_BREAKPOINTS.length];
+    const point = points[(first + offset * POINTS_OF_SHORT + index) % points.length];
     if (point === undefined) continue;
     await untilSends(run, channel);
     allowAmbiguousAttempts(run, [channel]);

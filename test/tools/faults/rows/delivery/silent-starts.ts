@@ -12,6 +12,7 @@ export const startedWhileKafkaIsSilent: DeliveryRow = {
   fault:
     'gateway, campaigns and workers killed while Kafka is frozen: they start while it does not respond',
   brokers: 1,
+  needsKafka: true,
   async inject(run) {
     allowAmbiguousAttempts(run, SENT_CHANNELS);
     const { backAt } = await startWhileKafkaIsSilent(run, () => Promise.resolve());

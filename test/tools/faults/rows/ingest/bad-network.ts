@@ -14,6 +14,7 @@ export const badNetwork: IngestRow = {
   id: 'I14',
   fault: 'network cut, stalled, 500 ms slow, 30 % lost',
   brokers: 1,
+  needsKafka: true,
   target: 'far',
   async inject(run) {
     const { rig, plan, outages } = run;

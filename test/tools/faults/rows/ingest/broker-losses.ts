@@ -16,6 +16,7 @@ export const brokersLost: IngestRow = {
   id: 'I7',
   fault: 'of three brokers one, then two killed',
   brokers: 3,
+  needsKafka: true,
   requestsPerSecondMax: 60,
   retriesAll: true,
   async inject(run) {

@@ -14,6 +14,7 @@ export const kafkaStopped: IngestRow = {
   id: 'I5',
   fault: 'Kafka stopped and started',
   brokers: 1,
+  needsKafka: true,
   inject: (run) =>
     outage(run, {
       begin: (kafka) => kafka.stop(),
@@ -25,6 +26,7 @@ export const kafkaFrozen: IngestRow = {
   id: 'I6',
   fault: 'Kafka frozen, its connections open',
   brokers: 1,
+  needsKafka: true,
   inject: (run) =>
     outage(run, {
       begin: async (kafka) => kafka.kill('SIGSTOP'),

@@ -9,6 +9,7 @@ export const answersLost: IngestRow = {
   id: 'I8',
   fault: 'produce responses lost',
   brokers: 1,
+  needsKafka: true,
   target: 'far',
   async inject(run) {
     const { rig, plan } = run;

@@ -17,6 +17,7 @@ export const wholeTopicAgain: IngestRow = {
   id: 'I21',
   fault: 'whole topic reprocessed, dead letters replayed',
   brokers: 1,
+  needsKafka: true,
   mustAccept: true,
   async inject(run) {
     for (let n = 0; n < POISON; n += 1) {

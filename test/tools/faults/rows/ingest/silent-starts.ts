@@ -29,6 +29,7 @@ export const startedWhileKafkaIsSilent: IngestRow = {
   id: 'I28',
   fault: 'every service killed while Kafka is frozen: they start while it does not respond',
   brokers: 1,
+  needsKafka: true,
   mayBreak: true,
   async inject(run) {
     const customUserId = await registerPerson(run);
