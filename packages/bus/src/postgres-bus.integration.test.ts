@@ -1,14 +1,27 @@
-import { jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { createLogger, readEnvironment } from '@tidings/platform';
+import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';
 import { testBus } from './bus.conformance.ts';
-import type { Bus } from './bus.ts';
+import type { Bus, Consumer, RecordBatch } from './bus.ts';
 import { createPostgresBus, type PostgresBusSettings } from './postgres-bus.ts';
+import { until } from './until.ts';
 
 jest.setTimeout(30_000);
 
+const databaseUrl = readEnvironment()['DATABASE_URL'] ?? '';
+const db = connectTestDatabase();
+const buses: Bus[] = [];
+const consumers: Consumer[] = [];
+afterEach(async () => {
+  for (const consumer of consumers.splice(0)) await consumer.stop();
+  for (const bus of buses.splice(0)) await bus.disconnect();
+});
+afterAll(() => db.close());
+
 function createBus(own: Partial<PostgresBusSettings> = {}): Bus {
   return createPostgresBus({
-    databaseUrl: readEnvironment()['DATABASE_URL'] ?? '',
+    databaseUrl,
     applicationName: 'bus-test',
     logger: createLogger('bus-test', 'error'),
     requestTimeoutMs: 5_000,
@@ -20,9 +33,159 @@ function createBus(own: Partial<PostgresBusSettings> = {}): Bus {
   });
 }
 
+/** A bus that ends with the test. */
+function openBus(own: Partial<PostgresBusSettings> = {}): Bus {
+  const bus = createBus(own);
+  buses.push(bus);
+  return bus;
+}
+
+async function createTopic(bus: Bus, partitions = 1): Promise<string> {
+  const topic = `postgres-${randomUUID()}`;
+  const spec = { topic, partitions, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 };
+  await bus.admin.ensureTopics([spec], { replicationFactor: 1, minInsyncReplicas: 1 });
+  return topic;
+}
+
+async function produce(bus: Bus, topic: string, ...texts: readonly string[]): Promise<void> {
+  const producer = await bus.producer();
+  await producer.produce(
+    topic,
+    texts.map((value) => ({ key: 'k', value })),
+  );
+}
+
 // Topics are rows of the test's own database.
-testBus(
-  'the Postgres bus',
-  () => createBus(),
-  () => Promise.resolve(),
-);
+testBus('the Postgres bus', () => createBus(), () => Promise.resolve());
+
+test('while Postgres is unreachable a consumer starts, keeps trying, is alive, and stops', async () => {
+  const { logger, lines } = createRecordingLogger();
+  // A closed port.
+  const bus = openBus({ databaseUrl: 'postgres://127.0.0.1:1/none', logger });
+
+  const consumer = await bus.consume({
+    group: randomUUID(),
+    topics: ['any'],
+    handleBatch: () => Promise.resolve(),
+  });
+  consumers.push(consumer);
+  const isRetrying = 'the membership cannot be renewed, retrying';
+  await until(() => lines.some(({ msg }) => msg === isRetrying));
+
+  expect(consumer.isAlive()).toBe(true);
+});
+
+test('a group is not joined without its topics', async () => {
+  const bus = openBus();
+
+  await expect(
+    bus.consume({
+      group: randomUUID(),
+      topics: [`missing-${randomUUID()}`],
+      handleBatch: () => Promise.resolve(),
+    }),
+  ).rejects.toThrow('there is no topic');
+});
+
+test('processes wake each other', async () => {
+  const [writing, reading] = [openBus(), openBus()];
+  const topic = await createTopic(writing);
+  const seen: string[] = [];
+  consumers.push(
+    await reading.consume({
+      group: randomUUID(),
+      topics: [topic],
+      handleBatch: async ({ records }) =>
+        void seen.push(...records.map(({ value }) => value.toString())),
+    }),
+  );
+
+  for (const text of ['0', '1', '2']) {
+    await produce(writing, topic, text);
+    await until(() => seen.at(-1) === text);
+  }
+
+  expect(seen).toEqual(['0', '1', '2']);
+});
+
+test('a member that was taken for dead cannot commit; it joins again and reads the records again', async () => {
+  const bus = openBus();
+  const topic = await createTopic(bus);
+  const group = randomUUID();
+  await produce(bus, topic, '0', '1');
+  const held: RecordBatch[] = [];
+  let isFree = false;
+  consumers.push(
+    await bus.consume({
+      group,
+      topics: [topic],
+      async handleBatch(batch) {
+        held.push(batch);
+        if (!isFree)
+          await new Promise((resolve) =>
+            batch.signal.addEventListener('abort', resolve, { once: true }),
+          );
+        batch.signal.throwIfAborted();
+      },
+    }),
+  );
+  await until(() => held.length === 1);
+
+  // As another member does after the lease of this one.
+  await db.sql.query('delete from log_members where grp = $1', [group]);
+  await db.sql.query(
+    'update log_leases set owner = gen_random_uuid(), fence = fence + 1 where grp = $1',
+    [group],
+  );
+  const late = held[0]?.resolve(1n);
+  isFree = true;
+
+  await expect(late).rejects.toThrow('no longer assigned');
+  await until(async () => (await bus.admin.committedOffsets(group, topic)).get(0) === 2n);
+  expect(held[0]?.signal.aborted).toBe(true);
+  expect(held[1]?.records).toHaveLength(2);
+});
+
+test('records are gathered for a while', async () => {
+  const bus = openBus();
+  const topic = await createTopic(bus);
+  const sizes: number[] = [];
+  consumers.push(
+    await bus.consume({
+      group: randomUUID(),
+      topics: [topic],
+      gather: { bytes: 1024 * 1024, waitMs: 1_000 },
+      handleBatch: async ({ records }) => void sizes.push(records.length),
+    }),
+  );
+
+  for (let n = 0; n < 20; n += 1) await produce(bus, topic, String(n));
+  await until(() => sizes.reduce((sum, size) => sum + size, 0) === 20);
+
+  expect(sizes.length).toBeLessThan(10);
+});
+
+test('a group goes on behind records that retention dropped', async () => {
+  const bus = openBus();
+  const topic = await createTopic(bus);
+  await produce(bus, topic, '0', '1');
+  await produce(bus, topic, '2');
+  for (const table of ['log_blocks_0', 'log_blocks_1', 'log_blocks_2'])
+    await db.sql.query(
+      `delete from ${table} where last = 1 and topic_id = (select id from log_topics where topic = $1)`,
+      [topic],
+    );
+  const seen: string[] = [];
+
+  consumers.push(
+    await bus.consume({
+      group: randomUUID(),
+      topics: [topic],
+      handleBatch: async ({ records }) =>
+        void seen.push(...records.map(({ value }) => value.toString())),
+    }),
+  );
+  await until(() => seen.length > 0);
+
+  expect(seen).toEqual(['2']);
+});

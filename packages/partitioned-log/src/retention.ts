@@ -1,6 +1,6 @@
-import type { Database, Sql } from '@tidings/postgres/database';
-import { isLockTimeout } from '@tidings/postgres/database';
+import { isLockTimeout, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -25,14 +25,20 @@ export type Rotation =
   | 'unread'
   /** A reader or a dump holds the oldest table. */
   | 'locked'
+  /** Another process rotates. */
+  | 'busy'
   | 'rotated';
 
 /**
  * Empties the oldest table of blocks and makes it the one that appends write to. Three short
  * transactions: what was read is no longer offered, the table is truncated, all partitions write to
- * it. A crash between them is harmless. Call it in one process at a time. @callers scheduler
+ * it. A crash between them is harmless. @callers scheduler
  */
-export async function rotateBlocks(
+export function rotateBlocks(db: Database, options: RotationOptions): Promise<Rotation> {
+  return withAdvisoryLock(db, 'rotation', () => rotateAlone(db, options));
+}
+
+async function rotateAlone(
   db: Database,
   { groups, bytesMax, ageMsMax }: RotationOptions,
 ): Promise<Rotation> {
@@ -62,6 +68,12 @@ export async function rotateBlocks(
     await sql.query(statement('put-block-table'), [next]);
   });
   return 'rotated';
+}
+
+/** The size of all blocks on disk. @callers scheduler */
+export async function readLogBytes(sql: Sql): Promise<number> {
+  const { rows } = await sql.query<{ bytes: number }>(statement('read-log-bytes'), [BLOCK_TABLES]);
+  return rows[0]?.bytes ?? 0;
 }
 
 type End = {

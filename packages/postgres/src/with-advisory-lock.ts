@@ -1,11 +1,11 @@
 import type { Database, Sql } from './database.ts';
 
 /** Work that runs in one process at a time. No other code uses these lock numbers. */
-const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473, recount: 7_463_846_474 } as const;
+const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473, recount: 7_463_846_474, rotation: 7_463_846_475 } as const;
 
 /**
  * Runs `work` in a transaction under an advisory lock; returns `busy` if another process holds it.
- * The lock ends with the transaction, also if the process dies. @callers client-api, events
+ * The lock ends with the transaction, also if the process dies. @callers client-api, events, partitioned-log
  */
 export function withAdvisoryLock<T>(
   db: Database,

@@ -1,0 +1,37 @@
+import { CONSUMER_GROUPS } from '@tidings/contracts';
+import { readLogBytes, rotateBlocks } from '@tidings/partitioned-log/retention';
+import { Counter, Gauge } from '@tidings/platform';
+import type { Job } from '../job.ts';
+
+const logBytes = new Gauge({
+  name: 'tidings_log_bytes',
+  help: 'Size of the log in Postgres that replaces Kafka: records that are read, and not yet emptied.',
+});
+const rotationsTotal = new Counter({
+  name: 'tidings_log_rotations_total',
+  help: 'Tries to empty the oldest records of the log in Postgres, by result: rotated, unread or locked.',
+  labelNames: ['result'] as const,
+});
+
+const BYTES_MAX = 256 * 1024 * 1024;
+const AGE_MS_MAX = 3_600_000;
+
+/** Empties the log in Postgres of what all groups have read. Without BUS=postgres it is empty. */
+export const logRotation = (): Job => ({
+  name: 'log-rotation',
+  intervalMs: 30_000,
+  // A step empties a whole table.
+  bound: { itemsPerStep: 1, stepsMax: 1 },
+  replicaMode: 'advisory-lock',
+  async run({ db, logger }) {
+    logBytes.set(await readLogBytes(db.sql));
+    const result = await rotateBlocks(db, {
+      groups: CONSUMER_GROUPS,
+      bytesMax: BYTES_MAX,
+      ageMsMax: AGE_MS_MAX,
+    });
+    if (result === 'not due' || result === 'busy') return;
+    rotationsTotal.inc({ result });
+    logger.info({ result }, 'rotation of the log');
+  },
+});
