@@ -35,6 +35,6 @@ grant select (id, application_id, status, kinds, channels) on webhook_endpoints 
 grant insert on webhook_deliveries to tidings_public;
 
 -- POST / and POST /push append to the log that replaces Kafka.
-grant select on log_topics to tidings_public;
+grant select on log_topics, log_state to tidings_public;
 grant select, update on log_heads to tidings_public;
 grant insert on log_blocks_0, log_blocks_1, log_blocks_2 to tidings_public;

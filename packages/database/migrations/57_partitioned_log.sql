@@ -10,8 +10,13 @@ create table log_topics (
 );
 
 -- One row. Blocks are in three tables, which take turns: one is written to, and the oldest is emptied as a whole.
+-- bus: what carries the records of this installation; null until the first prepare step of this version. accepting:
+-- false while records move to the other bus.
 create table log_state (
   is_only boolean primary key default true check (is_only),
+  bus text check (bus in ('kafka', 'postgres')),
+  accepting boolean not null default true,
+  kafka_ends jsonb,
   block_table smallint not null default 0,
   closed boolean not null default false,
   rotated_at timestamptz not null default now()

@@ -1,0 +1,1 @@
+update log_state set bus = coalesce(bus, $1) returning bus

@@ -1,0 +1,1 @@
+select bus, accepting as "isAccepting" from log_state

@@ -1,0 +1,60 @@
+import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
+
+export type BusKind = 'kafka' | 'postgres';
+
+/** What carries the records of an installation, and whether it takes new ones. */
+export type BusState = {
+  /** Null: no prepare step has chosen yet. */
+  readonly bus: BusKind | null;
+  /** False while records move to the other bus. */
+  readonly isAccepting: boolean;
+};
+
+/** Ends of Kafka's partitions when the log took over, by topic and partition. */
+export type KafkaEnds = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** @callers bus, install */
+export async function readBusState(sql: Sql): Promise<BusState> {
+  const { rows } = await sql.query<BusState>(statement('read-bus-state'));
+  return rows[0] ?? { bus: null, isAccepting: true };
+}
+
+/** Records the first choice of an installation. Returns what it has. @callers install */
+export async function chooseBus(sql: Sql, bus: BusKind): Promise<BusKind> {
+  const { rows } = await sql.query<{ bus: BusKind }>(statement('choose-bus'), [bus]);
+  return rows[0]?.bus ?? bus;
+}
+
+/**
+ * Closes or opens the installation for new records. From the commit on, no append to the log
+ * succeeds, also of processes that do not know it. @callers install
+ */
+export function setAccepting(db: Database, isAccepting: boolean): Promise<void> {
+  return db.transaction(async (sql) => {
+    await sql.query(statement('lock-log-state'));
+    await sql.query(statement('lock-heads'));
+    await sql.query(statement('close-heads'), [isAccepting]);
+    await sql.query(statement('put-accepting'), [isAccepting]);
+  });
+}
+
+/**
+ * Makes the other bus that of the installation. The log stays closed unless it takes over. What its
+ * groups have not read is dropped when it is left. @callers install
+ */
+export async function switchBus(
+  sql: Sql,
+  to: { readonly bus: 'kafka' } | { readonly bus: 'postgres'; readonly kafkaEnds: KafkaEnds },
+): Promise<void> {
+  await sql.query(statement('lock-log-state'));
+  await sql.query(statement('lock-heads'));
+  if (to.bus === 'kafka') await sql.query(statement('skip-unread'));
+  await sql.query(statement('close-heads'), [to.bus === 'postgres']);
+  await sql.query(statement('put-bus'), [
+    to.bus,
+    to.bus === 'postgres' ? JSON.stringify(to.kafkaEnds) : null,
+  ]);
+}
