@@ -84,24 +84,23 @@ export async function readPartition(
     try {
       const records = await fetch();
       attempt = 0;
-      if (records.length === 0) {
-        await untilRecords();
-        continue;
+      const last = records.at(-1);
+      if (last !== undefined) {
+        await runBatch(
+          {
+            topic,
+            partition: part,
+            records: records.map((record) => ({ topic, ...record })),
+            lease,
+            // The membership is renewed by a timer.
+            heartbeat: () => Promise.resolve(),
+            commit: ({ offset }) => commit(offset),
+          },
+          runOptions,
+        );
+        next = last.offset + 1n;
       }
-      await runBatch(
-        {
-          topic,
-          partition: part,
-          records: records.map((record) => ({ topic, ...record })),
-          lease,
-          // The membership is renewed by a timer.
-          heartbeat: () => Promise.resolve(),
-          commit: ({ offset }) => commit(offset),
-        },
-        runOptions,
-      );
-      next = (records.at(-1)?.offset ?? next) + 1n;
-      if (gather !== undefined) await untilRecords();
+      await untilRecords();
     } catch (error) {
       if (signal.aborted) return;
       logger.warn({ err: error, topic, partition: part }, 'the log cannot be read, retrying');

@@ -20,8 +20,8 @@ export type PostgresProducerDependencies = {
   readonly sql: Sql;
   readonly heads: Heads;
   /**
-   * Longer than the statement timeout: an append that was given up must not commit after its retry,
-   * or records with the same key would change their order.
+   * Longer than the statement timeout, so that an append that was given up seldom commits after its
+   * retry: records with the same key would change their order.
    */
   readonly requestTimeoutMs: number;
 };

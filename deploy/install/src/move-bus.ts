@@ -1,0 +1,68 @@
+import { openBus } from '@tidings/bus';
+import { createLogger, ConfigError, text, type ConfigOf } from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
+import { installConfig } from './config.ts';
+import { createTopics } from './create-topics.ts';
+import { moveRecords } from './move-records.ts';
+import { runCommand } from './run-command.ts';
+
+/** Moves the records of an installation to the other bus. See docs/operations/one-process.md. */
+
+const moveConfig = {
+  ...installConfig,
+  moveTo: text('MOVE_TO', 'The bus to move to: kafka or postgres.', {
+    values: ['kafka', 'postgres'],
+  }),
+} as const;
+
+const DRAIN_MS = 60_000;
+/** Processes look every 3 s; a produce call on Kafka ends within twice its timeout. */
+const NOTICE_MS = 10_000;
+/** One statement changes all chunks of campaigns. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+
+await runCommand({
+  name: 'move-bus',
+  config: moveConfig,
+  async run(config, logger) {
+    if (config.kafkaBrokers.length === 0)
+      throw new ConfigError(['KAFKA_BROKERS is missing: it is needed in both directions']);
+    const to = config.moveTo === 'kafka' ? 'kafka' : 'postgres';
+    await ensureTopicsOf(to, config);
+    const db = connectDatabase({
+      databaseUrl: config.databaseUrl,
+      poolMax: 2,
+      applicationName: 'move-bus',
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    const open = (bus: 'kafka' | 'postgres') =>
+      openBus({ ...config, bus }, { logger, service: 'move-bus' });
+    const buses = { kafka: open('kafka'), postgres: open('postgres') };
+    try {
+      await moveRecords({
+        to,
+        db,
+        buses,
+        logger,
+        drainMs: DRAIN_MS,
+        noticeMs: NOTICE_MS + 2 * config.kafkaRequestTimeoutMs,
+      });
+    } finally {
+      await Promise.all([buses.kafka.disconnect(), buses.postgres.disconnect(), db.close()]);
+    }
+  },
+});
+
+async function ensureTopicsOf(
+  bus: 'kafka' | 'postgres',
+  config: ConfigOf<typeof moveConfig>,
+): Promise<void> {
+  await createTopics(
+    { ...config, bus },
+    {
+      logger: createLogger('move-bus', 'warn'),
+      replicationFactor: config.topicReplicationFactor,
+      minInsyncReplicas: config.topicMinInsyncReplicas,
+    },
+  );
+}
