@@ -57,7 +57,8 @@ export async function moveRecords({
 }: MoveOptions): Promise<void> {
   const from: BusKind = to === 'kafka' ? 'postgres' : 'kafka';
   const state = await readBusState(db.sql);
-  if (state.bus === to) throw new MoveError(`the records of this installation are in ${to} already`);
+  if (state.bus === to)
+    throw new MoveError(`the records of this installation are in ${to} already`);
   if (state.bus === null)
     throw new MoveError('no prepare step of this version has run yet: run it first');
   await checkTarget(buses, to);

@@ -56,7 +56,11 @@ async function produce(bus: Bus, topic: string, ...texts: readonly string[]): Pr
 }
 
 // Topics are rows of the test's own database.
-testBus('the Postgres bus', () => createBus(), () => Promise.resolve());
+testBus(
+  'the Postgres bus',
+  () => createBus(),
+  () => Promise.resolve(),
+);
 
 test('while Postgres is unreachable a consumer starts, keeps trying, is alive, and stops', async () => {
   const { logger, lines } = createRecordingLogger();

@@ -1,7 +1,12 @@
 import type { Database, Sql } from './database.ts';
 
 /** Work that runs in one process at a time. No other code uses these lock numbers. */
-const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473, recount: 7_463_846_474, rotation: 7_463_846_475 } as const;
+const LOCKS = {
+  retention: 7_463_846_472,
+  visits: 7_463_846_473,
+  recount: 7_463_846_474,
+  rotation: 7_463_846_475,
+} as const;
 
 /**
  * Runs `work` in a transaction under an advisory lock; returns `busy` if another process holds it.
