@@ -64,7 +64,7 @@ export async function moveRecords({
   await checkTarget(buses, to);
 
   await setAccepting(db, false);
-  logger.info({ from, to }, 'no records are taken');
+  logger.info({ bus: from }, 'no records are taken');
   try {
     if (from === 'kafka') await delay(noticeMs);
     await drain(buses[from], drainMs);

@@ -5,7 +5,7 @@ import {
   joinGroup,
   leaveGroup,
   readMembers,
-  releaseLeases,
+  giveBackLeases,
   renewMember,
   type PartitionLease,
 } from '@tidings/partitioned-log/members';
@@ -213,7 +213,7 @@ class GroupMember {
     const { sql } = this.#deps.db;
     this.#leases.lose('the group has a new generation');
     this.#readers.clear();
-    await releaseLeases(sql, this.#id);
+    await giveBackLeases(sql, this.#id);
     const { generation, members } = await readMembers(sql, this.#id.group);
     const partitionsOf = new Map(
       this.#topics.map(({ topicId, partitions }) => [topicId, partitions]),
@@ -221,7 +221,10 @@ class GroupMember {
     this.#missing = shareOf(this.#id.member, members, partitionsOf);
     this.#generation = generation;
     this.#phase = 'reading';
-    this.#logger.info({ generation: String(generation), shares: this.#missing }, 'consumer joined');
+    this.#logger.info(
+      { generation: String(generation), assignment: this.#missing },
+      'consumer joined',
+    );
   }
 
   async #claimMissing(): Promise<void> {

@@ -6,7 +6,8 @@ import { choosePartition } from './partitioner.ts';
 import type { NewRecord, Position } from './record.ts';
 import type { Topic } from './topics.ts';
 
-const APPEND = definePrepared(statementsIn(import.meta.dirname)('append-blocks'));
+const statement = statementsIn(import.meta.dirname);
+const APPEND = definePrepared(statement('append-blocks'));
 
 /** The log accepts no records: it is being moved, or the topic was removed. */
 export class LogClosedError extends Error {

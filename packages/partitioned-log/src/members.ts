@@ -76,7 +76,7 @@ export function leaveGroup(
 ): Promise<void> {
   return db.transaction(async (sql) => {
     await lockGroup(sql, group);
-    await sql.query(statement('release-leases'), [group, member]);
+    await sql.query(statement('give-back-leases'), [group, member]);
     await sql.query(statement('remove-member'), [group, member]);
     await advanceGroup(sql, group);
   });
@@ -101,11 +101,11 @@ export async function readMembers(
 }
 
 /** Gives all leases of a member back; others may claim them. @callers bus */
-export async function releaseLeases(
+export async function giveBackLeases(
   sql: Sql,
   { group, member }: Pick<Member, 'group' | 'member'>,
 ): Promise<void> {
-  await sql.query(statement('release-leases'), [group, member]);
+  await sql.query(statement('give-back-leases'), [group, member]);
 }
 
 /**

@@ -4,7 +4,8 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { decodeBlock } from './blocks.ts';
 import type { LogRecord } from './record.ts';
 
-const READ = definePrepared(statementsIn(import.meta.dirname)('read-blocks'));
+const statement = statementsIn(import.meta.dirname);
+const READ = definePrepared(statement('read-blocks'));
 
 /**
  * Reads records of a partition from an offset on, in order, of at least one block: about `bytesMax`

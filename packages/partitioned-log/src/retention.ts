@@ -86,7 +86,7 @@ type End = {
 
 async function readEnds(sql: Sql, table: string): Promise<End[]> {
   const { rows } = await sql.query<Omit<End, 'end'> & { end: string }>(
-    statement('read-ends').replace('log_blocks_0', table),
+    statement('read-ends').replace(BLOCK_TABLES[0], table),
   );
   return rows.map((row) => ({ ...row, end: BigInt(row.end) }));
 }
@@ -112,7 +112,7 @@ async function truncate(db: Database, table: string): Promise<boolean> {
   try {
     await db.transaction(async (sql) => {
       await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-      await sql.query(`truncate ${table}`);
+      await sql.query(statement('empty-blocks').replace(BLOCK_TABLES[0], table));
     });
     return true;
   } catch (error) {

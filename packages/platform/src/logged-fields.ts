@@ -20,8 +20,10 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   // Kafka and Postgres.
   'assignment',
   'broker',
+  'bus',
   'client',
   'failingMs',
+  'generation',
   'groupId',
   'offset',
   'partition',

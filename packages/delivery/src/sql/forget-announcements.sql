@@ -1,1 +1,5 @@
-update campaign_chunks set announced_partition = null, announced_offset = null where announced_partition is not null
+update campaign_chunks
+set
+  announced_partition = null,
+  announced_offset = null
+where announced_partition is not null

@@ -1,1 +1,6 @@
-select topic_id from log_heads order by topic_id, part for no key update
+select topic_id
+from log_heads
+order by
+  topic_id,
+  part
+for no key update

@@ -1,1 +1,4 @@
-update log_state set accepting = $1, closed = not $1
+update log_state
+set
+  accepting = $1,
+  closed = not $1

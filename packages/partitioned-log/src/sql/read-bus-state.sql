@@ -1,1 +1,4 @@
-select bus, accepting as "isAccepting" from log_state
+select
+  bus,
+  accepting as "isAccepting"
+from log_state

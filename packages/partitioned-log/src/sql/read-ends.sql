@@ -1,5 +1,5 @@
--- Of a table of blocks, by partition, the offset after its last record, and whether that is older than the topic's
--- retention.
+-- Of a table of blocks, by partition, the offset after its last record, and whether that is older
+-- than the topic's retention.
 select
   b.topic_id as "topicId",
   b.part,
@@ -7,4 +7,6 @@ select
   max(b.at) < clock_timestamp() - min(t.retention_ms) * interval '1 ms' as "isExpired"
 from log_blocks_0 b
 join log_topics t on t.id = b.topic_id
-group by b.topic_id, b.part
+group by
+  b.topic_id,
+  b.part

@@ -1,1 +1,6 @@
-select topic_id as "topicId", part, next from log_heads where topic_id = any ($1::int[])
+select
+  topic_id as "topicId",
+  part,
+  next
+from log_heads
+where topic_id = any ($1::int[])

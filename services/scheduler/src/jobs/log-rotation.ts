@@ -9,8 +9,8 @@ const logBytes = new Gauge({
 });
 const rotationsTotal = new Counter({
   name: 'tidings_log_rotations_total',
-  help: 'Tries to empty the oldest records of the log in Postgres, by result: rotated, unread or locked.',
-  labelNames: ['result'] as const,
+  help: 'Tries to empty the oldest records of the log in Postgres, by outcome: rotated, unread or locked.',
+  labelNames: ['outcome'] as const,
 });
 
 const BYTES_MAX = 256 * 1024 * 1024;
@@ -25,13 +25,13 @@ export const logRotation = (): Job => ({
   replicaMode: 'advisory-lock',
   async run({ db, logger }) {
     logBytes.set(await readLogBytes(db.sql));
-    const result = await rotateBlocks(db, {
+    const outcome = await rotateBlocks(db, {
       groups: CONSUMER_GROUPS,
       bytesMax: BYTES_MAX,
       ageMsMax: AGE_MS_MAX,
     });
-    if (result === 'not due' || result === 'busy') return;
-    rotationsTotal.inc({ result });
-    logger.info({ result }, 'rotation of the log');
+    if (outcome === 'not due' || outcome === 'busy') return;
+    rotationsTotal.inc({ outcome });
+    logger.info({ outcome }, 'rotation of the log');
   },
 });

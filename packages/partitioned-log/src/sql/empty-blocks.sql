@@ -1,0 +1,1 @@
+truncate log_blocks_0
