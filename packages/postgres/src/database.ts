@@ -225,7 +225,7 @@ const AWAY_CODES = new Set([
   'P2024',
 ]);
 const AWAY_MESSAGE =
-  /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
+  /timeout exceeded when trying to connect|connection terminated|connection ended|is not queryable|query read timeout|server closed the connection/i;
 
 /**
  * Whether Postgres is unreachable, overloaded or rejects this login, so the same call may succeed

@@ -28,3 +28,4 @@ export { createFakeClock, type FakeClock } from '@tidings/platform/testing';
 export { createRecordingLogger } from './logger.ts';
 export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';
+export { createRelay, type Relay } from './relay.ts';

@@ -1,0 +1,9 @@
+/** Advisory locks with fixed numbers, which no other code uses. */
+export const ADVISORY_LOCKS = {
+  retention: 7_463_846_472,
+  visits: 7_463_846_473,
+  recount: 7_463_846_474,
+  rotation: 7_463_846_475,
+  coordination: 7_463_846_476,
+} as const;
+export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
