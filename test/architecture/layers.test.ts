@@ -14,10 +14,10 @@ import {
 const LAYERS: readonly (readonly string[])[] = [
   ['packages/contracts'],
   ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
-  ['packages/postgres', 'packages/redis', 'packages/egress', 'packages/openapi'],
+  ['packages/postgres', 'packages/egress', 'packages/openapi'],
   ['packages/partitioned-log'],
   ['packages/bus'],
-  ['packages/accounts', 'packages/webhook-queue'],
+  ['packages/accounts', 'packages/webhook-queue', 'packages/coordination'],
   ['packages/people'],
   ['packages/events', 'packages/delivery'],
   ['packages/user-data'],

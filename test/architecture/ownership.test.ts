@@ -74,7 +74,7 @@ describe('ownership', () => {
     ['kafkajs', 'packages/bus'],
     ['pg', 'packages/postgres'],
     ['@prisma/adapter-pg', 'packages/postgres'],
-    ['ioredis', 'packages/redis'],
+    ['ioredis', 'packages/coordination'],
     ['ajv', 'packages/platform'],
     ['pino', 'packages/platform'],
     ['prom-client', 'packages/platform'],

@@ -1,5 +1,5 @@
+import type { LocalRate } from '@tidings/coordination';
 import { addressBlock, AppError, Counter, type Answer, type Clock } from '@tidings/platform';
-import type { LocalRate } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { callerRateLimitedError } from './enforce-rates.ts';

@@ -1,7 +1,7 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { RateName } from '@tidings/contracts';
+import type { RateLevel, RateMeter, RateState } from '@tidings/coordination';
 import { AppError, Counter, itemAt, requestValue } from '@tidings/platform';
-import type { RateLevel, RateMeter, RateState } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';
 import type { Decision, GuardedEndpoint, Authorizer, RequestContext } from './authorize.ts';
 import type { Buckets } from './rates.ts';

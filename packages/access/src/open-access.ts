@@ -1,5 +1,6 @@
 import { findKeyGrant, recordKeyUses } from '@tidings/accounts/api-keys';
 import type { Rate, RateName } from '@tidings/contracts';
+import type { Coordination, RateLimiters } from '@tidings/coordination';
 import {
   integer,
   type ConfigOf,
@@ -8,14 +9,6 @@ import {
   type ServiceContext,
 } from '@tidings/platform';
 import { databaseFrom, type databaseConfig } from '@tidings/postgres/database';
-import {
-  connectRedis,
-  createRateLimiters,
-  createSharedBuckets,
-  subscribeKeyChanges,
-  type RateLimiter,
-  type redisConfig,
-} from '@tidings/redis';
 import type { Authorizer } from './authorize.ts';
 import { createKeyCache } from './key-cache.ts';
 import { createKeyUses } from './key-uses.ts';
@@ -73,13 +66,10 @@ export function listClientRates(
 
 type AccessConfig = ConfigOf<typeof accessConfig> &
   ConfigOf<typeof databaseConfig> &
-  ConfigOf<typeof redisConfig> &
   ConfigOf<typeof proxyConfig>;
 
 const KEY_CONNECTIONS = 2;
 const KEY_STATEMENT_TIMEOUT_MS = 2_000;
-/** Only a safety net: the leases already bound how long a request waits. */
-const RATE_COMMAND_TIMEOUT_MS = 2_000;
 
 export type Access<Name extends RateName> = Omit<
   Authorizer<Name>,
@@ -91,13 +81,21 @@ export type Access<Name extends RateName> = Omit<
 };
 
 /**
- * Opens what authorization needs: keys, allow-lists and rates. It has its own connections, named
- * after the service.
+ * Opens what authorization needs: keys, allow-lists and rates. It has its own connections to
+ * Postgres, named after the service.
  */
 export function openAccess<Name extends RateName>(
   config: AccessConfig,
-  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
-  { service, rates }: { readonly service: string; readonly rates: Readonly<Record<Name, Rate>> },
+  { logger, clock }: Pick<ServiceContext, 'logger' | 'clock'>,
+  {
+    service,
+    rates,
+    coordination,
+  }: {
+    readonly service: string;
+    readonly rates: Readonly<Record<Name, Rate>>;
+    readonly coordination: Coordination;
+  },
 ): Access<Name> {
   // A separate pool: key guessing delays neither the service's own queries nor, for long, other
   // look-ups.
@@ -109,15 +107,15 @@ export function openAccess<Name extends RateName>(
     },
     `${service}-keys`,
   );
-  const subscription = connectRedis(config, { logger, name: service });
-  const shared = openRates(config, { logger, clock, ids }, { service, rates });
   const keys = createKeyCache({
     findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key),
     clock,
     onUnavailable: (error) =>
       logger.warn({ err: error }, 'keys cannot be read from Postgres: unknown keys get 503'),
   });
-  subscribeKeyChanges(subscription, (applicationId) => keys.invalidate(applicationId));
+  const unsubscribe = coordination.keyChanges.subscribe((applicationId) =>
+    keys.invalidate(applicationId),
+  );
   const keyUses = createKeyUses({
     write: (keyIds, usedAt) => recordKeyUses(db, keyIds, usedAt),
     clock,
@@ -127,40 +125,24 @@ export function openAccess<Name extends RateName>(
     keys,
     keyUses,
     wrongKeys: createWrongKeys({ clock }),
-    rates: shared.rates,
+    rates: openRates(config, { rates, coordination }).rates,
     trustedProxies: config.trustedProxies,
     async close() {
       keyUses.stop();
-      subscription.disconnect();
-      shared.close();
+      unsubscribe();
       await db.close();
     },
   };
 }
 
-/**
- * Opens the shared rates, on a Redis connection of its own. All processes that open a rate share
- * it.
- */
+/** The rates of a service. All services with a rate of this name share it. */
 export function openRates<Name extends RateName>(
-  config: ConfigOf<typeof accessConfig> & ConfigOf<typeof redisConfig>,
-  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
-  { service, rates }: { readonly service: string; readonly rates: Readonly<Record<Name, Rate>> },
-): {
-  readonly rates: Rates<Name>;
-  readonly limiterOf: (kind: string) => RateLimiter;
-  close(): void;
-} {
-  const redis = connectRedis(config, {
-    logger,
-    name: `${service}-rates`,
-    commandTimeoutMs: RATE_COMMAND_TIMEOUT_MS,
-  });
-  const limiterOf = createRateLimiters({
-    shared: createSharedBuckets(redis, ids.uuid()),
-    clock,
-    logger,
-    replicas: config.rateShareReplicas,
-  });
-  return { rates: createRates(limiterOf, rates), limiterOf, close: () => redis.disconnect() };
+  { rateShareReplicas }: ConfigOf<typeof accessConfig>,
+  {
+    rates,
+    coordination,
+  }: { readonly rates: Readonly<Record<Name, Rate>>; readonly coordination: Coordination },
+): { readonly rates: Rates<Name>; readonly limiterOf: RateLimiters } {
+  const limiterOf = coordination.rateLimiters({ replicas: rateShareReplicas });
+  return { rates: createRates(limiterOf, rates), limiterOf };
 }

@@ -1,6 +1,12 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { KeyType, Rate, RateName } from '@tidings/contracts';
-import type { LocalRate, RateBucket, RateLimiter, RateMeter } from '@tidings/redis';
+import type {
+  LocalRate,
+  RateBucket,
+  RateLimiter,
+  RateLimiters,
+  RateMeter,
+} from '@tidings/coordination';
 
 type Rated = Pick<KeyGrant, 'applicationId' | 'settings'>;
 
@@ -37,7 +43,7 @@ export interface Rates<Name extends RateName> {
  * off.
  */
 export function createRates<Name extends RateName>(
-  limiterOf: (kind: string) => RateLimiter,
+  limiterOf: RateLimiters,
   defaults: Readonly<Record<Name, Rate>>,
 ): Rates<Name> {
   const names = Object.keys(defaults) as Name[];

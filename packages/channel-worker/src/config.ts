@@ -1,7 +1,7 @@
 import { busConfig } from '@tidings/bus';
+import { redisConfig } from '@tidings/coordination';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
-import { redisConfig } from '@tidings/redis';
 
 const claimLeaseMs = integer(
   'CLAIM_LEASE_MS',

@@ -1,5 +1,6 @@
 import { openBus } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
+import { openCoordination } from '@tidings/coordination';
 import { claimOwner } from '@tidings/delivery/claims';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
 import {
@@ -14,7 +15,6 @@ import {
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSendRateLimiters } from './accounts/send-rate-limiter.ts';
 import type { ChannelDefinition } from './channel.ts';
@@ -53,24 +53,20 @@ export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
 async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   definition: ChannelDefinition<S>,
   config: ChannelWorkerConfig & ConfigOf<S>,
-  { logger, clock, ids, shared, end }: ServiceContext,
+  ctx: ServiceContext,
 ): Promise<Service> {
+  const { logger, clock, ids, shared, end } = ctx;
   const name = workerName(definition.channel);
   const bus = openBus(config, { service: name, logger, shared, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
+  const coordination = await openCoordination(config, ctx, name);
   const channel = definition.create(config, {
     egress: createEgress(config),
     logger,
     concurrency: config.sendConcurrency,
   });
-  const redis = connectRedis(config, { logger, name });
-  const limiterOf = createRateLimiters({
-    shared: createSharedBuckets(redis, ids.uuid()),
-    clock,
-    logger,
-    replicas: config.sendRateShareReplicas,
-  });
+  const limiterOf = coordination.rateLimiters({ replicas: config.sendRateShareReplicas });
   const owner = ids.uuid();
   const abortingSends = new AbortController();
   const slots = createSendSlots(config.sendConcurrency);
@@ -144,9 +140,9 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     async disconnect() {
       await channel.close?.();
       await deps.accounts.close();
-      redis.disconnect();
       await bus.disconnect();
       await db.close();
+      await coordination.close();
     },
   };
 }

@@ -1,12 +1,12 @@
 import { openBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
+import { openCoordination } from '@tidings/coordination';
 import { claimOwner } from '@tidings/delivery/claims';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { connectRedis, publishInboxWakeUp } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 import { createChunkStatements } from './chunk-statements.ts';
 import type { inboxWorkerConfig, InboxWorkerConfig } from './config.ts';
@@ -34,16 +34,17 @@ export function runInboxWorker({
 async function startInboxWorker(
   channel: InboxChannel,
   config: InboxWorkerConfig,
-  { logger, clock, ids, shared, end }: ServiceContext,
+  ctx: ServiceContext,
 ): Promise<Service> {
+  const { logger, clock, ids, shared, end } = ctx;
   const name = workerName(channel);
   const bus = openBus(config, { service: name, logger, shared, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
-  const redis = connectRedis(config, { logger, name });
+  const coordination = await openCoordination(config, ctx, name);
   // If the notification is lost, devices find the message at their next poll.
   const onDelivered = (userIds: readonly string[]): void =>
-    void publishInboxWakeUp(redis, userIds).catch(() => undefined);
+    void coordination.inboxWakeUps.publish(userIds).catch(() => undefined);
   const deps = {
     ...inboxDependencies({
       db,
@@ -66,9 +67,9 @@ async function startInboxWorker(
     isAlive: () => consumer.isAlive(),
     stopIntake: () => consumer.stop(),
     async disconnect() {
-      redis.disconnect();
       await bus.disconnect();
       await db.close();
+      await coordination.close();
     },
   };
 }

@@ -11,6 +11,7 @@ export {
   someIds,
   testSecretBox,
 } from './campaigns.ts';
+export { openTestCoordination } from './coordination.ts';
 export {
   connectPublicTestDatabase,
   connectTestDatabase,

@@ -1,5 +1,6 @@
 import { accessConfig } from '@tidings/access';
 import { busConfig } from '@tidings/bus';
+import { redisConfig } from '@tidings/coordination';
 import {
   encryptionConfig,
   httpConfig,
@@ -11,7 +12,6 @@ import {
 } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 import { pushConfig } from '@tidings/campaign-intake';
-import { redisConfig } from '@tidings/redis';
 import { oidcConfig } from './auth/oidc-config.ts';
 
 export const apiConfig = {

@@ -1,9 +1,9 @@
 import type { Rates, WrongKeys } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
+import type { LocalRate } from '@tidings/coordination';
 import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
-import type { LocalRate } from '@tidings/redis';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
 import type { FailedSignIns } from './auth/failed-sign-ins.ts';

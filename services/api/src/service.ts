@@ -1,6 +1,7 @@
 import { createWrongKeys, openRates } from '@tidings/access';
 import { openBus } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
+import { openCoordination, type Coordination, type RateLimiter } from '@tidings/coordination';
 import {
   createAdmission,
   createSecretBox,
@@ -13,7 +14,6 @@ import {
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
-import { connectRedis, publishKeyChange, type RateLimiter, type Redis } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { readOidcSettings } from './auth/oidc-config.ts';
@@ -31,28 +31,25 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** One application may use half: two campaigns of maximum size at once. */
 const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
-export async function startApi(
-  config: ApiConfig,
-  { logger, clock, ids, shared, end }: ServiceContext,
-): Promise<Service> {
+export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<Service> {
+  const { logger, clock, ids, shared, end } = ctx;
   const db = databaseFrom(config, 'api');
   await untilMigrated(db, logger);
   await loadPrisma(db);
+  const coordination = await openCoordination(config, ctx, 'api');
   // Connects in the background. Without Kafka, replays of dead letters are unavailable and
   // campaigns start later.
   const bus = openBus(config, { service: 'api', logger, shared, onWedged: end });
-  const redis = connectRedis(config, { logger, name: 'api' });
   const dashboardUrl = resolveDashboardUrl(config);
   const oidc = readOidcSettings(config);
   const box = createSecretBox(readEncryptionKeys(config));
   const live = createLiveHub({ clock, logger });
   const producer = await bus.producer();
   const pushes = openCampaignIntake(config, { db, producer, logger });
-  const rateLimits = openRates(
-    config,
-    { logger, clock, ids },
-    { service: 'api', rates: { push: readPushRate(config) } },
-  );
+  const { rates, limiterOf } = openRates(config, {
+    rates: { push: readPushRate(config) },
+    coordination,
+  });
   const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
   const app = createApi({
     db,
@@ -60,9 +57,9 @@ export async function startApi(
     campaigns: pushes.campaigns,
     campaignQueue: pushes.campaignQueue,
     admission: createAdmission(PUSH_ADMISSION),
-    rates: rateLimits.rates,
+    rates,
     wrongKeys: createWrongKeys({ clock }),
-    callerRateOf: createCallerRates(config, rateLimits.limiterOf('api')),
+    callerRateOf: createCallerRates(config, limiterOf('api')),
     box,
     logger,
     clock,
@@ -86,7 +83,7 @@ export async function startApi(
     testSendTimeoutMs: config.testSendTimeoutMs,
     live,
     readIngestLag: () => readIngestLag(bus.admin, logger),
-    publishKeyChange: createKeyChangePublisher(redis, logger),
+    publishKeyChange: createKeyChangePublisher(coordination, logger),
   });
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
   logger.info({ port: server.port }, 'listening');
@@ -98,20 +95,19 @@ export async function startApi(
       await Promise.all([pushes.drain(), failedSignIns.drain()]);
     },
     async disconnect() {
-      redis.disconnect();
-      rateLimits.close();
       await bus.disconnect();
       await db.close();
+      await coordination.close();
     },
   };
 }
 
 function createKeyChangePublisher(
-  redis: Redis,
+  { keyChanges }: Coordination,
   logger: Logger,
 ): ApiDependencies['publishKeyChange'] {
   return (applicationId) =>
-    publishKeyChange(redis, applicationId).catch((error: unknown) => {
+    keyChanges.publish(applicationId).catch((error: unknown) => {
       logger.warn(
         { err: error },
         'could not publish a key change; gateways reload keys periodically',

@@ -1,4 +1,5 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
+import { redisConfig } from '@tidings/coordination';
 import { pushServicesConfig } from '@tidings/egress';
 import {
   encryptionConfig,
@@ -10,7 +11,6 @@ import {
   type ConfigSpec,
 } from '@tidings/platform';
 import { publicDatabaseConfig } from '@tidings/postgres/database';
-import { redisConfig } from '@tidings/redis';
 
 export const clientApiConfig = {
   ...httpConfig,

@@ -1,8 +1,18 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { listApiKeys, revokeApiKey } from '@tidings/accounts/api-keys';
-import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
-import { connectRedis, publishKeyChange } from '@tidings/redis';
-import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
+import {
+  createShared,
+  loadConfig,
+  readEnvironment,
+  systemClock,
+  systemIds,
+} from '@tidings/platform';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  eventually,
+  openTestCoordination,
+} from '@tidings/testing';
 import { clientApiConfig } from './config.ts';
 import { startClientApi } from './service.ts';
 import { openStream } from './testing/inbox-messages.ts';
@@ -13,10 +23,7 @@ jest.setTimeout(30_000);
 
 const db = connectTestDatabase();
 const { logger, lines } = createRecordingLogger();
-const redis = connectRedis(
-  { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 },
-  { logger, name: 'test' },
-);
+const coordination = await openTestCoordination();
 const environment = {
   ...readEnvironment(),
   HOST: '127.0.0.1',
@@ -30,6 +37,8 @@ const service = await startClientApi(loadConfig(clientApiConfig, environment), {
   logger,
   clock: systemClock,
   ids: systemIds,
+  shared: createShared(),
+  end: () => undefined,
 });
 const api = {
   url: `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`,
@@ -37,7 +46,7 @@ const api = {
 afterAll(async () => {
   await service.stopIntake();
   await service.disconnect();
-  redis.disconnect();
+  await coordination.close();
   await db.close();
 });
 
@@ -49,7 +58,7 @@ test('the real service accepts a Client key, returns its rate limit, and rejects
 
   for (const { id, type } of await listApiKeys(db, applicationId))
     if (type === 'client') await revokeApiKey(db, applicationId, id);
-  await eventually(() => publishKeyChange(redis, applicationId));
+  await eventually(() => coordination.keyChanges.publish(applicationId));
   await eventually(
     async () => expect((await callSdk(api, 'config', { headers })).status).toBe(403),
     { timeoutMs: 5_000 },

@@ -1,4 +1,5 @@
 import { listClientRates, openAccess } from '@tidings/access';
+import { openCoordination, type Coordination } from '@tidings/coordination';
 import { createPushServices } from '@tidings/egress';
 import {
   ConfigError,
@@ -14,7 +15,6 @@ import {
 import { databaseFrom, type Database } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
-import { connectRedis, publishInboxWakeUp, subscribeInboxWakeUps } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
 import { createDeliveryUpdates } from './inbox/delivery-updates.ts';
 import { InboxSubscriptions } from './inbox/inbox-subscriptions.ts';
@@ -27,26 +27,25 @@ const CLASSIFY_INTERVAL_MS = 1_000;
 
 export async function startClientApi(
   config: ClientApiConfig,
-  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+  ctx: ServiceContext,
 ): Promise<Service> {
+  const { logger, clock, ids } = ctx;
   checkPublicBaseUrl(config);
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);
+  const coordination = await openCoordination(config, ctx, 'client-api');
   const keys = readEncryptionKeys(config);
   const linkHits = createLinkHits({ db, logger });
-  const access = openAccess(
-    config,
-    { logger, clock, ids },
-    {
-      service: 'client-api',
-      rates: {
-        sdk: { perSecond: config.rateSdkPerSecond, burst: config.rateSdkBurst },
-        ...listClientRates(config),
-        sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
-      },
+  const access = openAccess(config, ctx, {
+    service: 'client-api',
+    rates: {
+      sdk: { perSecond: config.rateSdkPerSecond, burst: config.rateSdkBurst },
+      ...listClientRates(config),
+      sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
     },
-  );
-  const inbox = openInbox(config, { db, clock, logger });
+    coordination,
+  });
+  const inbox = openInbox(config, ctx, { db, inboxWakeUps: coordination.inboxWakeUps });
   const app = createClientApi({
     db,
     access,
@@ -76,9 +75,10 @@ export async function startClientApi(
       await Promise.all([classification.stop(), linkHits.drain()]);
     },
     async disconnect() {
-      inbox.disconnect();
+      inbox.unsubscribe();
       await access.close();
       await db.close();
+      await coordination.close();
     },
   };
 }
@@ -94,34 +94,28 @@ type Inbox = {
   readonly subscriptions: InboxSubscriptions;
   /** Looks for messages of this user, in all replicas. */
   readonly recheck: (userId: string) => void;
-  readonly disconnect: () => void;
+  readonly unsubscribe: () => void;
 };
 
 function openInbox(
   config: ClientApiConfig,
-  { db, clock, logger }: { readonly db: Database } & Pick<ServiceContext, 'clock' | 'logger'>,
+  { clock, logger }: Pick<ServiceContext, 'clock' | 'logger'>,
+  { db, inboxWakeUps }: { readonly db: Database } & Pick<Coordination, 'inboxWakeUps'>,
 ): Inbox {
-  const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
-  // A Redis connection that subscribes cannot publish.
-  const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
   const subscriptions = new InboxSubscriptions({
     db,
     clock,
     logger,
     subscribersMax: config.inboxWaitingMax,
   });
-  subscribeInboxWakeUps(redis, (userIds) => subscriptions.notify(userIds));
   return {
     subscriptions,
     recheck(userId) {
       subscriptions.notify([userId]);
       // If it is lost, other replicas notice at their next poll.
-      publishInboxWakeUp(publishing, [userId]).catch(() => undefined);
+      inboxWakeUps.publish([userId]).catch(() => undefined);
     },
-    disconnect() {
-      redis.disconnect();
-      publishing.disconnect();
-    },
+    unsubscribe: inboxWakeUps.subscribe((userIds) => subscriptions.notify(userIds)),
   };
 }
 

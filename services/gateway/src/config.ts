@@ -1,6 +1,7 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { busConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
+import { redisConfig } from '@tidings/coordination';
 import {
   httpConfig,
   integer,
@@ -11,7 +12,6 @@ import {
 } from '@tidings/platform';
 import { publicDatabaseConfig } from '@tidings/postgres/database';
 import { pushConfig } from '@tidings/campaign-intake';
-import { redisConfig } from '@tidings/redis';
 
 export const gatewayConfig = {
   ...httpConfig,

@@ -1,6 +1,7 @@
 import { listClientRates, halveRate, openAccess } from '@tidings/access';
 import { createGroupCommit, openBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
+import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
   createAdmission,
@@ -24,10 +25,8 @@ const ACCEPT_SOCKETS = 32;
 /** Shorter than common client timeouts, and long compared with the duration of a request. */
 const QUEUE_WAIT_MS_MAX = 3_000;
 
-export async function startGateway(
-  config: GatewayConfig,
-  { logger, clock, ids, shared, end }: ServiceContext,
-): Promise<Service> {
+export async function startGateway(config: GatewayConfig, ctx: ServiceContext): Promise<Service> {
+  const { logger, clock, ids, shared, end } = ctx;
   const bus = openBus(config, { service: 'gateway', logger, shared, onWedged: end });
   // PUSH_DEADLINE_MS is also the statement timeout, so Postgres cancels a slow statement too.
   const db = databaseFrom(
@@ -35,11 +34,12 @@ export async function startGateway(
     'gateway',
   );
   await untilMigrated(db, logger);
-  const access = openAccess(
-    config,
-    { logger, clock, ids },
-    { service: 'gateway', rates: listRates(config) },
-  );
+  const coordination = await openCoordination(config, ctx, 'gateway');
+  const access = openAccess(config, ctx, {
+    service: 'gateway',
+    rates: listRates(config),
+    coordination,
+  });
   const producer = await bus.producer();
 
   const commit = createGroupCommit(producer, {
@@ -92,6 +92,7 @@ export async function startGateway(
       await access.close();
       await bus.disconnect();
       await db.close();
+      await coordination.close();
     },
   };
 }

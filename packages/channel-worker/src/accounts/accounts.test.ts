@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
-import { createFakeClock, createRecordingLogger } from '@tidings/testing';
+import { createInProcessCoordination } from '@tidings/coordination';
+import { createFakeClock } from '@tidings/testing';
 import { createSendSlots } from '../send-slots.ts';
 import { createAccount } from './accounts.ts';
 import { createBreaker } from './breaker.ts';
@@ -47,15 +47,11 @@ describe('account', () => {
 });
 
 describe('rateLimiter', () => {
-  /** Counted by this process alone: its share is all of a rate. */
-  function createSubject({ perSecond = 0, replicas = 1 } = {}) {
+  function createSubject({ perSecond = 0 } = {}) {
     const clock = createFakeClock();
-    const limiter = createRateLimiters({
-      shared: NO_SHARED_BUCKETS,
-      clock,
-      logger: createRecordingLogger().logger,
-      replicas,
-    })('send-test');
+    const limiter = createInProcessCoordination({ clock }).rateLimiters({ replicas: 1 })(
+      'send-test',
+    );
     const paces = createSendRateLimiters({ limiter, clock, perSecond });
     const paceOf = (settings: Readonly<Record<string, unknown>> = {}, applicationId = 'app1') => {
       const rateLimiter = paces.of(applicationId, settings);
@@ -93,12 +89,6 @@ describe('rateLimiter', () => {
       expect(await rateLimiter.take(5)).toBe(0);
       clock.advance(1);
       expect(await rateLimiter.take(5)).toBe(1);
-    });
-
-    test('without the others to ask is the share of one worker', async () => {
-      const { paceOf } = createSubject({ replicas: 4 });
-
-      expect(await paceOf({ ratePerSecond: 40 }).take(100)).toBe(10);
     });
 
     test('is one for each application', async () => {

@@ -1,16 +1,15 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import type { Coordination } from '@tidings/coordination';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { readEnvironment, systemIds } from '@tidings/platform';
-import { connectRedis, createSharedBuckets, type SharedBuckets } from '@tidings/redis';
 import {
   configureEmail,
   connectTestDatabase,
   createFakeClock,
-  createRecordingLogger,
   createSendingApplication,
   createSendingCampaign,
   eventually,
+  openTestCoordination,
   recount,
 } from '@tidings/testing';
 import { sendChunk } from '../send-chunk.ts';
@@ -18,9 +17,9 @@ import { scriptedChannel } from '../testing/scripted-channel.ts';
 import { testWorker } from '../testing/test-worker.ts';
 
 const db = connectTestDatabase();
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
+const opened: Coordination[] = [];
+afterEach(async () => {
+  for (const coordination of opened.splice(0)) await coordination.close();
 });
 afterAll(() => db.close());
 
@@ -28,14 +27,12 @@ const unending = new AbortController().signal;
 const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const groups = async ({ campaignId }: NewCampaign) => (await recount(db, campaignId)).groups;
 
-async function redisBuckets(): Promise<SharedBuckets> {
-  const redis = connectRedis(
-    { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 },
-    { logger: createRecordingLogger().logger, name: 'test' },
-  );
-  closing.push(() => redis.disconnect());
-  await eventually(() => expect(redis.status).toBe('ready'));
-  return createSharedBuckets(redis, systemIds.uuid());
+async function coordinate(
+  options?: Parameters<typeof openTestCoordination>[0],
+): Promise<Coordination> {
+  const coordination = await openTestCoordination(options);
+  opened.push(coordination);
+  return coordination;
 }
 
 async function createLimited(ratePerSecond: number, count: number) {
@@ -54,7 +51,7 @@ describe('an application’s rate to its provider', () => {
     const channel = scriptedChannel();
     const workers = await Promise.all(
       [1, 2, 3].map(async () =>
-        testWorker(db, channel, { concurrency: 10, sharedBuckets: await redisBuckets() }),
+        testWorker(db, channel, { concurrency: 10, coordination: await coordinate() }),
       ),
     );
 
@@ -96,7 +93,7 @@ describe('an application’s rate to its provider', () => {
     const channel = scriptedChannel();
     const worker = testWorker(db, channel, {
       concurrency: 10,
-      sharedBuckets: await redisBuckets(),
+      coordination: await coordinate(),
     });
 
     await eventually(async () => {
@@ -111,15 +108,17 @@ describe('an application’s rate to its provider', () => {
     const campaign = await createLimited(4, 30);
     const clock = createFakeClock();
     const channel = scriptedChannel();
+    // A closed port.
+    const coordination = await coordinate({ clock, redisUrl: 'redis://127.0.0.1:1' });
 
     await sendChunk(
-      testWorker(db, channel, { clock, concurrency: 10 }),
+      testWorker(db, channel, { clock, coordination, replicas: 2, concurrency: 10 }),
       chunkOf(campaign),
       unending,
     );
 
-    expect(channel.calls).toHaveLength(4);
-    expect(await groups(campaign)).toEqual({ sent: 4, pending: 26 });
+    expect(channel.calls).toHaveLength(2);
+    expect(await groups(campaign)).toEqual({ sent: 2, pending: 28 });
   });
 
   test('holds up no other application, nor a test send', async () => {
@@ -127,7 +126,7 @@ describe('an application’s rate to its provider', () => {
     const channel = scriptedChannel();
     const worker = testWorker(db, channel, {
       concurrency: 10,
-      sharedBuckets: await redisBuckets(),
+      coordination: await coordinate(),
     });
     await sendChunk(worker, chunkOf(limited), unending);
     const other = await createSendingCampaign(db, { count: 30 });

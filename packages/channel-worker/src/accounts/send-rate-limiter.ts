@@ -1,5 +1,5 @@
+import type { RateBucket, RateLimiter } from '@tidings/coordination';
 import type { Clock } from '@tidings/platform';
-import type { RateBucket, RateLimiter } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 
 /**

@@ -1,6 +1,6 @@
+import { createInProcessCoordination, type Coordination } from '@tidings/coordination';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
 import { createAccounts } from '../accounts/accounts.ts';
 import { createSendRateLimiters } from '../accounts/send-rate-limiter.ts';
@@ -24,8 +24,10 @@ type TestWorkerOptions = Partial<TestWorker> & {
   readonly concurrency?: number;
   /** Of every application that sets no rate. */
   readonly ratePerSecond?: number;
-  /** Where rates are shared; without it this worker counts by itself. */
-  readonly sharedBuckets?: SharedBuckets;
+  /** Where rates are shared; without it this worker is the only one. */
+  readonly coordination?: Coordination;
+  /** Workers that may share a rate while Redis is away. */
+  readonly replicas?: number;
 };
 
 /** What a worker works with, of e-mails unless it says so, around the test's channel; `lines` are its log, `slots` those of its accounts. */
@@ -38,7 +40,8 @@ export function testWorker(
     concurrency = 5,
     claimRowsMax = concurrency * 2,
     ratePerSecond = 0,
-    sharedBuckets = NO_SHARED_BUCKETS,
+    coordination,
+    replicas = MANY,
     channelName = 'EMAIL',
     ...rest
   } = options;
@@ -46,19 +49,20 @@ export function testWorker(
   const { clock = systemClock, sendLeaseMs = 30_000 } = rest;
   const owner = systemIds.uuid();
   const slots = createSendSlots(concurrency, clock);
-  const limiter = createRateLimiters({
-    shared: sharedBuckets,
-    clock,
-    logger: createRecordingLogger().logger,
-    replicas: sharedBuckets === NO_SHARED_BUCKETS ? 1 : MANY,
-  })('send-email');
+  const limiterOf = (coordination ?? createInProcessCoordination({ clock })).rateLimiters({
+    replicas,
+  });
   const worker: TestWorker = {
     handleChunk: (chunkToSend, signal) => sendChunk(worker, chunkToSend, signal),
     channelName,
     channel,
     db,
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner }),
-    rateLimiters: createSendRateLimiters({ limiter, clock, perSecond: ratePerSecond }),
+    rateLimiters: createSendRateLimiters({
+      limiter: limiterOf('send-email'),
+      clock,
+      perSecond: ratePerSecond,
+    }),
     recorder: createRecorder(db, logger, { earlyReleasesMax: concurrency }),
     unmapped: createUnmappedErrors(channelName),
     cache: createSettingsCache(db, testSecretBox, channelName),

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createAdminToken } from '@tidings/accounts/admin-tokens';
+import { createInProcessCoordination } from '@tidings/coordination';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
-import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';
+import { connectTestDatabase } from '@tidings/testing';
 import type { ApiDependencies } from '../dependencies.ts';
 import { asKey, asPage, startTestApi, type Headers } from '../testing/test-api.ts';
 
@@ -195,10 +195,7 @@ test('a revoked key is rejected at the next request', async () => {
 });
 
 test('each key, token and session has its own rate limit, returned when exhausted; requests beyond it cost no lookup', async () => {
-  const limiter = createRateLimiters({
-    shared: NO_SHARED_BUCKETS,
-    clock: systemClock,
-    logger: createRecordingLogger().logger,
+  const limiter = createInProcessCoordination({ clock: systemClock }).rateLimiters({
     replicas: 1,
   })('api');
   const limited = await start({

@@ -7,11 +7,11 @@ import { beginSession } from '@tidings/accounts/members/sessions';
 import { openApiDocument } from '@tidings/openapi/document';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
+import { createInProcessCoordination } from '@tidings/coordination';
 import { acceptCampaigns } from '@tidings/delivery/accept';
 import { createAdmission, listen, systemClock, systemIds, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
-import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import {
   connectTestDatabase,
   createRecordingLogger,
@@ -208,10 +208,7 @@ type Defaults = Omit<
 
 function testDependencies(db: Database, logger: Logger): Defaults {
   // Rate limits are not shared between tests.
-  const limiterOf = createRateLimiters({
-    shared: NO_SHARED_BUCKETS,
-    clock: systemClock,
-    logger: createRecordingLogger().logger,
+  const limiterOf = createInProcessCoordination({ clock: systemClock }).rateLimiters({
     replicas: 1,
   });
   return {

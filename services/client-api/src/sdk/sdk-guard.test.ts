@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from '@tidings/access';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { LIMITS, type Rate } from '@tidings/contracts';
+import { createInProcessCoordination } from '@tidings/coordination';
 import {
   createApp,
   createClientAddressReader,
@@ -11,7 +12,6 @@ import {
   type HttpServer,
 } from '@tidings/platform';
 import { openRawConnection } from '@tidings/platform/testing';
-import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { createFakeClock, eventually } from '@tidings/testing';
 import { createSdkGuard, addCorsHeaders, type SdkRate } from './sdk-guard.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
@@ -51,7 +51,7 @@ async function start(
 ) {
   const clock = createFakeClock();
   const logger = createLogger('test', 'silent');
-  const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
+  const limiterOf = createInProcessCoordination({ clock }).rateLimiters({ replicas: 1 });
   const clientAddressOf = createClientAddressReader(trustedProxies);
   const entrance = createSdkGuard({
     keys: createKeyCache({

@@ -2,6 +2,7 @@ import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@t
 import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
 import type { DeliveryState, Rate } from '@tidings/contracts';
+import { createInProcessCoordination } from '@tidings/coordination';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
@@ -16,7 +17,6 @@ import {
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
-import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import {
   connectPublicTestDatabase,
   connectTestDatabase,
@@ -95,7 +95,7 @@ export function testDependencies(
     subscribersMax: 1_000,
     ...inbox,
   });
-  const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
+  const limiterOf = createInProcessCoordination({ clock }).rateLimiters({ replicas: 1 });
   return {
     db,
     access: {

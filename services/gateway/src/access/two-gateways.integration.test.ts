@@ -6,6 +6,7 @@ import {
   revokeApiKey,
 } from '@tidings/accounts/api-keys';
 import { writeAllowList, type SettingsChange } from '@tidings/accounts/applications';
+import type { Coordination } from '@tidings/coordination';
 import { updateApplication } from '@tidings/people/update-application';
 import {
   createShared,
@@ -16,12 +17,12 @@ import {
   type Service,
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { connectRedis, publishKeyChange, type Redis } from '@tidings/redis';
 import {
   connectTestDatabase,
   createRecordingLogger,
   createTestApplication,
   eventually,
+  openTestCoordination,
 } from '@tidings/testing';
 import { gatewayConfig } from '../config.ts';
 import { startGateway } from '../service.ts';
@@ -67,28 +68,25 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
 }
 
 let db: Database;
-let redis: Redis;
+let coordination: Coordination;
 let gateways: readonly Running[];
 let alone: Running;
 let tenant: { readonly applicationId: string; readonly keyId: string; readonly key: string };
 
 beforeAll(async () => {
   db = connectTestDatabase({ poolMax: 4 });
-  redis = connectRedis(
-    { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 },
-    { logger: createRecordingLogger().logger, name: 'test' },
-  );
+  coordination = await openTestCoordination();
   gateways = await Promise.all([start(), start()]);
   // A closed port.
   alone = await start({ REDIS_URL: 'redis://127.0.0.1:1' });
-  await eventually(() => redis.ping());
+  await eventually(() => coordination.keyChanges.publish('connected'));
 });
 afterAll(async () => {
   for (const { service } of [...gateways, alone]) {
     await service.stopIntake();
     await service.disconnect();
   }
-  redis.disconnect();
+  await coordination.close();
   await db.close();
 });
 beforeEach(async () => {
@@ -123,7 +121,7 @@ const both = (answer: string) => [answer, answer];
 const LET_IN = '400 invalid_json';
 
 /** Like the dashboard. */
-const announce = () => publishKeyChange(redis, tenant.applicationId);
+const announce = () => coordination.keyChanges.publish(tenant.applicationId);
 
 describe('a change is effective on every gateway within 5 s', () => {
   beforeEach(async () => {

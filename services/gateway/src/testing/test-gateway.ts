@@ -9,6 +9,7 @@ import {
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
+import { createInProcessCoordination } from '@tidings/coordination';
 import { acceptCampaigns, type AcceptedCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import {
   createAdmission,
@@ -20,7 +21,6 @@ import {
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
-import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import type { GatewayPath, GatewayRate } from '../access/request-guard.ts';
 import type { Rejection, RejectionLog } from '../rejections/rejection-log.ts';
@@ -113,8 +113,6 @@ export type TestGatewayOptions = {
   readonly dashboardUrl?: string;
   /** Rates are off except in tests about them. */
   readonly rates?: Partial<Record<GatewayRate, Rate>>;
-  /** Absent: each gateway counts by itself. */
-  readonly sharedBuckets?: SharedBuckets;
   /** Instead of a fake clock. */
   readonly clock?: Clock;
 };
@@ -148,13 +146,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     GRANTS.get(`${applicationId}:${key}`) ?? null;
   const usedKeys: string[] = [];
   const time = options.clock ?? clock;
-  const shared = options.sharedBuckets ?? NO_SHARED_BUCKETS;
-  const limiterOf = createRateLimiters({
-    shared,
-    clock: time,
-    logger: createRecordingLogger().logger,
-    replicas: 1,
-  });
+  const limiterOf = createInProcessCoordination({ clock: time }).rateLimiters({ replicas: 1 });
   const app = createGateway({
     keys:
       options.keys ??

@@ -1,23 +1,31 @@
 import { expect, test } from '@jest/globals';
 import { openRates } from '@tidings/access';
+import { createInProcessCoordination, type Coordination } from '@tidings/coordination';
 import { updateApplication } from '@tidings/people/update-application';
-import { readEnvironment, systemClock, systemIds } from '@tidings/platform';
-import { createRecordingLogger } from '@tidings/testing';
+import { systemClock } from '@tidings/platform';
+import { openTestCoordination } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const BURST = 20;
 
-test('shares the rate limit of POST /push', async () => {
-  const redis = {
-    redisUrl: readEnvironment()['REDIS_URL'] ?? '',
-    redisProtocol: 3,
-    rateShareReplicas: 1,
-  };
-  const context = { logger: createRecordingLogger().logger, clock: systemClock, ids: systemIds };
+/** The coordination of the gateway, and of the API. */
+const ARRANGEMENTS: readonly [string, () => Promise<readonly [Coordination, Coordination]>][] = [
+  ['two processes with Redis', () => Promise.all([openTestCoordination(), openTestCoordination()])],
+  [
+    'two services of one process',
+    () => {
+      const coordination = createInProcessCoordination({ clock: systemClock });
+      return Promise.resolve([coordination, coordination]);
+    },
+  ],
+];
+
+test.each(ARRANGEMENTS)('shares the rate limit of POST /push: %s', async (_, coordinate) => {
+  const coordinations = await coordinate();
   const rates = { push: { perSecond: 0, burst: 1 } };
   const [gateway, own] = [
-    openRates(redis, context, { service: 'gateway', rates }),
-    openRates(redis, context, { service: 'api', rates }),
+    openRates({ rateShareReplicas: 1 }, { rates, coordination: coordinations[0] }),
+    openRates({ rateShareReplicas: 1 }, { rates, coordination: coordinations[1] }),
   ];
   await using api = await startTestApi({ rates: own.rates });
   const { applicationId } = api.tenant;
@@ -28,7 +36,7 @@ test('shares the rate limit of POST /push', async () => {
 
   const atGateway = gateway.rates.bucketOf('push', { applicationId, settings });
   let sent = 0;
-  while ((await atGateway?.take()) === true && sent < BURST / 2) sent += 1;
+  while (sent < BURST / 2 && (await atGateway?.take()) === true) sent += 1;
   const answers = [];
   for (let index = 0; index < BURST; index += 1)
     answers.push(
@@ -37,8 +45,7 @@ test('shares the rate limit of POST /push', async () => {
         body,
       }),
     );
-  gateway.close();
-  own.close();
+  for (const coordination of coordinations) await coordination.close();
 
   const statuses = answers.map(({ status }) => status);
   expect(statuses[0]).toBe(200);

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { readEnvironment, systemIds } from '@tidings/platform';
-import { createRecordingLogger, eventually } from '@tidings/testing';
+import { createRecordingLogger, createRelay, eventually, type Relay } from '@tidings/testing';
+import type { Broadcast } from '../broadcast.ts';
+import { createRedisBroadcast } from './broadcast.ts';
 import { connectRedis, type Redis } from './client.ts';
-import { publishKeyChange, subscribeKeyChanges } from './key-changes.ts';
-import { createRelay, type Relay } from './testing/relay.ts';
 
 const redisUrl = readEnvironment()['REDIS_URL'] ?? '';
 const closing: (() => unknown)[] = [];
@@ -27,32 +27,47 @@ async function startRelay(): Promise<Relay> {
   return relay;
 }
 
-/** The notifications of a subscriber, without those of other tests. */
+function broadcast(redis: Redis): Broadcast<readonly string[]> {
+  return createRedisBroadcast(
+    {
+      channel: 'test',
+      encode: (words) => words.join(),
+      decode: (text) => text.split(','),
+    },
+    { publisher: redis, subscriber: () => redis },
+  );
+}
+
+/** The notices of a subscriber, without those of other tests. */
 function record(redis: Redis, ...ours: string[]): (string | null)[] {
   const seen: (string | null)[] = [];
-  subscribeKeyChanges(redis, (applicationId) => {
-    if (applicationId === null || ours.includes(applicationId)) seen.push(applicationId);
+  broadcast(redis).subscribe((words) => {
+    if (words === null) seen.push(null);
+    else seen.push(...words.filter((word) => ours.includes(word)));
   });
   return seen;
 }
 
+const publish = (redis: Redis, ...words: string[]): Promise<void> =>
+  broadcast(redis).publish(words);
+
 const isReady = (redis: Redis): Promise<void> =>
   eventually(() => expect(redis.status).toBe('ready'));
 
-describe('key changes', () => {
-  test('a change reaches every subscriber, and subscribing requests a refresh', async () => {
-    const applicationId = systemIds.uuid();
-    const seen = [record(client(), applicationId), record(client(), applicationId)];
+describe('a broadcast', () => {
+  test('a notice reaches every subscriber, and subscribing requests a refresh', async () => {
+    const word = systemIds.uuid();
+    const seen = [record(client(), word), record(client(), word)];
     await eventually(() => expect(seen).toEqual([[null], [null]]));
     const publisher = client();
     await isReady(publisher);
 
-    await publishKeyChange(publisher, applicationId);
+    await publish(publisher, 'others', word);
 
     await eventually(() =>
       expect(seen).toEqual([
-        [null, applicationId],
-        [null, applicationId],
+        [null, word],
+        [null, word],
       ]),
     );
   });
@@ -66,7 +81,24 @@ describe('key changes', () => {
     await eventually(() => expect(seen).toEqual([null]));
   });
 
-  test('after a reconnect the subscriber learns that changes may have been missed, and gets new ones', async () => {
+  test('an ended subscription gets nothing more', async () => {
+    const redis = client();
+    const word = systemIds.uuid();
+    const seen: unknown[] = [];
+    const unsubscribe = broadcast(redis).subscribe((words) => seen.push(words));
+    const others = record(redis, word);
+    await eventually(() => expect([seen, others]).toEqual([[null], [null]]));
+    const publisher = client();
+    await isReady(publisher);
+
+    unsubscribe();
+    await publish(publisher, word);
+    await eventually(() => expect(others).toEqual([null, word]));
+
+    expect(seen).toEqual([null]);
+  });
+
+  test('after a reconnect the subscriber learns that notices may have been missed, and gets new ones', async () => {
     const relay = await startRelay();
     const [missed, heard] = [systemIds.uuid(), systemIds.uuid()];
     const seen = record(client(relay.url), missed, heard);
@@ -75,10 +107,10 @@ describe('key changes', () => {
     relay.set('refuse');
     const publisher = client();
     await isReady(publisher);
-    await publishKeyChange(publisher, missed);
+    await publish(publisher, missed);
     relay.set('pass');
     await eventually(() => expect(seen).toEqual([null, null]));
-    await publishKeyChange(publisher, heard);
+    await publish(publisher, heard);
 
     await eventually(() => expect(seen).toEqual([null, null, heard]));
   });
@@ -95,7 +127,7 @@ describe('commands fail fast while Redis is unavailable', () => {
     const relay = await startRelay();
     relay.set('refuse');
 
-    await rejectsWithin(1_000, publishKeyChange(client(relay.url), 'x'));
+    await rejectsWithin(1_000, publish(client(relay.url), 'x'));
   });
 
   test('Redis was unavailable, and works after its return', async () => {
@@ -104,10 +136,10 @@ describe('commands fail fast while Redis is unavailable', () => {
     await isReady(redis);
 
     relay.set('refuse');
-    await rejectsWithin(1_000, publishKeyChange(redis, 'x'));
+    await rejectsWithin(1_000, publish(redis, 'x'));
     relay.set('pass');
 
-    await eventually(() => publishKeyChange(redis, 'x'));
+    await eventually(() => publish(redis, 'x'));
   });
 
   test('Redis is silent', async () => {
@@ -117,6 +149,6 @@ describe('commands fail fast while Redis is unavailable', () => {
 
     relay.set('stall');
 
-    await rejectsWithin(2_000, publishKeyChange(redis, 'x'));
+    await rejectsWithin(2_000, publish(redis, 'x'));
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import { createModelBuckets } from '../testing/model-buckets.ts';
-import { createRateLimiters, type RateMeter } from './rate-limiter.ts';
+import type { RateMeter } from '../rates/rate-limiter.ts';
+import { createRedisRateLimiters, createSharedState } from './rate-limiters.ts';
 
 const RATE = { perSecond: 1_000, burst: 2_000 };
 
@@ -10,9 +11,12 @@ function createSubject({ processes = 1 } = {}) {
   const model = createModelBuckets(clock);
   const { logger } = createRecordingLogger();
   const limiters = Array.from({ length: processes }, (_, index) =>
-    createRateLimiters({ logger, shared: model.of(`p${index}`), clock, replicas: processes })(
-      'bytes',
-    ),
+    createRedisRateLimiters({
+      state: createSharedState(logger),
+      shared: model.of(`p${index}`),
+      clock,
+      replicas: processes,
+    })('bytes'),
   );
   const meters = limiters.map((limiter) => limiter.meterOf('app1', RATE));
   const [meter] = meters;
@@ -50,37 +54,6 @@ async function send(
 }
 
 describe('a metered bucket', () => {
-  test('has tokens while it is not empty; overspending is debt, which refills first', () => {
-    const { clock, meter } = createSubject();
-    expect(meter.state()).toEqual({
-      limit: 2_000,
-      remaining: 2_000,
-      resetSeconds: 0,
-      retryAfterSeconds: 1,
-    });
-
-    meter.charge(1_999);
-    expect([meter.hasTokens(), meter.state().remaining]).toEqual([true, 1]);
-    meter.charge(1_001);
-    expect([meter.hasTokens(), meter.state()]).toEqual([
-      false,
-      { limit: 2_000, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 },
-    ]);
-    clock.advance(1_000);
-    expect(meter.hasTokens()).toBe(false);
-    clock.advance(1);
-    expect(meter.hasTokens()).toBe(true);
-  });
-
-  test('never owes more than it holds', () => {
-    const { clock, meter } = createSubject();
-
-    meter.charge(1_000_000);
-    clock.advance(2_001);
-
-    expect(meter.hasTokens()).toBe(true);
-  });
-
   test('has back what was charged and not spent, up to full, and so does every process', async () => {
     const { clock, meters, meter } = createSubject({ processes: 2 });
     const [, other] = meters;

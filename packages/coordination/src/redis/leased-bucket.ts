@@ -1,18 +1,8 @@
 import type { Rate } from '@tidings/contracts';
 import { withoutTrace, type Clock } from '@tidings/platform';
+import type { RateState } from '../rates/rate-limiter.ts';
+import { TokenBucket } from '../rates/token-bucket.ts';
 import { LEASE_MS, type Lease, type SharedBuckets } from './shared-buckets.ts';
-import { TokenBucket } from './token-bucket.ts';
-
-/** The state of a bucket for response headers, in whole numbers. */
-export type RateState = {
-  readonly limit: number;
-  /** Tokens left, as known to this process. */
-  readonly remaining: number;
-  /** Seconds until the bucket is full. */
-  readonly resetSeconds: number;
-  /** Seconds until a token may be available; at least 1. */
-  readonly retryAfterSeconds: number;
-};
 
 /** State shared by all buckets of a process: whether the shared buckets respond. */
 export type SharedState = {

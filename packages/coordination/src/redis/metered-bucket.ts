@@ -1,6 +1,7 @@
 import type { Rate } from '@tidings/contracts';
 import { withoutTrace } from '@tidings/platform';
-import type { LeasedBucketContext, RateState } from './leased-bucket.ts';
+import type { RateState } from '../rates/rate-limiter.ts';
+import type { LeasedBucketContext } from './leased-bucket.ts';
 
 /** Minimum interval between two reports of a bucket to Redis, */
 const REPORT_EVERY_MS = 100;

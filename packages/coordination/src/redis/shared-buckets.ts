@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rate } from '@tidings/contracts';
-import type { Redis } from '../client.ts';
+import type { Redis } from './client.ts';
 import { withinLoopTime } from './loop-timeout.ts';
 
 export type LeaseRequest = {
@@ -32,12 +32,6 @@ export interface SharedBuckets {
    */
   spend(request: SpendRequest): Promise<number>;
 }
-
-/** For a process without shared buckets. */
-export const NO_SHARED_BUCKETS: SharedBuckets = {
-  lease: () => Promise.reject(new Error('there are no shared buckets')),
-  spend: () => Promise.reject(new Error('there are no shared buckets')),
-};
 
 /** Unspent tokens of a lease expire after this time; Redis relies on it. */
 export const LEASE_MS = 1_000;

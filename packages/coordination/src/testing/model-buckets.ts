@@ -1,5 +1,5 @@
 import type { Clock } from '@tidings/platform';
-import { LEASE_MS, type SharedBuckets } from '../rates/shared-buckets.ts';
+import { LEASE_MS, type SharedBuckets } from '../redis/shared-buckets.ts';
 
 type Bucket = {
   tokens: number;

@@ -1,15 +1,19 @@
-import { integer, text, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
+import {
+  integer,
+  optionalText,
+  type ConfigOf,
+  type ConfigSpec,
+  type Logger,
+} from '@tidings/platform';
 import { Redis } from 'ioredis';
 
 export type { Redis };
 
 export const redisConfig = {
-  redisUrl: text(
+  redisUrl: optionalText(
     'REDIS_URL',
-    'Redis or Valkey: redis://host:port. It stores only data that may be lost.',
-    {
-      secret: true,
-    },
+    'Redis or Valkey: redis://host:port. It stores only data that may be lost. Without it only one process may use the database; further ones wait, not ready.',
+    { secret: true },
   ),
   redisProtocol: integer(
     'REDIS_PROTOCOL',

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Rate } from '@tidings/contracts';
 import { readEnvironment, systemClock, systemIds } from '@tidings/platform';
-import { createFakeClock, createRecordingLogger, eventually } from '@tidings/testing';
+import { createFakeClock, createRecordingLogger, createRelay, eventually } from '@tidings/testing';
 import fc from 'fast-check';
-import { connectRedis, type Redis } from '../client.ts';
 import { createModelBuckets } from '../testing/model-buckets.ts';
-import { createRelay } from '../testing/relay.ts';
-import { createRateLimiters, type RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from '../rates/rate-limiter.ts';
+import { connectRedis, type Redis } from './client.ts';
+import { createRedisRateLimiters, createSharedState } from './rate-limiters.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 
 jest.setTimeout(30_000);
@@ -40,7 +40,12 @@ async function gateway(
   logger = createRecordingLogger().logger,
 ): Promise<RateLimiter> {
   const shared = createSharedBuckets(await client(url), systemIds.uuid());
-  return createRateLimiters({ logger, shared, clock: systemClock, replicas: 2 })('ingest');
+  return createRedisRateLimiters({
+    state: createSharedState(logger),
+    shared,
+    clock: systemClock,
+    replicas: 2,
+  })('ingest');
 }
 
 const ALONE = 'rates are counted without redis, each process grants its share';

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import fc from 'fast-check';
 import { createModelBuckets } from '../testing/model-buckets.ts';
-import { createRateLimiters, type RateBucket } from './rate-limiter.ts';
+import type { RateBucket } from '../rates/rate-limiter.ts';
+import { testRateLimiters } from '../rates/rate-limiters.conformance.ts';
+import { createRedisRateLimiters, createSharedState } from './rate-limiters.ts';
 
 const RATE = { perSecond: 1_000, burst: 2_000 };
 const LEASE_MS = 1_000;
@@ -16,8 +18,8 @@ function createSubject({
   const model = createModelBuckets(clock);
   const { logger, lines } = createRecordingLogger();
   const limiters = Array.from({ length: gateways }, (_, index) =>
-    createRateLimiters({
-      logger,
+    createRedisRateLimiters({
+      state: createSharedState(logger),
       shared: model.of(`g${index}`),
       clock,
       replicas: replicas ?? gateways,
@@ -38,30 +40,16 @@ function createSubject({
   return { clock, model, bucketOf, take, limiters, lines };
 }
 
+testRateLimiters('leased from Redis', (clock) =>
+  createRedisRateLimiters({
+    state: createSharedState(createRecordingLogger().logger),
+    shared: createModelBuckets(clock).of('g'),
+    clock,
+    replicas: 1,
+  }),
+);
+
 describe('a rate', () => {
-  test('grants its burst at once, then the refill', async () => {
-    const { clock, take } = createSubject();
-
-    expect(await take(2_500)).toBe(2_000);
-    clock.advance(500);
-    expect(await take(1_000)).toBe(500);
-    clock.advance(60_000);
-    expect(await take(2_500)).toBe(2_000);
-  });
-
-  test.each([
-    [1, 1],
-    [2, 5],
-    [50, 100],
-  ])('of %i a second and bursts of %i is given to its last token', async (perSecond, burst) => {
-    const { clock, take } = createSubject();
-    const rate = { perSecond, burst };
-
-    expect(await take(burst + 5, 0, rate)).toBe(burst);
-    clock.advance(3_000);
-    expect(await take(burst + 500, 0, rate)).toBe(Math.min(burst, 3 * perSecond));
-  });
-
   test('is one for all gateways', async () => {
     const { clock, take } = createSubject({ gateways: 3 });
 
@@ -72,31 +60,6 @@ describe('a rate', () => {
     expect(given).toBeGreaterThan(1_800);
     clock.advance(60_000);
     expect(await take(2_500, 1)).toBe(2_000);
-  });
-
-  test('is of one application, and of one kind of request', async () => {
-    const clock = createFakeClock();
-    const kind = createRateLimiters({
-      logger: createRecordingLogger().logger,
-      shared: createModelBuckets(clock).of('g'),
-      clock,
-      replicas: 1,
-    });
-    const [ingest, push] = [kind('ingest'), kind('push')];
-    const rate = { perSecond: 1, burst: 1 };
-
-    expect(await ingest.bucketOf('app1', rate).take()).toBe(true);
-    expect(await ingest.bucketOf('app1', rate).take()).toBe(false);
-    expect(await ingest.bucketOf('app2', rate).take()).toBe(true);
-    expect(await push.bucketOf('app1', rate).take()).toBe(true);
-  });
-
-  test('that the operator raises counts at once', async () => {
-    const { take } = createSubject();
-    expect(await take(5, 0, { perSecond: 1, burst: 2 })).toBe(2);
-    expect(await take(5, 0, { perSecond: 1, burst: 2 })).toBe(0);
-
-    expect(await take(1, 0, { perSecond: 100, burst: 200 })).toBe(0);
   });
 });
 
@@ -146,45 +109,6 @@ describe('leases', () => {
 
     expect(given.every((isGiven) => isGiven)).toBe(true);
     expect(model.calls).toBeLessThan(5);
-  });
-});
-
-describe('the reported state', () => {
-  test('is the burst, what is left of it, and when it is full again', async () => {
-    const { clock, take, bucketOf } = createSubject();
-    expect(bucketOf().state()).toEqual({
-      limit: 2_000,
-      remaining: 2_000,
-      resetSeconds: 0,
-      retryAfterSeconds: 1,
-    });
-
-    await take(1_500);
-    expect(bucketOf().state()).toMatchObject({ limit: 2_000, remaining: 500, resetSeconds: 2 });
-
-    await take(501);
-    expect(bucketOf().state()).toEqual({
-      limit: 2_000,
-      remaining: 0,
-      resetSeconds: 2,
-      retryAfterSeconds: 1,
-    });
-
-    clock.advance(2_000);
-    expect(bucketOf().state()).toMatchObject({ remaining: 2_000, resetSeconds: 0 });
-  });
-
-  test('gets a Retry-After for the next possible token', async () => {
-    const { take, bucketOf } = createSubject();
-    const rate = { perSecond: 0.2, burst: 1 };
-    await take(2, 0, rate);
-
-    expect(bucketOf(0, rate).state()).toEqual({
-      limit: 1,
-      remaining: 0,
-      resetSeconds: 5,
-      retryAfterSeconds: 5,
-    });
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Rate } from '@tidings/contracts';
 import type { Clock } from '@tidings/platform';
-import type { RateState } from './leased-bucket.ts';
+import type { RateState } from './rate-limiter.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** A bucket of this process only: for owners too numerous to ask Redis for each. */
+/** A bucket of one service only: for owners too numerous to share. */
 export class LocalBucket {
   readonly #clock: Clock;
   #tokens: TokenBucket;
