@@ -82,6 +82,7 @@ describe('statements', () => {
       'rollback',
       'savepoint',
       'set',
+      'truncate',
     ]);
   });
 

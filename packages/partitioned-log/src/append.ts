@@ -47,7 +47,12 @@ export async function appendRecords(
   const recordsIn = (partition: number): NewRecord[] =>
     (byPartition.get(partition) ?? []).flatMap((index) => records[index] ?? []);
   const blocks = numbers.map((partition) => encodeBlock(recordsIn(partition)));
-  const { rows } = await sql.query<{ part: number; base: string; isOpen: boolean }>(APPEND, [
+  const { rows } = await sql.query<{
+    part: number;
+    base: string;
+    isOpen: boolean;
+    notified: string | null;
+  }>(APPEND, [
     topicId,
     numbers,
     numbers.map((partition) => byPartition.get(partition)?.length),

@@ -11,11 +11,11 @@ export async function readCommittedOffsets(
   group: string,
   topic: string,
 ): Promise<Map<number, bigint>> {
-  const { rows } = await sql.query<{ part: number; committed: string }>(
+  const { rows } = await sql.query<{ part: number; committed: string | null }>(
     statement('read-committed-offsets'),
     [group, topic],
   );
-  return new Map(rows.map(({ part, committed }) => [part, BigInt(committed)]));
+  return new Map(rows.map(({ part, committed }) => [part, BigInt(committed ?? 0)]));
 }
 
 /** Per partition, the first offset kept (`low`) and the offset of the next record (`high`). @callers bus */

@@ -112,7 +112,7 @@ async function truncate(db: Database, table: string): Promise<boolean> {
   try {
     await db.transaction(async (sql) => {
       await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-      await sql.query(statement('empty-blocks').replace(BLOCK_TABLES[0], table));
+      await sql.query(`truncate ${table}`);
     });
     return true;
   } catch (error) {

@@ -24,7 +24,7 @@ export async function readBusState(sql: Sql): Promise<BusState> {
 
 /** Records the first choice of an installation. Returns what it has. @callers install */
 export async function chooseBus(sql: Sql, bus: BusKind): Promise<BusKind> {
-  const { rows } = await sql.query<{ bus: BusKind }>(statement('choose-bus'), [bus]);
+  const { rows } = await sql.query<{ bus: BusKind | null }>(statement('choose-bus'), [bus]);
   return rows[0]?.bus ?? bus;
 }
 

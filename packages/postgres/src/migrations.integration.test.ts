@@ -23,6 +23,7 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
   'String[]': '_text',
   'String @db.Uuid': 'uuid',
   Int: 'int4',
+  'Int[]': '_int4',
   'Int @db.SmallInt': 'int2',
   BigInt: 'int8',
   Float: 'float8',

@@ -1,1 +1,0 @@
-truncate log_blocks_0
