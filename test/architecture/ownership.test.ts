@@ -163,7 +163,7 @@ describe('ownership', () => {
     const offenders = productFiles.filter(
       (file) =>
         /process\.(on|once)\(/.test(file.code) &&
-        file.path !== 'packages/platform/src/run-service.ts',
+        file.path !== 'packages/platform/src/run-services.ts',
     );
 
     expect(offenders.map((file) => file.path)).toEqual([]);

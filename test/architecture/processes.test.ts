@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { PUBLIC_ROUTES } from '@tidings/api-spec/public-routes';
 import { INBOX_CHANNELS, workerName } from '@tidings/contracts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +10,14 @@ const services = readdirSync(join(ROOT_DIR, 'services'));
 const source = (service: string, file: string): string =>
   join(ROOT_DIR, 'services', service, 'src', file);
 const values = parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8')) as {
-  readonly services: Readonly<Record<string, unknown>>;
+  readonly services: Readonly<Record<string, { readonly http?: boolean }>>;
   readonly workers: Readonly<Record<string, unknown>>;
   readonly routes: readonly { readonly path: string; readonly service: string }[];
 };
 
 const INBOX_WORKERS: readonly string[] = INBOX_CHANNELS.map(workerName);
+/** Not in the chart: one replaces the providers, one runs all others in one process. */
+const NOT_IN_CHART: readonly string[] = ['sandbox', 'all'];
 
 describe('processes', () => {
   test.each(services)(
@@ -25,34 +28,40 @@ describe('processes', () => {
       const main = readFileSync(source(service, 'main.ts'), 'utf8').trimEnd().split('\n');
 
       expect(main.length).toBeLessThanOrEqual(10);
-      expect(main.join('\n')).toMatch(
-        isInbox
-          ? /await runInboxWorker\(/
-          : isWorker
-            ? /await runChannelWorker\(/
-            : /await runService\(/,
+      expect(main.at(-1)).toBe(
+        service === 'all' ? 'await runServices(allServices);' : 'await runService(service);',
       );
       expect(existsSync(source(service, 'config.ts'))).toBe(true);
-      expect(existsSync(source(service, 'service.ts'))).toBe(!isWorker);
+      expect(readFileSync(source(service, 'service.ts'), 'utf8')).toMatch(
+        service === 'all'
+          ? /^export const allServices = /m
+          : isInbox
+            ? /^export const service = inboxWorker\(/m
+            : isWorker
+              ? /^export const service = channelWorker\(/m
+              : /^export const service = \{$/m,
+      );
       expect(existsSync(source(service, `${service.replace('worker-', '')}-channel.ts`))).toBe(
         isWorker && !isInbox,
       );
     },
   );
 
-  test('every service except the sandbox is in the chart', () => {
+  test('every service that runs alone in production is in the chart', () => {
     const entries = [
       ...Object.keys(values.services),
       ...Object.keys(values.workers).map((slug) => `worker-${slug}`),
     ];
 
-    expect(new Set(entries)).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
+    expect(new Set(entries)).toEqual(
+      new Set(services.filter((service) => !NOT_IN_CHART.includes(service))),
+    );
   });
 
-  test('every public route leads to a service', () => {
-    const targets = values.routes.map((route) => route.service);
-
-    expect(targets.length).toBeGreaterThan(0);
-    expect(targets.filter((service) => !services.includes(service))).toEqual([]);
+  test('every public route leads to a service with an HTTP server, in the chart and in one process', () => {
+    expect(values.routes).toEqual(PUBLIC_ROUTES);
+    expect(values.routes.filter(({ service }) => values.services[service]?.http !== true)).toEqual(
+      [],
+    );
   });
 });

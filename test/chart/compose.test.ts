@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
-import { matchRoute, type Route } from '@tidings/local';
+import { createRouter, type Route } from '@tidings/api-spec/public-routes';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -132,8 +132,8 @@ test('its routes equal those of the chart', () => {
 
   expect(routes.length).toBeGreaterThan(5);
   for (const url of urls)
-    expect([url, matchRoute(routes, url) ?? 'gateway']).toEqual([
+    expect([url, createRouter(routes)(url) ?? 'gateway']).toEqual([
       url,
-      matchRoute(values.routes, url),
+      createRouter(values.routes)(url),
     ]);
 });

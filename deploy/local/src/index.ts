@@ -1,9 +1,15 @@
 export { lockHome, HomeInUseError, isAbandoned, stopHome, type HomeLock } from './home-lock.ts';
-export { callApi, ApiError, type ApiAccess, type ApiRequest } from '@tidings/install';
+export {
+  callApi,
+  createApplication,
+  ApiError,
+  type ApiAccess,
+  type ApiRequest,
+} from '@tidings/install';
+export { connectChannels } from './channels.ts';
 export { createSetupLink } from './setup-link.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
-export { matchRoute, type Route } from './routes.ts';
 export { prepareStores } from './prepare-stores.ts';
 export type { Instance, RunningService, Supervisor } from './services/supervisor.ts';
 export type { StackComponent } from './stack/component.ts';

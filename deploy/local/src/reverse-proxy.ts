@@ -9,6 +9,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import { Stream } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { createProxyServer, type ProxyServer } from 'http-proxy-3';
+import { createRouter, type Route } from '@tidings/api-spec/public-routes';
 import {
   AppError,
   answerClientError,
@@ -18,7 +19,6 @@ import {
   systemIds,
 } from '@tidings/platform';
 import type { Certificate } from './certificate.ts';
-import { matchRoute, type Route } from './routes.ts';
 
 export type ReverseProxyOptions = {
   readonly port: number;
@@ -50,6 +50,7 @@ const CLOSE_WITHIN_MS = 10_000;
 export async function startReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
   const proxy = createProxy(agent);
+  const forwarding = { proxy, options, serviceOf: createRouter(options.routes) };
   const server = createServer(
     {
       requestTimeout: 60_000,
@@ -57,10 +58,10 @@ export async function startReverseProxy(options: ReverseProxyOptions): Promise<R
       keepAliveTimeout: 75_000,
       requireHostHeader: false,
     },
-    (req, res) => forward(req, res, { proxy, options }),
+    (req, res) => forward(req, res, forwarding),
   );
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) =>
-    forward(req, res, { proxy, options, body: bodyOnDemand(req, res) }),
+    forward(req, res, { ...forwarding, body: bodyOnDemand(req, res) }),
   );
   server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
   server.on('connect', (_req, socket) => answerConnect(socket as Socket));
@@ -121,6 +122,7 @@ function createProxy(agent: Agent): ProxyServer {
 type Forwarding = {
   readonly proxy: ProxyServer;
   readonly options: ReverseProxyOptions;
+  readonly serviceOf: (url: string) => string | undefined;
   /** Replaces the body of the request. */
   readonly body?: Stream;
 };
@@ -128,7 +130,7 @@ type Forwarding = {
 function forward(
   req: IncomingMessage,
   res: ServerResponse,
-  { proxy, options, body }: Forwarding,
+  { proxy, options, serviceOf, body }: Forwarding,
 ): void {
   const fault = hostFault(req);
   if (fault !== null) {
@@ -136,7 +138,7 @@ function forward(
     sendProblem(res, fault, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
     return;
   }
-  const service = matchRoute(options.routes, req.url ?? '/');
+  const service = serviceOf(req.url ?? '/');
   if (service === undefined) {
     answer(res, new AppError('not_found', 'No service has this path.'));
     return;

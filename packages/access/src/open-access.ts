@@ -86,7 +86,7 @@ export type Access<Name extends RateName> = Omit<
  */
 export function openAccess<Name extends RateName>(
   config: AccessConfig,
-  { logger, clock }: Pick<ServiceContext, 'logger' | 'clock'>,
+  { logger, clock, shared }: Pick<ServiceContext, 'logger' | 'clock' | 'shared'>,
   {
     service,
     rates,
@@ -106,6 +106,7 @@ export function openAccess<Name extends RateName>(
       databaseStatementTimeoutMs: KEY_STATEMENT_TIMEOUT_MS,
     },
     `${service}-keys`,
+    { shared },
   );
   const keys = createKeyCache({
     findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key),

@@ -126,7 +126,7 @@ export interface Channel {
   close?(): Promise<void>;
 }
 
-/** What a worker's `main.ts` defines: the channel, its configuration and its constructor. */
+/** What a worker's `service.ts` defines: the channel, its configuration and its constructor. */
 export type ChannelDefinition<S extends ConfigSpec & EgressConfigSpec> = {
   readonly channel: ChannelName;
   readonly config: S;

@@ -19,7 +19,7 @@ import {
 } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';
 import { deliverChunkToInbox } from './deliver-to-inbox.ts';
-import { inboxDependencies } from './run-inbox-worker.ts';
+import { inboxDependencies } from './inbox-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

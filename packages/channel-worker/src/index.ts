@@ -4,6 +4,7 @@ export {
   type RejectionCause,
   type RejectedAddresses,
 } from './accounts/rejected-addresses.ts';
+export { channelWorker } from './channel-worker.ts';
 export type {
   Channel,
   ChannelDefinition,
@@ -14,6 +15,5 @@ export type {
   SendResult,
 } from './channel.ts';
 export { channelWorkerConfig, inboxWorkerConfig, sendConcurrencyOf } from './config.ts';
+export { inboxWorker } from './inbox-worker.ts';
 export { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
-export { runChannelWorker } from './run-channel-worker.ts';
-export { runInboxWorker } from './run-inbox-worker.ts';

@@ -58,7 +58,13 @@ export {
 } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
 export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
-export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
+export {
+  listen,
+  type HttpAddress,
+  type HttpServer,
+  type Listen,
+  type ListenOptions,
+} from './http/listen.ts';
 export { hostFault } from './http/host.ts';
 export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
 export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
@@ -89,14 +95,10 @@ export {
   type MicroBatcher,
   type MicroBatcherOptions,
 } from './micro-batcher.ts';
-export {
-  processConfig,
-  runService,
-  type ProcessConfig,
-  type Service,
-  type ServiceContext,
-  type ServiceDefinition,
-} from './run-service.ts';
+export { processConfig, type ProcessConfig } from './process-config.ts';
+export { runService } from './run-service.ts';
+export { runServices, type ProcessDefinition, type ProcessPlan } from './run-services.ts';
+export { type Service, type ServiceContext, type ServiceDefinition } from './service.ts';
 export {
   createSealedAddresses,
   type AddressedAttempt,

@@ -7,7 +7,7 @@ export { Counter, Gauge, Histogram };
  */
 export const metricsRegistry = register;
 
-/** Process metrics: memory, CPU, event-loop delay. Called once, by `runService`. */
+/** Process metrics: memory, CPU, event-loop delay. Called once, by `runServices`. */
 export function collectProcessMetrics(): void {
   collectDefaultMetrics({ register });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { drain } from './run-service.ts';
+import { drain } from './drain.ts';
 
 type Line = {
   readonly level: string;

@@ -10,13 +10,20 @@ export type Use<T> = {
  * first user and closed by its last.
  */
 export interface Shared {
+  /**
+   * Names what a user shares with others. Users of one name may share a connection pool, which has
+   * this name.
+   */
+  nameOf(user: string): string;
   /** @param key names the kind of value and all that distinguishes two values of it */
   use<T>(key: string, value: { open(): T; close(value: T): Promise<void> | void }): Use<T>;
 }
 
-export function createShared(): Shared {
+/** @param nameOf absent: each user has its own name, so that no two share connections */
+export function createShared(nameOf: Shared['nameOf'] = (user) => user): Shared {
   const entries = new Map<string, { readonly value: unknown; users: number }>();
   return {
+    nameOf,
     use<T>(key: string, { open, close }: { open(): T; close(value: T): Promise<void> | void }) {
       const entry = entries.get(key) ?? { value: open(), users: 0 };
       entries.set(key, entry);

@@ -1,9 +1,9 @@
 import type { PrismaClient } from '@tidings/database/client';
-import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { integer, text, type ConfigOf, type ConfigSpec, type Shared } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
-import { DatabaseError, Pool, type PoolClient } from 'pg';
-import { watchPool } from './pool-metrics.ts';
-import { PreparingClient } from './define-prepared.ts';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { openPool, type OpenPool, type PoolSettings } from './pool.ts';
+import { createPoolShare, type PoolShare } from './pool-share.ts';
 
 export const databaseConfig = {
   databaseUrl: text(
@@ -58,105 +58,79 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export type DatabaseSettings = {
-  readonly databaseUrl: string;
-  readonly poolMax: number;
-  readonly applicationName: string;
-  readonly statementTimeoutMs?: number;
-  /**
-   * Forces index plans: every statement finds its rows by keys. Otherwise a full-scan plan made for
-   * a nearly empty table would stay cached until the next ANALYZE.
-   */
-  readonly isKeyed?: boolean;
-};
-
-// The generic plan: with custom plans, a statement with a short key list costs several times more
-// to plan than to run.
-const PLANS_BY_KEYS =
-  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan';
+/** Opens a pool of its own. */
+export function connectDatabase(settings: PoolSettings): Database {
+  const open = openPool(settings);
+  return databaseOn(open, { sql: open.pool, share: (work) => work(), close: () => open.close() });
+}
 
 /**
- * Opens a pool. It connects on first use; a connection attempt fails after 5 s without a response.
+ * Connects a service with its settings. Services of one process that have the same settings and the
+ * same name in `shared` use one pool, each at most `databasePoolMax` connections of it.
  */
-export function connectDatabase(settings: DatabaseSettings): Database {
-  const pool = createPool(settings);
-  const stopWatching = watchPool(pool);
-  let prisma: Promise<PrismaClient> | undefined;
+export function databaseFrom(
+  config: ConfigOf<typeof databaseConfig>,
+  service: string,
+  { shared, isKeyed = false }: { readonly shared: Shared; readonly isKeyed?: boolean },
+): Database {
+  const settings = {
+    databaseUrl: config.databaseUrl,
+    statementTimeoutMs: config.databaseStatementTimeoutMs,
+    applicationName: shared.nameOf(service),
+    isKeyed,
+  };
+  const use = shared.use(`database ${JSON.stringify(settings)}`, {
+    open: () => openPool({ ...settings, poolMax: config.databasePoolMax }),
+    close: (open) => open.close(),
+  });
+  const { pool } = use.value;
+  const share = createPoolShare(pool, config.databasePoolMax);
+  const query = (...args: unknown[]): Promise<unknown> =>
+    share(() => (pool.query as (...all: unknown[]) => Promise<unknown>).apply(pool, args));
+  return databaseOn(use.value, {
+    sql: { query: query as Sql['query'] },
+    share,
+    close: () => use.release(),
+  });
+}
 
+type Access = {
+  readonly sql: Sql;
+  readonly share: PoolShare;
+  readonly close: () => Promise<void>;
+};
+
+/** Statements of Prisma, single rows by key, do not count as part of a share. */
+function databaseOn({ pool, prisma }: OpenPool, { sql, share, close }: Access): Database {
   return {
-    prisma: () => (prisma ??= import('./prisma.ts').then(({ createPrisma }) => createPrisma(pool))),
-    sql: pool,
-    async transaction(work) {
-      const client = await pool.connect();
-      try {
-        await client.query('begin');
-        const result = await work(client);
-        await client.query('commit');
-        client.release();
-        return result;
-      } catch (error) {
-        const isClean = await client.query('rollback').then(
-          () => true,
-          () => false,
-        );
-        client.release(!isClean);
-        throw error;
-      }
-    },
-    async close() {
-      await (await prisma?.catch(() => undefined))?.$disconnect();
-      stopWatching();
-      await pool.end();
-    },
+    prisma,
+    sql,
+    transaction: (work) => share(() => runTransaction(pool, work)),
+    close,
   };
 }
 
-function createPool({
-  databaseUrl,
-  poolMax,
-  applicationName,
-  statementTimeoutMs = 30_000,
-  isKeyed = false,
-}: DatabaseSettings): Pool {
-  const pool = new Pool({
-    Client: PreparingClient,
-    connectionString: databaseUrl,
-    max: poolMax,
-    application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 5_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    ...(isKeyed && { options: PLANS_BY_KEYS }),
-  });
-  // The pool replaces broken idle connections; the next statement reports an unavailable database.
-  pool.on('error', () => undefined);
-  // A connection in use reports its failure by its next statement. Without its own listener, an
-  // error that arrives with the greeting, between pool and first user, would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+async function runTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    const isClean = await client.query('rollback').then(
+      () => true,
+      () => false,
+    );
+    client.release(!isClean);
+    throw error;
+  }
 }
 
 /** Preloads Prisma, so the first user does not wait for it. */
 export async function loadPrisma(db: Database): Promise<void> {
   await db.prisma();
-}
-
-/** Connects a service with its settings. */
-export function databaseFrom(
-  config: ConfigOf<typeof databaseConfig>,
-  applicationName: string,
-  { isKeyed = false }: Pick<DatabaseSettings, 'isKeyed'> = {},
-): Database {
-  return connectDatabase({
-    databaseUrl: config.databaseUrl,
-    poolMax: config.databasePoolMax,
-    statementTimeoutMs: config.databaseStatementTimeoutMs,
-    applicationName,
-    isKeyed,
-  });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { apiConfig } from './config.ts';
-import { startApi } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'api', config: apiConfig, start: startApi });
+await runService(service);

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { addMember, setPassword } from '@tidings/accounts/members/members';
 import {
   createShared,
+  listen,
   loadConfig,
   readEnvironment,
   systemClock,
@@ -35,6 +36,7 @@ const service = await startApi(loadConfig(apiConfig, environment), {
   clock,
   ids: systemIds,
   shared: createShared(),
+  listen,
   end: () => undefined,
 });
 const url = `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`;

@@ -6,10 +6,10 @@ import {
   createAdmission,
   createSecretBox,
   readEncryptionKeys,
-  listen,
   type Logger,
   type Service,
   type ServiceContext,
+  type ServiceDefinition,
 } from '@tidings/platform';
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
@@ -18,7 +18,7 @@ import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { readOidcSettings } from './auth/oidc-config.ts';
 import { createPasswords } from './auth/passwords.ts';
-import type { ApiConfig } from './config.ts';
+import { apiConfig, type ApiConfig } from './config.ts';
 import { resolveDashboardUrl, getRedirectUri } from './dashboard-url.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
@@ -31,9 +31,15 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** One application may use half: two campaigns of maximum size at once. */
 const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
+export const service = {
+  name: 'api',
+  config: apiConfig,
+  start: startApi,
+} satisfies ServiceDefinition<typeof apiConfig>;
+
 export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<Service> {
-  const { logger, clock, ids, shared, end } = ctx;
-  const db = databaseFrom(config, 'api');
+  const { logger, clock, ids, shared, listen, end } = ctx;
+  const db = databaseFrom(config, 'api', { shared });
   await untilMigrated(db, logger);
   await loadPrisma(db);
   const coordination = await openCoordination(config, ctx, 'api');

@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { campaignsConfig } from './config.ts';
-import { startCampaigns } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'campaigns', config: campaignsConfig, start: startCampaigns });
+await runService(service);

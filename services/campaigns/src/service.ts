@@ -1,10 +1,16 @@
 import { openBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import type { DueChunk } from '@tidings/delivery/chunks';
-import { createWakeUp, repeat, type Service, type ServiceContext } from '@tidings/platform';
+import {
+  createWakeUp,
+  repeat,
+  type Service,
+  type ServiceContext,
+  type ServiceDefinition,
+} from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import type { CampaignsConfig } from './config.ts';
+import { campaignsConfig, type CampaignsConfig } from './config.ts';
 import { createChunkDispatcher } from './dispatch-chunks.ts';
 import { carryOutAllActions } from './carry-out-actions.ts';
 import { expandBulk } from './expand-bulk.ts';
@@ -22,12 +28,18 @@ const BULK_DISPATCH_INTERVAL_MS = 200;
 /** About one scrape interval. */
 const BACKLOG_INTERVAL_MS = 10_000;
 
+export const service = {
+  name: 'campaigns',
+  config: campaignsConfig,
+  start: startCampaigns,
+} satisfies ServiceDefinition<typeof campaignsConfig>;
+
 export async function startCampaigns(
   config: CampaignsConfig,
   { logger, clock, shared, end }: ServiceContext,
 ): Promise<Service> {
   const bus = openBus(config, { service: 'campaigns', logger, shared, onWedged: end });
-  const db = databaseFrom(config, 'campaigns');
+  const db = databaseFrom(config, 'campaigns', { shared });
   await untilMigrated(db, logger);
   const deps = {
     db,

@@ -13,17 +13,12 @@ import {
 import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
 import { Counter, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { countRowsWrittenAhead } from '@tidings/postgres/rows-written-ahead';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 const unknownOutcomesTotal = new Counter({
   name: 'tidings_unknown_outcomes_total',
   help: 'Deliveries whose worker stopped between sending and recording the outcome.',
-});
-
-const writtenAheadTotal = new Counter({
-  name: 'tidings_rows_written_ahead_total',
-  help: 'Rows written while Postgres’ clock was ahead and made due after its correction, by table.',
-  labelNames: ['table'] as const,
 });
 
 /** Time for the gateway's record to arrive before the sweep expands the campaign itself. */
@@ -107,7 +102,7 @@ async function correctTimes({
   readonly logger: Logger;
 }): Promise<number> {
   const rows = await correctFutureTimes(db);
-  for (const [table, count] of Object.entries(rows)) writtenAheadTotal.inc({ table }, count);
+  for (const [table, count] of Object.entries(rows)) countRowsWrittenAhead(table, count);
   if (rows.campaign_chunks > 0)
     logger.warn({ rows }, 'postgres clock was ahead: rows written then are due now');
   return rows.campaign_chunks;

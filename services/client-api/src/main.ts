@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { clientApiConfig } from './config.ts';
-import { startClientApi } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'client-api', config: clientApiConfig, start: startClientApi });
+await runService(service);

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { listApiKeys, revokeApiKey } from '@tidings/accounts/api-keys';
 import {
   createShared,
+  listen,
   loadConfig,
   readEnvironment,
   systemClock,
@@ -38,6 +39,7 @@ const service = await startClientApi(loadConfig(clientApiConfig, environment), {
   clock: systemClock,
   ids: systemIds,
   shared: createShared(),
+  listen,
   end: () => undefined,
 });
 const api = {

@@ -6,16 +6,16 @@ import {
   createIdSigner,
   createSecretBox,
   readEncryptionKeys,
-  listen,
   repeat,
   type Logger,
   type Service,
   type ServiceContext,
+  type ServiceDefinition,
 } from '@tidings/platform';
 import { databaseFrom, type Database } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
-import type { ClientApiConfig } from './config.ts';
+import { clientApiConfig, type ClientApiConfig } from './config.ts';
 import { createDeliveryUpdates } from './inbox/delivery-updates.ts';
 import { InboxSubscriptions } from './inbox/inbox-subscriptions.ts';
 import { createLinkReader } from './links/link-reader.ts';
@@ -25,13 +25,19 @@ import { createClientApi } from './server.ts';
 
 const CLASSIFY_INTERVAL_MS = 1_000;
 
+export const service = {
+  name: 'client-api',
+  config: clientApiConfig,
+  start: startClientApi,
+} satisfies ServiceDefinition<typeof clientApiConfig>;
+
 export async function startClientApi(
   config: ClientApiConfig,
   ctx: ServiceContext,
 ): Promise<Service> {
-  const { logger, clock, ids } = ctx;
+  const { logger, clock, ids, shared, listen } = ctx;
   checkPublicBaseUrl(config);
-  const db = databaseFrom(config, 'client-api');
+  const db = databaseFrom(config, 'client-api', { shared });
   await untilMigrated(db, logger);
   const coordination = await openCoordination(config, ctx, 'client-api');
   const keys = readEncryptionKeys(config);

@@ -1,9 +1,4 @@
 import { runService } from '@tidings/platform';
-import { eventsConsumerConfig } from './config.ts';
-import { startEventsConsumer } from './service.ts';
+import { service } from './service.ts';
 
-await runService({
-  name: 'events-consumer',
-  config: eventsConsumerConfig,
-  start: startEventsConsumer,
-});
+await runService(service);

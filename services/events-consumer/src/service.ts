@@ -1,11 +1,17 @@
 import { openBus } from '@tidings/bus';
 import { EVENT_KINDS } from '@tidings/contracts';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
-import type { Service, ServiceContext } from '@tidings/platform';
+import type { Service, ServiceContext, ServiceDefinition } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { applyEventMessages } from './apply-event-messages.ts';
-import type { EventsConsumerConfig } from './config.ts';
+import { eventsConsumerConfig, type EventsConsumerConfig } from './config.ts';
+
+export const service = {
+  name: 'events-consumer',
+  config: eventsConsumerConfig,
+  start: startEventsConsumer,
+} satisfies ServiceDefinition<typeof eventsConsumerConfig>;
 
 export async function startEventsConsumer(
   config: EventsConsumerConfig,
@@ -13,7 +19,7 @@ export async function startEventsConsumer(
 ): Promise<Service> {
   const { logger, shared, end } = ctx;
   const bus = openBus(config, { service: 'events-consumer', logger, shared, onWedged: end });
-  const db = databaseFrom(config, 'events-consumer');
+  const db = databaseFrom(config, 'events-consumer', { shared });
   await untilMigrated(db, logger);
   return startIngestConsumer(
     { bus, db, ...ctx },

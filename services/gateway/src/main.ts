@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { gatewayConfig } from './config.ts';
-import { startGateway } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'gateway', config: gatewayConfig, start: startGateway });
+await runService(service);

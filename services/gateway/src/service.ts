@@ -5,17 +5,17 @@ import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
   createAdmission,
-  listen,
   systemClock,
   watchLoopLag,
   type LoopLag,
   type Service,
   type ServiceContext,
+  type ServiceDefinition,
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
-import type { GatewayConfig } from './config.ts';
+import { gatewayConfig, type GatewayConfig } from './config.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createRejectionLog } from './rejections/rejection-log.ts';
 import { createGateway } from './server.ts';
@@ -25,13 +25,20 @@ const ACCEPT_SOCKETS = 32;
 /** Shorter than common client timeouts, and long compared with the duration of a request. */
 const QUEUE_WAIT_MS_MAX = 3_000;
 
+export const service = {
+  name: 'gateway',
+  config: gatewayConfig,
+  start: startGateway,
+} satisfies ServiceDefinition<typeof gatewayConfig>;
+
 export async function startGateway(config: GatewayConfig, ctx: ServiceContext): Promise<Service> {
-  const { logger, clock, ids, shared, end } = ctx;
+  const { logger, clock, ids, shared, listen, end } = ctx;
   const bus = openBus(config, { service: 'gateway', logger, shared, onWedged: end });
   // PUSH_DEADLINE_MS is also the statement timeout, so Postgres cancels a slow statement too.
   const db = databaseFrom(
     { ...config, databaseStatementTimeoutMs: config.pushDeadlineMs },
     'gateway',
+    { shared },
   );
   await untilMigrated(db, logger);
   const coordination = await openCoordination(config, ctx, 'gateway');

@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { sandboxConfig } from './config.ts';
-import { startSandbox } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'sandbox', config: sandboxConfig, start: startSandbox });
+await runService(service);

@@ -1,5 +1,12 @@
-import { createApp, finishApp, listen, type Service, type ServiceContext } from '@tidings/platform';
-import type { SandboxConfig } from './config.ts';
+import {
+  createApp,
+  finishApp,
+  listen,
+  type Service,
+  type ServiceContext,
+  type ServiceDefinition,
+} from '@tidings/platform';
+import { sandboxConfig, type SandboxConfig } from './config.ts';
 import { createDemonstrationDevices } from './devices/demonstration-devices.ts';
 import { openUnregisteredDevices } from './devices/unregistered-devices.ts';
 import { persistentSecret } from './devices/persistent-secret.ts';
@@ -32,6 +39,12 @@ export interface Sandbox extends Service {
   readonly url: string;
   readonly smtpPort: number;
 }
+
+export const service = {
+  name: 'sandbox',
+  config: sandboxConfig,
+  start: startSandbox,
+} satisfies ServiceDefinition<typeof sandboxConfig>;
 
 export async function startSandbox(
   config: SandboxConfig,

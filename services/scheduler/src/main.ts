@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { schedulerConfig } from './config.ts';
-import { startScheduler } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'scheduler', config: schedulerConfig, start: startScheduler });
+await runService(service);

@@ -1,9 +1,4 @@
 import { runService } from '@tidings/platform';
-import { usersConsumerConfig } from './config.ts';
-import { startUsersConsumer } from './service.ts';
+import { service } from './service.ts';
 
-await runService({
-  name: 'users-consumer',
-  config: usersConsumerConfig,
-  start: startUsersConsumer,
-});
+await runService(service);

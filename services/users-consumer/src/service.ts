@@ -1,10 +1,16 @@
 import { openBus } from '@tidings/bus';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
-import type { Service, ServiceContext } from '@tidings/platform';
+import type { Service, ServiceContext, ServiceDefinition } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { applyUserMessages } from './apply-user-messages.ts';
-import type { UsersConsumerConfig } from './config.ts';
+import { usersConsumerConfig, type UsersConsumerConfig } from './config.ts';
+
+export const service = {
+  name: 'users-consumer',
+  config: usersConsumerConfig,
+  start: startUsersConsumer,
+} satisfies ServiceDefinition<typeof usersConsumerConfig>;
 
 export async function startUsersConsumer(
   config: UsersConsumerConfig,
@@ -12,7 +18,7 @@ export async function startUsersConsumer(
 ): Promise<Service> {
   const { logger, shared, end } = ctx;
   const bus = openBus(config, { service: 'users-consumer', logger, shared, onWedged: end });
-  const db = databaseFrom(config, 'users-consumer');
+  const db = databaseFrom(config, 'users-consumer', { shared });
   await untilMigrated(db, logger);
   return startIngestConsumer(
     { bus, db, ...ctx },

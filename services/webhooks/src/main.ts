@@ -1,5 +1,4 @@
 import { runService } from '@tidings/platform';
-import { webhooksConfig } from './config.ts';
-import { startWebhooks } from './service.ts';
+import { service } from './service.ts';
 
-await runService({ name: 'webhooks', config: webhooksConfig, start: startWebhooks });
+await runService(service);

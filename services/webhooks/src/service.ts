@@ -9,8 +9,10 @@ import {
   type Logger,
   type Service,
   type ServiceContext,
+  type ServiceDefinition,
 } from '@tidings/platform';
 import { databaseFrom, type Database } from '@tidings/postgres/database';
+import { countRowsWrittenAhead } from '@tidings/postgres/rows-written-ahead';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import {
   failWebhooksToDisabled,
@@ -18,7 +20,7 @@ import {
   type DisabledEndpoint,
 } from '@tidings/webhook-queue/queue';
 import { listLaggingEndpoints, readLongestWait } from '@tidings/webhook-queue/backlog';
-import type { WebhooksConfig } from './config.ts';
+import { webhooksConfig, type WebhooksConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { inFlightMax } from './endpoint-slots.ts';
 import { createOutcomeRecorder } from './recorder.ts';
@@ -42,24 +44,25 @@ const behindSeconds = new Gauge({
   help: 'How long an endpoint has been failing, or its oldest due webhook waiting. The 20 longest above 5 minutes.',
   labelNames: ['application', 'endpoint'] as const,
 });
-const writtenAheadTotal = new Counter({
-  name: 'tidings_rows_written_ahead_total',
-  help: 'Rows written while the clock of Postgres was ahead, and made due after it was corrected, by table.',
-  labelNames: ['table'] as const,
-});
 
 const SWEEP_INTERVAL_MS = 5_000;
 const ROWS_PER_STEP = 500;
 const BEHIND = { minSeconds: 300, limit: 20 };
 
+export const service = {
+  name: 'webhooks',
+  config: webhooksConfig,
+  start: startWebhooks,
+} satisfies ServiceDefinition<typeof webhooksConfig>;
+
 export async function startWebhooks(
   config: WebhooksConfig,
-  { logger, clock }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+  { logger, clock, shared }: Pick<ServiceContext, 'logger' | 'clock' | 'shared'>,
 ): Promise<Service> {
   // Prometheus does not see the increment that creates a series.
   for (const reason of WEBHOOK_DISABLED_REASONS) disabledTotal.inc({ reason }, 0);
   const settings = settingsFrom(config);
-  const db = databaseFrom(config, 'webhooks');
+  const db = databaseFrom(config, 'webhooks', { shared });
   await untilMigrated(db, logger);
   const http = createEgressHttp(config, {
     egress: createEgress(config),
@@ -124,7 +127,7 @@ async function sweep(
     behindSeconds.set({ application: applicationId, endpoint: endpointId }, seconds);
   for (let ahead = ROWS_PER_STEP; ahead === ROWS_PER_STEP && !signal.aborted;) {
     ahead = await rescheduleWebhooksWrittenAhead(db, ROWS_PER_STEP);
-    writtenAheadTotal.inc({ table: 'webhook_deliveries' }, ahead);
+    countRowsWrittenAhead('webhook_deliveries', ahead);
     if (ahead > 0)
       logger.warn(
         { rows: ahead },

@@ -1,9 +1,4 @@
-import { runChannelWorker } from '@tidings/channel-worker';
-import { createAppPushChannel } from './app-push-channel.ts';
-import { appPushConfig } from './config.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runChannelWorker({
-  channel: 'APP_PUSH',
-  config: appPushConfig,
-  create: createAppPushChannel,
-});
+await runService(service);

@@ -1,5 +1,4 @@
-import { runChannelWorker } from '@tidings/channel-worker';
-import { emailConfig } from './config.ts';
-import { createEmailChannel } from './email-channel.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runChannelWorker({ channel: 'EMAIL', config: emailConfig, create: createEmailChannel });
+await runService(service);

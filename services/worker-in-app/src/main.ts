@@ -1,4 +1,4 @@
-import { runInboxWorker } from '@tidings/channel-worker';
-import { inAppConfig } from './config.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runInboxWorker({ channel: 'IN_APP', config: inAppConfig });
+await runService(service);

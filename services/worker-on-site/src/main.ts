@@ -1,4 +1,4 @@
-import { runInboxWorker } from '@tidings/channel-worker';
-import { onSiteConfig } from './config.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runInboxWorker({ channel: 'ON_SITE', config: onSiteConfig });
+await runService(service);

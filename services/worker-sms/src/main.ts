@@ -1,5 +1,4 @@
-import { runChannelWorker } from '@tidings/channel-worker';
-import { smsConfig } from './config.ts';
-import { createSmsChannel } from './sms-channel.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runChannelWorker({ channel: 'SMS', config: smsConfig, create: createSmsChannel });
+await runService(service);

@@ -1,9 +1,4 @@
-import { runChannelWorker } from '@tidings/channel-worker';
-import { webHookConfig } from './config.ts';
-import { createWebHookChannel } from './web-hook-channel.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runChannelWorker({
-  channel: 'WEB_HOOK',
-  config: webHookConfig,
-  create: createWebHookChannel,
-});
+await runService(service);

@@ -1,9 +1,4 @@
-import { runChannelWorker } from '@tidings/channel-worker';
-import { webPushConfig } from './config.ts';
-import { createWebPushChannel } from './web-push-channel.ts';
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
 
-await runChannelWorker({
-  channel: 'WEB_PUSH',
-  config: webPushConfig,
-  create: createWebPushChannel,
-});
+await runService(service);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PUBLIC_ROUTES, type Route } from '@tidings/api-spec/public-routes';
 import { parse } from 'yaml';
 import { ROOT_DIR } from '../home.ts';
-import type { Route } from '../routes.ts';
 
 export type ServiceEntry = {
   readonly name: string;
@@ -32,7 +32,6 @@ type Values = {
   readonly services: Readonly<Record<string, Entry>>;
   /** Workers by channel slug. */
   readonly workers: Readonly<Record<string, Entry>>;
-  readonly routes: readonly Route[];
 };
 
 /**
@@ -41,20 +40,11 @@ type Values = {
  */
 const SANDBOX: ServiceEntry = { name: 'sandbox', hasHttp: true, drainStage: 3 };
 
-/**
- * All services: those of the chart, and the local additions.
- * @throws if a route names an unknown service
- */
+/** All services: those of the chart, and the local additions. */
 export function readServiceTable(): ServiceTable {
-  const { services, workers, routes } = parse(
+  const { services, workers } = parse(
     readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8'),
   ) as Values;
-  for (const { path, service } of routes) {
-    if (services[service]?.http !== true)
-      throw new Error(
-        `values.yaml: the route ${path} names ${service}, which is not a service with http: true.`,
-      );
-  }
   const entries = [
     ...Object.entries(services),
     ...Object.entries(workers).map(([slug, worker]) => [`worker-${slug}`, worker] as const),
@@ -66,7 +56,7 @@ export function readServiceTable(): ServiceTable {
     drainStage: chooseDrainStage(name, http),
     nodeFlags,
   }));
-  return { services: [...production, SANDBOX], routes };
+  return { services: [...production, SANDBOX], routes: PUBLIC_ROUTES };
 }
 
 /** Order: services that accept work, then those that pass it on, then workers. */

@@ -110,7 +110,8 @@ export function createAdmission({
     isKeepingUp() && permits.fits(owner, 1) && bytesInWork.fits(owner, bytes);
   const changeBytes = (owner: Owner, by: number): void => {
     bytesInWork.change(owner, by);
-    pendingBytes.value = bytesInWork.total();
+    // Added, not set: several servers of a process may have one path.
+    pendingBytes.value += by;
   };
   const reserve = ({ res, owner, bytes }: Waiter): void => {
     const reservation = { owner, bytes, holders: 1, hasPermit: true, since: performance.now() };

@@ -58,6 +58,12 @@ export type ListenOptions = {
   readonly isTraced?: boolean;
 };
 
+export type Listen = (
+  handler: RequestListener,
+  address: HttpAddress,
+  options?: ListenOptions,
+) => Promise<HttpServer>;
+
 /**
  * Starts an HTTP server. Every response, also to an unparsable request, has our format. Port 0: any
  * free port.

@@ -14,7 +14,6 @@ export interface Shares {
   fits(owner: Owner, amount: number): boolean;
   /** A negative amount releases. The total may exceed the bound. */
   change(owner: Owner, by: number): void;
-  total(): number;
 }
 
 type Held = { readonly max: number; total: number; readonly byApplication: Map<string, number> };
@@ -47,6 +46,5 @@ export function createShares(max: number): Shares {
       if (own === 0) ofType.byApplication.delete(applicationId);
       else ofType.byApplication.set(applicationId, own);
     },
-    total,
   };
 }

@@ -70,7 +70,7 @@ export function createWaitQueue({
   const change = ({ owner, bytes }: Waiter, by: 1 | -1): void => {
     waiters.change(owner, by);
     bytesWaiting.change(owner, by * Math.min(bytes, READ_AHEAD_BYTES));
-    waitingRequestsGauge.set({ path }, waiters.total());
+    waitingRequestsGauge.inc({ path }, by);
   };
   const leave = (entry: QueueEntry, rejection: AppError | null): void => {
     const key = queueKeyOf(entry.owner);

@@ -10,6 +10,7 @@ import type { Coordination } from '@tidings/coordination';
 import { updateApplication } from '@tidings/people/update-application';
 import {
   createShared,
+  listen,
   loadConfig,
   readEnvironment,
   systemClock,
@@ -55,6 +56,7 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
     clock,
     ids: systemIds,
     shared: createShared(),
+    listen,
     end: () => undefined,
   });
   const port = Number(lines.find(({ msg }) => msg === 'listening')?.['port']);

@@ -1,5 +1,5 @@
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { createSecretBox, loadConfig, systemClock, systemIds } from '@tidings/platform';
+import { createSecretBox, createShared, loadConfig, systemClock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import {
   createRecordingLogger,
@@ -48,7 +48,7 @@ export async function startSending(db: Database, overrides: Environment = {}) {
   const { logger, lines } = createRecordingLogger();
   const service = await startWebhooks(
     loadConfig(webhooksConfig, await environmentFor(db, overrides)),
-    { logger, clock: systemClock, ids: systemIds },
+    { logger, clock: systemClock, shared: createShared() },
   );
   const stop = async (): Promise<void> => {
     await service.stopIntake();

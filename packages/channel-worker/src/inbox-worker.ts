@@ -4,7 +4,7 @@ import { openCoordination } from '@tidings/coordination';
 import { claimOwner } from '@tidings/delivery/claims';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
-import { runService, type Service, type ServiceContext } from '@tidings/platform';
+import type { Service, ServiceContext, ServiceDefinition } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { LRUCache } from 'lru-cache';
@@ -14,21 +14,19 @@ import { consumeDispatchRecords } from './handle-dispatch-records.ts';
 import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.ts';
 import { createPolicyCache, createCampaignCache } from './settings-cache.ts';
 
-/**
- * Runs the worker process of a channel whose messages devices fetch. See this package's README.md.
- */
-export function runInboxWorker({
+/** The worker of a channel whose messages devices fetch. See this package's README.md. */
+export function inboxWorker({
   channel,
   config,
 }: {
   readonly channel: InboxChannel;
   readonly config: typeof inboxWorkerConfig;
-}): Promise<void> {
-  return runService({
+}): ServiceDefinition<typeof inboxWorkerConfig> {
+  return {
     name: workerName(channel),
     config,
     start: (values, ctx) => startInboxWorker(channel, values, ctx),
-  });
+  };
 }
 
 async function startInboxWorker(
@@ -39,7 +37,7 @@ async function startInboxWorker(
   const { logger, clock, ids, shared, end } = ctx;
   const name = workerName(channel);
   const bus = openBus(config, { service: name, logger, shared, onWedged: end });
-  const db = databaseFrom(config, name, { isKeyed: true });
+  const db = databaseFrom(config, name, { shared, isKeyed: true });
   await untilMigrated(db, logger);
   const coordination = await openCoordination(config, ctx, name);
   // If the notification is lost, devices find the message at their next poll.

@@ -7,11 +7,11 @@ import {
   createSecretBox,
   readEncryptionKeys,
   repeat,
-  runService,
   type ConfigOf,
   type ConfigSpec,
   type Service,
   type ServiceContext,
+  type ServiceDefinition,
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
@@ -38,16 +38,16 @@ const DETACHED_CHUNKS_PER_SLOT = 3;
 const OWNED_DETACHED_CHUNKS_PER_SLOT = 2;
 const POLL_CHECK_INTERVAL_MS = 1_000;
 
-/** Runs the worker process of one channel. The protocol is in this package's README.md. */
-export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
+/** The worker of one channel. The protocol is in this package's README.md. */
+export function channelWorker<S extends ConfigSpec & EgressConfigSpec>(
   definition: ChannelDefinition<S>,
-): Promise<void> {
-  return runService({
+): ServiceDefinition<typeof channelWorkerConfig & S> {
+  return {
     name: workerName(definition.channel),
     config: { ...channelWorkerConfig, ...definition.config },
     start: (config, ctx) =>
       startChannelWorker(definition, config as ChannelWorkerConfig & ConfigOf<S>, ctx),
-  });
+  };
 }
 
 async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
@@ -58,7 +58,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   const { logger, clock, ids, shared, end } = ctx;
   const name = workerName(definition.channel);
   const bus = openBus(config, { service: name, logger, shared, onWedged: end });
-  const db = databaseFrom(config, name, { isKeyed: true });
+  const db = databaseFrom(config, name, { shared, isKeyed: true });
   await untilMigrated(db, logger);
   const coordination = await openCoordination(config, ctx, name);
   const channel = definition.create(config, {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { matchRoute } from './routes.ts';
-import { readServiceTable } from './services/table.ts';
+import { createRouter, PUBLIC_ROUTES } from './public-routes.ts';
 
-describe('the reverse proxy', () => {
-  const { routes } = readServiceTable();
+describe('the public address', () => {
+  const serviceOf = createRouter(PUBLIC_ROUTES);
 
   test.each([
     ['/', 'gateway'],
@@ -27,7 +26,7 @@ describe('the reverse proxy', () => {
     ['/users', 'gateway'],
     ['/openapi.jsonx', 'gateway'],
   ])('%s goes to %s', (url, service) => {
-    expect(matchRoute(routes, url)).toBe(service);
+    expect(serviceOf(url)).toBe(service);
   });
 
   test('the longest route wins, in any table order', () => {
@@ -37,7 +36,7 @@ describe('the reverse proxy', () => {
       { path: '/a', service: 'short' },
     ];
 
-    expect(matchRoute(table, '/a/b/c')).toBe('long');
-    expect(matchRoute(table.toReversed(), '/a/b/c')).toBe('long');
+    expect(createRouter(table)('/a/b/c')).toBe('long');
+    expect(createRouter(table.toReversed())('/a/b/c')).toBe('long');
   });
 });
