@@ -20,7 +20,9 @@ const nodeFlagsOf = (name) => NODE_FLAGS[name] ?? (name.startsWith('worker-') ? 
 
 /** Entry points relative to the product folder, each with its node flags. */
 export function entryPoints(root) {
-  const services = readdirSync(join(root, 'services')).filter((name) => name !== 'sandbox');
+  const services = readdirSync(join(root, 'services')).filter(
+    (name) => !['all', 'sandbox'].includes(name),
+  );
   return [
     ...services
       .sort()

@@ -5,16 +5,11 @@ import { join, resolve } from 'node:path';
 
 const SERVICES_DIR = resolve(import.meta.dirname, '..', '..', 'services');
 
-const START = '<!-- configuration: made by `npm run generate` -->';
-const END = '<!-- end of configuration -->';
-
 type Setting = { readonly field: ConfigField; readonly services: string[] };
 
 /** A Markdown table of all settings, from the declarations of the services. */
 export async function configurationTable(): Promise<string> {
-  const services = readdirSync(SERVICES_DIR).filter((name) =>
-    existsSync(join(SERVICES_DIR, name, 'src', 'config.ts')),
-  );
+  const services = listServices();
   const settings = new Map<string, Setting>();
   for (const service of services) {
     for (const field of await readFields(service)) {
@@ -37,6 +32,13 @@ export async function configurationTable(): Promise<string> {
   ].join('\n');
 }
 
+/** The services that read settings of their own. */
+export function listServices(): readonly string[] {
+  return readdirSync(SERVICES_DIR).filter(
+    (name) => name !== 'all' && existsSync(join(SERVICES_DIR, name, 'src', 'config.ts')),
+  );
+}
+
 /** Whether a worker has another default than its kind. */
 function isOwnDefault(service: string, { env, default: own }: ConfigField): boolean {
   const usual = Object.values<ConfigField>(channelWorkerConfig).find((field) => field.env === env);
@@ -45,11 +47,18 @@ function isOwnDefault(service: string, { env, default: own }: ConfigField): bool
 
 /** docs/configuration.md with the current table between its marks. @throws when a mark is missing */
 export async function withConfigurationTable(document: string): Promise<string> {
-  const [before, rest] = document.split(START);
-  const after = rest?.split(END)[1];
+  return withTable(document, 'configuration', await configurationTable());
+}
+
+/** A document with a table between its marks. @throws when a mark is missing */
+export function withTable(document: string, name: string, table: string): string {
+  const start = `<!-- ${name}: made by \`npm run generate\` -->`;
+  const end = `<!-- end of ${name} -->`;
+  const [before, rest] = document.split(start);
+  const after = rest?.split(end)[1];
   if (before === undefined || after === undefined)
-    throw new Error('docs/configuration.md lacks the marks of the configuration table');
-  return `${before}${START}\n${await configurationTable()}\n${END}${after}`;
+    throw new Error(`a document lacks the marks of its table: ${name}`);
+  return `${before}${start}\n${table}\n${end}${after}`;
 }
 
 /**
@@ -76,7 +85,7 @@ export async function readFields(service: string): Promise<ConfigField[]> {
   return Object.values({ ...processConfig, ...shared, ...own });
 }
 
-function formatDefault(field: ConfigField): string {
+export function formatDefault(field: ConfigField): string {
   if (field.fallbackEnv !== undefined)
     return `\`${field.fallbackEnv}\`${field.secret ? ', secret' : ''}`;
   if (field.default === undefined) return field.secret ? '**required**, secret' : '**required**';

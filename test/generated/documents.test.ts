@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows } from './channel-lists.ts';
 import { withConfigurationTable } from './configuration-table.ts';
+import { withOneProcessTable } from './one-process-table.ts';
 import { withAlerts } from './runbooks.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
 
@@ -16,6 +17,12 @@ test('docs/configuration.md lists the settings that the services declare: run `n
   const configuration = read('docs/configuration.md');
 
   expect(configuration).toBe(await withConfigurationTable(configuration));
+});
+
+test('docs/operations/one-process.md lists the settings that differ in one process: run `npm run generate`', async () => {
+  const document = read('docs/operations/one-process.md');
+
+  expect(document).toBe(await withOneProcessTable(document));
 });
 
 test('docs/operations/runbooks.md has every alert of the chart: run `npm run generate`', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows, withWorkersSchema } from './channel-lists.ts';
 import { withConfigurationTable } from './configuration-table.ts';
+import { withOneProcessTable } from './one-process-table.ts';
 import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
 import { renderedProduction, RENDERED_FILE } from './rendered-chart.ts';
@@ -12,6 +13,7 @@ import { withValuesTable } from './values-table.ts';
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const ARCHITECTURE = join(ROOT_DIR, 'docs', 'architecture.md');
 const CONFIGURATION = join(ROOT_DIR, 'docs', 'configuration.md');
+const ONE_PROCESS = join(ROOT_DIR, 'docs', 'operations', 'one-process.md');
 const RUNBOOKS = join(ROOT_DIR, 'docs', 'operations', 'runbooks.md');
 const CHART_DIR = join(ROOT_DIR, 'helm', 'tidings');
 const CHART_README = join(CHART_DIR, 'README.md');
@@ -24,6 +26,7 @@ writeFileSync(CHART_SCHEMA, withWorkersSchema(readFileSync(CHART_SCHEMA, 'utf8')
 writeFileSync(ARCHITECTURE, withWorkerRows(readFileSync(ARCHITECTURE, 'utf8')));
 writeFileSync(RUNBOOKS, withAlerts(readFileSync(RUNBOOKS, 'utf8')));
 writeFileSync(CONFIGURATION, await withConfigurationTable(readFileSync(CONFIGURATION, 'utf8')));
+writeFileSync(ONE_PROCESS, await withOneProcessTable(readFileSync(ONE_PROCESS, 'utf8')));
 writeFileSync(
   join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'),
   providerErrorsDocument(),

@@ -14,7 +14,9 @@ export type Answer<T = unknown> = {
 const TIMEOUT_MS = 15_000;
 
 /** A client of one installation, with a Server key. */
-export function createClient(local: LocalFile) {
+export function createClient(
+  local: Pick<LocalFile, 'applicationId' | 'serverKey' | 'baseUrl' | 'sandboxUrl'>,
+) {
   const auth = { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey };
 
   const call = async <T>(

@@ -1,0 +1,40 @@
+/** Connections that gateway and client-api have for the look-up of keys. */
+const KEYS = 2;
+const POOL_MIN = 2;
+
+/** The largest pool is for the services that have slow statements and long transactions. */
+const SHARES = { gateway: 0.2, workers: 0.3 } as const;
+
+/**
+ * Services of one pool name share a pool. The gateway has its own, because Postgres cancels its
+ * statements earlier, workers because their statements need other plans, and keys because their
+ * look-ups must not wait for other statements.
+ */
+export function poolNameOf(user: string): string {
+  if (user.endsWith('-keys')) return 'tidings-keys';
+  if (user.startsWith('worker-')) return 'tidings-workers';
+  return user === 'gateway' ? 'tidings-gateway' : 'tidings';
+}
+
+/**
+ * How many of `total` connections a service may use at once. The pools together have `total`.
+ *
+ * The api and the scheduler may use half of their pool: their statements may take seconds, and the
+ * consumers and campaigns must go on beside them.
+ */
+export function connectionsOf(service: string, total: number): number {
+  const gateway = atLeast(Math.round(total * SHARES.gateway));
+  const workers = atLeast(Math.round(total * SHARES.workers));
+  const others = atLeast(total - KEYS - gateway - workers);
+  switch (poolNameOf(service)) {
+    case 'tidings-gateway':
+      return gateway;
+    case 'tidings-workers':
+      return workers;
+    default:
+      return ['api', 'scheduler'].includes(service) ? atLeast(Math.floor(others / 2)) : others;
+  }
+}
+
+/** Two: one transaction of client-api (`visits`) needs a second connection while it is open. */
+const atLeast = (connections: number): number => Math.max(POOL_MIN, connections);
