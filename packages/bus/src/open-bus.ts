@@ -31,7 +31,7 @@ export function openBus(config: BusSettings, ctx: BusContext): Bus {
   const { value, release } = shared.use(`bus ${config.databaseUrl}`, {
     open: () =>
       config.bus === 'postgres'
-        ? createPostgresBus(readPostgresSettings(config, ctx))
+        ? createPostgresBus(readPostgresSettings(config, { ...ctx, shared }))
         : createKafkaBus(readKafkaSettings(config, ctx)),
     close: (bus) => bus.disconnect(),
   });
@@ -40,7 +40,7 @@ export function openBus(config: BusSettings, ctx: BusContext): Bus {
 
 function readPostgresSettings(
   { databaseUrl, busSessionTimeoutMs, busHeartbeatIntervalMs, kafkaHandlerStallMs }: BusSettings,
-  { logger, service }: BusContext,
+  { logger, service, shared }: BusContext & { readonly shared: Shared },
 ): PostgresBusSettings {
   if (busHeartbeatIntervalMs * 3 > busSessionTimeoutMs)
     throw new ConfigError([
@@ -49,7 +49,7 @@ function readPostgresSettings(
   return {
     ...POSTGRES_BUS,
     databaseUrl,
-    applicationName: `${service}-bus`,
+    applicationName: shared.nameOf(`${service}-bus`),
     logger,
     sessionTimeoutMs: busSessionTimeoutMs,
     heartbeatIntervalMs: busHeartbeatIntervalMs,

@@ -70,13 +70,13 @@ function openForProcess(config: CoordinationConfig, ctx: Context, service: strin
 /** Processes with and without Redis exclude each other. */
 function takeLock(
   { databaseUrl }: CoordinationConfig,
-  { logger, clock, end }: Context,
+  { logger, clock, shared, end }: Context,
   { service, mode }: { readonly service: string; readonly mode: LockMode },
 ): SessionLock {
   let reportedAt = -Infinity;
   return new SessionLock({
     databaseUrl,
-    applicationName: `${service}-lock`,
+    applicationName: shared.nameOf(`${service}-lock`),
     lock: 'coordination',
     mode,
     timers: clock,

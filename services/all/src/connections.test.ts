@@ -21,9 +21,11 @@ test('the pools of 20 connections', () => {
     'tidings-workers': 6,
     'tidings-keys': 2,
   });
-  expect(['gateway-keys', 'client-api-keys'].map(poolNameOf)).toEqual([
+  expect(['gateway-keys', 'client-api-keys', 'api-bus', 'api-lock'].map(poolNameOf)).toEqual([
     'tidings-keys',
     'tidings-keys',
+    'tidings-bus',
+    'tidings-lock',
   ]);
 });
 

@@ -11,7 +11,8 @@ const SHARES = { gateway: 0.2, workers: 0.3 } as const;
  * look-ups must not wait for other statements.
  */
 export function poolNameOf(user: string): string {
-  if (user.endsWith('-keys')) return 'tidings-keys';
+  const kind = /-(keys|bus|lock)$/.exec(user)?.[1];
+  if (kind !== undefined) return `tidings-${kind}`;
   if (user.startsWith('worker-')) return 'tidings-workers';
   return user === 'gateway' ? 'tidings-gateway' : 'tidings';
 }
