@@ -7,13 +7,22 @@ import { readEnvironment } from '@tidings/platform';
 /** A gateway in its own process, as in an installation, which can be killed. */
 export type GatewayProcess = { readonly url: string; kill(): Promise<void> };
 
+/** One that may not listen yet. */
+export type SpawnedGateway = {
+  /** Resolves when it listens; rejects if it ends before. */
+  readonly url: Promise<string>;
+  /** Its log messages so far. */
+  readonly messages: readonly string[];
+  /** The exit code; null after a kill. */
+  readonly exited: Promise<number | null>;
+  kill(): Promise<void>;
+};
+
 /** The rest of the environment belongs to the test runner and is too large to pass on. */
 const NEEDED = ['PATH', 'PUBLIC_DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'];
 
 /** Starts `main` on a free port, with the stores of the test's environment and without rates. */
-export async function startGatewayProcess(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<GatewayProcess> {
+export function spawnGateway(environment: Readonly<Record<string, string>> = {}): SpawnedGateway {
   const own = readEnvironment();
   const inherited = Object.fromEntries(NEEDED.map((name) => [name, own[name]]));
   const child = spawn(
@@ -35,19 +44,35 @@ export async function startGatewayProcess(
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  const exited = once(child, 'exit');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, port } = JSON.parse(line) as { readonly msg?: string; readonly port?: number };
-    if (msg !== 'listening' || port === undefined) continue;
-    // Later output is not needed, but must be read.
-    child.stdout.resume();
-    return {
-      url: `http://127.0.0.1:${port}`,
-      async kill() {
-        child.kill('SIGKILL');
-        await exited;
-      },
+  const messages: string[] = [];
+  const listening = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { msg = '', port } = JSON.parse(line) as {
+      readonly msg?: string;
+      readonly port?: number;
     };
-  }
-  throw new Error('the gateway ended before it listened');
+    messages.push(msg);
+    if (msg === 'listening') listening.resolve(`http://127.0.0.1:${port}`);
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  void exited.then(() => listening.reject(new Error('the gateway ended before it listened')));
+  // A test may end one that never listened.
+  listening.promise.catch(() => undefined);
+  return {
+    url: listening.promise,
+    messages,
+    exited,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** As `spawnGateway`, when it listens. */
+export async function startGatewayProcess(
+  environment?: Readonly<Record<string, string>>,
+): Promise<GatewayProcess> {
+  const gateway = spawnGateway(environment);
+  return { url: await gateway.url, kill: () => gateway.kill() };
 }
