@@ -24,10 +24,10 @@ const OUTPUT_LINES_SHOWN = 20;
 /**
  * Checks the machine, installs packages, generates the database client, bundles the browser SDK and
  * builds the dashboard, each only if needed. Exits with a message if something is missing.
- * `hasStack`: Postgres, Kafka and Redis will be started.
+ * `hasKafka`: Kafka and Redis will be started.
  */
-export async function bootstrap({ hasStack }) {
-  const missing = findMissing({ hasStack, env: process.env });
+export async function bootstrap({ hasKafka }) {
+  const missing = findMissing({ hasKafka, env: process.env });
   if (missing.length > 0) fail(missing);
   const progress = createProgress();
   try {
@@ -150,7 +150,7 @@ export function childEnvironment() {
 
 /** What this machine lacks, one sentence per item. */
 export function findMissing({
-  hasStack,
+  hasKafka,
   env,
   nodeVersion = process.versions.node,
   versionOf = askVersion,
@@ -163,7 +163,7 @@ export function findMissing({
     missing.push(
       `Node 20 or newer is needed, but this is ${nodeVersion}: install a newer one and try again.`,
     );
-  if (!hasStack) return missing;
+  if (!hasKafka) return missing;
 
   if (!env.KAFKA_BROKERS) {
     const java = versionOf(env.JAVA_HOME ? join(env.JAVA_HOME, 'bin', 'java') : 'java', [

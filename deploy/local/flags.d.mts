@@ -1,4 +1,6 @@
 export type Flags = {
+  /** Each service in its own process, with Kafka and Redis. */
+  readonly hasKafka: boolean;
   readonly hasDemo: boolean;
   readonly isReset: boolean;
   readonly isHelp: boolean;
@@ -9,4 +11,7 @@ export type Flags = {
 };
 
 export const USAGE: string;
-export function parseFlags(args: readonly string[]): Flags;
+export function parseFlags(
+  args: readonly string[],
+  env?: Readonly<Record<string, string | undefined>>,
+): Flags;

@@ -8,5 +8,5 @@ if (file === undefined)
   fail([
     'Name the TypeScript file to run, as in "node deploy/local/run.mjs deploy/local/src/demo/main.ts".',
   ]);
-await bootstrap({ hasStack: false });
+await bootstrap({ hasKafka: false });
 continueOnNode24(file, args);

@@ -4,13 +4,16 @@ import { bootstrap, continueOnNode24, fail } from './bootstrap.mjs';
 import { parseFlags, USAGE } from './flags.mjs';
 
 const args = process.argv.slice(2);
+let hasKafka = false;
 try {
-  if (parseFlags(args).isHelp) {
+  const flags = parseFlags(args);
+  ({ hasKafka } = flags);
+  if (flags.isHelp) {
     process.stdout.write(`${USAGE}\n`);
     process.exit(0);
   }
 } catch (error) {
   fail([error.message]);
 }
-await bootstrap({ hasStack: true });
+await bootstrap({ hasKafka });
 continueOnNode24('deploy/local/src/main.ts', args);

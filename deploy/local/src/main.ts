@@ -94,6 +94,7 @@ async function start(flags: Flags): Promise<Tidings> {
     ),
     ...ports,
     isInteractive: true,
+    isOneProcess: !flags.hasKafka,
     watchedService: flags.watched,
     keepsStores: true,
     signal: stopRequested,

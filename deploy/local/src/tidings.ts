@@ -10,7 +10,7 @@ import { connectShop } from './shop.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
-import { readServiceTable } from './services/table.ts';
+import { inOneProcess, ONE_PROCESS, readServiceTable } from './services/table.ts';
 import { ensureUserTokenSecret } from './user-token-secret.ts';
 import { superviseStores } from './stack/supervised-stores.ts';
 import {
@@ -51,6 +51,11 @@ export type TidingsOptions = {
   /** Restart a local store that exits, as services are. */
   readonly keepsStores?: boolean | undefined;
   readonly bus?: BusKind | undefined;
+  /**
+   * All services in one process, without Kafka and Redis; the sandbox has its own. Default: each
+   * service in its own process.
+   */
+  readonly isOneProcess?: boolean | undefined;
   readonly kafka?: KafkaLayout | undefined;
   /** Aborts the start at its next step. */
   readonly signal?: AbortSignal | undefined;
@@ -98,7 +103,8 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
       env,
       isDurable,
       hasUsualPorts: isInteractive,
-      bus: options.bus,
+      bus: options.isOneProcess === true ? 'postgres' : options.bus,
+      isSmall: options.isOneProcess,
       kafka: options.kafka,
       signal: options.signal,
       runStep,
@@ -141,6 +147,8 @@ type RunningServices = {
   readonly door: ReverseProxy;
   readonly sandboxPort: number;
   readonly smtpPort: number;
+  /** Names of the services that run. */
+  readonly started: readonly string[];
   serviceUrl(name: string): string;
   /** Calls `listener` whenever the process of a service has changed. */
   onRestart(listener: () => void): void;
@@ -152,12 +160,17 @@ async function startServices(
   stack: Stack,
 ): Promise<RunningServices> {
   const { home, port, httpsPort, isInteractive, runStep } = options;
-  const { services: all, routes } = readServiceTable();
+  const table = readServiceTable();
+  const { services: all, routes } = options.isOneProcess === true ? inOneProcess(table) : table;
   const services = all.filter(
-    ({ name }) => ALWAYS_STARTED.includes(name) || (options.serviceNames?.includes(name) ?? true),
+    ({ name }) =>
+      options.isOneProcess === true ||
+      ALWAYS_STARTED.includes(name) ||
+      (options.serviceNames?.includes(name) ?? true),
   );
   const ports = await choosePorts(services, { hasUsualPorts: isInteractive });
-  const portOf = (service: string): number => ports.get(service)?.port ?? 0;
+  const portOf = (service: string): number =>
+    (ports.get(service) ?? ports.get(ONE_PROCESS))?.port ?? 0;
   let restarted = (): void => undefined;
 
   const door = await startReverseProxy({
@@ -191,6 +204,10 @@ async function startServices(
     return {
       supervisor,
       door,
+      started:
+        options.isOneProcess === true
+          ? table.services.map(({ name }) => name)
+          : services.map(({ name }) => name),
       serviceUrl: (name) => `http://127.0.0.1:${portOf(name)}`,
       sandboxPort: portOf('sandbox'),
       smtpPort: ports.get('sandbox')?.smtpPort ?? 0,
@@ -224,7 +241,7 @@ async function describe(
   });
   const encryptionKey = ensureEncryptionKey(homeLayout(home).encryptionKeyFile);
   await connectChannels(
-    { baseUrl, credentials, started: running.supervisor.list().map(({ name }) => name) },
+    { baseUrl, credentials, started: running.started },
     {
       url: `http://127.0.0.1:${running.sandboxPort}`,
       smtpPort: running.smtpPort,

@@ -48,7 +48,7 @@ export function buildEnvironment(
     PUBLIC_DATABASE_URL: service.hasPublicRole ? addresses.publicDatabaseUrl : undefined,
     BUS: addresses.bus,
     KAFKA_BROKERS: addresses.kafkaBrokers || undefined,
-    REDIS_URL: addresses.redisUrl,
+    REDIS_URL: addresses.redisUrl || undefined,
     ENCRYPTION_KEY: facts.encryptionKey,
     // A killed consumer blocks its group for this long; the default of 45 s is too slow for local
     // use.

