@@ -6,4 +6,6 @@ export {
   type Credentials,
   type NewApplication,
 } from './create-application.ts';
+export { claimBus } from './claim-bus.ts';
+export { moveRecords, MoveError, type MoveOptions } from './move-records.ts';
 export { createTopics, type TopicOptions } from './create-topics.ts';

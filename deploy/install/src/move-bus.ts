@@ -3,7 +3,7 @@ import { createLogger, ConfigError, text, type ConfigOf } from '@tidings/platfor
 import { connectDatabase } from '@tidings/postgres/database';
 import { installConfig } from './config.ts';
 import { createTopics } from './create-topics.ts';
-import { moveRecords } from './move-records.ts';
+import { ALL_RECORDS, moveRecords } from './move-records.ts';
 import { runCommand } from './run-command.ts';
 
 /** Moves the records of an installation to the other bus. See docs/operations/one-process.md. */
@@ -41,6 +41,7 @@ await runCommand({
     try {
       await moveRecords({
         to,
+        records: ALL_RECORDS,
         db,
         buses,
         logger,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, TopicOffsets } from '@tidings/bus';
-import { CONSUMER_GROUPS, TOPIC_SPECS, TOPICS } from '@tidings/contracts';
+import { CONSUMER_GROUPS, TOPIC_SPECS, TOPICS, type TopicSpec } from '@tidings/contracts';
 import { forgetAnnouncements } from '@tidings/delivery/forget-announcements';
 import {
   readBusState,
@@ -9,11 +9,12 @@ import {
   type BusKind,
   type KafkaEnds,
 } from '@tidings/partitioned-log/state';
-import type { Logger } from '@tidings/platform';
+import { retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
 export type MoveOptions = {
   readonly to: BusKind;
+  readonly records: Records;
   readonly db: Database;
   readonly buses: Readonly<Record<BusKind, Bus>>;
   readonly logger: Logger;
@@ -26,6 +27,23 @@ export type MoveOptions = {
   readonly noticeMs: number;
 };
 
+/** What is moved. */
+export type Records = {
+  readonly topics: readonly TopicSpec[];
+  readonly groups: readonly { readonly group: string; readonly topics: readonly string[] }[];
+  /**
+   * Topics that must be read before the move. What is on the others are pointers to chunks in the
+   * database, which the sweep announces again.
+   */
+  readonly drained: readonly string[];
+};
+
+export const ALL_RECORDS: Records = {
+  topics: TOPIC_SPECS,
+  groups: CONSUMER_GROUPS,
+  drained: [TOPICS.ingest, TOPICS.campaigns],
+};
+
 /** Why records could not be moved. The installation goes on as before. */
 export class MoveError extends Error {
   constructor(message: string) {
@@ -34,12 +52,9 @@ export class MoveError extends Error {
   }
 }
 
-/**
- * Topics that must be read before the move. What is on the others are pointers to chunks in the
- * database, which the sweep announces again.
- */
-const DRAINED: readonly string[] = [TOPICS.ingest, TOPICS.campaigns];
 const POLL_MS = 100;
+/** Kafka elects the coordinator of a group when it is first asked for it. */
+const READ_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
 
 /**
  * Moves an installation to the other bus while it works: closes it for new records, waits until
@@ -49,6 +64,7 @@ const POLL_MS = 100;
  */
 export async function moveRecords({
   to,
+  records,
   db,
   buses,
   logger,
@@ -61,15 +77,15 @@ export async function moveRecords({
     throw new MoveError(`the records of this installation are in ${to} already`);
   if (state.bus === null)
     throw new MoveError('no prepare step of this version has run yet: run it first');
-  await checkTarget(buses, to);
+  await checkTarget(buses, to, records);
 
   await setAccepting(db, false);
   logger.info({ bus: from }, 'no records are taken');
   try {
     if (from === 'kafka') await delay(noticeMs);
-    await drain(buses[from], drainMs);
+    await drain(buses[from], records, drainMs);
     logger.info({}, 'all records are read');
-    const kafkaEnds = to === 'postgres' ? await readEnds(buses.kafka) : undefined;
+    const kafkaEnds = to === 'postgres' ? await readEnds(buses.kafka, records) : undefined;
     await db.transaction(async (sql) => {
       await forgetAnnouncements(sql);
       await switchBus(
@@ -85,14 +101,18 @@ export async function moveRecords({
 }
 
 /** The other bus must have the same partitions, and nothing that a group has not read. */
-async function checkTarget(buses: MoveOptions['buses'], to: BusKind): Promise<void> {
+async function checkTarget(
+  buses: MoveOptions['buses'],
+  to: BusKind,
+  records: Records,
+): Promise<void> {
   const problems: string[] = [];
-  for (const { topic, partitions } of TOPIC_SPECS) {
+  for (const { topic, partitions } of records.topics) {
     const offsets = await buses[to].admin.topicOffsets(topic);
     if (offsets.size !== partitions)
       problems.push(`topic ${topic} has ${offsets.size} partitions in ${to}, not ${partitions}`);
   }
-  for (const { group, topics } of CONSUMER_GROUPS)
+  for (const { group, topics } of records.groups)
     for (const topic of topics) {
       const unread = await countUnread(buses[to], group, topic);
       if (unread > 0n)
@@ -101,10 +121,10 @@ async function checkTarget(buses: MoveOptions['buses'], to: BusKind): Promise<vo
   if (problems.length > 0) throw new MoveError(problems.join('; '));
 }
 
-async function drain(bus: Bus, drainMs: number): Promise<void> {
+async function drain(bus: Bus, records: Records, drainMs: number): Promise<void> {
   const endsAt = performance.now() + drainMs;
   for (;;) {
-    const unread = await listUnread(bus);
+    const unread = await listUnread(bus, records);
     if (unread.length === 0) return;
     if (performance.now() > endsAt)
       throw new MoveError(
@@ -114,21 +134,23 @@ async function drain(bus: Bus, drainMs: number): Promise<void> {
   }
 }
 
-async function listUnread(bus: Bus): Promise<string[]> {
+async function listUnread(bus: Bus, { groups, drained }: Records): Promise<string[]> {
   const unread: string[] = [];
-  for (const { group, topics } of CONSUMER_GROUPS)
-    for (const topic of topics.filter((name) => DRAINED.includes(name))) {
+  for (const { group, topics } of groups)
+    for (const topic of topics.filter((name) => drained.includes(name))) {
       const count = await countUnread(bus, group, topic);
       if (count > 0n) unread.push(`${group}: ${count} of ${topic}`);
     }
   return unread;
 }
 
-async function countUnread({ admin }: Bus, group: string, topic: string): Promise<bigint> {
-  const [committed, offsets] = [
-    await admin.committedOffsets(group, topic),
-    await admin.topicOffsets(topic),
-  ];
+function countUnread(bus: Bus, group: string, topic: string): Promise<bigint> {
+  return retry(READ_SCHEDULE, () => countUnreadOnce(bus, group, topic));
+}
+
+async function countUnreadOnce({ admin }: Bus, group: string, topic: string): Promise<bigint> {
+  const committed = await admin.committedOffsets(group, topic);
+  const offsets = await admin.topicOffsets(topic);
   let unread = 0n;
   for (const [partition, { low, high }] of offsets) {
     const next = committed.get(partition) ?? low;
@@ -137,9 +159,9 @@ async function countUnread({ admin }: Bus, group: string, topic: string): Promis
   return unread;
 }
 
-async function readEnds({ admin }: Bus): Promise<KafkaEnds> {
+async function readEnds({ admin }: Bus, { topics }: Records): Promise<KafkaEnds> {
   const ends: Record<string, Record<string, string>> = {};
-  for (const { topic } of TOPIC_SPECS) ends[topic] = textEnds(await admin.topicOffsets(topic));
+  for (const { topic } of topics) ends[topic] = textEnds(await admin.topicOffsets(topic));
   return ends;
 }
 

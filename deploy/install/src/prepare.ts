@@ -1,5 +1,6 @@
 import { migrate } from '@tidings/postgres/migrate';
 import { installConfig } from './config.ts';
+import { claimBus } from './claim-bus.ts';
 import { createTopics } from './create-topics.ts';
 import { runCommand } from './run-command.ts';
 
@@ -24,6 +25,7 @@ await runCommand({
     if (config.bus === 'kafka') await topics();
     await migrate(config.databaseUrl);
     logger.info('database migrated');
+    await claimBus(config);
     if (config.bus === 'postgres') await topics();
   },
 });

@@ -1,5 +1,5 @@
 import { busConfig } from '@tidings/bus';
-import { createTopics } from '@tidings/install';
+import { claimBus, createTopics } from '@tidings/install';
 import { loadConfig, type Logger } from '@tidings/platform';
 import { migrate } from '@tidings/postgres/migrate';
 import { silently, type Addresses, type RunStep } from './stack/stack.ts';
@@ -33,8 +33,10 @@ export async function prepareStores(
     );
   if (bus === 'kafka') {
     await Promise.all([migrateDatabase(), ensureTopics()]);
+    await claimBus({ databaseUrl, bus });
     return;
   }
   await migrateDatabase();
+  await claimBus({ databaseUrl, bus });
   await ensureTopics();
 }

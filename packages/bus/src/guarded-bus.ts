@@ -35,7 +35,8 @@ export function guardBus(
   { own, read, logger, onMoved, intervalMs = GUARD_INTERVAL_MS }: GuardOptions,
 ): Bus {
   const stopping = new AbortController();
-  let isAccepting = true;
+  /** Undefined until the first answer. */
+  let isAccepting: boolean | undefined;
   let isMoved = false;
 
   async function look(): Promise<void> {
@@ -54,11 +55,22 @@ export function guardBus(
     onError: () => undefined,
   });
 
+  async function firstLook(): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      throw new BusUnavailableError('the bus of the installation is not known yet', {
+        cause: error,
+      });
+    }
+  }
+
   function guardProducer(producer: Producer): Producer {
     return {
       ...producer,
       async produce(topic, records) {
-        if (isMoved || !isAccepting)
+        if (isAccepting === undefined) await firstLook();
+        if (isMoved || isAccepting === false)
           throw new BusUnavailableError('the records of this installation are being moved');
         return producer.produce(topic, records);
       },

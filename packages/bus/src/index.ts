@@ -15,6 +15,7 @@ export {
 } from './bus.ts';
 export { busConfig, type BusConfig } from './config.ts';
 export { openBus, type BusContext, type BusSettings } from './open-bus.ts';
+export { OtherBusError } from './guarded-bus.ts';
 export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { createKafkaBus } from './kafka-bus.ts';
 export type { KafkaSettings } from './kafka-client.ts';

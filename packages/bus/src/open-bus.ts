@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
 import type { SASLOptions } from 'kafkajs';
+import { readBusState, type BusKind } from '@tidings/partitioned-log/state';
 import { ConfigError, createShared, type Logger, type Shared } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Bus } from './bus.ts';
 import type { BusConfig } from './config.ts';
 import { createKafkaBus } from './kafka-bus.ts';
 import type { KafkaSettings } from './kafka-client.ts';
+import { guardBus } from './guarded-bus.ts';
 import { createPostgresBus, type PostgresBusSettings } from './postgres-bus.ts';
 
 export type BusContext = {
@@ -12,8 +15,13 @@ export type BusContext = {
   readonly service: string;
   /** Services that share it share the bus. */
   readonly shared?: Shared;
-  /** Ends the process if a client is stuck while Kafka is reachable. Absent: no watchdog. */
-  readonly onWedged?: () => void;
+  /**
+   * Ends the process: if a client is stuck while Kafka is reachable, and if the installation moved to
+   * the other bus. Absent: no watchdog.
+   */
+  readonly onBroken?: () => void;
+  /** Tells which bus the installation uses. Absent: the bus is not compared with it. */
+  readonly db?: Pick<Database, 'sql'>;
 };
 
 export type BusSettings = BusConfig & { readonly databaseUrl: string };
@@ -29,13 +37,26 @@ const POSTGRES_BUS = { requestTimeoutMs: 5_000, rebalanceTimeoutMs: 60_000 } as 
 export function openBus(config: BusSettings, ctx: BusContext): Bus {
   const { shared = createShared() } = ctx;
   const { value, release } = shared.use(`bus ${config.databaseUrl}`, {
-    open: () =>
-      config.bus === 'postgres'
-        ? createPostgresBus(readPostgresSettings(config, { ...ctx, shared }))
-        : createKafkaBus(readKafkaSettings(config, ctx)),
+    open: () => openGuarded(config, { ...ctx, shared }),
     close: (bus) => bus.disconnect(),
   });
   return { ...value, disconnect: release };
+}
+
+function openGuarded(config: BusSettings, ctx: BusContext & { readonly shared: Shared }): Bus {
+  const own: BusKind = config.bus === 'postgres' ? 'postgres' : 'kafka';
+  const bus =
+    own === 'postgres'
+      ? createPostgresBus(readPostgresSettings(config, ctx))
+      : createKafkaBus(readKafkaSettings(config, ctx));
+  const { db, logger, onBroken = () => undefined } = ctx;
+  if (db === undefined) return bus;
+  return guardBus(bus, {
+    own,
+    read: () => readBusState(db.sql),
+    logger,
+    onMoved: onBroken,
+  });
 }
 
 function readPostgresSettings(
@@ -85,7 +106,7 @@ function readKafkaSettings(config: BusConfig, ctx: BusContext): KafkaSettings {
     rebalanceTimeoutMs: config.kafkaRebalanceTimeoutMs,
     heartbeatIntervalMs: config.kafkaHeartbeatIntervalMs,
     handlerStallMs: config.kafkaHandlerStallMs,
-    ...(ctx.onWedged !== undefined && { onWedged: ctx.onWedged }),
+    ...(ctx.onBroken !== undefined && { onWedged: ctx.onBroken }),
     ...(config.kafkaTls ? { tls: config.kafkaTlsCa === '' ? {} : { ca: config.kafkaTlsCa } } : {}),
     ...(sasl === undefined ? {} : { sasl }),
   };

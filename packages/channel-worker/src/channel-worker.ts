@@ -57,9 +57,9 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
 ): Promise<Service> {
   const { logger, clock, ids, shared, end } = ctx;
   const name = workerName(definition.channel);
-  const bus = openBus(config, { service: name, logger, shared, onWedged: end });
   const db = databaseFrom(config, name, { shared, isKeyed: true });
   await untilMigrated(db, logger);
+  const bus = openBus(config, { service: name, logger, shared, db, onBroken: end });
   const coordination = await openCoordination(config, ctx, name);
   const channel = definition.create(config, {
     egress: createEgress(config),

@@ -36,9 +36,9 @@ async function startInboxWorker(
 ): Promise<Service> {
   const { logger, clock, ids, shared, end } = ctx;
   const name = workerName(channel);
-  const bus = openBus(config, { service: name, logger, shared, onWedged: end });
   const db = databaseFrom(config, name, { shared, isKeyed: true });
   await untilMigrated(db, logger);
+  const bus = openBus(config, { service: name, logger, shared, db, onBroken: end });
   const coordination = await openCoordination(config, ctx, name);
   // If the notification is lost, devices find the message at their next poll.
   const onDelivered = (userIds: readonly string[]): void =>

@@ -45,7 +45,7 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
   const coordination = await openCoordination(config, ctx, 'api');
   // Connects in the background. Without Kafka, replays of dead letters are unavailable and
   // campaigns start later.
-  const bus = openBus(config, { service: 'api', logger, shared, onWedged: end });
+  const bus = openBus(config, { service: 'api', logger, shared, db, onBroken: end });
   const dashboardUrl = resolveDashboardUrl(config);
   const oidc = readOidcSettings(config);
   const box = createSecretBox(readEncryptionKeys(config));

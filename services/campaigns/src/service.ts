@@ -38,9 +38,9 @@ export async function startCampaigns(
   config: CampaignsConfig,
   { logger, clock, shared, end }: ServiceContext,
 ): Promise<Service> {
-  const bus = openBus(config, { service: 'campaigns', logger, shared, onWedged: end });
   const db = databaseFrom(config, 'campaigns', { shared });
   await untilMigrated(db, logger);
+  const bus = openBus(config, { service: 'campaigns', logger, shared, db, onBroken: end });
   const deps = {
     db,
     dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), db }),

@@ -18,9 +18,9 @@ export async function startEventsConsumer(
   ctx: ServiceContext,
 ): Promise<Service> {
   const { logger, shared, end } = ctx;
-  const bus = openBus(config, { service: 'events-consumer', logger, shared, onWedged: end });
   const db = databaseFrom(config, 'events-consumer', { shared });
   await untilMigrated(db, logger);
+  const bus = openBus(config, { service: 'events-consumer', logger, shared, db, onBroken: end });
   return startIngestConsumer(
     { bus, db, ...ctx },
     { consumer: 'events', group: 'events-consumer', kinds: EVENT_KINDS, apply: applyEventMessages },

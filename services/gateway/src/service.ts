@@ -33,7 +33,6 @@ export const service = {
 
 export async function startGateway(config: GatewayConfig, ctx: ServiceContext): Promise<Service> {
   const { logger, clock, ids, shared, listen, end } = ctx;
-  const bus = openBus(config, { service: 'gateway', logger, shared, onWedged: end });
   // PUSH_DEADLINE_MS is also the statement timeout, so Postgres cancels a slow statement too.
   const db = databaseFrom(
     { ...config, databaseStatementTimeoutMs: config.pushDeadlineMs },
@@ -41,6 +40,7 @@ export async function startGateway(config: GatewayConfig, ctx: ServiceContext): 
     { shared },
   );
   await untilMigrated(db, logger);
+  const bus = openBus(config, { service: 'gateway', logger, shared, db, onBroken: end });
   const coordination = await openCoordination(config, ctx, 'gateway');
   const access = openAccess(config, ctx, {
     service: 'gateway',

@@ -17,9 +17,9 @@ export async function startUsersConsumer(
   ctx: ServiceContext,
 ): Promise<Service> {
   const { logger, shared, end } = ctx;
-  const bus = openBus(config, { service: 'users-consumer', logger, shared, onWedged: end });
   const db = databaseFrom(config, 'users-consumer', { shared });
   await untilMigrated(db, logger);
+  const bus = openBus(config, { service: 'users-consumer', logger, shared, db, onBroken: end });
   return startIngestConsumer(
     { bus, db, ...ctx },
     { consumer: 'users', group: 'users-consumer', kinds: ['user'], apply: applyUserMessages },

@@ -62,12 +62,20 @@ export function readServiceTable(): ServiceTable {
   return { services: [...production, SANDBOX], routes: PUBLIC_ROUTES };
 }
 
+/** Of all services together, memory counts more than the speed of one. */
+const ONE_PROCESS_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
+
 /** One process with all services, and the sandbox beside it. */
-export function inOneProcess({ services, routes }: ServiceTable): ServiceTable {
-  const nodeFlags = services.find(({ name }) => name === 'gateway')?.nodeFlags ?? [];
+export function inOneProcess({ routes }: ServiceTable): ServiceTable {
   return {
     services: [
-      { name: ONE_PROCESS, program: 'all', hasHttp: true, drainStage: 0, nodeFlags },
+      {
+        name: ONE_PROCESS,
+        program: 'all',
+        hasHttp: true,
+        drainStage: 0,
+        nodeFlags: ONE_PROCESS_FLAGS,
+      },
       SANDBOX,
     ],
     // Its own server finds the service of a path.
