@@ -3,7 +3,7 @@
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import { add, conclude, format, jest, lint, size, typecheck } from './parts.mjs';
 
-await bootstrap({ hasStack: false });
+await bootstrap({ hasKafka: false });
 let total = await typecheck();
 total = add(total, await lint());
 total = add(total, await format());

@@ -7,7 +7,7 @@ import { conclude, jest } from './parts.mjs';
 
 process.env.PROPERTY_RUNS ??= '1000000';
 const folders = process.argv.slice(2);
-await bootstrap({ hasStack: false });
+await bootstrap({ hasKafka: false });
 conclude(
   await jest('unit', [
     '--verbose',

@@ -28,7 +28,7 @@ const selected =
       : [...Object.keys(PARTS), ...JEST_PROJECTS];
 
 const needsStack = selected.some((part) => ['integration', 'e2e', 'faults'].includes(part));
-await bootstrap({ hasStack: needsStack });
+await bootstrap({ hasKafka: needsStack });
 
 let total = NO_TESTS;
 /** @type {string[]} */

@@ -2,4 +2,4 @@
 
 import { bootstrap } from '../local/bootstrap.mjs';
 
-await bootstrap({ hasStack: false });
+await bootstrap({ hasKafka: false });

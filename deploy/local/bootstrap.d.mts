@@ -1,5 +1,5 @@
 export type MachineFacts = {
-  readonly hasStack: boolean;
+  readonly hasKafka: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly nodeVersion?: string;
   /** What a program prints about its version; undefined when it cannot be run. */

@@ -12,7 +12,7 @@ function missingWith(
 ): readonly string[] {
   const { programs = VERSIONS, ...facts } = changes;
   return findMissing({
-    hasStack: true,
+    hasKafka: true,
     env: {},
     nodeVersion: '20.1.0',
     versionOf: (command) => programs[command] || undefined,
@@ -65,6 +65,6 @@ describe('what a machine lacks', () => {
   });
 
   test('only Node is needed if nothing is started', () => {
-    expect(missingWith({ hasStack: false, programs: {} })).toEqual([]);
+    expect(missingWith({ hasKafka: false, programs: {} })).toEqual([]);
   });
 });
