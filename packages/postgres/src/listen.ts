@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import { connectDedicated } from './dedicated-connection.ts';
 
 const RECONNECT_INTERVAL_MS = 500;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 export type ListenOptions = {
   readonly databaseUrl: string;
@@ -10,8 +9,6 @@ export type ListenOptions = {
   /** The name of the channel; an identifier. */
   readonly channel: string;
   readonly onNotification: (payload: string) => void;
-  /** Called when notifications arrive from now on; earlier ones may have been missed. */
-  readonly onListening?: () => void;
 };
 
 /**
@@ -24,22 +21,15 @@ export function listenTo(options: ListenOptions): { close(): Promise<void> } {
   const { signal } = stopping;
 
   async function listenUntilLost(): Promise<void> {
-    const client = new Client({
-      connectionString: options.databaseUrl,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-    });
+    const client = await connectDedicated(options);
     const lost = new Promise<void>((resolve) => {
-      client.on('error', () => resolve());
       client.on('end', () => resolve());
       signal.addEventListener('abort', () => resolve(), { once: true });
+      if (signal.aborted) resolve();
     });
     client.on('notification', ({ payload }) => options.onNotification(payload ?? ''));
     try {
-      await client.connect();
       await client.query(`listen ${options.channel}`);
-      options.onListening?.();
       await lost;
     } finally {
       await client.end().catch(() => undefined);
