@@ -1,8 +1,7 @@
 import { openBus } from '@tidings/bus';
-import { createLogger, ConfigError, text, type ConfigOf } from '@tidings/platform';
+import { ConfigError, text } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
 import { installConfig } from './config.ts';
-import { createTopics } from './create-topics.ts';
 import { ALL_RECORDS, moveRecords } from './move-records.ts';
 import { runCommand } from './run-command.ts';
 
@@ -16,7 +15,10 @@ const moveConfig = {
 } as const;
 
 const DRAIN_MS = 60_000;
-/** Processes look every 3 s; a produce call on Kafka ends within twice its timeout. */
+/**
+ * A broker that the controller has not reached for 9 s (`broker.session.timeout.ms`) loses its
+ * partitions.
+ */
 const NOTICE_MS = 10_000;
 /** One statement changes all chunks of campaigns. */
 const STATEMENT_TIMEOUT_MS = 600_000;
@@ -28,7 +30,6 @@ await runCommand({
     if (config.kafkaBrokers.length === 0)
       throw new ConfigError(['KAFKA_BROKERS is missing: it is needed in both directions']);
     const to = config.moveTo === 'kafka' ? 'kafka' : 'postgres';
-    await ensureTopicsOf(to, config);
     const db = connectDatabase({
       databaseUrl: config.databaseUrl,
       poolMax: 2,
@@ -46,24 +47,14 @@ await runCommand({
         buses,
         logger,
         drainMs: DRAIN_MS,
-        noticeMs: NOTICE_MS + 2 * config.kafkaRequestTimeoutMs,
+        noticeMs: NOTICE_MS,
+        replication: {
+          replicationFactor: config.topicReplicationFactor,
+          minInsyncReplicas: config.topicMinInsyncReplicas,
+        },
       });
     } finally {
       await Promise.all([buses.kafka.disconnect(), buses.postgres.disconnect(), db.close()]);
     }
   },
 });
-
-async function ensureTopicsOf(
-  bus: 'kafka' | 'postgres',
-  config: ConfigOf<typeof moveConfig>,
-): Promise<void> {
-  await createTopics(
-    { ...config, bus },
-    {
-      logger: createLogger('move-bus', 'warn'),
-      replicationFactor: config.topicReplicationFactor,
-      minInsyncReplicas: config.topicMinInsyncReplicas,
-    },
-  );
-}

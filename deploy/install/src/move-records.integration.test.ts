@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { busConfig, openBus, OtherBusError, type Bus, type Producer } from '@tidings/bus';
+import {
+  BusRejectedError,
+  busConfig,
+  openBus,
+  OtherBusError,
+  type Bus,
+  type Producer,
+} from '@tidings/bus';
 import { createShared, loadConfig, readEnvironment, systemIds } from '@tidings/platform';
 import { chooseBus, readBusState, type BusKind } from '@tidings/partitioned-log/state';
 import type { Database } from '@tidings/postgres/database';
@@ -21,7 +28,8 @@ const RECORDS: Records = {
   groups: [{ group: GROUP, topics: [TOPIC] }],
   drained: [TOPIC],
 };
-const TIMES = { drainMs: 20_000, noticeMs: 4_000 };
+const REPLICATION = { replicationFactor: 1, minInsyncReplicas: 1 };
+const TIMES = { drainMs: 20_000, noticeMs: 1_000, replication: REPLICATION };
 const { logger } = createRecordingLogger();
 
 let db: Database;
@@ -36,7 +44,7 @@ beforeAll(async () => {
   databaseUrl = url.href;
   await chooseBus(db.sql, 'postgres');
   for (const bus of [busOf('postgres'), busOf('kafka')])
-    await bus.admin.ensureTopics([SPEC], { replicationFactor: 1, minInsyncReplicas: 1 });
+    await bus.admin.ensureTopics([SPEC], REPLICATION);
 });
 afterEach(async () => {
   for (const bus of open.splice(0)) await bus.disconnect();
@@ -148,6 +156,14 @@ test('records move to Kafka and back under load: none is lost, none is read twic
   expect(seen.toSorted()).toEqual(written.toSorted());
 });
 
+test('Kafka refuses what a process sends that was frozen during the move back', async () => {
+  // It does not look where the records are.
+  const producer = await busOf('kafka').producer();
+  const send = () => producer.produce(TOPIC, [{ key: 'k', value: 'late' }]);
+
+  await expect(send()).rejects.toBeInstanceOf(BusRejectedError);
+});
+
 test('a process on the other bus does not start, and takes no records', async () => {
   const process = busOf('kafka', () => undefined);
 
@@ -182,6 +198,7 @@ test('records that nobody reads end the move, and the installation goes on', asy
 });
 
 test('unread records of the other bus, and a move to where the records are, change nothing', async () => {
+  await busOf('kafka').admin.ensureTopics([SPEC], REPLICATION);
   const kafka = await busOf('kafka').producer();
   await kafka.produce(TOPIC, [{ key: 'k', value: 'forgotten' }]);
   const move = (to: BusKind) =>

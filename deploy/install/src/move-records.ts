@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bus, TopicOffsets } from '@tidings/bus';
+import type { Bus, EnsureTopicsOptions } from '@tidings/bus';
 import { CONSUMER_GROUPS, TOPIC_SPECS, TOPICS, type TopicSpec } from '@tidings/contracts';
 import { forgetAnnouncements } from '@tidings/delivery/forget-announcements';
 import {
@@ -7,7 +7,6 @@ import {
   setAccepting,
   switchBus,
   type BusKind,
-  type KafkaEnds,
 } from '@tidings/partitioned-log/state';
 import { retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -20,8 +19,10 @@ export type MoveOptions = {
   readonly logger: Logger;
   /** How long readers may take for what is there. */
   readonly drainMs: number;
+  /** The settings of Kafka's topics, which a move closes or opens. */
+  readonly replication: EnsureTopicsOptions;
   /**
-   * How long producers on Kafka may take to know that no records are taken, and to end their calls.
+   * How long a broker may take to apply that its topics are closed, or to lose its partitions.
    * Appends to the log end with its closing.
    */
   readonly noticeMs: number;
@@ -53,6 +54,11 @@ export class MoveError extends Error {
 }
 
 const POLL_MS = 100;
+/**
+ * Kafka then refuses every record, also of a process that was frozen during the move. Its client gets
+ * an error, and sends again.
+ */
+const CLOSED_RECORD_BYTES_MAX = 0;
 /** Kafka elects the coordinator of a group when it is first asked for it. */
 const READ_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
 
@@ -62,42 +68,43 @@ const READ_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
  * `BUS`. `POST /` answers 503 meanwhile; `POST /push` is stored, and announced later.
  * @throws MoveError before anything has changed, or after the installation was opened again
  */
-export async function moveRecords({
-  to,
-  records,
-  db,
-  buses,
-  logger,
-  drainMs,
-  noticeMs,
-}: MoveOptions): Promise<void> {
+export async function moveRecords(options: MoveOptions): Promise<void> {
+  const { to, records, db, buses, logger, drainMs, noticeMs } = options;
   const from: BusKind = to === 'kafka' ? 'postgres' : 'kafka';
   const state = await readBusState(db.sql);
   if (state.bus === to)
     throw new MoveError(`the records of this installation are in ${to} already`);
   if (state.bus === null)
     throw new MoveError('no prepare step of this version has run yet: run it first');
+  await buses[to].admin.ensureTopics(records.topics, options.replication);
   await checkTarget(buses, to, records);
 
   await setAccepting(db, false);
   logger.info({ bus: from }, 'no records are taken');
   try {
-    if (from === 'kafka') await delay(noticeMs);
+    if (from === 'kafka') {
+      await closeTopics(options);
+      await delay(noticeMs);
+    }
     await drain(buses[from], records, drainMs);
     logger.info({}, 'all records are read');
-    const kafkaEnds = to === 'postgres' ? await readEnds(buses.kafka, records) : undefined;
     await db.transaction(async (sql) => {
       await forgetAnnouncements(sql);
-      await switchBus(
-        sql,
-        kafkaEnds === undefined ? { bus: 'kafka' } : { bus: 'postgres', kafkaEnds },
-      );
+      await switchBus(sql, to);
     });
   } catch (error) {
+    if (from === 'kafka') await buses.kafka.admin.ensureTopics(records.topics, options.replication);
     await setAccepting(db, true);
     throw error;
   }
   logger.info({ bus: to }, `moved: set BUS=${to} for all services`);
+}
+
+function closeTopics({ buses, records, replication }: MoveOptions): Promise<void> {
+  return buses.kafka.admin.ensureTopics(
+    records.topics.map((spec) => ({ ...spec, recordBytesMax: CLOSED_RECORD_BYTES_MAX })),
+    replication,
+  );
 }
 
 /** The other bus must have the same partitions, and nothing that a group has not read. */
@@ -157,14 +164,4 @@ async function countUnreadOnce({ admin }: Bus, group: string, topic: string): Pr
     if (high > next) unread += high - next;
   }
   return unread;
-}
-
-async function readEnds({ admin }: Bus, { topics }: Records): Promise<KafkaEnds> {
-  const ends: Record<string, Record<string, string>> = {};
-  for (const { topic } of topics) ends[topic] = textEnds(await admin.topicOffsets(topic));
-  return ends;
-}
-
-function textEnds(offsets: ReadonlyMap<number, TopicOffsets>): Record<string, string> {
-  return Object.fromEntries([...offsets].map(([partition, { high }]) => [partition, String(high)]));
 }

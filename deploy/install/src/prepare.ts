@@ -1,6 +1,6 @@
 import { migrate } from '@tidings/postgres/migrate';
 import { installConfig } from './config.ts';
-import { claimBus } from './claim-bus.ts';
+import { checkBus, claimBus } from './claim-bus.ts';
 import { createTopics } from './create-topics.ts';
 import { runCommand } from './run-command.ts';
 
@@ -20,6 +20,7 @@ await runCommand({
       });
       logger.info('topics created');
     };
+    await checkBus(config);
     // Topics of Kafka first: services wait for the schema only, but need both. Topics of the bus on
     // Postgres are rows.
     if (config.bus === 'kafka') await topics();

@@ -1,6 +1,13 @@
 import type { BusKind, BusState } from '@tidings/partitioned-log/state';
 import { repeat, type Logger } from '@tidings/platform';
-import { BusUnavailableError, type Bus, type Producer } from './bus.ts';
+import {
+  BusRejectedError,
+  BusUnavailableError,
+  type Bus,
+  type OutgoingRecord,
+  type Producer,
+  type RecordPosition,
+} from './bus.ts';
 
 export type GuardOptions = {
   /** The bus of this process. */
@@ -12,8 +19,7 @@ export type GuardOptions = {
   readonly intervalMs?: number;
 };
 
-/** A move waits longer than this, so that all producers know of it. */
-export const GUARD_INTERVAL_MS = 3_000;
+const GUARD_INTERVAL_MS = 3_000;
 
 /** The installation uses another bus than this process. */
 export class OtherBusError extends Error {
@@ -55,31 +61,49 @@ export function guardBus(
     onError: () => undefined,
   });
 
-  async function firstLook(): Promise<void> {
+  async function lookNow(): Promise<void> {
     try {
       await look();
     } catch (error) {
-      throw new BusUnavailableError('the bus of the installation is not known yet', {
+      throw new BusUnavailableError('the bus of the installation is not known now', {
         cause: error,
       });
     }
   }
 
-  function guardProducer(producer: Producer): Producer {
-    return {
-      ...producer,
-      async produce(topic, records) {
-        if (isAccepting === undefined) await firstLook();
-        if (isMoved || isAccepting === false)
-          throw new BusUnavailableError('the records of this installation are being moved');
-        return producer.produce(topic, records);
-      },
-    };
+  function checkAccepting(cause?: unknown): void {
+    if (isMoved || isAccepting === false)
+      throw new BusUnavailableError('the records of this installation are being moved', { cause });
+  }
+
+  async function produce(
+    producer: Producer,
+    topic: string,
+    records: readonly OutgoingRecord[],
+  ): Promise<readonly RecordPosition[]> {
+    if (isAccepting === undefined) await lookNow();
+    checkAccepting();
+    try {
+      return await producer.produce(topic, records);
+    } catch (error) {
+      // A process that was frozen does not know yet that the topics were closed.
+      if (error instanceof BusRejectedError) {
+        await lookNow();
+        checkAccepting(error);
+      }
+      throw error;
+    }
   }
 
   return {
     ...bus,
-    producer: async () => guardProducer(await bus.producer()),
+    async producer() {
+      const producer = await bus.producer();
+      return {
+        ...producer,
+        produce: (topic, records) => produce(producer, topic, records),
+      };
+    },
     async consume(options) {
       const { bus: other } = await read();
       if (other !== null && other !== own) throw new OtherBusError(own, other);

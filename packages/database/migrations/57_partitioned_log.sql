@@ -16,7 +16,6 @@ create table log_state (
   is_only boolean primary key default true check (is_only),
   bus text check (bus in ('kafka', 'postgres')),
   accepting boolean not null default true,
-  kafka_ends jsonb,
   block_table smallint not null default 0,
   closed boolean not null default false,
   rotated_at timestamptz not null default now()

@@ -13,9 +13,6 @@ export type BusState = {
   readonly isAccepting: boolean;
 };
 
-/** Ends of Kafka's partitions when the log took over, by topic and partition. */
-export type KafkaEnds = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 /** @callers bus, install */
 export async function readBusState(sql: Sql): Promise<BusState> {
   const { rows } = await sql.query<BusState>(statement('read-bus-state'));
@@ -45,16 +42,10 @@ export function setAccepting(db: Database, isAccepting: boolean): Promise<void> 
  * Makes the other bus that of the installation. The log stays closed unless it takes over. What its
  * groups have not read is dropped when it is left. @callers install
  */
-export async function switchBus(
-  sql: Sql,
-  to: { readonly bus: 'kafka' } | { readonly bus: 'postgres'; readonly kafkaEnds: KafkaEnds },
-): Promise<void> {
+export async function switchBus(sql: Sql, bus: BusKind): Promise<void> {
   await sql.query(statement('lock-log-state'));
   await sql.query(statement('lock-heads'));
-  if (to.bus === 'kafka') await sql.query(statement('skip-unread'));
-  await sql.query(statement('close-heads'), [to.bus === 'postgres']);
-  await sql.query(statement('put-bus'), [
-    to.bus,
-    to.bus === 'postgres' ? JSON.stringify(to.kafkaEnds) : null,
-  ]);
+  if (bus === 'kafka') await sql.query(statement('skip-unread'));
+  await sql.query(statement('close-heads'), [bus === 'postgres']);
+  await sql.query(statement('put-bus'), [bus]);
 }

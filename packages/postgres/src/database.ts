@@ -175,6 +175,13 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
 }
 
+const UNDEFINED_TABLE = '42P01';
+
+/** Whether a statement names a table that no migration has created yet. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === UNDEFINED_TABLE;
+}
+
 const QUERY_CANCELED = '57014';
 
 /** Whether a statement was cancelled, usually by its statement_timeout. */

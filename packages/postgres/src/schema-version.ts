@@ -2,10 +2,14 @@ import { MIGRATIONS_DIR } from '@tidings/database/files';
 import type { Logger } from '@tidings/platform';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDatabaseUnavailable, isLoginRejected, type Database } from './database.ts';
+import {
+  isDatabaseUnavailable,
+  isLoginRejected,
+  isUndefinedTable,
+  type Database,
+} from './database.ts';
 
 const POLL_MS = 500;
-const UNDEFINED_TABLE = '42P01';
 const NO_RIGHT = '42501';
 
 type Found = number | 'away' | 'no_rights';
@@ -47,10 +51,9 @@ async function appliedMigration({ sql }: Pick<Database, 'sql'>): Promise<Found> 
     );
     return rows[0]?.newest ?? 0;
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
     // The first prepare step creates the table.
-    if (code === UNDEFINED_TABLE) return 0;
-    if (code === NO_RIGHT) return 'no_rights';
+    if (isUndefinedTable(error)) return 0;
+    if ((error as { readonly code?: unknown }).code === NO_RIGHT) return 'no_rights';
     throw error;
   }
 }

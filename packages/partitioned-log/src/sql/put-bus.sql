@@ -1,7 +1,6 @@
--- $1 bus, $2 ends of Kafka's partitions when it was left
+-- $1 bus
 update log_state
 set
   bus = $1,
   accepting = true,
-  closed = $1 <> 'postgres',
-  kafka_ends = $2
+  closed = $1 <> 'postgres'
