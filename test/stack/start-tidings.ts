@@ -32,6 +32,7 @@ export type TestTidingsOptions = Pick<
   | 'onLine'
   | 'signal'
   | 'isDurable'
+  | 'isOneProcess'
   | 'rootDir'
   | 'prepare'
 > & {

@@ -12,6 +12,7 @@ export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
 export { prepareStores } from './prepare-stores.ts';
 export type { Instance, RunningService, Supervisor } from './services/supervisor.ts';
+export { ONE_PROCESS } from './services/table.ts';
 export type { StackComponent } from './stack/component.ts';
 export type { Standby } from './stack/postgres-standby.ts';
 export { freePorts } from './stack/ports.ts';

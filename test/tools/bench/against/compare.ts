@@ -44,7 +44,11 @@ export function comparePairs(
 }
 
 /** The goal of the ratio stands before that of the figure itself. */
-export function renderComparison(title: string, comparisons: readonly Comparison[]): string {
+export function renderComparison(
+  title: string,
+  comparisons: readonly Comparison[],
+  { here: nameHere, there: nameThere } = { here: 'here', there: 'there' },
+): string {
   const rows = comparisons.map(({ name, unit, here, there, ratios, goal, ownGoal }) => {
     const own = verdict({ name, value: here, unit, goal: ownGoal });
     if (there === undefined) return [name, withUnit(here, unit), '', '', '', own];
@@ -60,7 +64,7 @@ export function renderComparison(title: string, comparisons: readonly Comparison
         .join('; '),
     ];
   });
-  return `\n${title}\n${alignTable(['', 'here', 'there', 'ratio', 'spread', 'goal'], rows)}`;
+  return `\n${title}\n${alignTable(['', nameHere, nameThere, 'ratio', 'spread', 'goal'], rows)}`;
 }
 
 function verdict(figure: Figure): string {

@@ -43,12 +43,16 @@ const USERS = 1_000;
 const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'scheduler', 'worker-email'];
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-export type BenchInstallationOptions = Pick<
-  TestTidingsOptions,
-  'services' | 'env' | 'serviceEnv'
-> & {
+/** Each service in its own process, on Kafka and Redis; or all in one, on Postgres alone. */
+export type Form = 'services' | 'one process';
+
+export type BenchInstallationOptions = Pick<TestTidingsOptions, 'env' | 'serviceEnv'> & {
+  /** Default: those that ingest needs. */
+  readonly services?: readonly string[] | 'all';
   /** Rows that are there before the measurement; default: none. */
   readonly rows?: RowsName;
+  /** Default: services. */
+  readonly form?: Form;
 };
 
 export async function startBenchInstallation({
@@ -56,6 +60,7 @@ export async function startBenchInstallation({
   env = {},
   serviceEnv,
   rows = 'none',
+  form = 'services',
 }: BenchInstallationOptions = {}): Promise<BenchInstallation> {
   // Ctrl-C during a soak leaves no processes; a start is completed first.
   const asked = new Promise<void>((resolve) => {
@@ -65,10 +70,11 @@ export async function startBenchInstallation({
   const tidings = await startTidings({
     name: 'bench',
     copiedFrom: kept?.home,
-    services,
+    services: services === 'all' ? undefined : services,
     env: { LOG_LEVEL: 'warn', ...env },
     serviceEnv,
     isDurable: true,
+    isOneProcess: form === 'one process',
   });
   const db = connectDatabase({
     databaseUrl: tidings.local.databaseUrl,
@@ -76,7 +82,7 @@ export async function startBenchInstallation({
     applicationName: 'bench',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  const lag = connectIngestLag(tidings.local.kafkaBrokers);
+  const lag = connectIngestLag(tidings.local);
   const generator = startGenerator({ isMeasuring: true });
   const stopAll = async (): Promise<void> => {
     generator.stop();

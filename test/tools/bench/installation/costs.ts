@@ -1,3 +1,4 @@
+import { ONE_PROCESS } from '@tidings/local';
 import type { Database } from '@tidings/postgres/database';
 import type { Figure, Goal } from '../report/figures.ts';
 import { median } from '../report/median.ts';
@@ -10,7 +11,9 @@ const GROUPS = [
   'consumers',
   'campaigns',
   'worker',
+  'one process',
   'other services',
+  'sandbox',
   'Postgres',
   'Kafka',
   'Redis',
@@ -111,7 +114,8 @@ export function costFigures(
   ];
 }
 
-function listProcesses({
+/** The processes of an installation, its stores included. */
+export function listProcesses({
   tidings: { supervisor, stack },
 }: MeasuredInstallation): MeasuredProcess[] {
   const { postgres, kafka, redis } = stack.parts;
@@ -130,6 +134,8 @@ function listProcesses({
 
 function chooseGroup(service: string): CostGroup {
   if (service === 'gateway' || service === 'campaigns') return service;
+  if (service === ONE_PROCESS) return 'one process';
+  if (service === 'sandbox') return 'sandbox';
   if (INGEST_CONSUMERS.some((name) => name === service)) return 'consumers';
   return service.startsWith('worker-') ? 'worker' : 'other services';
 }

@@ -1,6 +1,7 @@
-import { createKafkaBus, type Bus } from '@tidings/bus';
+import { busConfig, openBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { createLogger } from '@tidings/platform';
+import type { LocalFile } from '@tidings/local';
+import { createLogger, loadConfig } from '@tidings/platform';
 
 /** Consumer groups of the ingest topic. */
 export const INGEST_CONSUMERS = ['users-consumer', 'events-consumer'] as const;
@@ -12,8 +13,16 @@ export interface IngestLag {
   disconnect(): Promise<void>;
 }
 
-export function connectIngestLag(kafkaBrokers: string): IngestLag {
-  const bus = connectBus(kafkaBrokers);
+export function connectIngestLag({
+  bus: kind,
+  kafkaBrokers,
+  databaseUrl,
+}: Pick<LocalFile, 'bus' | 'kafkaBrokers' | 'databaseUrl'>): IngestLag {
+  const config = loadConfig(busConfig, { BUS: kind, KAFKA_BROKERS: kafkaBrokers });
+  const bus = openBus(
+    { ...config, databaseUrl },
+    { logger: createLogger('bench', 'error'), service: 'bench' },
+  );
   return {
     async read() {
       const offsets = await bus.admin.topicOffsets(TOPICS.ingest);
@@ -31,17 +40,4 @@ export function connectIngestLag(kafkaBrokers: string): IngestLag {
     },
     disconnect: () => bus.disconnect(),
   };
-}
-
-function connectBus(kafkaBrokers: string): Bus {
-  return createKafkaBus({
-    brokers: kafkaBrokers.split(','),
-    clientId: 'bench',
-    logger: createLogger('bench', 'error'),
-    requestTimeoutMs: 5_000,
-    sessionTimeoutMs: 10_000,
-    rebalanceTimeoutMs: 10_000,
-    heartbeatIntervalMs: 1_000,
-    handlerStallMs: 60_000,
-  });
 }

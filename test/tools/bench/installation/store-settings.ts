@@ -4,6 +4,7 @@ import { Kafka, logLevel } from 'kafkajs';
 /** Durability settings of Postgres and Kafka; without them figures cannot be compared. */
 export type StoreSettings = {
   readonly postgres: Readonly<Record<string, string>>;
+  /** Empty without Kafka. */
   readonly kafka: Readonly<Record<string, string>>;
 };
 
@@ -33,7 +34,7 @@ export async function readStoreSettings(
   );
   return {
     postgres: Object.fromEntries(postgres),
-    kafka: { ...ACKS, ...(await readBrokerSettings(kafkaBrokers)) },
+    kafka: kafkaBrokers === '' ? {} : { ...ACKS, ...(await readBrokerSettings(kafkaBrokers)) },
   };
 }
 
@@ -76,11 +77,14 @@ function describeFlush(value: string | null): string {
   return value === null || value === NEVER ? 'none' : value;
 }
 
-/** One line per store. */
+/** One line per store that there is. */
 export function renderStoreSettings({ postgres, kafka }: StoreSettings): string {
   const line = (store: string, settings: Readonly<Record<string, string>>): string =>
     `${store}: ${Object.entries(settings)
       .map(([name, value]) => `${name}=${value}`)
       .join(', ')}`;
-  return [line('Postgres', postgres), line('Kafka', kafka)].join('\n');
+  return [
+    line('Postgres', postgres),
+    ...(Object.keys(kafka).length === 0 ? [] : [line('Kafka', kafka)]),
+  ].join('\n');
 }
