@@ -29,4 +29,5 @@ export { createFakeClock, type FakeClock } from '@tidings/platform/testing';
 export { createRecordingLogger } from './logger.ts';
 export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';
+export { expectSecondsLeft } from './seconds-left.ts';
 export { createRelay, type Relay } from './relay.ts';

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, jest, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { createOwnDatabase } from '@tidings/testing';
+import { appendRecords, createPartitioner } from './append.ts';
+import { claimLeases, commitOffset, joinGroup, renewMember } from './members.ts';
+import { readTopicOffsets } from './offsets.ts';
+import { rotateBlocks } from './retention.ts';
+import { ensureTopics, readTopic, type Topic } from './topics.ts';
+
+jest.setTimeout(300_000);
+
+const HOURS = 1_000;
+/** After these the tables have taken turns, and sizes no longer change. */
+const FIRST_HOURS = 100;
+const APPENDS_PER_HOUR = 20;
+const RECORDS_PER_APPEND = 10;
+const RECORD_BYTES = 1_000;
+const PARTITIONS = 4;
+const LEASE_MS = 600_000;
+
+const TOPIC = 'growing';
+const member = { group: 'reader', member: systemIds.uuid() };
+const own = await createOwnDatabase();
+afterAll(() => own.close());
+
+/** Tables, their indexes and the rest of the database, which has the catalogs of Postgres. */
+async function readSizes(): Promise<{ readonly log: number; readonly database: number }> {
+  const { rows } = await own.sql.query<{ log: number; database: number }>(
+    `select
+       sum(pg_total_relation_size(oid))::float8 as log,
+       pg_database_size(current_database())::float8 as database
+     from pg_class
+     where relname like 'log\\_%' and relkind = 'r'`,
+  );
+  return rows[0] ?? { log: NaN, database: NaN };
+}
+
+async function createReadTopic(): Promise<{ topic: Topic; fences: Map<number, bigint> }> {
+  await ensureTopics(own, [
+    { topic: TOPIC, partitions: PARTITIONS, retentionMs: 3_600_000, recordBytesMax: 1e6 },
+  ]);
+  const topic = await readTopic(own.sql, TOPIC);
+  if (topic === undefined) throw new Error('the topic was not created');
+  const generation = await joinGroup(own, { ...member, topicIds: [topic.topicId] }, LEASE_MS);
+  const leases = await claimLeases(own, member, {
+    shares: Array.from({ length: PARTITIONS }, (_, part) => ({ topicId: topic.topicId, part })),
+    generation,
+    rebalanceTimeoutMs: LEASE_MS,
+  });
+  return { topic, fences: new Map((leases ?? []).map(({ part, fence }) => [part, fence])) };
+}
+
+test('a thousand hours of a steady load leave a log of the size of the first hundred', async () => {
+  const { topic, fences } = await createReadTopic();
+  const partitionOf = createPartitioner();
+  const outcomes = new Map<string, number>();
+  const sizes: { log: number; database: number }[] = [];
+
+  for (let hour = 1; hour <= HOURS; hour += 1) {
+    for (let number = 0; number < APPENDS_PER_HOUR; number += 1) {
+      const positions = await appendRecords(own.sql, topic, {
+        // Random, so that compression does not hide growth.
+        records: Array.from({ length: RECORDS_PER_APPEND }, () => ({
+          key: null,
+          value: randomBytes(RECORD_BYTES),
+          headers: {},
+        })),
+        partitionOf,
+      });
+      for (const [part, next] of new Map(positions.map((at) => [at.partition, at.offset + 1n])))
+        await commitOffset(own.sql, member, {
+          topicId: topic.topicId,
+          part,
+          fence: fences.get(part) ?? -1n,
+          next,
+        });
+    }
+    await renewMember(own.sql, member, LEASE_MS);
+    const outcome = await rotateBlocks(own, {
+      groups: [{ group: member.group, topics: [TOPIC] }],
+      bytesMax: 0,
+      ageMsMax: 3_600_000,
+    });
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    if (hour % FIRST_HOURS === 0) sizes.push(await readSizes());
+  }
+
+  expect(outcomes).toEqual(new Map([['rotated', HOURS]]));
+  const [first, last] = [sizes.at(0), sizes.at(-1)];
+  console.log(JSON.stringify(sizes));
+  expect(last?.log).toBeLessThan((first?.log ?? NaN) * 1.5);
+  const offsets = await readTopicOffsets(own.sql, TOPIC);
+  const kept = [...offsets.values()].reduce((sum, { low, high }) => sum + Number(high - low), 0);
+  expect(kept).toBe(3 * APPENDS_PER_HOUR * RECORDS_PER_APPEND);
+});
