@@ -10,8 +10,8 @@ create table log_topics (
 );
 
 -- One row. Blocks are in three tables, which take turns: one is written to, and the oldest is emptied as a whole.
--- bus: what carries the records of this installation; null until the first prepare step of this version. accepting:
--- false while records move to the other bus.
+-- bus: what carries the records of this installation; null until the first prepare step of a new one. accepting: false
+-- while records move to the other bus.
 create table log_state (
   is_only boolean primary key default true check (is_only),
   bus text check (bus in ('kafka', 'postgres')),
@@ -20,7 +20,8 @@ create table log_state (
   closed boolean not null default false,
   rotated_at timestamptz not null default now()
 );
-insert into log_state default values;
+-- A database with applications was used by a version that had Kafka alone: its records are there.
+insert into log_state (bus) values (case when exists (select from applications) then 'kafka' end);
 
 -- A partition. Each append updates its row, so pages have room for versions.
 create table log_heads (
