@@ -1,5 +1,5 @@
 import { busConfig } from '@tidings/bus';
-import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
 /** Settings of the prepare command: addresses of the stores and the replication of topics. */
@@ -18,3 +18,11 @@ export const installConfig = {
   ),
 } as const satisfies ConfigSpec;
 export type InstallConfig = ConfigOf<typeof installConfig>;
+
+/** Settings of the command that moves the records to the other bus. */
+export const moveConfig = {
+  ...installConfig,
+  moveTo: text('MOVE_TO', 'The bus to move to: kafka or postgres.', {
+    values: ['kafka', 'postgres'],
+  }),
+} as const satisfies ConfigSpec;

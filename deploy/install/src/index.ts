@@ -1,5 +1,5 @@
 export { ApiError, callApi, type ApiAccess, type ApiRequest } from './api.ts';
-export { installConfig, type InstallConfig } from './config.ts';
+export { installConfig, moveConfig, type InstallConfig } from './config.ts';
 export {
   adminAccess,
   createApplication,

@@ -1,18 +1,11 @@
 import { openBus } from '@tidings/bus';
-import { ConfigError, text } from '@tidings/platform';
+import { ConfigError } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
-import { installConfig } from './config.ts';
+import { moveConfig } from './config.ts';
 import { ALL_RECORDS, moveRecords } from './move-records.ts';
 import { runCommand } from './run-command.ts';
 
 /** Moves the records of an installation to the other bus. See docs/operations/one-process.md. */
-
-const moveConfig = {
-  ...installConfig,
-  moveTo: text('MOVE_TO', 'The bus to move to: kafka or postgres.', {
-    values: ['kafka', 'postgres'],
-  }),
-} as const;
 
 const DRAIN_MS = 60_000;
 /**

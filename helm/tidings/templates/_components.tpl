@@ -1,16 +1,21 @@
 {{- /*
-All components to deploy: the services and the enabled workers, each with its values merged over the defaults.
+All components to deploy, each with its values merged over the defaults: the services and the enabled workers, or the one
+process of all of them.
 Returned as YAML, {items: [{name, channel, …}]}; every template iterates over this list.
 */ -}}
 {{- define "tidings.components" -}}
 {{- $root := . -}}
 {{- $items := list -}}
+{{- if .Values.oneProcess.enabled -}}
+{{- $items = append $items (include "tidings.component" (dict "root" $root "name" "all" "channel" "" "own" .Values.oneProcess) | fromYaml) -}}
+{{- else -}}
 {{- range $name, $service := .Values.services -}}
 {{- $items = append $items (include "tidings.component" (dict "root" $root "name" $name "channel" "" "own" $service) | fromYaml) -}}
 {{- end -}}
 {{- range $slug, $worker := .Values.workers -}}
 {{- if $worker.enabled -}}
 {{- $items = append $items (include "tidings.component" (dict "root" $root "name" (printf "worker-%s" $slug) "channel" $slug "own" $worker) | fromYaml) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- dict "items" $items | toYaml -}}
@@ -22,7 +27,9 @@ Returned as YAML, {items: [{name, channel, …}]}; every template iterates over 
 {{- $_ := set $merged "name" .name -}}
 {{- $_ := set $merged "channel" .channel -}}
 {{- $_ := set $merged "fullname" (printf "%s-%s" (include "tidings.fullname" .root) .name) -}}
-{{- if $v.evaluation.enabled -}}
+{{- $_ := set $merged "isSingle" $v.oneProcess.enabled -}}
+{{- if $merged.isSingle -}}{{- $_ := set $merged "replicasMax" 1 -}}{{- end -}}
+{{- if or $merged.isSingle $v.evaluation.enabled -}}
 {{- $_ := set $merged "replicas" 1 -}}
 {{- $_ := set $merged.autoscaling "enabled" false -}}
 {{- end -}}

@@ -13,7 +13,7 @@
 {{- $_ := set $env "HEALTH_PORT" (dict "value" 9464) -}}
 {{- $_ := set $env "DRAIN_WAIT_MS" (dict "value" (ternary (mul 1000 (int $c.drain.waitSeconds)) 0 $c.http)) -}}
 {{- $_ := set $env "DRAIN_DEADLINE_MS" (dict "value" (mul 1000 (int $c.drain.deadlineSeconds))) -}}
-{{- $_ := set $env "DATABASE_POOL_MAX" (dict "value" $v.database.poolMax) -}}
+{{- $_ := set $env "DATABASE_POOL_MAX" (dict "value" (default $v.database.poolMax $c.poolMax)) -}}
 {{- with $v.tracing -}}
 {{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" (dict "value" (trimSuffix "/" .endpoint)) -}}
 {{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" (dict "value" .share) -}}
@@ -32,8 +32,12 @@
 {{- else -}}
 {{- include "tidings.databaseEnv" (dict "root" .root "env" $env) -}}
 {{- end -}}
-{{- if has "kafka" $needs -}}{{- include "tidings.kafkaEnv" (dict "root" .root "env" $env) -}}{{- end -}}
-{{- if has "redis" $needs -}}
+{{- if has "kafka" $needs -}}
+{{- $bus := include "tidings.bus" .root -}}
+{{- $_ := set $env "BUS" (dict "value" $bus) -}}
+{{- if or (eq $bus "kafka") $c.movesBus -}}{{- include "tidings.kafkaEnv" (dict "root" .root "env" $env) -}}{{- end -}}
+{{- end -}}
+{{- if and (has "redis" $needs) (include "tidings.hasRedis" .root) -}}
 {{- if or $v.evaluation.enabled $v.redis.url -}}
 {{- $_ := set $env "REDIS_URL" (dict "secret" (include "tidings.ownSecret" .root) "key" "redis-url") -}}
 {{- else -}}
@@ -52,14 +56,23 @@
 {{- end -}}
 {{- if has "publicBaseUrl" $needs -}}{{- $_ := set $env "PUBLIC_BASE_URL" (dict "value" (include "tidings.publicBaseUrl" .root)) -}}{{- end -}}
 {{- if has "dashboardUrl" $needs -}}{{- $_ := set $env "DASHBOARD_URL" (dict "value" (include "tidings.dashboardUrl" .root)) -}}{{- end -}}
-{{- with $c.egressFor -}}{{- $networks := index $v.egress.networks . -}}{{- if $networks -}}{{- $_ := set $env (printf "EGRESS_%s_NETWORKS" (upper .)) (dict "value" (join "," $networks)) -}}{{- end -}}{{- end -}}
+{{- range $purpose := include "tidings.egressFor" $c | fromJsonArray -}}
+{{- with index $v.egress.networks $purpose -}}{{- $_ := set $env (printf "EGRESS_%s_NETWORKS" (upper $purpose)) (dict "value" (join "," .)) -}}{{- end -}}
+{{- end -}}
 {{- if has "rates" $needs -}}{{- $_ := set $env "RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}{{- end -}}
 {{- if has "sending" $needs -}}
 {{- $_ := set $env "SEND_RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}
+{{- if hasKey $c "concurrency" -}}
 {{- $_ := set $env "SEND_CONCURRENCY" (dict "value" $c.concurrency) -}}
 {{- $_ := set $env "SEND_RATE_PER_SECOND" (dict "value" $c.ratePerSecond) -}}
 {{- end -}}
+{{- end -}}
 {{- toYaml $env -}}
+{{- end -}}
+
+{{- /* Purposes for which a component calls other addresses, as JSON: one, several or none. */ -}}
+{{- define "tidings.egressFor" -}}
+{{- if kindIs "slice" .egressFor -}}{{- .egressFor | toJson -}}{{- else -}}{{- without (list .egressFor) nil | toJson -}}{{- end -}}
 {{- end -}}
 
 {{- define "tidings.databaseEnv" -}}

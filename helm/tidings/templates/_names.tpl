@@ -62,6 +62,26 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- if .Values.dashboardUrl -}}{{- .Values.dashboardUrl | trimSuffix "/" -}}{{- else -}}{{- include "tidings.publicBaseUrl" . -}}/dashboard{{- end -}}
 {{- end -}}
 
+{{- /* What carries records: kafka or postgres. */ -}}
+{{- define "tidings.bus" -}}
+{{- default (ternary "postgres" "kafka" .Values.oneProcess.enabled) .Values.bus -}}
+{{- end -}}
+
+{{- /* True if a process connects to Kafka: by the bus, or to move to or from it. */ -}}
+{{- define "tidings.hasKafka" -}}
+{{- if or (eq (include "tidings.bus" .) "kafka") .Values.moveBus.to -}}true{{- end -}}
+{{- end -}}
+
+{{- /* True if there is a Redis. */ -}}
+{{- define "tidings.hasRedis" -}}
+{{- if or (and .Values.evaluation.enabled (not .Values.oneProcess.enabled)) .Values.redis.url .Values.redis.existingSecret.name -}}true{{- end -}}
+{{- end -}}
+
+{{- /* Name of the Deployment and Service that a service runs in. */ -}}
+{{- define "tidings.ofService" -}}
+{{- printf "%s-%s" (include "tidings.fullname" .root) (ternary "all" .service .root.Values.oneProcess.enabled) -}}
+{{- end -}}
+
 {{- define "tidings.publicBaseUrl" -}}
 {{- if and .Values.evaluation.enabled (not .Values.publicBaseUrl) -}}http://localhost:8080{{- else -}}{{- .Values.publicBaseUrl | trimSuffix "/" -}}{{- end -}}
 {{- end -}}

@@ -35,6 +35,7 @@ type Values = {
   readonly services: Readonly<Record<string, Entry>>;
   /** Workers by channel slug. */
   readonly workers: Readonly<Record<string, Entry>>;
+  readonly oneProcess: Entry;
 };
 
 /**
@@ -45,9 +46,7 @@ const SANDBOX: ServiceEntry = { name: 'sandbox', hasHttp: true, drainStage: 3 };
 
 /** All services: those of the chart, and the local additions. */
 export function readServiceTable(): ServiceTable {
-  const { services, workers } = parse(
-    readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8'),
-  ) as Values;
+  const { services, workers } = readValues();
   const entries = [
     ...Object.entries(services),
     ...Object.entries(workers).map(([slug, worker]) => [`worker-${slug}`, worker] as const),
@@ -62,9 +61,6 @@ export function readServiceTable(): ServiceTable {
   return { services: [...production, SANDBOX], routes: PUBLIC_ROUTES };
 }
 
-/** Of all services together, memory counts more than the speed of one. */
-const ONE_PROCESS_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
-
 /** One process with all services, and the sandbox beside it. */
 export function inOneProcess({ routes }: ServiceTable): ServiceTable {
   return {
@@ -74,13 +70,17 @@ export function inOneProcess({ routes }: ServiceTable): ServiceTable {
         program: 'all',
         hasHttp: true,
         drainStage: 0,
-        nodeFlags: ONE_PROCESS_FLAGS,
+        nodeFlags: readValues().oneProcess.nodeFlags ?? [],
       },
       SANDBOX,
     ],
     // Its own server finds the service of a path.
     routes: routes.map(({ path }) => ({ path, service: ONE_PROCESS })),
   };
+}
+
+function readValues(): Values {
+  return parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8')) as Values;
 }
 
 /** Order: services that accept work, then those that pass it on, then workers. */
