@@ -12,13 +12,8 @@ import { writeSbom } from './sbom.mjs';
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const MANIFESTS = ['LICENSE', 'package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
 const FOLDERS = ['packages', 'services', 'web', 'deploy/install', 'docs'];
-/** For development and tests only, or not part of the image yet. */
-const LEFT_OUT = [
-  'packages/testing',
-  'packages/database/prisma',
-  'services/all',
-  'services/sandbox',
-];
+/** For development and tests only. */
+const LEFT_OUT = ['packages/testing', 'packages/database/prisma'];
 /** Only the bundle of these folders goes into the image; browsers get nothing else. */
 const BUNDLED = ['services/client-api/browser-sdk', 'web'];
 /** Built first; the bundle must exist before it is copied. */

@@ -1,15 +1,21 @@
-// The entry points of the image: every service and the installation commands.
+// The entry points of the image: every service, all of them in one process, and the installation
+// commands. The sandbox runs in the process with all services.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-installation'].map(
-  (name) => `deploy/install/src/${name}.ts`,
-);
+export const COMMANDS = [
+  'prepare',
+  'make-application',
+  'setup-link',
+  'try-installation',
+  'move-bus',
+].map((name) => `deploy/install/src/${name}.ts`);
 
 const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 /** Services with node flags: `nodeFlags` in the chart's values. The other workers need none. */
 const NODE_FLAGS = {
+  all: SMALL,
   gateway: ['--max-semi-space-size=128', '--heap-growing-percent=300'],
   'client-api': SMALL,
   'worker-email': ['--max-semi-space-size=16', '--heap-growing-percent=30'],
@@ -20,9 +26,7 @@ const nodeFlagsOf = (name) => NODE_FLAGS[name] ?? (name.startsWith('worker-') ? 
 
 /** Entry points relative to the product folder, each with its node flags. */
 export function entryPoints(root) {
-  const services = readdirSync(join(root, 'services')).filter(
-    (name) => !['all', 'sandbox'].includes(name),
-  );
+  const services = readdirSync(join(root, 'services')).filter((name) => name !== 'sandbox');
   return [
     ...services
       .sort()

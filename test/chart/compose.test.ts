@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
 import { createRouter, type Route } from '@tidings/api-spec/public-routes';
+import { sandboxConfig } from '@tidings/sandbox/src/config.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CHART_DIR, ROOT_DIR } from './support/helm.ts';
 import { readFields } from '../generated/configuration-table.ts';
+import { readOneProcessFields } from '../generated/one-process-table.ts';
 
 type Compose = {
   readonly services: Readonly<
@@ -16,6 +18,9 @@ type Compose = {
         readonly command?: readonly string[];
         readonly environment?: Readonly<Record<string, string>>;
         readonly restart?: string;
+        readonly profiles?: readonly string[];
+        readonly ports?: readonly string[];
+        readonly volumes?: readonly string[];
         readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
       }
     >
@@ -30,9 +35,12 @@ const compose = parse(readFileSync(join(ROOT_DIR, 'deploy', 'compose.yaml'), 'ut
 const values = parse(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8')) as {
   readonly services: Readonly<Record<string, Entry>>;
   readonly workers: Readonly<Record<string, Entry>>;
+  readonly oneProcess: Entry;
   readonly routes: readonly Route[];
   readonly evaluation: Readonly<Record<string, { readonly image?: string }>>;
 };
+const ALL = 'all';
+/** Each service in its own process. */
 const entries = Object.entries({
   ...values.services,
   ...Object.fromEntries(
@@ -40,24 +48,61 @@ const entries = Object.entries({
   ),
 });
 
-test('compose runs every service of the chart, by the same command', () => {
-  const commands = Object.entries(compose.services).flatMap(([name, { command }]) =>
-    command?.at(-1)?.startsWith('services/') ? [[name, command]] : [],
+/** Names of the services that run with these profiles. */
+function running(...active: readonly string[]): readonly string[] {
+  return Object.entries(compose.services).flatMap(([name, { profiles = active }]) =>
+    profiles.some((profile) => active.includes(profile)) ? [name] : [],
   );
+}
+// Docker Compose activates the profile without a name if no other one is named.
+const ofOneProcess = running('');
+const ofKafka = running('kafka');
 
-  expect(Object.fromEntries(commands)).toEqual(
-    Object.fromEntries(
-      entries.map(([name, { nodeFlags = [] }]) => [
-        name,
-        [
-          'node',
-          '--disable-warning=ExperimentalWarning',
-          ...nodeFlags,
-          `services/${name}/src/main.ts`,
-        ],
-      ]),
-    ),
+function commandsOf(names: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const command = compose.services[name]?.command ?? [];
+      return command.at(-1)?.startsWith('services/') ? [[name, command]] : [];
+    }),
   );
+}
+
+const commandOf = (name: string, { nodeFlags = [] }: Entry): readonly string[] => [
+  'node',
+  '--disable-warning=ExperimentalWarning',
+  ...nodeFlags,
+  `services/${name}/src/main.ts`,
+];
+
+test('compose runs one process and Postgres by default, as the chart does', () => {
+  expect(ofOneProcess).toEqual(['postgres', 'tidings', 'preparation']);
+  expect(commandsOf(ofOneProcess)).toEqual({ tidings: commandOf(ALL, values.oneProcess) });
+});
+
+test('the profile kafka runs every service of the chart, by the same command', () => {
+  expect(commandsOf(ofKafka)).toEqual(
+    Object.fromEntries(entries.map(([name, entry]) => [name, commandOf(name, entry)])),
+  );
+});
+
+test('no profile has services of both buses, and the prepare step is on the bus of its services', () => {
+  const busesOf = (names: readonly string[]): readonly unknown[] => [
+    ...new Set(
+      names.flatMap((name) => {
+        const { environment = {} } = compose.services[name] ?? {};
+        return 'DATABASE_URL' in environment ? [environment['BUS']] : [];
+      }),
+    ),
+  ];
+
+  expect([busesOf(ofOneProcess), busesOf(ofKafka)]).toEqual([['postgres'], ['kafka']]);
+  expect(ofOneProcess.filter((name) => ofKafka.includes(name))).toEqual(['postgres']);
+});
+
+test('the records are moved by a command of its own, beside Kafka', () => {
+  expect(ofOneProcess).not.toContain('move-bus');
+  expect(ofKafka).not.toContain('move-bus');
+  expect(running('move')).toEqual(['postgres', 'kafka', 'move-bus']);
 });
 
 test('the compile cache is filled with the node flags of the services', () => {
@@ -66,13 +111,22 @@ test('the compile cache is filled with the node flags of the services', () => {
   );
 
   expect(Object.fromEntries(flags)).toEqual(
-    Object.fromEntries(entries.map(([name, { nodeFlags = [] }]) => [name, nodeFlags])),
+    Object.fromEntries(
+      [...entries, [ALL, values.oneProcess] as const].map(([name, { nodeFlags = [] }]) => [
+        name,
+        nodeFlags,
+      ]),
+    ),
   );
 });
 
 test('compose sets every variable that a service requires', async () => {
-  for (const [name] of entries) {
-    const required = (await readFields(name))
+  const fieldsOf = new Map([
+    ...(await Promise.all(entries.map(async ([name]) => [name, await readFields(name)] as const))),
+    ['tidings', readOneProcessFields([{ name: 'sandbox', config: sandboxConfig }])] as const,
+  ]);
+  for (const [name, fields] of fieldsOf) {
+    const required = fields
       .filter((field) => field.default === undefined)
       .map(({ env, fallbackEnv = env }) => fallbackEnv);
 
@@ -82,20 +136,34 @@ test('compose sets every variable that a service requires', async () => {
   }
 });
 
+test('one process has one port, and the sandbox another one: the same inside and outside', () => {
+  const { environment = {}, ports = [], volumes = [] } = compose.services['tidings'] ?? {};
+  const port = environment['PORT'];
+  const sandboxPort = environment['SANDBOX_PORT'];
+
+  expect(ports).toEqual([`127.0.0.1:${port}:${port}`, `127.0.0.1:${sandboxPort}:${sandboxPort}`]);
+  expect(environment).toMatchObject({
+    SANDBOX: '${SANDBOX:-false}',
+    PUBLIC_BASE_URL: `http://localhost:${port}`,
+    API_URL: `http://localhost:${port}`,
+  });
+  expect(volumes).toEqual([`sandbox:${environment['DATA_DIR']}`]);
+});
+
 test('plain HTTP is accepted', () => {
   expect(
     Object.fromEntries(
-      ['gateway', 'api', 'client-api'].map((name) => [
+      ['tidings', 'gateway', 'api', 'client-api'].map((name) => [
         name,
         compose.services[name]?.environment?.['HTTPS_ONLY'],
       ]),
     ),
-  ).toEqual({ gateway: 'false', api: 'false', 'client-api': 'false' });
+  ).toEqual({ tidings: 'false', gateway: 'false', api: 'false', 'client-api': 'false' });
 });
 
 test('another service depends on each container that exits, as `up --wait` needs', () => {
   const ending = Object.entries(compose.services).flatMap(([name, { restart }]) =>
-    restart === 'unless-stopped' ? [] : [name],
+    restart === 'unless-stopped' || name === 'move-bus' ? [] : [name],
   );
   const awaited = Object.values(compose.services).flatMap(({ depends_on = {} }) =>
     Object.entries(depends_on).flatMap(([name, { condition }]) =>
@@ -103,7 +171,7 @@ test('another service depends on each container that exits, as `up --wait` needs
     ),
   );
 
-  expect(ending).toEqual(['preparation']);
+  expect(ending).toEqual(['preparation', 'kafka-preparation']);
   expect(awaited).toEqual(ending);
 });
 

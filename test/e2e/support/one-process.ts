@@ -24,7 +24,6 @@ export type LogLine = {
 };
 
 const SECRET = `whsec_${Buffer.from('a secret of the sandbox and hooks').toString('base64')}`;
-const NETWORKS = ['SMTP', 'SMS', 'PUSH', 'HOOKS'].map((of) => `EGRESS_${of}_NETWORKS`);
 const READY_WITHIN_MS = 60_000;
 
 /** `services/all` with the sandbox, on stores of its own, with an application whose channels work. */
@@ -80,8 +79,6 @@ async function spawnAll(stack: Stack, environment: Readonly<Record<string, strin
         ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',
         PUBLIC_BASE_URL: baseUrl,
         DRAIN_WAIT_MS: '0',
-        WEB_PUSH_SERVICES: sandboxUrl,
-        ...Object.fromEntries(NETWORKS.map((name) => [name, '127.0.0.0/8'])),
         ...environment,
       },
     },
@@ -98,9 +95,10 @@ async function spawnAll(stack: Stack, environment: Readonly<Record<string, strin
   try {
     await eventually(
       () => {
-        if (child.exitCode !== null) throw new Error('the process has ended');
+        const last = JSON.stringify(lines.slice(-5));
+        if (child.exitCode !== null) throw new Error(`the process has ended: ${last}`);
         if (!lines.some(({ msg }) => msg === 'all services ready'))
-          throw new Error(`not all services are ready: ${JSON.stringify(lines.slice(-5))}`);
+          throw new Error(`not all services are ready: ${last}`);
       },
       { timeoutMs: READY_WITHIN_MS },
     );

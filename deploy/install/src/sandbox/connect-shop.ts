@@ -1,4 +1,5 @@
-import { callApi, type Credentials } from '@tidings/install';
+import { callApi } from '../api.ts';
+import type { Credentials } from '../create-application.ts';
 
 export type ShopOptions = {
   readonly baseUrl: string;
@@ -7,9 +8,7 @@ export type ShopOptions = {
   readonly userTokenSecret: string;
 };
 
-/**
- * Connects the sandbox's shop to the demonstration application, with the secret for user tokens.
- */
+/** Connects the sandbox's shop to an application, with the secret for user tokens. */
 export async function connectShop({
   baseUrl,
   sandboxUrl,

@@ -1,6 +1,7 @@
 import { CHANNELS, isInboxChannel, workerName, type Channel } from '@tidings/contracts';
-import { adminAccess, ApiError, callApi, type Credentials } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, callApi } from '../api.ts';
+import { adminAccess, type Credentials } from '../create-application.ts';
 
 export type SandboxFacts = {
   readonly url: string;
@@ -17,11 +18,11 @@ type Connection = {
 };
 
 /** User whose devices receive test messages. */
-const OPERATOR = 'operator';
+export const OPERATOR = 'operator';
 const REGISTERED_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
-/** Connects each channel of the demonstration application to the sandbox. */
+/** Settings of each channel, with which it sends to the sandbox. */
 function connectionsTo(
   { url, smtpPort, hookSecret, bounceSecret }: SandboxFacts,
   applicationId: string,
