@@ -59,7 +59,7 @@ const POLL_MS = 100;
  * an error, and sends again.
  */
 const CLOSED_RECORD_BYTES_MAX = 0;
-/** Kafka elects the coordinator of a group when it is first asked for it. */
+/** Kafka elects the leaders of new topics, and the coordinator of a group when it is first asked. */
 const READ_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
 
 /**
@@ -115,7 +115,7 @@ async function checkTarget(
 ): Promise<void> {
   const problems: string[] = [];
   for (const { topic, partitions } of records.topics) {
-    const offsets = await buses[to].admin.topicOffsets(topic);
+    const offsets = await retry(READ_SCHEDULE, () => buses[to].admin.topicOffsets(topic));
     if (offsets.size !== partitions)
       problems.push(`topic ${topic} has ${offsets.size} partitions in ${to}, not ${partitions}`);
   }
