@@ -13,10 +13,10 @@ jest.setTimeout(300_000);
 const HOURS = 1_000;
 /** After these the tables have taken turns, and sizes no longer change. */
 const FIRST_HOURS = 100;
-const APPENDS_PER_HOUR = 20;
-const RECORDS_PER_APPEND = 10;
+const APPENDS_PER_HOUR = 3;
+const RECORDS_PER_APPEND = 4;
 const RECORD_BYTES = 1_000;
-const PARTITIONS = 4;
+const PARTITIONS = 2;
 const LEASE_MS = 600_000;
 
 const TOPIC = 'growing';
@@ -88,9 +88,11 @@ test('a thousand hours of a steady load leave a log of the size of the first hun
 
   expect(outcomes).toEqual(new Map([['rotated', HOURS]]));
   const [first, last] = [sizes.at(0), sizes.at(-1)];
-  console.log(JSON.stringify(sizes));
-  expect(last?.log).toBeLessThan((first?.log ?? NaN) * 1.5);
+  expect(last?.log).toBeLessThan((first?.log ?? NaN) * 1.1);
+  // Each rotation leaves dead rows in the catalogs, which autovacuum removes once a minute.
+  expect(last?.database).toBeLessThan((first?.database ?? NaN) + 1_000_000);
   const offsets = await readTopicOffsets(own.sql, TOPIC);
   const kept = [...offsets.values()].reduce((sum, { low, high }) => sum + Number(high - low), 0);
-  expect(kept).toBe(3 * APPENDS_PER_HOUR * RECORDS_PER_APPEND);
+  // The table in use and the one before; the third has just been emptied.
+  expect(kept).toBe(2 * APPENDS_PER_HOUR * RECORDS_PER_APPEND);
 });
