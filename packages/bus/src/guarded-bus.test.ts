@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { BusState } from '@tidings/partitioned-log/state';
 import { createRecordingLogger } from '@tidings/testing';
-import { BusRejectedError, BusUnavailableError, type Bus } from './bus.ts';
+import { BusRejectedError, BusUnavailableError, type Bus, type Consumer } from './bus.ts';
 import { guardBus } from './guarded-bus.ts';
 import { createMemoryBus } from './memory-bus.ts';
 
@@ -57,4 +57,37 @@ test.each<[string, BusState, number]>([
 
   await expect(process.produce()).rejects.toBeInstanceOf(BusUnavailableError);
   expect(process.moves()).toBe(moves);
+});
+
+test('a consumer waits while Postgres is unavailable, and fails by any other error', async () => {
+  const unavailable = new Error('timeout exceeded when trying to connect');
+  const consumer: Consumer = { stop: () => Promise.resolve(), isAlive: () => true };
+  const answers: (BusState | Error)[] = [
+    unavailable, // Of the guard's own look.
+    unavailable,
+    Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+    { bus: 'kafka', isAccepting: true },
+    new Error('no such column'),
+  ];
+  const guarded = guardBus(
+    { ...createMemoryBus(), consume: () => Promise.resolve(consumer) },
+    {
+      own: 'kafka',
+      read: () => {
+        const answer = answers.shift();
+        return answer instanceof Error || answer === undefined
+          ? Promise.reject(answer)
+          : Promise.resolve(answer);
+      },
+      logger: createRecordingLogger().logger,
+      onMoved: () => undefined,
+      intervalMs: 3_600_000,
+    },
+  );
+  buses.push(guarded);
+  const consume = () =>
+    guarded.consume({ group: 'g', topics: ['t'], handleBatch: () => Promise.resolve() });
+
+  expect(await consume()).toBe(consumer);
+  await expect(consume()).rejects.toThrow('no such column');
 });

@@ -1,5 +1,6 @@
 import type { BusKind, BusState } from '@tidings/partitioned-log/state';
-import { repeat, type Logger } from '@tidings/platform';
+import { repeat, retry, type Logger } from '@tidings/platform';
+import { isDatabaseUnavailable } from '@tidings/postgres/database';
 import {
   BusRejectedError,
   BusUnavailableError,
@@ -20,6 +21,8 @@ export type GuardOptions = {
 };
 
 const GUARD_INTERVAL_MS = 3_000;
+/** A consumer waits for Postgres, as it does later: a slow start of many services is no failure. */
+const START_SCHEDULE = { attemptsMax: Infinity, baseMs: 250, capMs: 2_000 };
 
 /** The installation uses another bus than this process. */
 export class OtherBusError extends Error {
@@ -105,7 +108,10 @@ export function guardBus(
       };
     },
     async consume(options) {
-      const { bus: other } = await read();
+      const { bus: other } = await retry(START_SCHEDULE, read, {
+        signal: stopping.signal,
+        isRetryable: isDatabaseUnavailable,
+      });
       if (other !== null && other !== own) throw new OtherBusError(own, other);
       return bus.consume(options);
     },

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { connectDatabase } from './database.ts';
+import { Client } from 'pg';
+import { connectDatabase, isDatabaseUnavailable } from './database.ts';
 
 /** A message of the Postgres protocol. */
 function message(type: string, body: Buffer): Buffer {
@@ -43,3 +44,17 @@ test.each(['transaction', 'statement'])(
     await db.close();
   },
 );
+
+test('a server that answers no login in time is unavailable to a single connection', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => undefined));
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const client = new Client({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 });
+  client.on('error', () => undefined);
+
+  const error: unknown = await client.connect().catch((reason: unknown) => reason);
+  silent.close();
+
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  expect(isDatabaseUnavailable(new Error('the token: timeout expired'))).toBe(false);
+});

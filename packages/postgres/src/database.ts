@@ -205,8 +205,9 @@ const AWAY_CODES = new Set([
   'P1017',
   'P2024',
 ]);
+/** The first two are of a pool and of a single connection that Postgres did not accept in time. */
 const AWAY_MESSAGE =
-  /timeout exceeded when trying to connect|connection terminated|connection ended|is not queryable|query read timeout|server closed the connection/i;
+  /timeout exceeded when trying to connect|^timeout expired$|connection terminated|connection ended|is not queryable|query read timeout|server closed the connection/i;
 
 /**
  * Whether Postgres is unreachable, overloaded or rejects this login, so the same call may succeed
