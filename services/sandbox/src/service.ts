@@ -33,6 +33,7 @@ import { mountMessages } from './routes/messages/handler.ts';
 import { mountPage } from './routes/page/handler.ts';
 import { mountPushDevices } from './routes/push/handler.ts';
 import { mountShop } from './routes/shop/handler.ts';
+import { keepConnection } from './routes/shop/kept-connection.ts';
 
 /** The running sandbox and its ports; tests start it on port 0. */
 export interface Sandbox extends Service {
@@ -81,7 +82,7 @@ export async function startSandbox(
   mountMessageCounts(app, store);
   const stream = mountMessageStream(app, store);
   mountFaults(app, faults);
-  const connectedShop = mountShop(app, { clock, ids });
+  const connectedShop = mountShop(app, { clock, ids, connection: keepConnection(dataDir) });
   mountDevices(app, { devices, subscriptions, connectedShop });
   mountActions(app, { store, connectedShop });
   mountPage(app, { smtpPort: smtp.port });

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
@@ -37,6 +39,28 @@ test('/shop redirects to /shop/', async () => {
 
   expect((await sandbox.request('GET', '/shop')).url).toBe(`${sandbox.url}/shop/`);
 });
+
+test('the connection outlives a restart, and no other user of the machine can read it', async () => {
+  await using before = await startTestSandbox();
+  await connectShop(before);
+  await before.stop();
+  await using after = await startTestSandbox({ dataDir: before.dataDir });
+
+  expect((await after.request('GET', '/shop/')).status).toBe(200);
+  expect(statSync(join(before.dataDir, 'shop.json')).mode & 0o777).toBe(0o600);
+});
+
+test.each(['', '{}', '{"baseUrl":"<script>"}'])(
+  'a file without a connection is none: %j',
+  async (content) => {
+    await using before = await startTestSandbox();
+    writeFileSync(join(before.dataDir, 'shop.json'), content);
+    await before.stop();
+    await using after = await startTestSandbox({ dataDir: before.dataDir });
+
+    expect((await after.request('GET', '/shop/')).status).toBe(409);
+  },
+);
 
 test('signing in registers the user with the Server key and returns a user token for an hour', async () => {
   const calls: unknown[] = [];

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseShopMessage, parseSignIn, sendMessage, signIn } from './back-end.ts';
 import { parseConnection, type ShopConnection } from './connection.ts';
+import type { KeptConnection } from './kept-connection.ts';
 
 const WEB_DIR = join(import.meta.dirname, '../../../web/shop');
 const readBody = express.json({ limit: 64 * 1024 });
@@ -34,19 +35,23 @@ const policyOf = ({ baseUrl }: ShopConnection): string =>
  */
 export function mountShop(
   app: Express,
-  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  {
+    clock,
+    ids,
+    connection: kept,
+  }: { readonly clock: Clock; readonly ids: Ids; readonly connection: KeptConnection },
 ): () => ShopConnection {
-  let connection: ShopConnection | undefined;
   const connected = (): ShopConnection => {
+    const connection = kept.get();
     if (connection === undefined)
       throw new AppError(
         'conflict',
-        'The shop is not connected to an application: send PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret (npm start does this).',
+        'The shop is not connected to an application: send PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret (npm start and make-application do this).',
       );
     return connection;
   };
   const connect: RequestHandler = (req, res) => {
-    connection = valid(parseConnection(req.body));
+    kept.set(valid(parseConnection(req.body)));
     res.status(204).end();
   };
   mountRoute(app, '/api/shop', { PUT: [jsonOnly, readBody, connect] });
