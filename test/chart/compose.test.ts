@@ -175,6 +175,18 @@ test('another service depends on each container that exits, as `up --wait` needs
   expect(awaited).toEqual(ending);
 });
 
+test('the image is that of this version, and the documents build it', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+
+  expect(compose.services['tidings']?.image).toBe(`\${TIDINGS_IMAGE:-tidings:${version}}`);
+  for (const file of ['README.md', 'docs/operations/install.md', 'deploy/compose.yaml'])
+    expect(readFileSync(join(ROOT_DIR, file), 'utf8')).toContain(
+      `docker build -f deploy/image/Dockerfile -t tidings:${version} .`,
+    );
+});
+
 test('its stores equal those of the evaluation', () => {
   const images = ['postgres', 'kafka', 'valkey'].map((name) => [
     name,
