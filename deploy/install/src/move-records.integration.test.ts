@@ -51,7 +51,7 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-/** The bus of a process. `onMoved`: the process is told to end. */
+/** The bus of a process. `onMoved` is called after a move: the process must end. */
 function busOf(bus: BusKind, onMoved?: () => void): Bus {
   const config = loadConfig(busConfig, { ...readEnvironment(), BUS: bus });
   const opened = openBus(
@@ -69,7 +69,7 @@ function busOf(bus: BusKind, onMoved?: () => void): Bus {
 
 const buses = () => ({ kafka: busOf('kafka'), postgres: busOf('postgres') });
 
-/** A process that writes and reads until it is told to end, as its supervisor then does again. */
+/** A process that writes and reads until the installation has moved; the test then starts another. */
 function startProcess(bus: BusKind, seen: string[]) {
   const moved = Promise.withResolvers<void>();
   const own = busOf(bus, () => moved.resolve());
@@ -176,7 +176,7 @@ test('a process on the other bus does not start, and takes no records', async ()
   );
 });
 
-test('records that nobody reads end the move, and the installation goes on', async () => {
+test('a move ends if records stay unread, and the installation continues', async () => {
   const own = busOf('postgres', () => undefined);
   const producer = await own.producer();
   await producer.produce(TOPIC, [{ key: 'k', value: 'unread' }]);

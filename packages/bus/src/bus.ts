@@ -113,7 +113,7 @@ export interface BusAdmin {
   topicOffsets(topic: string): Promise<ReadonlyMap<number, TopicOffsets>>;
 }
 
-/** The only interface to Kafka in the system. */
+/** The only interface to Kafka, or to the log in Postgres that replaces it. */
 export interface Bus {
   producer(): Promise<Producer>;
   consume(options: ConsumeOptions): Promise<Consumer>;

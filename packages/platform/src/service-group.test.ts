@@ -138,7 +138,7 @@ describe('readiness and liveness of several services', () => {
     ]);
   });
 
-  test('of one service are logged by whoever asks, as ever', async () => {
+  test('of one service are logged by the service that asks', async () => {
     const { group, lines } = createGroup([[entry('api', { isReady: () => false })]]);
     await group.start();
     lines.length = 0;

@@ -4,7 +4,7 @@ import { createPoolShare } from './pool-share.ts';
 
 const poolOf = (max: number) => ({ options: { max } }) as Pick<Pool, 'options'>;
 
-/** Work that ends when it is told. */
+/** Work that ends at a call of `end`. */
 function createWork() {
   const started: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
