@@ -83,7 +83,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     file: `${SQL}/change-delivery-states.sql`,
     find: 'or w.fence = d.fence',
     replace: 'or true',
-    tests: { project: 'integration', pattern: 'packages/delivery/src|packages/channel-worker' },
+    tests: { project: 'integration', pattern: 'packages/delivery/src/claims' },
   },
   {
     name: 'an outcome that is plainly sent is recorded without a fence check',
