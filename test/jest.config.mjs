@@ -10,6 +10,12 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/.tidings/'],
 };
 
+/** These files say what they need besides Node. */
+const withNeeds = {
+  ...common,
+  testEnvironment: '<rootDir>/test/stack/test-environment.mjs',
+};
+
 export default {
   workerIdleMemoryLimit: '512MB',
   maxWorkers: 2,
@@ -26,7 +32,7 @@ export default {
       ],
     },
     {
-      ...common,
+      ...withNeeds,
       displayName: 'integration',
       testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.integration.test.ts'],
       globalSetup: '<rootDir>/test/stack/global-setup.ts',
@@ -38,12 +44,12 @@ export default {
       testMatch: ['<rootDir>/test/browser/**/*.browser.test.ts'],
     },
     {
-      ...common,
+      ...withNeeds,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
     },
     {
-      ...common,
+      ...withNeeds,
       displayName: 'faults',
       testMatch: ['<rootDir>/test/e2e/**/*.faults.test.ts'],
     },

@@ -4,8 +4,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { childEnvironment } from '../deploy/local/bootstrap.mjs';
+import { childEnvironment, fail } from '../deploy/local/bootstrap.mjs';
 import { palette } from '../deploy/local/progress.mjs';
+import { findLacks, needsOf } from './stack/needs.mjs';
 
 const ROOT_DIR = join(dirname(new URL(import.meta.url).pathname), '..');
 const MODULES_DIR = join(ROOT_DIR, 'node_modules');
@@ -114,6 +115,43 @@ export function sweep() {
   );
 }
 
+/**
+ * Leaves out tests that need what this machine lacks, and returns that. In CI, which runs all, prints
+ * it and exits.
+ */
+export function chooseWhatToLeaveOut() {
+  const lacks = findLacks();
+  const without = Object.keys(lacks).filter((need) => lacks[need].length > 0);
+  if (without.length > 0 && process.env.CI) fail(Object.values(lacks).flat());
+  process.env.TEST_WITHOUT = without.join(' ');
+  return lacks;
+}
+
+/** Numbers of the tests that this run left out, by what they need and the machine lacks. */
+const leftOut = new Map();
+
+function countLeftOut(testResults) {
+  const without = (process.env.TEST_WITHOUT ?? '').split(' ');
+  for (const { name, assertionResults } of testResults) {
+    const absent = needsOf(readFileSync(name, 'utf8')).filter((need) => without.includes(need));
+    if (absent.length === 0) continue;
+    const key = absent.join(' and ');
+    const { count } = leftOut.get(key) ?? { count: 0 };
+    leftOut.set(key, { absent, count: count + assertionResults.length });
+  }
+}
+
+/** Says which tests were left out, and why, on the line before the last one. */
+export function sayLeftOut(lacks) {
+  if (leftOut.size === 0) return;
+  const needs = new Set([...leftOut.values()].flatMap(({ absent }) => absent));
+  const reasons = [...needs].flatMap((need) => lacks[need]);
+  const counts = [...leftOut].map(([key, { count }]) => `${count} need ${key}`);
+  process.stdout.write(
+    `\n${reasons.join('\n')}\nNot everything ran. Left out and counted as skipped: ${counts.join(', ')}.`,
+  );
+}
+
 /** Prints the last line, in a machine-readable form, and sets the exit code. */
 export function conclude({ passed, failed, skipped }) {
   process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
@@ -137,7 +175,9 @@ function readResults(file, code) {
       numPendingTests,
       numTodoTests,
       numRuntimeErrorTestSuites,
+      testResults,
     } = JSON.parse(readFileSync(file, 'utf8'));
+    countLeftOut(testResults);
     // A file that failed to load has no tests, so it counts as one failure.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     return {

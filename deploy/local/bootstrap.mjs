@@ -27,7 +27,7 @@ const OUTPUT_LINES_SHOWN = 20;
  * `hasKafka`: Kafka and Redis will be started.
  */
 export async function bootstrap({ hasKafka }) {
-  const missing = findMissing({ hasKafka, env: process.env });
+  const missing = findMissing({ hasKafka });
   if (missing.length > 0) fail(missing);
   const progress = createProgress();
   try {
@@ -149,13 +149,7 @@ export function childEnvironment() {
 }
 
 /** What this machine lacks, one sentence per item. */
-export function findMissing({
-  hasKafka,
-  env,
-  nodeVersion = process.versions.node,
-  versionOf = askVersion,
-  isFetched = hasFetched,
-}) {
+export function findMissing({ hasKafka, nodeVersion = process.versions.node, ...facts }) {
   const missing = [];
   if (process.platform === 'win32')
     missing.push('Windows itself is not supported: run this inside WSL.');
@@ -163,8 +157,18 @@ export function findMissing({
     missing.push(
       `Node 20 or newer is needed, but this is ${nodeVersion}: install a newer one and try again.`,
     );
-  if (!hasKafka) return missing;
+  if (hasKafka) missing.push(...Object.values(findMissingStores(facts)).flat());
+  return missing;
+}
 
+/** What this machine lacks to start Kafka and Redis, one sentence per item. Postgres needs nothing. */
+export function findMissingStores({
+  env = process.env,
+  versionOf = askVersion,
+  isFetched = hasFetched,
+} = {}) {
+  const hasMaven = versionOf('mvn', ['-version']) !== undefined;
+  const kafka = [];
   if (!env.KAFKA_BROKERS) {
     const java = versionOf(env.JAVA_HOME ? join(env.JAVA_HOME, 'bin', 'java') : 'java', [
       '-version',
@@ -173,27 +177,25 @@ export function findMissing({
     const major = Number(first === '1' ? second : first);
     const remedy =
       'install a JDK of 17 or newer (Debian: openjdk-17-jdk-headless, Homebrew: openjdk), or set KAFKA_BROKERS to an existing Kafka.';
-    if (java === undefined) missing.push(`Java (needed by Kafka) was not found: ${remedy}`);
+    if (java === undefined) kafka.push(`Java (needed by Kafka) was not found: ${remedy}`);
     else if (major < 17)
-      missing.push(`Kafka needs Java 17 or newer, but this is ${major}: ${remedy}`);
+      kafka.push(`Kafka needs Java 17 or newer, but this is ${major}: ${remedy}`);
+    if (!isFetched('kafka') && !hasMaven)
+      kafka.push(
+        'Maven (needed to download Kafka) was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to an existing Kafka.',
+      );
   }
-  const hasMaven = versionOf('mvn', ['-version']) !== undefined;
-  if (!env.KAFKA_BROKERS && !isFetched('kafka') && !hasMaven) {
-    missing.push(
-      'Maven (needed to download Kafka) was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to an existing Kafka.',
-    );
-  }
+  const redis = [];
   if (
     !env.REDIS_URL &&
     !isFetched('redis') &&
     !hasMaven &&
     versionOf('redis-server', ['--version']) === undefined
-  ) {
-    missing.push(
+  )
+    redis.push(
       'Neither Redis nor Maven (to download Redis) was found: install redis-server or Maven, or set REDIS_URL to an existing Redis.',
     );
-  }
-  return missing;
+  return { kafka, redis };
 }
 
 function askVersion(command, args) {

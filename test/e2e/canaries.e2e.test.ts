@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
 import { homeLayout } from '@tidings/local';
@@ -35,7 +37,7 @@ let userToken: string;
 const campaignIds = new Map<string, string>();
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'canaries' });
+  tidings = await startTidings({ name: 'canaries', form: 'services-on-kafka' });
   client = createClient(tidings.local);
   const { adminToken, applicationId, baseUrl } = tidings.local;
   adminHeaders = { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId };

@@ -10,10 +10,7 @@ let tidings: Running;
 let backEnd: Client;
 
 beforeAll(async () => {
-  tidings = await startTidings({
-    name: 'client-key-bounds',
-    services: ['gateway', 'users-consumer', 'events-consumer'],
-  });
+  tidings = await startTidings({ name: 'client-key-bounds', form: 'one-process' });
   backEnd = createClient(tidings.local);
 }, 120_000);
 afterAll(() => tidings?.stop(), 60_000);

@@ -25,10 +25,7 @@ const PATIENT = { timeout: 30_000 };
 const url = (path: string): string => `${tidings.local.dashboardUrl}${path}`;
 
 beforeAll(async () => {
-  tidings = await startTidings({
-    name: 'compose',
-    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'],
-  });
+  tidings = await startTidings({ name: 'compose', form: 'one-process' });
   client = createClient(tidings.local);
   browser = await launchChromium();
   context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1_280, height: 800 } });

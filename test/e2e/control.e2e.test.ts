@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CampaignRecord, Problem } from '@tidings/contracts';
 import { connectDatabase } from '@tidings/postgres/database';
@@ -20,6 +22,7 @@ let client: Client;
 beforeAll(async () => {
   tidings = await startTidings({
     name: 'control',
+    form: 'services-on-kafka',
     services: ['gateway', 'campaigns', 'worker-email'],
     env: { SEND_CONCURRENCY: String(SEND_CONCURRENCY), REDISPATCH_AFTER_MS: '1000' },
   });

@@ -1,3 +1,5 @@
+/** @needs curl */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   SIGNED_OUT_SCREENS,

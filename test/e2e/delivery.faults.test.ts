@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DELIVERY_SHORT_PLAN } from '../tools/faults/plans.ts';
 import { startDeliveryRig, type DeliveryRig } from '../tools/faults/rigs/delivery-rig.ts';
@@ -20,7 +22,7 @@ const rows = short
 
 let rig: DeliveryRig;
 beforeAll(async () => {
-  rig = await startDeliveryRig({ name: 'delivery-faults' });
+  rig = await startDeliveryRig({ name: 'delivery-faults', bus: 'kafka' });
 }, 120_000);
 afterAll(() => rig?.stop(), 60_000);
 

@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { metricsAskedFor, metricsDeclared } from '../observability/metric-names.ts';
@@ -10,7 +12,7 @@ let tidings: Running;
 let client: Client;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'from-post-to-outcome' });
+  tidings = await startTidings({ name: 'from-post-to-outcome', form: 'services-on-kafka' });
   client = createClient(tidings.local);
 }, 120_000);
 afterAll(() => tidings?.stop(), 60_000);

@@ -6,7 +6,7 @@ import { canRun, runGenerator } from '../tools/generators/run-generator.ts';
 let tidings: Awaited<ReturnType<typeof startTidings>>;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'generators', services: ['gateway'] });
+  tidings = await startTidings({ name: 'generators', form: 'one-process' });
 }, 300_000);
 afterAll(() => tidings?.stop(), 60_000);
 

@@ -1,3 +1,5 @@
+/** @needs curl */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,18 +20,7 @@ let tidings: Awaited<ReturnType<typeof startTidings>>;
 let folder: string;
 
 beforeAll(async () => {
-  tidings = await startTidings({
-    name: 'guides',
-    services: [
-      'gateway',
-      'client-api',
-      'users-consumer',
-      'events-consumer',
-      'campaigns',
-      'worker-email',
-      'webhooks',
-    ],
-  });
+  tidings = await startTidings({ name: 'guides', form: 'one-process' });
   folder = mkdtempSync(join(tmpdir(), 'tidings-guides-'));
   symlinkSync(tidings.home, join(folder, '.tidings'));
 }, 180_000);

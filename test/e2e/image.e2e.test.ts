@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
 import { filesBelow } from '@tidings/image/files-below';
@@ -31,6 +33,7 @@ beforeAll(async () => {
     env: withoutStores(process.env),
     isDurable: false,
     hasUsualPorts: false,
+    has: { kafka: true, redis: true },
   });
   settings = {
     DATABASE_URL: stack.databaseUrl,

@@ -21,17 +21,7 @@ const streams = new Set<MessageStream>();
 
 beforeAll(async () => {
   // A test send at start enables both channels, through worker and inbox.
-  tidings = await startTidings({
-    name: 'inbox',
-    services: [
-      'gateway',
-      'users-consumer',
-      'campaigns',
-      'client-api',
-      'worker-in-app',
-      'worker-on-site',
-    ],
-  });
+  tidings = await startTidings({ name: 'inbox', form: 'one-process' });
   client = createClient(tidings.local);
   const { applicationId, clientKey } = tidings.local;
   headers = { 'X-Application-Id': applicationId, 'X-API-Key': clientKey };

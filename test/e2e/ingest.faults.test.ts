@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { INGEST_SHORT_PLAN, SHORT_PATIENCE } from '../tools/faults/plans.ts';
 import { startIngestRig, type IngestRig } from '../tools/faults/rigs/ingest-rig.ts';
@@ -15,7 +17,7 @@ const rows = INGEST_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map(
 
 let rig: IngestRig;
 beforeAll(async () => {
-  rig = await startIngestRig({ brokers: 1, name: 'faults', env: SHORT_PATIENCE });
+  rig = await startIngestRig({ brokers: 1, name: 'faults', bus: 'kafka', env: SHORT_PATIENCE });
 }, 120_000);
 afterAll(() => rig?.stop(), 60_000);
 

@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
@@ -10,6 +12,7 @@ let client: Client;
 beforeAll(async () => {
   tidings = await startTidings({
     name: 'kafka-outage',
+    form: 'services-on-kafka',
     env: { KAFKA_SESSION_TIMEOUT_MS: '6000', KAFKA_HEARTBEAT_INTERVAL_MS: '1000' },
   });
   client = createClient(tidings.local);

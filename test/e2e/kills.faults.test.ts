@@ -1,29 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
-import {
-  createClient,
-  listMails,
-  registerUsers,
-  sumOfCounts,
-  type Client,
-} from './support/client.ts';
-import { startEventStream } from './support/event-stream.ts';
-import { compareWithLedger, countersAndRecount, storedEventIds } from './support/oracles.ts';
+/** @needs kafka redis */
 
-const RECIPIENTS = 2_000;
-const SEND_CONCURRENCY = 20;
-const DELAY_MS = 350;
-const ENV = {
-  KAFKA_SESSION_TIMEOUT_MS: '6000',
-  KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
-  BUS_SESSION_TIMEOUT_MS: '6000',
-  BUS_HEARTBEAT_INTERVAL_MS: '1000',
-  CLAIM_LEASE_MS: '4000',
-  SEND_LEASE_MS: '6000',
-  SMTP_SOCKET_TIMEOUT_MS: '4000',
-  SEND_CONCURRENCY: String(SEND_CONCURRENCY),
-};
+import { testKills } from './support/test-kills.ts';
+
 const SERVICES = [
   'campaigns',
   'gateway',
@@ -33,119 +11,10 @@ const SERVICES = [
   'api',
 ];
 
-type Running = Awaited<ReturnType<typeof startTidings>>;
-let tidings: Running;
-let client: Client;
-
-afterEach(() => tidings?.stop(), 60_000);
-
-test.each([
-  {
-    form: 'each service in turn',
-    isOneProcess: false,
-    killed: SERVICES,
-    workerKills: 1,
-    acceptedMin: 100,
-  },
-  // Without Kafka and Redis. All work of all services ends at once, five times, and nothing is
-  // accepted until the process has started again.
-  {
-    form: 'the one process',
-    isOneProcess: true,
-    killed: Array<string>(5).fill('tidings'),
-    workerKills: 5,
-    acceptedMin: 20,
-  },
-])(
-  'kill -9 of $form loses no event, stores none twice, and sends no mail twice',
-  async ({ isOneProcess, killed, workerKills, acceptedMin }) => {
-    tidings = await startTidings({ name: 'kills', isOneProcess, env: ENV });
-    client = createClient(tidings.local);
-    const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
-    await registerUsers(client, people);
-    await eventually(() => client.read(`users/person-0`));
-    // Slow enough that the campaign still runs when the last service is killed.
-    await client.sandbox('POST', '/api/faults', {
-      channel: 'EMAIL',
-      kind: 'delay',
-      rate: 1,
-      delayMs: DELAY_MS,
-    });
-    const stream = startEventStream(client, {
-      customUserIds: people.slice(0, 50),
-      intervalMs: 40,
-      eventsPerBatch: 5,
-    });
-    const { status, body } = await client.push({
-      recipients: people,
-      channel: 'EMAIL',
-      message: { title: 'To all', body: 'Once.' },
-    });
-    expect(status).toBe(200);
-
-    for (const service of killed) {
-      const [before] = tidings.supervisor.list().filter(({ name }) => name === service);
-      tidings.supervisor.kill(service, 'SIGKILL');
-      await tidings.supervisor.ready(service);
-      expect(tidings.supervisor.list().find(({ name }) => name === service)?.pid).not.toBe(
-        before?.pid,
-      );
-    }
-    const stillRunning = await client.campaign(body.campaignId);
-    expect(stillRunning.status).toBe('sending');
-    expect(stillRunning.counts.pending).toBeGreaterThan(0);
-    await stream.stop();
-
-    const campaign = await eventually(
-      async () => {
-        const current = await client.campaign(body.campaignId);
-        expect(current.status).toBe('completed');
-        return current;
-      },
-      { timeoutMs: 120_000, intervalMs: 250 },
-    );
-    const deliveries = await client.deliveries(body.campaignId);
-    const counts = await client.sandbox<{ total: number; unique: number; repeated: number }>(
-      'GET',
-      `/api/messages/counts?channel=EMAIL&campaignId=${body.campaignId}`,
-    );
-    const { counters, recount } = await countersAndRecount(tidings.local, body.campaignId);
-    expect(deliveries).toHaveLength(RECIPIENTS);
-    // Row by row, not by totals: a `sent` recipient has exactly one mail, an `unknown` one at most
-    // one.
-    const mails = await listMails(
-      client,
-      body.campaignId,
-      deliveries.map(({ customUserId }) => customUserId),
-    );
-    expect(
-      deliveries.filter(
-        ({ customUserId, status }) => status === 'sent' && mails.get(customUserId) !== 1,
-      ),
-    ).toEqual([]);
-    expect(deliveries.filter(({ customUserId }) => (mails.get(customUserId) ?? 0) > 1)).toEqual([]);
-    expect(new Set(deliveries.map((delivery) => delivery.status))).toEqual(
-      new Set(campaign.counts.unknown > 0 ? ['sent', 'unknown'] : ['sent']),
-    );
-    expect(campaign.counts.unknown).toBeLessThanOrEqual(SEND_CONCURRENCY * workerKills);
-    expect(counts.body.repeated).toBe(0);
-    expect(counts.body.unique).toBeGreaterThanOrEqual(campaign.counts.successful);
-    expect(counts.body.unique).toBeLessThanOrEqual(
-      campaign.counts.successful + campaign.counts.unknown,
-    );
-    expect(sumOfCounts(campaign)).toBe(RECIPIENTS);
-    expect(counters).toEqual(recount);
-
-    const acknowledged = stream.ledger.filter((attempt) => attempt.status === 200);
-    expect(acknowledged.length).toBeGreaterThan(acceptedMin);
-    await eventually(
-      async () => {
-        expect(
-          compareWithLedger(stream.ledger, await storedEventIds(tidings.local, 'stream-')),
-        ).toEqual({ lost: [], twice: [], invented: [] });
-      },
-      { timeoutMs: 60_000, intervalMs: 250 },
-    );
-  },
-  400_000,
-);
+testKills({
+  form: 'services-on-kafka',
+  what: 'each service in turn',
+  killed: SERVICES,
+  workerKills: 1,
+  acceptedMin: 100,
+});

@@ -25,10 +25,7 @@ let tidings: Awaited<ReturnType<typeof startTidings>>;
 let client: Client;
 
 beforeAll(async () => {
-  tidings = await startTidings({
-    name: 'mail-links',
-    services: ['gateway', 'users-consumer', 'campaigns', 'client-api', 'worker-email'],
-  });
+  tidings = await startTidings({ name: 'mail-links', form: 'one-process' });
   client = createClient(tidings.local);
   for (const email of PEOPLE)
     await client.submit({

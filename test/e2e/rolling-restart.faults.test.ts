@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROLLING_SHORT_PLAN } from '../tools/faults/plans.ts';
 import { startRollingRig, type RollingRig } from '../tools/faults/rigs/rolling-rig.ts';
@@ -8,7 +10,7 @@ const rows = ROLLING_ROWS.map((row) => [`${row.id}: ${row.fault}`, row] as const
 
 let rig: RollingRig;
 beforeAll(async () => {
-  rig = await startRollingRig({ name: 'rolling' });
+  rig = await startRollingRig({ name: 'rolling', bus: 'kafka' });
 }, 180_000);
 afterAll(() => rig?.stop(), 60_000);
 

@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
@@ -35,7 +37,12 @@ beforeAll(async () => {
     'worker-sms',
     'worker-web-hook',
   ];
-  tidings = await startTidings({ name: 'sms-and-hooks', services, env: ENVIRONMENT });
+  tidings = await startTidings({
+    name: 'sms-and-hooks',
+    form: 'services-on-kafka',
+    services,
+    env: ENVIRONMENT,
+  });
   client = createClient(tidings.local);
   await register({
     ada: '+4915112345001',

@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
@@ -16,6 +18,7 @@ const BACK_WITHIN_MS = 60_000;
 beforeAll(async () => {
   tidings = await startTidings({
     name: 'stores-restart',
+    form: 'services-on-kafka',
     keepsStores: true,
     onLine: (line) => lines.push(line),
     env: { KAFKA_SESSION_TIMEOUT_MS: '6000', KAFKA_HEARTBEAT_INTERVAL_MS: '1000' },

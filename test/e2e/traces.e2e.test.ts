@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
@@ -22,6 +24,7 @@ beforeAll(async () => {
   collector = await startOtlpReceiver();
   tidings = await startTidings({
     name: 'traces',
+    form: 'services-on-kafka',
     services: [
       'gateway',
       'users-consumer',

@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,6 +44,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   tidings = await startTidings({
     name: 'webhooks',
+    form: 'services-on-kafka',
     services: ['gateway', 'users-consumer', 'campaigns', 'worker-email', 'webhooks'],
     env: {
       CLAIM_LEASE_MS: '4000',

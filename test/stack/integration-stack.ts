@@ -5,24 +5,28 @@ import { makeTestHome } from './test-home.ts';
 let running: { stack: Stack; discard: () => void } | undefined;
 
 /**
- * Starts one Postgres, Kafka and Redis for all integration tests of a run, migrated and with
- * topics. Tests get the URLs from the environment.
+ * Starts the stores for all integration tests of a run: Postgres, migrated and with the topics of its
+ * log, and Kafka and Redis if this run has them. Tests get the URLs from the environment.
  */
 export async function startIntegrationStack(): Promise<void> {
   const { home, discard } = await makeTestHome('integration');
+  const without = (process.env['TEST_WITHOUT'] ?? '').split(' ');
   const stack = await startStack({
     home,
     env: process.env,
     isDurable: false,
     hasUsualPorts: false,
+    has: { kafka: !without.includes('kafka'), redis: !without.includes('redis') },
   });
   running = { stack, discard };
   try {
-    await prepareStores(stack, { logger: createLogger('test', 'error') });
+    // The same with and without Kafka: a test that needs Kafka makes topics of its own there.
+    await prepareStores({ ...stack, bus: 'postgres' }, { logger: createLogger('test', 'error') });
   } catch (error) {
     await stopIntegrationStack();
     throw error;
   }
+  process.env['BUS'] = 'postgres';
   process.env['DATABASE_URL'] = stack.databaseUrl;
   process.env['PUBLIC_DATABASE_URL'] = stack.publicDatabaseUrl;
   process.env['KAFKA_BROKERS'] = stack.kafkaBrokers;

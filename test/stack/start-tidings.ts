@@ -7,9 +7,11 @@ import {
   homeLayout,
   stopRecorded,
   startTidings as startInstallation,
+  storesOf,
   type Tidings,
   type TidingsOptions,
 } from '@tidings/local';
+import { checkNeeds } from './check-needs.ts';
 import { makeTestHome } from './test-home.ts';
 
 const NOT_INHERITED = new Set([
@@ -25,14 +27,13 @@ const NOT_INHERITED = new Set([
 export type TestTidingsOptions = Pick<
   TidingsOptions,
   | 'serviceEnv'
-  | 'bus'
+  | 'form'
   | 'kafka'
   | 'restartCapMs'
   | 'keepsStores'
   | 'onLine'
   | 'signal'
   | 'isDurable'
-  | 'isOneProcess'
   | 'rootDir'
   | 'prepare'
 > & {
@@ -40,7 +41,7 @@ export type TestTidingsOptions = Pick<
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Only these services, besides dashboard and sandbox; default: all. */
+  /** Only these services, besides api and sandbox, unless all are in one process; default: all. */
   readonly services?: readonly string[] | undefined;
   /** A stopped home whose data the installation starts with; it is copied. */
   readonly copiedFrom?: string | undefined;
@@ -57,6 +58,7 @@ export async function startTidings({
   copiedFrom,
   ...own
 }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
+  checkNeeds(storesOf(own.form));
   const { home, discard } = await makeTestHome(name);
   const { logDir, logFile } = homeLayout(home);
   mkdirSync(logDir, { recursive: true });

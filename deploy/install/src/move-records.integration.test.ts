@@ -1,3 +1,5 @@
+/** @needs kafka */
+
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import {
   BusRejectedError,

@@ -8,6 +8,7 @@ export {
   type ApiRequest,
 } from '@tidings/install';
 export { createSetupLink } from './setup-link.ts';
+export { storesOf, type Form } from './form.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
 export { prepareStores } from './prepare-stores.ts';

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Credentials } from '@tidings/install';
 import type { RunningService } from './services/supervisor.ts';
 import type { Addresses } from './stack/stack.ts';
+import type { Form } from './form.ts';
 
 /**
  * `.tidings/local.json`: what a program needs to reach a running installation. It exists only while
@@ -13,6 +14,8 @@ export type LocalFile = Credentials &
     readonly httpsUrl: string;
     readonly dashboardUrl: string;
     readonly sandboxUrl: string;
+    /** What runs: see `Form`. */
+    readonly form: Form;
     readonly services: readonly RunningService[];
   };
 

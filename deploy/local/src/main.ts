@@ -94,7 +94,7 @@ async function start(flags: Flags): Promise<Tidings> {
     ),
     ...ports,
     isInteractive: true,
-    isOneProcess: !flags.hasKafka,
+    form: flags.hasKafka ? 'services-on-kafka' : 'one-process',
     watchedService: flags.watched,
     keepsStores: true,
     signal: stopRequested,

@@ -3,6 +3,7 @@ import type { Logger } from '@tidings/platform';
 import { ensureApplication } from './application.ts';
 import { ensureCertificate } from './certificate.ts';
 import { deriveBounceSecret, ensureEncryptionKey, deriveHookSecret } from './encryption-key.ts';
+import { storesOf, type Form } from './form.ts';
 import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
@@ -16,7 +17,6 @@ import {
   silently,
   startStack,
   type Addresses,
-  type BusKind,
   type KafkaLayout,
   type RunStep,
   type Stack,
@@ -49,12 +49,7 @@ export type TidingsOptions = {
   readonly rootDir?: SupervisorOptions['rootDir'];
   /** Restart a local store that exits, as services are. */
   readonly keepsStores?: boolean | undefined;
-  readonly bus?: BusKind | undefined;
-  /**
-   * All services in one process, without Kafka and Redis; the sandbox has its own. Default: each
-   * service in its own process.
-   */
-  readonly isOneProcess?: boolean | undefined;
+  readonly form: Form;
   readonly kafka?: KafkaLayout | undefined;
   /** Aborts the start at its next step. */
   readonly signal?: AbortSignal | undefined;
@@ -102,8 +97,8 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
       env,
       isDurable,
       hasUsualPorts: isInteractive,
-      bus: options.isOneProcess === true ? 'postgres' : options.bus,
-      isSmall: options.isOneProcess,
+      has: storesOf(options.form),
+      isSmall: options.form === 'one-process',
       kafka: options.kafka,
       signal: options.signal,
       runStep,
@@ -159,11 +154,12 @@ async function startServices(
   stack: Stack,
 ): Promise<RunningServices> {
   const { home, port, httpsPort, isInteractive, runStep } = options;
+  const isOneProcess = options.form === 'one-process';
   const table = readServiceTable();
-  const { services: all, routes } = options.isOneProcess === true ? inOneProcess(table) : table;
+  const { services: all, routes } = isOneProcess ? inOneProcess(table) : table;
   const services = all.filter(
     ({ name }) =>
-      options.isOneProcess === true ||
+      isOneProcess ||
       ALWAYS_STARTED.includes(name) ||
       (options.serviceNames?.includes(name) ?? true),
   );
@@ -203,10 +199,7 @@ async function startServices(
     return {
       supervisor,
       door,
-      started:
-        options.isOneProcess === true
-          ? table.services.map(({ name }) => name)
-          : services.map(({ name }) => name),
+      started: (isOneProcess ? table.services : services).map(({ name }) => name),
       serviceUrl: (name) => `http://127.0.0.1:${portOf(name)}`,
       sandboxPort: portOf('sandbox'),
       smtpPort: ports.get('sandbox')?.smtpPort ?? 0,
@@ -227,7 +220,7 @@ async function startServices(
 }
 
 async function describe(
-  { home }: TidingsOptions,
+  { home, form }: TidingsOptions,
   stack: Stack,
   running: RunningServices,
 ): Promise<() => LocalFile> {
@@ -267,6 +260,7 @@ async function describe(
     dashboardUrl: `${baseUrl}/dashboard`,
     sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`,
     ...credentials,
+    form,
     databaseUrl,
     bus,
     kafkaBrokers,

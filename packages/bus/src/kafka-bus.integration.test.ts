@@ -1,3 +1,5 @@
+/** @needs kafka */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';

@@ -1,3 +1,5 @@
+/** @needs kafka */
+
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';

@@ -1,3 +1,5 @@
+/** @needs kafka */
+
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { metricsRegistry, readEnvironment } from '@tidings/platform';

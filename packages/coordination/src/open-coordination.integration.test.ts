@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createShared, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

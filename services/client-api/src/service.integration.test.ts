@@ -1,5 +1,8 @@
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+/** @needs redis */
+
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { listApiKeys, revokeApiKey } from '@tidings/accounts/api-keys';
+import type { Coordination } from '@tidings/coordination';
 import {
   createShared,
   listen,
@@ -7,6 +10,7 @@ import {
   readEnvironment,
   systemClock,
   systemIds,
+  type Service,
 } from '@tidings/platform';
 import {
   connectTestDatabase,
@@ -24,31 +28,36 @@ jest.setTimeout(30_000);
 
 const db = connectTestDatabase();
 const { logger, lines } = createRecordingLogger();
-const coordination = await openTestCoordination();
-const environment = {
-  ...readEnvironment(),
-  HOST: '127.0.0.1',
-  PORT: '0',
-  ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',
-  PUBLIC_BASE_URL,
-  RATE_SDK_DEVICE_BURST: '3',
-  TRUSTED_PROXIES: '127.0.0.1',
-};
-const service = await startClientApi(loadConfig(clientApiConfig, environment), {
-  logger,
-  clock: systemClock,
-  ids: systemIds,
-  shared: createShared(),
-  listen,
-  end: () => undefined,
+let coordination: Coordination;
+let service: Service;
+let api: { readonly url: string };
+
+beforeAll(async () => {
+  coordination = await openTestCoordination();
+  const environment = {
+    ...readEnvironment(),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',
+    PUBLIC_BASE_URL,
+    RATE_SDK_DEVICE_BURST: '3',
+    TRUSTED_PROXIES: '127.0.0.1',
+  };
+  service = await startClientApi(loadConfig(clientApiConfig, environment), {
+    logger,
+    clock: systemClock,
+    ids: systemIds,
+    shared: createShared(),
+    listen,
+    end: () => undefined,
+  });
+  const port = Number(lines.find(({ msg }) => msg === 'listening')?.['port']);
+  api = { url: `http://127.0.0.1:${port}` };
 });
-const api = {
-  url: `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`,
-};
 afterAll(async () => {
-  await service.stopIntake();
-  await service.disconnect();
-  await coordination.close();
+  await service?.stopIntake();
+  await service?.disconnect();
+  await coordination?.close();
   await db.close();
 });
 

@@ -1,3 +1,5 @@
+/** @needs kafka */
+
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createKafkaBus, type Bus, type OutgoingRecord } from '@tidings/bus';
 import {

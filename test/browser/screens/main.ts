@@ -26,7 +26,7 @@ const wanted = process.argv.slice(2);
 const isWanted = ([name]: readonly [string, string]): boolean =>
   wanted.length === 0 || wanted.some((each) => name.startsWith(each));
 
-const tidings = await startTidings({ name: 'screens' });
+const tidings = await startTidings({ name: 'screens', form: 'one-process' });
 const browser = await launchChromium();
 try {
   const { local } = tidings;

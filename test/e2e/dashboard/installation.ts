@@ -28,10 +28,7 @@ export interface Installation {
 }
 
 export async function startInstallation(): Promise<Installation> {
-  const tidings = await startTidings({
-    name: 'dashboard',
-    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'],
-  });
+  const tidings = await startTidings({ name: 'dashboard', form: 'one-process' });
   const browser = await launchChromium();
   const { local } = tidings;
   const headers = { Authorization: `Bearer ${local.adminToken}` };

@@ -7,6 +7,7 @@ import {
   ROOT_DIR,
   startStack,
   type Stack,
+  type StackOptions,
 } from '@tidings/local';
 import { createLogger } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
@@ -14,6 +15,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { checkNeeds } from '../../stack/check-needs.ts';
 import { makeTestHome } from '../../stack/test-home.ts';
 
 export type LogLine = {
@@ -27,7 +29,11 @@ const SECRET = `whsec_${Buffer.from('a secret of the sandbox and hooks').toStrin
 const READY_WITHIN_MS = 60_000;
 
 /** `services/all` with the sandbox, on stores of its own, with an application whose channels work. */
-export async function startOneProcess(environment: Readonly<Record<string, string>> = {}) {
+export async function startOneProcess({
+  has,
+  environment = {},
+}: Pick<StackOptions, 'has'> & { readonly environment?: Readonly<Record<string, string>> }) {
+  checkNeeds(has);
   const { home, discard } = await makeTestHome('one-process');
   const { PATH = '' } = process.env;
   const stack = await startStack({
@@ -35,6 +41,7 @@ export async function startOneProcess(environment: Readonly<Record<string, strin
     env: { PATH, HOME: process.env['HOME'] },
     isDurable: false,
     hasUsualPorts: false,
+    has,
   });
   const stopStores = async (): Promise<void> => {
     await stack.stop();
@@ -74,6 +81,7 @@ async function spawnAll(stack: Stack, environment: Readonly<Record<string, strin
         SMTP_PORT: String(smtpPort),
         HOOK_SECRET: SECRET,
         DATABASE_URL: stack.databaseUrl,
+        BUS: stack.bus,
         KAFKA_BROKERS: stack.kafkaBrokers,
         REDIS_URL: stack.redisUrl,
         ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',

@@ -43,6 +43,7 @@ export async function startExternalServices(host: string): Promise<ExternalServi
     env,
     isDurable: false,
     hasUsualPorts: false,
+    has: { kafka: true, redis: true },
     kafka: { sideListeners: [{ port: kafkaPort, advertisedPort: kafkaPort, host }] },
   });
   const portOf = (url: string): number => Number(new URL(url).port);

@@ -9,7 +9,7 @@ if (names.some((name) => !Object.hasOwn(GENERATORS, name))) {
   process.exit(2);
 }
 
-const tidings = await startTidings({ name: 'generators', services: ['gateway'] });
+const tidings = await startTidings({ name: 'generators', form: 'one-process' });
 try {
   for (const name of names) await show(name);
 } finally {

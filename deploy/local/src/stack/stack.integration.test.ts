@@ -1,3 +1,5 @@
+/** @needs kafka redis */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectDatabase } from '@tidings/postgres/database';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,6 +24,7 @@ beforeAll(async () => {
     env: { PATH: process.env['PATH'], JAVA_HOME: process.env['JAVA_HOME'] },
     isDurable: false,
     hasUsualPorts: false,
+    has: { kafka: true, redis: true },
   });
 }, START_WITHIN_MS);
 
@@ -125,6 +128,7 @@ test(
       env,
       isDurable: false,
       hasUsualPorts: false,
+      has: { kafka: true, redis: true },
     });
 
     await borrowed.stop();

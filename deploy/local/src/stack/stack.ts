@@ -24,16 +24,17 @@ export type StackOptions = {
   readonly isDurable: boolean;
   /** Try the default ports first. */
   readonly hasUsualPorts: boolean;
-  /** What carries records between services; with postgres there is no Kafka. Default: kafka. */
-  readonly bus?: BusKind | undefined;
+  /** What is started beside Postgres. Without Kafka the records are in Postgres. */
+  readonly has: { readonly kafka: boolean; readonly redis: boolean };
   readonly kafka?: KafkaLayout | undefined;
-  /** For one process with all services: no Redis, and a Postgres of little memory. */
+  /** A Postgres of little memory, for one process with all services. */
   readonly isSmall?: boolean | undefined;
   /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
   readonly runStep?: RunStep;
 };
 
+/** What carries records between services. */
 export type BusKind = 'kafka' | 'postgres';
 
 export type KafkaLayout = {
@@ -79,20 +80,12 @@ const USUAL_PORTS = { postgres: 15_432, kafka: 19_092, controller: 19_093, redis
  * before the error is thrown.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const {
-    home,
-    env,
-    signal,
-    isDurable,
-    isSmall = false,
-    bus = 'kafka',
-    runStep = silently,
-  } = options;
+  const { home, env, signal, isDurable, has, isSmall = false, runStep = silently } = options;
   const ports = options.hasUsualPorts ? await usualPorts() : await anyPorts();
   mkdirSync(homeLayout(home).dataDir(''), { recursive: true });
 
   let publicDatabaseUrl = env['PUBLIC_DATABASE_URL'] || env['DATABASE_URL'] || '';
-  const kafka = bus === 'kafka' ? await kafkaNodes(options, ports) : [];
+  const kafka = has.kafka ? await kafkaNodes(options, ports) : [];
   const [postgres, redis, ...nodes] = await startAllOrNone([
     startUnlessGiven(env['DATABASE_URL'], () =>
       runStep('Start Postgres', async () => {
@@ -111,7 +104,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         return part;
       }),
     ),
-    startUnlessGiven(isSmall ? 'none' : env['REDIS_URL'], () =>
+    startUnlessGiven(has.redis ? env['REDIS_URL'] : 'none', () =>
       runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal })),
     ),
     ...kafka.map((node) =>
@@ -128,10 +121,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return {
     databaseUrl: env['DATABASE_URL'] || (postgres?.url ?? ''),
     publicDatabaseUrl,
-    bus,
-    kafkaBrokers:
-      bus === 'kafka' ? env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(',') : '',
-    redisUrl: isSmall ? '' : env['REDIS_URL'] || (redis?.url ?? ''),
+    bus: has.kafka ? 'kafka' : 'postgres',
+    kafkaBrokers: has.kafka ? env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(',') : '',
+    redisUrl: has.redis ? env['REDIS_URL'] || (redis?.url ?? '') : '',
     parts: { postgres, kafka: firstNode, redis },
     kafkaNodes: ownNodes,
     async addStandby() {

@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { Coordination } from '@tidings/coordination';
 import type { NewCampaign } from '@tidings/delivery/accept';

@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { createRecordingLogger, createRelay, eventually, type Relay } from '@tidings/testing';

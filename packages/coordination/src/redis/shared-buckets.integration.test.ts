@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Rate } from '@tidings/contracts';
 import { readEnvironment, systemClock, systemIds } from '@tidings/platform';

@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '@tidings/accounts/api-keys';
 import { updateApplication } from '@tidings/people/update-application';

@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   changeKeyToClient,

@@ -19,7 +19,7 @@ export type SpawnedGateway = {
 };
 
 /** The rest of the environment belongs to the test runner and is too large to pass on. */
-const NEEDED = ['PATH', 'PUBLIC_DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'];
+const NEEDED = ['PATH', 'PUBLIC_DATABASE_URL', 'BUS', 'REDIS_URL'];
 
 /** Starts `main` on a free port, with the stores of the test's environment and without rates. */
 export function spawnGateway(environment: Readonly<Record<string, string>> = {}): SpawnedGateway {

@@ -74,7 +74,7 @@ export async function startBenchInstallation({
     env: { LOG_LEVEL: 'warn', ...env },
     serviceEnv,
     isDurable: true,
-    isOneProcess: form === 'one process',
+    form: form === 'one process' ? 'one-process' : 'services-on-kafka',
   });
   const db = connectDatabase({
     databaseUrl: tidings.local.databaseUrl,

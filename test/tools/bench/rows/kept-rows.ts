@@ -78,6 +78,8 @@ async function make(
       env: { ...process.env, ...NO_STORES },
       isDurable: false,
       hasUsualPorts: false,
+      // The benches use Kafka, and the database says so.
+      has: { kafka: true, redis: false },
     });
     try {
       await prepareStores(stack, { logger: createLogger('bench', 'error') });
@@ -89,8 +91,7 @@ async function make(
     lock.release();
   }
   const { dataDir, logDir } = homeLayout(making);
-  for (const path of [dataDir('kafka'), dataDir('redis'), logDir])
-    rmSync(path, { recursive: true, force: true });
+  for (const path of [dataDir('kafka'), logDir]) rmSync(path, { recursive: true, force: true });
   // Those of older migrations are of no use any more.
   for (const old of readdirSync(FOLDER))
     if (old.startsWith(`${name}-`)) rmSync(join(FOLDER, old), { recursive: true });

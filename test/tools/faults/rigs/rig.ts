@@ -80,8 +80,8 @@ const RESTART_CAP_MS = 250;
 /** Options chosen by the caller. */
 export type RigStart = {
   readonly name: string;
-  /** What carries records; default: kafka. */
-  readonly bus?: BusKind | undefined;
+  /** What carries records. */
+  readonly bus: BusKind;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The version that it starts with; default: this one. */
@@ -196,7 +196,7 @@ function startBehindProxies({
 }: RigOptions<RigProxies>): Promise<Rig['tidings']> {
   return startTidings({
     name,
-    bus,
+    form: `services-on-${bus}`,
     env: { ...ENVIRONMENT, ...env },
     services,
     // Several brokers would each need their own proxy.

@@ -11,12 +11,12 @@ export const upgradeSuite: Suite = {
   longPlan: ROLLING_LONG_PLAN,
   longFormSeconds: UPGRADE_LONG_FORM_SECONDS,
   needsFrom: true,
-  async start({ signal, from = '' }) {
+  async start({ bus, signal, from = '' }) {
     return {
       // Each run needs an installation of its own, since a database is upgraded once.
       async run(_id, options) {
         const version = startFromVersion(from);
-        const rig = await startRollingRig({ name: 'faults-upgrade', signal, version });
+        const rig = await startRollingRig({ name: 'faults-upgrade', bus, signal, version });
         try {
           return await runRollingRow(rig, upgraded(version), options);
         } finally {

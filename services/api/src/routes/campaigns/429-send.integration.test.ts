@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { expect, test } from '@jest/globals';
 import { openRates } from '@tidings/access';
 import { createInProcessCoordination, type Coordination } from '@tidings/coordination';

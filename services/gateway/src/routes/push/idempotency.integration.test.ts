@@ -1,3 +1,5 @@
+/** @needs redis */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
 import type { PushAccepted } from '@tidings/contracts';

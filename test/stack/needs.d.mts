@@ -1,0 +1,3 @@
+export const NEEDS: readonly string[];
+export function findLacks(): Readonly<Record<string, readonly string[]>>;
+export function needsOf(source: string): readonly string[];
