@@ -14,3 +14,4 @@ export function findMissing(facts: MachineFacts): readonly string[];
 export function findMissingStores(
   facts?: StoreFacts,
 ): Readonly<Record<'kafka' | 'redis', readonly string[]>>;
+export const START_FLAGS: readonly string[];

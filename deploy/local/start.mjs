@@ -1,6 +1,6 @@
 // `npm start`: everything on one machine.
 
-import { bootstrap, continueOnNode24, fail } from './bootstrap.mjs';
+import { bootstrap, compileSources, continueOnNode24, fail, START_FLAGS } from './bootstrap.mjs';
 import { parseFlags, USAGE } from './flags.mjs';
 
 const args = process.argv.slice(2);
@@ -16,4 +16,5 @@ try {
   fail([error.message]);
 }
 await bootstrap({ hasKafka });
-continueOnNode24('deploy/local/src/main.ts', args);
+if (!hasKafka) await compileSources();
+continueOnNode24('deploy/local/src/main.ts', args, START_FLAGS);

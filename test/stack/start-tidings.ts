@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger } from '@tidings/platform';
 import {
   freePorts,
   homeLayout,
+  startHelper,
   stopRecorded,
   startTidings as startInstallation,
   storesOf,
@@ -60,15 +60,16 @@ export async function startTidings({
 }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
   checkNeeds(storesOf(own.form));
   const { home, discard } = await makeTestHome(name);
-  const { logDir, logFile } = homeLayout(home);
-  mkdirSync(logDir, { recursive: true });
+  mkdirSync(homeLayout(home).logDir, { recursive: true });
+  const environment = ownEnvironment(process.env);
+  const helper = startHelper({ env: environment, signal: own.signal });
   const [port = 0, httpsPort = 0] = await freePorts(2);
   try {
     if (copiedFrom !== undefined) copyData(copiedFrom, home);
     const tidings = await startInstallation({
       home,
-      env: ownEnvironment(process.env),
-      logger: createLogger('test', 'warn', createWriteStream(logFile('test'))),
+      env: environment,
+      helper,
       port,
       httpsPort,
       isInteractive: false,
@@ -76,6 +77,7 @@ export async function startTidings({
       extraEnv: env,
       ...own,
     });
+    await helper.end();
     return {
       home,
       supervisor: tidings.supervisor,
@@ -92,6 +94,7 @@ export async function startTidings({
       },
     };
   } catch (error) {
+    await helper.end();
     discard();
     throw error;
   }

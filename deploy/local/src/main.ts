@@ -1,14 +1,11 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
-import { createLogger } from '@tidings/platform';
+import { mkdirSync } from 'node:fs';
 import { parseFlags, type Flags } from '../flags.mjs';
 import { createProgress, palette } from '../progress.mjs';
 import { lockHome, stopHome } from './home-lock.ts';
-import { runDemonstration } from './demo/demonstration.ts';
 import { chooseProxyPorts } from './proxy-ports.ts';
-import { createSetupLink } from './setup-link.ts';
+import { startHelper, type Helper } from './helper/helper.ts';
 import { HOME_DIR, homeLayout } from './home.ts';
 import { deleteData } from './reset.ts';
-import { readServiceTable } from './services/table.ts';
 import { aborted, onStopRequest } from './stop-request.ts';
 import { stopRecorded } from './stack/process-record.ts';
 import { startTidings, type Tidings } from './tidings.ts';
@@ -34,7 +31,9 @@ try {
 
 async function main(flags: Flags): Promise<void> {
   const startedAt = performance.now();
-  if (flags.watched !== undefined) checkService(flags.watched);
+  // `--help` was answered before; here it loads the code only, for the compile cache.
+  if (flags.isHelp) return;
+  if (flags.watched !== undefined) await checkService(flags.watched);
   progress.line(colour.bold('Tidings'));
   if (flags.isReset)
     await progress.step('Delete old data', () =>
@@ -48,19 +47,21 @@ async function main(flags: Flags): Promise<void> {
       );
     stopRequested.addEventListener('abort', forceEndLater, { once: true });
     const isFirst = isFirstStart(HOME_DIR);
-    const tidings = await start(flags);
+    const helper = startHelper({ env: process.env, signal: stopRequested });
+    const tidings = await start(flags, helper);
     try {
       progress.line(
         `  ${colour.green('Ready')} ${colour.dim(`after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)}`,
       );
-      if (flags.hasDemo && isFirst) await demonstrate(tidings);
+      if (flags.hasDemo && isFirst) await demonstrate(tidings, helper);
       progress.line(
         startSummary(tidings.local, {
           colour,
-          setupLink: await createSetupLink(tidings.local),
+          setupLink: await helper.run('createSetupLink', tidings.local),
           hasRunDemo: flags.hasDemo && isFirst,
         }),
       );
+      await helper.end();
       await aborted(stopRequested);
     } finally {
       progress.line('\nStopping');
@@ -72,13 +73,14 @@ async function main(flags: Flags): Promise<void> {
 }
 
 /** @throws with the names there are, before anything is started */
-function checkService(name: string): void {
+async function checkService(name: string): Promise<void> {
+  const { readServiceTable } = await import('./services/read-service-table.ts');
   const names = readServiceTable().services.map((service) => service.name);
   if (!names.includes(name))
     throw new Error(`There is no service "${name}". The services: ${names.join(', ')}.`);
 }
 
-async function start(flags: Flags): Promise<Tidings> {
+async function start(flags: Flags, helper: Helper): Promise<Tidings> {
   const { notes, ...ports } = await chooseProxyPorts(flags.port);
   for (const note of notes) progress.line(`  · ${note}`);
   mkdirSync(layout.logDir, { recursive: true });
@@ -87,11 +89,7 @@ async function start(flags: Flags): Promise<Tidings> {
     // Unmodified, since child processes inherit it. `readEnvironment` would add the content of
     // every NAME_FILE variable.
     env: process.env,
-    logger: createLogger(
-      'local',
-      'warn',
-      createWriteStream(layout.logFile('local'), { flags: 'a' }),
-    ),
+    helper,
     ...ports,
     isInteractive: true,
     form: flags.hasKafka ? 'services-on-kafka' : 'one-process',
@@ -104,9 +102,9 @@ async function start(flags: Flags): Promise<Tidings> {
 }
 
 /** If the demonstration fails, prints the error; the services keep running for inspection. */
-async function demonstrate({ local }: Tidings): Promise<void> {
+async function demonstrate({ local }: Tidings, helper: Helper): Promise<void> {
   try {
-    await runDemonstration(local, { progress, colour, signal: stopRequested });
+    await helper.run('demonstrate', local);
   } catch (error) {
     if (!stopRequested.aborted)
       progress.line(

@@ -1,17 +1,13 @@
-import { connectChannels, connectShop } from '@tidings/install';
-import type { Logger } from '@tidings/platform';
-import { ensureApplication } from './application.ts';
-import { ensureCertificate } from './certificate.ts';
-import { deriveBounceSecret, ensureEncryptionKey, deriveHookSecret } from './encryption-key.ts';
+import { ensureEncryptionKey } from './encryption-key.ts';
 import { storesOf, type Form } from './form.ts';
+import type { Helper } from './helper/helper.ts';
 import { homeLayout } from './home.ts';
+import { startLateHttps } from './late-https.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
-import { prepareStores } from './prepare-stores.ts';
-import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
+import type { ReverseProxy } from './reverse-proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
-import { inOneProcess, ONE_PROCESS, readServiceTable } from './services/table.ts';
-import { ensureUserTokenSecret } from './user-token-secret.ts';
+import { ONE_PROCESS } from './services/table.ts';
 import { superviseStores } from './stack/supervised-stores.ts';
 import {
   silently,
@@ -26,7 +22,8 @@ export type TidingsOptions = {
   /** The home folder of the installation; locked by the caller. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly logger: Logger;
+  /** Does the work that needs the code of the services; the caller ends it. */
+  readonly helper: Helper;
   readonly port: number;
   readonly httpsPort: number;
   /** True for `npm start`: stores and sandbox use their default ports, and the data is durable. */
@@ -79,7 +76,7 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
   const {
     home,
     env,
-    logger,
+    helper,
     isInteractive,
     isDurable = isInteractive,
     runStep = silently,
@@ -110,7 +107,13 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
     }
     options.signal?.throwIfAborted();
     if (options.prepare !== undefined) await options.prepare(stack);
-    else await prepareStores(stack, { logger, runStep, kafkaNodes: stack.kafkaNodes.length });
+    else
+      await helper.run('prepareStores', {
+        addresses: addressesOf(stack),
+        kafkaNodes: stack.kafkaNodes.length,
+        logFile: homeLayout(home).logFile('local'),
+        isShown: isInteractive,
+      });
     options.signal?.throwIfAborted();
     const running = await startServices({ ...options, runStep }, stack);
     undo.push(() => runStep('Drain the services', () => running.stop()));
@@ -153,35 +156,37 @@ async function startServices(
   options: TidingsOptions & { readonly runStep: RunStep },
   stack: Stack,
 ): Promise<RunningServices> {
-  const { home, port, httpsPort, isInteractive, runStep } = options;
+  const { home, helper, port, httpsPort, isInteractive, runStep } = options;
   const isOneProcess = options.form === 'one-process';
-  const table = readServiceTable();
-  const { services: all, routes } = isOneProcess ? inOneProcess(table) : table;
+  const tables = await helper.run('readServiceTables', undefined);
+  const { services: all, routes } = isOneProcess ? tables.oneProcess : tables.services;
   const services = all.filter(
     ({ name }) =>
       isOneProcess ||
       ALWAYS_STARTED.includes(name) ||
       (options.serviceNames?.includes(name) ?? true),
   );
-  const ports = await choosePorts(services, { hasUsualPorts: isInteractive });
+  const ports = await choosePorts(services, {
+    hasUsualPorts: isInteractive,
+    ...(isOneProcess && { portOfAll: port }),
+  });
   const portOf = (service: string): number =>
     (ports.get(service) ?? ports.get(ONE_PROCESS))?.port ?? 0;
   let restarted = (): void => undefined;
 
-  const door = await startReverseProxy({
-    port,
-    httpsPort,
-    routes,
-    portOf,
-    certificate: await ensureCertificate(homeLayout(home).certificateFile),
-  });
+  const certificate = await helper.run('ensureCertificate', homeLayout(home).certificateFile);
+  const entry = { port, httpsPort, routes, portOf, certificate };
+  const door = isOneProcess
+    ? await startLateHttps(entry)
+    : await (await import('./reverse-proxy.ts')).startReverseProxy(entry);
   try {
-    const supervisor = await runStep(`Start ${services.length} services`, () =>
+    const supervisor = await runStep(`Start ${services.length} services`, async () =>
       startSupervisor({
         home,
         services,
         ports,
         addresses: stack,
+        outgoingCalls: await helper.run('readOutgoingCalls', undefined),
         encryptionKey: ensureEncryptionKey(homeLayout(home).encryptionKeyFile),
         baseUrl: door.baseUrl,
         sandboxUrl: `http://127.0.0.1:${portOf('sandbox')}`,
@@ -199,7 +204,7 @@ async function startServices(
     return {
       supervisor,
       door,
-      started: (isOneProcess ? table.services : services).map(({ name }) => name),
+      started: (isOneProcess ? tables.services.services : services).map(({ name }) => name),
       serviceUrl: (name) => `http://127.0.0.1:${portOf(name)}`,
       sandboxPort: portOf('sandbox'),
       smtpPort: ports.get('sandbox')?.smtpPort ?? 0,
@@ -220,45 +225,29 @@ async function startServices(
 }
 
 async function describe(
-  { home, form }: TidingsOptions,
+  { home, form, helper }: TidingsOptions,
   stack: Stack,
   running: RunningServices,
 ): Promise<() => LocalFile> {
   const { baseUrl, httpsUrl } = running.door;
   const { databaseUrl, bus, kafkaBrokers, redisUrl } = stack;
-  const credentials = await ensureApplication({
+  const { credentialsFile, encryptionKeyFile, userTokenSecretFile } = homeLayout(home);
+  const sandboxUrl = `http://127.0.0.1:${running.sandboxPort}`;
+  const credentials = await helper.run('prepareApplication', {
     baseUrl,
     databaseUrl,
-    credentialsFile: homeLayout(home).credentialsFile,
-  });
-  const encryptionKey = ensureEncryptionKey(homeLayout(home).encryptionKeyFile);
-  await connectChannels(
-    { baseUrl, credentials, started: running.started },
-    {
-      url: `http://127.0.0.1:${running.sandboxPort}`,
-      smtpPort: running.smtpPort,
-      hookSecret: deriveHookSecret(encryptionKey),
-      bounceSecret: deriveBounceSecret(encryptionKey),
-    },
-  );
-  const userTokenSecret = await ensureUserTokenSecret({
-    baseUrl,
-    databaseUrl,
-    encryptionKey,
-    credentials,
-    secretFile: homeLayout(home).userTokenSecretFile,
-  });
-  await connectShop({
-    baseUrl,
-    sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`,
-    credentials,
-    userTokenSecret,
+    encryptionKey: ensureEncryptionKey(encryptionKeyFile),
+    credentialsFile,
+    userTokenSecretFile,
+    sandboxUrl,
+    smtpPort: running.smtpPort,
+    started: running.started,
   });
   return () => ({
     baseUrl,
     httpsUrl,
     dashboardUrl: `${baseUrl}/dashboard`,
-    sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`,
+    sandboxUrl,
     ...credentials,
     form,
     databaseUrl,
@@ -267,4 +256,10 @@ async function describe(
     redisUrl,
     services: running.supervisor.list(),
   });
+}
+
+/** Without the components, which are no JSON. */
+function addressesOf(stack: Stack): Addresses {
+  const { databaseUrl, publicDatabaseUrl, bus, kafkaBrokers, redisUrl } = stack;
+  return { databaseUrl, publicDatabaseUrl, bus, kafkaBrokers, redisUrl };
 }

@@ -1,4 +1,3 @@
-import { egressConfigs, pushServicesConfig } from '@tidings/egress';
 import { deriveHookSecret } from '../encryption-key.ts';
 import type { Addresses } from '../stack/stack.ts';
 import type { ServiceEntry } from './table.ts';
@@ -10,9 +9,18 @@ export type ServicePorts = {
   readonly smtpPort?: number;
 };
 
+/** Settings of what services may call outside. */
+export type OutgoingCalls = {
+  /** Names of the settings of allowed networks. */
+  readonly networkSettings: readonly string[];
+  /** The default push services. */
+  readonly pushServices: readonly string[];
+};
+
 export type EnvironmentFacts = {
   readonly addresses: Addresses;
   readonly encryptionKey: string;
+  readonly outgoingCalls: OutgoingCalls;
   readonly dataDir: string;
   /** Base URL of the reverse proxy. */
   readonly baseUrl: string;
@@ -66,15 +74,9 @@ export function buildEnvironment(
     HTTPS_ONLY: 'false',
     // The sandbox replaces the providers.
     ...Object.fromEntries(
-      Object.values(egressConfigs).map(({ egressAllowedNetworks }) => [
-        egressAllowedNetworks.env,
-        '127.0.0.0/8,::1/128',
-      ]),
+      facts.outgoingCalls.networkSettings.map((name) => [name, '127.0.0.0/8,::1/128']),
     ),
-    WEB_PUSH_SERVICES: [
-      facts.sandboxUrl,
-      ...(pushServicesConfig.webPushServices.default ?? []),
-    ].join(','),
+    WEB_PUSH_SERVICES: [facts.sandboxUrl, ...facts.outgoingCalls.pushServices].join(','),
     // Provider callbacks come through the reverse proxy.
     PUBLIC_BASE_URL: facts.baseUrl,
     // A browser that opens the root is redirected here.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { homeLayout, ROOT_DIR } from '../home.ts';
 import { inStages } from '../stack/process-record.ts';
 import type { Addresses } from '../stack/stack.ts';
-import { buildEnvironment, type ServicePorts } from './environment.ts';
+import { buildEnvironment, type OutgoingCalls, type ServicePorts } from './environment.ts';
 import { choosePorts } from './service-ports.ts';
 import { listSourceFolders } from './source-folders.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
@@ -14,6 +14,7 @@ export type SupervisorOptions = {
   readonly ports: ReadonlyMap<string, ServicePorts>;
   readonly addresses: Addresses;
   readonly encryptionKey: string;
+  readonly outgoingCalls: OutgoingCalls;
   /** Base URL of the reverse proxy. */
   readonly baseUrl: string;
   readonly sandboxUrl: string;
@@ -138,6 +139,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
       env: buildEnvironment(entry, {
         addresses: options.addresses,
         encryptionKey: options.encryptionKey,
+        outgoingCalls: options.outgoingCalls,
         baseUrl: options.baseUrl,
         sandboxUrl: options.sandboxUrl,
         dataDir: layout.dataDir(name),

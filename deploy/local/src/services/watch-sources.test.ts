@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT_DIR } from '../home.ts';
 import { listSourceFolders } from './source-folders.ts';
-import { readServiceTable } from './table.ts';
+import { readServiceTable } from './read-service-table.ts';
 import { watchSources } from './watch-sources.ts';
 
 let folder: string;

@@ -3,9 +3,8 @@ import { homeLayout } from '../home.ts';
 import { newClusterId, startKafka, type KafkaNode, type SideListener } from './kafka.ts';
 import type { StackComponent } from './component.ts';
 import { freePortFrom, freePorts } from './ports.ts';
-import { ensurePublicRole } from './public-role.ts';
 import { startPostgres } from './postgres.ts';
-import { startStandby, type Standby } from './postgres-standby.ts';
+import type { Standby } from './postgres-standby.ts';
 import { startRedis } from './redis.ts';
 
 /** Runs one step of a start, with or without progress output. */
@@ -49,7 +48,7 @@ export type Addresses = {
   readonly databaseUrl: string;
   /**
    * URL for internet-facing services: a role with fewer rights, unless DATABASE_URL was given
-   * without PUBLIC_DATABASE_URL.
+   * without PUBLIC_DATABASE_URL, or one process runs all.
    */
   readonly publicDatabaseUrl: string;
   readonly bus: BusKind;
@@ -97,10 +96,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           isDurable,
           isSmall,
         });
-        publicDatabaseUrl = await ensurePublicRole(part.url).catch(async (error: unknown) => {
-          await part.stop();
-          throw error;
-        });
+        publicDatabaseUrl = await createPublicRole(part.url, isSmall).catch(
+          async (error: unknown) => {
+            await part.stop();
+            throw error;
+          },
+        );
         return part;
       }),
     ),
@@ -130,6 +131,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (postgres === undefined)
         throw new Error('an external Postgres cannot have a standby here');
       const [port = 0] = await freePorts(1);
+      const { startStandby } = await import('./postgres-standby.ts');
       const standby = await startStandby({
         home,
         port,
@@ -148,6 +150,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       );
     },
   };
+}
+
+/**
+ * One process needs the rights of the owner. The code that creates the role, a client of Postgres, is
+ * loaded only where it is needed.
+ */
+async function createPublicRole(ownerUrl: string, isSmall: boolean): Promise<string> {
+  if (isSmall) return ownerUrl;
+  const { ensurePublicRole } = await import('./public-role.ts');
+  return ensurePublicRole(ownerUrl);
 }
 
 /** If one fails, stops the others and throws its error. */
