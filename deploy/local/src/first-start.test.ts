@@ -38,6 +38,7 @@ test.each([
     dashboardUrl: 'http://b/dashboard',
     sandboxUrl: 'http://s',
     applicationId: 'a',
+    form: 'one-process',
   } as LocalFile;
   const lines = startSummary(local, {
     colour: palette(process.stdout, { NO_COLOR: '1' }),
@@ -47,4 +48,17 @@ test.each([
 
   expect(lines).toContain(line);
   expect(lines).toContain('http://b/docs');
+});
+
+test.each([
+  ['one-process', 'one process on Postgres'],
+  ['services-on-kafka', 'a process for each service, on Kafka, Postgres and Redis'],
+] as const)('the last lines of a start say what it runs as: %s', (form, line) => {
+  const lines = startSummary({ form } as LocalFile, {
+    colour: palette(process.stdout, { NO_COLOR: '1' }),
+    setupLink: null,
+    hasRunDemo: true,
+  });
+
+  expect(lines).toContain(`Runs as        ${line}`);
 });

@@ -2,9 +2,11 @@ import { homeLayout } from './home.ts';
 import {
   removeProcessRecord,
   findRunningProcess,
+  listRecorded,
   recordProcess,
   stopProcess,
   stopRecorded,
+  type ProcessRecord,
 } from './stack/process-record.ts';
 
 const OWNER = 'owner';
@@ -49,6 +51,15 @@ export async function stopHome(home: string): Promise<void> {
   const owner = findRunningProcess(ownerDir, OWNER);
   if (owner !== undefined) await stopProcess(owner, STOP_RUNNING_WITHIN_MS);
   await stopRecorded(runDir);
+}
+
+/** The processes of an installation: its owner, and those that the owner started. */
+export function listProcesses(home: string): {
+  readonly owner: ProcessRecord | undefined;
+  readonly started: readonly ProcessRecord[];
+} {
+  const { ownerDir, runDir } = homeLayout(home);
+  return { owner: findRunningProcess(ownerDir, OWNER), started: listRecorded(runDir) };
 }
 
 /** True if the owner of this home is gone. */

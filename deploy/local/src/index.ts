@@ -1,4 +1,11 @@
-export { lockHome, HomeInUseError, isAbandoned, stopHome, type HomeLock } from './home-lock.ts';
+export {
+  lockHome,
+  HomeInUseError,
+  isAbandoned,
+  listProcesses,
+  stopHome,
+  type HomeLock,
+} from './home-lock.ts';
 export {
   callApi,
   connectChannels,

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Palette } from '../progress.mjs';
+import type { Form } from './form.ts';
 import { HOME_DIR, homeLayout } from './home.ts';
 import type { LocalFile } from './local-file.ts';
 
@@ -7,6 +8,17 @@ export type StartSummaryOptions = {
   readonly colour: Palette;
   readonly setupLink: string | null;
   /** True if this start ran the demonstration. */ readonly hasRunDemo: boolean;
+};
+
+const RUNS_AS: Readonly<Record<Form, string>> = {
+  'one-process': 'one process on Postgres',
+  'services-on-kafka': 'a process for each service, on Kafka, Postgres and Redis',
+  'services-on-postgres': 'a process for each service, on Postgres and Redis',
+};
+const OTHER_FORM: Readonly<Record<Form, string>> = {
+  'one-process': 'each service in its own, on Kafka: npm start -- --kafka',
+  'services-on-kafka': 'all in one, without Kafka and Redis: npm start',
+  'services-on-postgres': '',
 };
 
 /** The summary printed at the end of a start: URLs, files and next commands. */
@@ -17,6 +29,7 @@ export function startSummary(
   const layout = homeLayout(HOME_DIR);
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   const rows = [
+    ['Runs as', `${RUNS_AS[local.form]}  ${colour.dim(OTHER_FORM[local.form])}`],
     ['Base URL', `${local.baseUrl}  ${colour.dim(local.httpsUrl)}`],
     [
       'Dashboard',

@@ -71,10 +71,15 @@ export function findRunningProcess(runDir: string, name: string): ProcessRecord 
   }
 }
 
+/** The recorded processes that still run. */
+export function listRecorded(runDir: string): readonly ProcessRecord[] {
+  return readNames(runDir).flatMap((name) => findRunningProcess(runDir, name) ?? []);
+}
+
 /** Stops all recorded processes that still run, stage by stage. Resolves with their names. */
 export async function stopRecorded(runDir: string): Promise<readonly string[]> {
   const names = readNames(runDir);
-  const records = names.flatMap((name) => findRunningProcess(runDir, name) ?? []);
+  const records = listRecorded(runDir);
   await inStages(records, (record) => stopProcess(record));
   for (const name of names) removeProcessRecord(runDir, name);
   return records.map(({ name }) => name);

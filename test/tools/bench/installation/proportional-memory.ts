@@ -7,11 +7,14 @@ const BYTES_PER_KILOBYTE = 1024;
  * share it. NaN on systems other than Linux.
  */
 export function readProportionalBytes(processId: number): number {
-  const own = readPss(processId);
-  if (own === undefined) return NaN;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && readParent(name) === processId)
-    .reduce((sum, name) => sum + (readPss(Number(name)) ?? 0), own);
+    .reduce((sum, name) => sum + (readPss(Number(name)) ?? 0), readOwnProportionalBytes(processId));
+}
+
+/** The same without its children. */
+export function readOwnProportionalBytes(processId: number): number {
+  return readPss(processId) ?? NaN;
 }
 
 function readPss(processId: number): number | undefined {
