@@ -146,6 +146,27 @@ test('the e-mail funnel has no number for steps that SMTP does not report', asyn
   ]);
 });
 
+const NO_OUTCOMES: Overview['outcomes']['lastDay'] = { since: 0, campaigns: 0, channels: [] };
+
+const overviewWith = (own: Partial<Overview>): Overview => ({
+  at: 0,
+  ingest: { perMinute: [], lag: null },
+  events: { timeZone: 'Etc/UTC', perHour: [], countedFrom: null },
+  backlog: { campaigns: 0, deliveries: 0, since: null },
+  outcomes: { lastHour: NO_OUTCOMES, lastDay: NO_OUTCOMES },
+  channels: [],
+  attention: [],
+  runsOn: ['postgres'],
+  firstSteps: {
+    hasKey: true,
+    hasEvent: true,
+    hasUser: true,
+    hasReadyChannel: true,
+    hasCampaign: true,
+  },
+  ...own,
+});
+
 test('the overview shows the success rate of the last 24 hours', async () => {
   const counts = {
     successful: 8,
@@ -161,22 +182,7 @@ test('the overview shows the success rate of the last 24 hours', async () => {
     campaigns: 2,
     channels: [{ channel: 'EMAIL', total: 621, ...counts, ...countAttempts(counts, 11) }],
   } satisfies Overview['outcomes']['lastDay'];
-  const overview: Overview = {
-    at: 0,
-    ingest: { perMinute: [], lag: null },
-    events: { timeZone: 'Etc/UTC', perHour: [], countedFrom: null },
-    backlog: { campaigns: 0, deliveries: 0, since: null },
-    outcomes: { lastHour: outcomes, lastDay: outcomes },
-    channels: [],
-    attention: [],
-    firstSteps: {
-      hasKey: true,
-      hasEvent: true,
-      hasUser: true,
-      hasReadyChannel: true,
-      hasCampaign: true,
-    },
-  };
+  const overview = overviewWith({ outcomes: { lastHour: outcomes, lastDay: outcomes } });
   await using opened = await visit({
     'GET overview': { json: overview },
     'GET campaigns': list([buildCampaign({ counts: {}, failures: { provider_auth: 3 } })]),
@@ -192,6 +198,20 @@ test('the overview shows the success rate of the last 24 hours', async () => {
     ),
   ).toContain('80 % of 10 attempts');
   expect(await readBadges(opened.page)).toEqual([['bad', 'Completed · all failed']]);
+});
+
+test.each([
+  [['postgres'], 'This installation is one process on Postgres.'],
+  [['postgres', 'kafka'], 'This installation is one process on Postgres and Kafka.'],
+  [['postgres', 'kafka', 'redis'], 'This installation runs on Postgres, Kafka and Redis.'],
+] as const)('the first steps say what the installation runs on: %j', async (runsOn, sentence) => {
+  await using opened = await visit({
+    'GET overview': { json: overviewWith({ runsOn: [...runsOn] }) },
+    'GET users': list([]),
+  });
+  await opened.open('/start');
+
+  await opened.page.getByText(sentence, { exact: true }).waitFor();
 });
 
 test.each([

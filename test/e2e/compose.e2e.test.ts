@@ -103,6 +103,7 @@ test('from the first steps to a delivered message: composed for three users, che
 
   await page.getByRole('link', { name: 'First steps' }).click();
   await page.getByText('Your first message was delivered.').waitFor(PATIENT);
+  await page.getByText('This installation is one process on Postgres.').waitFor(PATIENT);
 }, 180_000);
 
 test('a viewer has no way to send, and the API rejects it', async () => {

@@ -65,6 +65,7 @@ test('while Postgres is unavailable every endpoint returns 503 with Retry-After,
     testSendTimeoutMs: 1_000,
     live: createLiveHub({ clock: systemClock, logger }),
     readIngestLag: () => Promise.resolve(null),
+    runsOn: [],
     publishKeyChange: () => Promise.resolve(),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });

@@ -1,3 +1,4 @@
+import type { STORES } from '@tidings/api-spec/endpoints/overview';
 import type { Rates, WrongKeys } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
 import type { LocalRate } from '@tidings/coordination';
@@ -49,6 +50,8 @@ export type ApiDependencies = {
   readonly live: LiveHub;
   /** The Kafka lag of the ingest consumers; null while Kafka does not respond. */
   readonly readIngestLag: () => Promise<IngestLag | null>;
+  /** What the installation runs on, for the dashboard. */
+  readonly runsOn: (typeof STORES)[number][];
   /** Tells the gateways that keys of this application changed. */
   readonly publishKeyChange: (applicationId: string) => Promise<void>;
 };

@@ -24,6 +24,7 @@ import type { ApiDependencies } from './dependencies.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
 import { readIngestLag } from './overview/ingest-lag.ts';
+import { listStores } from './overview/list-stores.ts';
 import { createApi } from './server.ts';
 
 /** Test sends and downloads are slow. A draining process has 40 s in total. */
@@ -89,6 +90,7 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
     testSendTimeoutMs: config.testSendTimeoutMs,
     live,
     readIngestLag: () => readIngestLag(bus.admin, logger),
+    runsOn: listStores(config),
     publishKeyChange: createKeyChangePublisher(coordination, logger),
   });
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });

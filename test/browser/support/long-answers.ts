@@ -435,6 +435,7 @@ const overview: Overview = {
   outcomes: { lastHour: sums, lastDay: sums },
   channels: health,
   attention,
+  runsOn: ['postgres', 'kafka', 'redis'],
   firstSteps: {
     hasKey: true,
     hasEvent: true,

@@ -27,7 +27,7 @@ export type DemonstrationOptions = {
 
 const MESSAGE = {
   title: 'Tidings from the demonstration',
-  body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p><p><a href="https://tidings.example/news">Read the news</a></p>',
+  body: '<p>It went all the way: Postgres, a worker, SMTP.</p><p><a href="https://tidings.example/news">Read the news</a></p>',
 };
 /** Channels besides EMAIL, whose campaign is shown in detail. */
 const OTHER_CAMPAIGNS = [

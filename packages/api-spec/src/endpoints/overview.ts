@@ -53,6 +53,9 @@ const ChannelHealth = Type.Object(
   { title: 'ChannelHealth' },
 );
 
+/** What an installation may run on. */
+export const STORES = ['postgres', 'kafka', 'redis'] as const;
+
 const Attention = Type.Object(
   {
     kind: oneOf(ATTENTION_KINDS),
@@ -114,6 +117,10 @@ export const OverviewSchema = Type.Object(
     attention: Type.Array(Attention, {
       description: 'Problems that need attention, the most severe first.',
     }),
+    runsOn: Type.Array(oneOf(STORES), {
+      description:
+        'What the installation runs on. Without Redis it is one process; without Kafka its records are in Postgres.',
+    }),
     firstSteps: Type.Object({
       hasKey: Type.Boolean(),
       hasEvent: Type.Boolean(),
@@ -161,6 +168,7 @@ export const OVERVIEW_EXAMPLE = {
   outcomes: { lastHour: outcomes, lastDay: { ...outcomes, since: at - 86_400_000 } },
   channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000 }],
   attention: [{ kind: 'dead_letters', at: at - 60_000, count: 2 }],
+  runsOn: ['postgres', 'kafka', 'redis'],
   firstSteps: {
     hasKey: true,
     hasEvent: true,

@@ -5,6 +5,7 @@ import { createRecordingLogger } from '@tidings/testing';
 import { type AddressInfo, createServer } from 'node:net';
 import { listAttention, type AttentionSources } from './attention.ts';
 import { readIngestLag } from './ingest-lag.ts';
+import { listStores } from './list-stores.ts';
 import { readOverview } from './read-overview.ts';
 
 describe('attention', () => {
@@ -122,7 +123,7 @@ describe('read-overview', () => {
 
     try {
       const reading = readOverview(
-        { db, clock: systemClock, readIngestLag: () => Promise.resolve(null) },
+        { db, clock: systemClock, readIngestLag: () => Promise.resolve(null), runsOn: [] },
         systemIds.uuid(),
       );
       await expect(reading).rejects.toThrow();
@@ -133,4 +134,13 @@ describe('read-overview', () => {
     }
     expect(unhandled).toEqual([]);
   });
+});
+
+test.each([
+  ['postgres', '', ['postgres']],
+  ['kafka', '', ['postgres', 'kafka']],
+  ['kafka', 'redis://host', ['postgres', 'kafka', 'redis']],
+  ['postgres', 'redis://host', ['postgres', 'redis']],
+])('with BUS=%s and REDIS_URL=%j an installation runs on %j', (bus, redisUrl, stores) => {
+  expect(listStores({ bus, redisUrl })).toEqual(stores);
 });

@@ -23,11 +23,11 @@ const DAY_MS = 24 * HOUR_MS;
 const MINUTES = 60;
 const HOURS = 24;
 
-export type OverviewSources = Pick<ApiDependencies, 'db' | 'clock' | 'readIngestLag'>;
+export type OverviewSources = Pick<ApiDependencies, 'db' | 'clock' | 'readIngestLag' | 'runsOn'>;
 
 /** Reads the overview of an application: traffic, outcomes, backlog and problems. */
 export async function readOverview(
-  { db, clock, readIngestLag }: OverviewSources,
+  { db, clock, readIngestLag, runsOn }: OverviewSources,
   applicationId: string,
 ) {
   const nowMs = clock.now();
@@ -79,6 +79,7 @@ export async function readOverview(
       addresses,
       definitions,
     }),
+    runsOn,
     firstSteps,
   };
 }

@@ -236,6 +236,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
     identityProvider: null,
     live: createLiveHub({ clock: systemClock, logger }),
     readIngestLag: () => Promise.resolve({ 'users-consumer': 0, 'events-consumer': 0 }),
+    runsOn: ['postgres', 'kafka', 'redis'],
   };
 }
 

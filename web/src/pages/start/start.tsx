@@ -12,6 +12,7 @@ import { Code } from '../../ui/code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { snippetFor } from './snippet.ts';
+import { describeStores } from './describe-stores.ts';
 import { stepsDone } from './steps.ts';
 
 const REFRESH_MS = 4_000;
@@ -27,13 +28,16 @@ export function StartPage() {
       isNarrow
     >
       <Loaded read={overview}>
-        {({ firstSteps, channels }) => (
-          <Steps
-            done={stepsDone(firstSteps)}
-            ready={channels
-              .filter(({ status }) => status === 'ready')
-              .map(({ channel }) => channel)}
-          />
+        {({ firstSteps, channels, runsOn }) => (
+          <>
+            <Steps
+              done={stepsDone(firstSteps)}
+              ready={channels
+                .filter(({ status }) => status === 'ready')
+                .map(({ channel }) => channel)}
+            />
+            <p className="soft small">{describeStores(runsOn)}</p>
+          </>
         )}
       </Loaded>
       <Card title="Send a user and an event" description="Your back end sends the same request.">
