@@ -47,7 +47,8 @@ export async function startLateHttps(options: ReverseProxyOptions): Promise<Reve
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       // Waits for the requests under way.
-      await (await proxy)?.proxy.close();
+      const opened = await proxy?.catch(() => undefined);
+      await opened?.proxy.close();
       for (const socket of sockets) socket.destroy();
       await closed;
     },
