@@ -23,6 +23,7 @@ export function needsOf(source) {
   const [, words = ''] = /@needs ([a-z ]+)/.exec(comment) ?? [];
   const needs = words.split(' ').filter((word) => word !== '');
   const unknown = needs.find((need) => !NEEDS.includes(need));
-  if (unknown !== undefined) throw new Error(`@needs ${unknown}: it is none of ${NEEDS}`);
+  if (unknown !== undefined)
+    throw new Error(`@needs ${unknown}: it is none of ${NEEDS.join(', ')}`);
   return needs;
 }

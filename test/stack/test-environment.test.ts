@@ -49,7 +49,12 @@ function runWithout(without: string): Readonly<Record<string, string>> {
     process.execPath,
     [
       join(ROOT_DIR, 'node_modules', 'jest', 'bin', 'jest.js'),
-      ...['--config', JSON.stringify(config), '--runInBand', '--json', '--outputFile', results],
+      '--config',
+      JSON.stringify(config),
+      '--runInBand',
+      '--json',
+      '--outputFile',
+      results,
     ],
     {
       cwd: folder,

@@ -18,7 +18,9 @@ let entry: ReverseProxy;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-https-'));
   const [port = 0, httpsPort = 0] = await freePorts(2);
-  service = createServer((req, res) => res.end(`${req.headers['x-forwarded-proto']} ${req.url}`));
+  service = createServer((req, res) =>
+    res.end(`${String(req.headers['x-forwarded-proto'])} ${req.url}`),
+  );
   await once(service.listen(port, '127.0.0.1'), 'listening');
   entry = await startLateHttps({
     port,
