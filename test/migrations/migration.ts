@@ -8,6 +8,8 @@ export type Migration = {
   readonly sql: string;
   readonly statements: readonly Statement[];
   readonly isInTransaction: boolean;
+  /** Its index is built for each partition of a table, and attached. */
+  readonly isForEachPartition: boolean;
   /** Its first statement sets a lock timeout of at most 5 s. */
   readonly waitsBriefly: boolean;
   /** The first line names a released version that no longer uses what the file drops. */
@@ -39,6 +41,7 @@ export type Migration = {
 };
 
 export const NO_TRANSACTION = '-- No transaction';
+export const FOR_EACH_PARTITION = '-- For each partition';
 const MARK = /^-- (Unused|Kept) since (\d+\.\d+\.\d+)\b/;
 const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
 const REPLACED = /^-- Replaced by (\w+)$/m;
@@ -56,6 +59,7 @@ export async function readMigration(sql: string, released: readonly string[]): P
     sql,
     statements,
     isInTransaction: !sql.split('\n').includes(NO_TRANSACTION),
+    isForEachPartition: sql.split('\n').includes(FOR_EACH_PARTITION),
     waitsBriefly: first?.kind === 'VariableSetStmt' && isShortLockWait(first.fields),
     isUnused: mark === 'Unused' && released.includes(version),
     isKept: mark === 'Kept' && released.includes(version),

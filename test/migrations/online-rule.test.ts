@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFaults } from './online-rule.ts';
+import { PARTITIONED_TABLES, findFaults } from './online-rule.ts';
 import { replacementFaults } from './replaced-indexes.ts';
+import { parseStatements, tableOf } from './statements.ts';
 
 /** The baseline: new installations start with it, existing ones only record it. */
 const BASE = 53;
@@ -42,8 +43,18 @@ test('no plan needs an index that was replaced', async () => {
   expect(await replacementFaults(migrations)).toEqual([]);
 });
 
+test('the rule knows the tables in partitions', async () => {
+  const statements = await parseStatements(migrations.map(({ sql }) => sql).join('\n'));
+  const partitioned = statements.filter(
+    ({ kind, fields }) => kind === 'CreateStmt' && fields['partspec'] !== undefined,
+  );
+
+  expect(partitioned.map(({ fields }) => tableOf(fields)).toSorted()).toEqual(PARTITIONED_TABLES);
+});
+
 const WAIT = "set local lock_timeout = '5s';";
 const ALONE = '-- No transaction\n';
+const EACH = '-- For each partition\n';
 const UNUSED = '-- Unused since 1.0.0\n';
 const KEPT = '-- Kept since 1.0.0\n';
 const REPLACED = '-- Replaced by a_by_c\n';
@@ -70,6 +81,7 @@ describe('the rule allows', () => {
   test.each([
     `${ALONE}create index concurrently if not exists a_by_b on a (b) where b is not null;`,
     `${KEPT}${ALONE}create unique index concurrently if not exists a_by_b on a (b);`,
+    `${ALONE}${EACH}create index concurrently if not exists events_by_b on events (b) include (c) where b is not null;`,
     `${UNUSED}${ALONE}drop index concurrently if exists a_by_b;`,
     `${REPLACED}${ALONE}drop index concurrently if exists a_by_b;`,
   ])('concurrent creation or removal of an index: %s', (sql) => expectFaults(sql, []));
@@ -357,6 +369,23 @@ describe('the rule rejects', () => {
       'concurrently',
     ],
     [`${ALONE}create unique index concurrently if not exists a_by_b on a (b);`, 'unique'],
+    [
+      `${ALONE}create index concurrently if not exists events_by_b on events (b);`,
+      'For each partition',
+    ],
+    [
+      `${ALONE}${EACH}create index concurrently if not exists a_by_b on a (b);`,
+      'For each partition',
+    ],
+    [
+      `${ALONE}${EACH}create unique index concurrently if not exists events_by_b on events (b);`,
+      'partition key',
+    ],
+    [
+      `${EACH}create index concurrently if not exists events_by_b on events (b);`,
+      'alone in its file',
+    ],
+    [`${EACH}create table a (b int);`, 'For each partition'],
     [`${ALONE}create table a (b int);`, 'without a transaction'],
     [`${ALONE}${WAIT} alter table a add column b text;`, 'without a transaction'],
     [`${UNUSED}drop index concurrently if exists a_by_b;`, 'alone in its file'],

@@ -2,7 +2,7 @@ import { concurrentIndexesIn } from '@tidings/postgres/migrate';
 import { alterationFault, ownAlterationFault } from './alterations.ts';
 import { onlyCounts } from './counters.ts';
 import { lockFault, ownTables } from './locks.ts';
-import { NO_TRANSACTION, readMigration, type Migration } from './migration.ts';
+import { FOR_EACH_PARTITION, NO_TRANSACTION, readMigration, type Migration } from './migration.ts';
 import { has, tableOf, tablesIn, type Fields, type Statement } from './statements.ts';
 
 /**
@@ -12,6 +12,8 @@ export type Faults = readonly string[];
 
 /** These do not affect the previous version and lock no table against reads and writes. */
 const HARMLESS = ['CommentStmt', 'CreateEnumStmt', 'CreateSeqStmt', 'CreateStatsStmt'];
+/** Tables in partitions. Postgres builds no index on them concurrently, only on a partition. */
+export const PARTITIONED_TABLES: readonly string[] = ['events', 'ingest_requests', 'receipts'];
 const UNUSED =
   'what is there stays until a released version does without it: -- Unused since X.Y.Z';
 
@@ -24,7 +26,8 @@ const UNUSED =
  * changes. A key may become wider, which keeps every row: `-- Implied by KEY: why` in the file that
  * creates the index, and `-- Widens KEY: why every version gets on with both` in the file that
  * replaces the key. `-- Replaced by …`: another index does the work of the dropped one
- * (replaced-indexes.ts). `-- Bridges TABLE: TEST`: triggers of the table let the previous version
+ * (replaced-indexes.ts). `-- For each partition`: the runner builds the index on each partition of
+ * its table, and attaches it. `-- Bridges TABLE: TEST`: triggers of the table let the previous version
  * and this one work on different tables; that test runs both.
  * @param released released versions
  */
@@ -48,15 +51,18 @@ function findFault(
   if (fields['concurrent'] === true) return concurrentFault(statement, file);
   if (!file.isInTransaction)
     return 'half of it may be done when it fails: only an index that is made or dropped concurrently is without a transaction';
+  if (file.isForEachPartition)
+    return `only an index that is made concurrently has the line ${FOR_EACH_PARTITION}`;
   return changeFault(statement, earlier, file) ?? lockFault(statement, earlier, file);
 }
 
-function concurrentFault(
-  { kind, fields }: Statement,
-  { sql, statements, isInTransaction, isUnused, isKept, isImplied, replacement }: Migration,
-): string | null {
+function concurrentFault(statement: Statement, file: Migration): string | null {
+  const { kind, fields } = statement;
+  const { sql, statements, isInTransaction, isUnused, isKept, isImplied, replacement } = file;
   if (statements.length > 1 || isInTransaction)
     return `what is done concurrently is alone in its file, which has the line ${NO_TRANSACTION}`;
+  const partitionFault = kind === 'IndexStmt' ? forEachPartitionFault(fields, file) : null;
+  if (partitionFault !== null) return partitionFault;
   if (kind === 'DropStmt' && !isUnused && replacement === null)
     return `${UNUSED}, or another index does its work: -- Replaced by …`;
   if (kind === 'DropStmt')
@@ -68,6 +74,17 @@ function concurrentFault(
   return concurrentIndexesIn(sql).includes(String(fields['idxname']))
     ? null
     : 'what was left unfinished is found by its spelling: create index concurrently if not exists name, in lower case at the start of a line';
+}
+
+/** The mark is that of indexes on tables in partitions. The runner builds them one by one. */
+function forEachPartitionFault(fields: Fields, { isForEachPartition }: Migration): string | null {
+  if (PARTITIONED_TABLES.includes(tableOf(fields)) !== isForEachPartition)
+    return isForEachPartition
+      ? `only an index on a table in partitions has the line ${FOR_EACH_PARTITION}`
+      : `the table is in partitions: the file has the line ${FOR_EACH_PARTITION}`;
+  return isForEachPartition && fields['unique'] === true
+    ? 'a unique index needs the columns of the partition key: make it with the table'
+    : null;
 }
 
 /** The effect of a statement on other versions; `lockFault` checks its locks. */

@@ -96,6 +96,24 @@ describe('partitions', () => {
     }
   });
 
+  test('have every index of their table, those that were built for each partition too', async () => {
+    const db = await createOwnDatabase();
+    try {
+      await makePartitions(db, new Date(Date.now() + 400 * DAY_MS));
+
+      const { rows } = await db.sql.query<{ indexes: number; valid: boolean }>(
+        `select count(*)::int as indexes, bool_and(x.indisvalid) as valid
+         from pg_inherits i join pg_index x on x.indrelid = i.inhrelid
+         where i.inhparent = 'events'::regclass group by i.inhrelid
+         union select count(*)::int, bool_and(indisvalid) from pg_index where indrelid = 'events'::regclass`,
+      );
+      // The primary key, and events by user, arrival, definition, user and definition.
+      expect(rows).toEqual([{ indexes: 5, valid: true }]);
+    } finally {
+      await db.close();
+    }
+  });
+
   test('of a period in which none were created are created later', async () => {
     const db = await createOwnDatabase();
     const later = Date.now() + 60 * DAY_MS;

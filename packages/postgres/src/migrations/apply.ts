@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { readMigrations, type Migration } from './files.ts';
 import { addToList, makeList, readList } from './list.ts';
+import { buildPartitionedIndex, partitionedIndexIn } from './partitioned-index.ts';
 import { planMigrations } from './plan.ts';
 
 /** Marks a file with one statement that Postgres rejects inside a transaction. */
@@ -32,7 +33,9 @@ async function applyMigration(client: Client, migration: Migration): Promise<voi
   const isInTransaction = !NO_TRANSACTION.test(migration.sql);
   try {
     if (isInTransaction) await client.query('begin');
-    await client.query(migration.sql);
+    const partitioned = partitionedIndexIn(migration.sql);
+    if (partitioned === null) await client.query(migration.sql);
+    else await buildPartitionedIndex(client, partitioned);
     await addToList(client, migration);
     if (isInTransaction) await client.query('commit');
   } catch (error) {
