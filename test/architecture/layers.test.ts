@@ -20,7 +20,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['packages/accounts', 'packages/webhook-queue', 'packages/coordination'],
   ['packages/people'],
   ['packages/events', 'packages/delivery'],
-  ['packages/user-data'],
+  ['packages/user-data', 'packages/segments'],
   ['packages/testing'],
   [
     'packages/access',
@@ -112,6 +112,8 @@ describe('layers', () => {
         name !== 'packages/openapi' &&
         // Changes tables of several packages, which none of them may.
         name !== 'packages/user-data' &&
+        // The API asks conditions; campaigns to segments are to come.
+        name !== 'packages/segments' &&
         importers(name).size < 2,
     );
 

@@ -29,6 +29,7 @@ const OWNERS = [
   'people',
   'events',
   'delivery',
+  'segments',
   'user-data',
 ];
 const isOfOwner = (specifier: string): boolean =>

@@ -4,14 +4,17 @@ import { linesByFolder, readStructure } from './structure.ts';
 
 const PACKAGE_LINES_MAX = 5_000;
 const API_FOLDER_LINES_MAX = 2_500;
-const LINES_MAX = { 'services/api': 9_500, web: 11_000 } as const;
+/** `api-spec` is data: each endpoint adds to it. */
+const LINES_MAX = { 'services/api': 9_500, web: 11_000, 'packages/api-spec': 6_000 } as const;
 
 const files = readSourceFiles();
 const structure = readStructure(files);
 
 describe('sizes, in product lines as formatted', () => {
   test(`no package has more than ${PACKAGE_LINES_MAX}`, () => {
-    const packages = structure.filter(({ name }) => name.startsWith('packages/'));
+    const packages = structure.filter(
+      ({ name }) => name.startsWith('packages/') && !(name in LINES_MAX),
+    );
 
     expect(packages.length).toBeGreaterThan(10);
     expect(

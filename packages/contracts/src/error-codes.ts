@@ -73,6 +73,8 @@ export const WARNING_CODES = [
   'suspicious_time',
   'channel_untested',
   'unknown_placeholder',
+  'definition_discarded',
+  'beyond_retention',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

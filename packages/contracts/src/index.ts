@@ -116,6 +116,34 @@ export {
   type Warning,
   type WarningCode,
 } from './error-codes.ts';
+export {
+  COMPARISON_GROUPS,
+  CONDITION_KEYS,
+  CONDITION_VERSION,
+  DERIVED_FIELDS,
+  MESSAGE_MILESTONES,
+  type AttributeComparison,
+  type AttributeCondition,
+  type AttributePath,
+  type Comparison,
+  type Condition,
+  type ConditionField,
+  type ConditionInstant,
+  type ConditionKey,
+  type ConditionValue,
+  type Duration,
+  type EventCondition,
+  type EventReference,
+  type EventWindow,
+  type FieldCondition,
+  type FollowingEvent,
+  type MessageCondition,
+  type MessageMilestone,
+  type NumberRange,
+  type ReachableCondition,
+  type SegmentCondition,
+} from './conditions.ts';
+export { ConditionSchema, SegmentSlugSchema } from './condition-schema.ts';
 export { COUNTRIES } from './countries.ts';
 export { CURRENCIES } from './currencies.ts';
 export { LIMITS, LONG_MAX, LONG_MIN, type Rate, type RateName } from './limits.ts';

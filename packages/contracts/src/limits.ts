@@ -35,6 +35,18 @@ export const LIMITS = {
   deviceTokenCharsMax: 4096,
   userTokenCharsMax: 4096,
   receiptsMax: 100,
+  segmentsMax: 200,
+  segmentNameCharsMax: 256,
+  /** Leaves of a condition, and of one with the segments that it names. */
+  conditionLeavesMax: 50,
+  expandedLeavesMax: 200,
+  conditionDepthMax: 6,
+  conditionBytesMax: 16 * 1024,
+  conditionTextCharsMax: 1024,
+  /** Values of `in`. */
+  conditionValuesMax: 1000,
+  /** Segments within segments. */
+  segmentDepthMax: 3,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

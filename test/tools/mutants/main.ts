@@ -2,8 +2,13 @@ import { createCheckout } from './checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { runMutants } from './run-mutants.ts';
+import { SEGMENTS_MUTANTS } from './segments.ts';
 
-const GROUPS = { ingest: INGEST_MUTANTS, delivery: DELIVERY_MUTANTS } as const;
+const GROUPS = {
+  ingest: INGEST_MUTANTS,
+  delivery: DELIVERY_MUTANTS,
+  segments: SEGMENTS_MUTANTS,
+} as const;
 
 const [name = '', ...others] = process.argv.slice(2);
 if (!Object.hasOwn(GROUPS, name) || others.length > 0) {

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
+import { SEGMENTS_MUTANTS } from './segments.ts';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 
-const MUTANTS = [...DELIVERY_MUTANTS, ...INGEST_MUTANTS];
+const MUTANTS = [...DELIVERY_MUTANTS, ...INGEST_MUTANTS, ...SEGMENTS_MUTANTS];
 const TESTS = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT_DIR, encoding: 'utf8' })
   .trim()
   .split('\n');

@@ -117,7 +117,7 @@ export const FIELD_EXPLANATIONS = {
   too_many: { summary: 'Too many items.', remedy: 'Split them over several requests.' },
   empty: { summary: 'Must not be empty.', remedy: 'Enter a value.' },
   nul_not_allowed: { summary: 'Contains the character U+0000.', remedy: 'Remove the character.' },
-  too_deep: { summary: 'Nested more than 16 levels deep.', remedy: 'Flatten the value.' },
+  too_deep: { summary: 'Nested too deep.', remedy: 'Flatten the value.' },
 } as const satisfies Record<FieldCode, Explanation>;
 
 export const WARNING_EXPLANATIONS = {
@@ -137,6 +137,14 @@ export const WARNING_EXPLANATIONS = {
     summary:
       'The text contains a {{…}} placeholder that is not replaced. Recipients see it as it is.',
     remedy: 'Write the text itself. Only {{unsubscribeUrl}} in the body of an e-mail is replaced.',
+  },
+  definition_discarded: {
+    summary: 'The definition is discarded. New events of it are not stored.',
+    remedy: 'Restore the definition, or name another one.',
+  },
+  beyond_retention: {
+    summary: 'The condition looks further back than events are kept.',
+    remedy: 'Shorten its window, or keep events longer.',
   },
   channel_untested: {
     summary: 'No test send of this channel has succeeded. Messages are sent anyway.',

@@ -1,0 +1,25 @@
+import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
+import { readNow } from './question-queue.ts';
+
+/** Users are found by keys, and their events by an index: a scan would read all of them. */
+const SETTINGS =
+  'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off';
+const TIMEOUT_MS = 5_000;
+
+/** Runs a question about few users, in a transaction that reads only. */
+export async function askUsers<T>(
+  db: Database,
+  work: (sql: Sql, now: number) => Promise<T>,
+): Promise<T | 'timed_out'> {
+  try {
+    return await db.transaction(async (sql) => {
+      await sql.query(
+        `set transaction read only; set local statement_timeout = ${TIMEOUT_MS}; ${SETTINGS}`,
+      );
+      return work(sql, await readNow(sql));
+    });
+  } catch (error) {
+    if (isCanceled(error)) return 'timed_out';
+    throw error;
+  }
+}

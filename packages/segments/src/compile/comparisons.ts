@@ -1,0 +1,87 @@
+import type { Comparison, NumberRange } from '@tidings/contracts';
+import { instantBounds, type StatementParts } from './statement-parts.ts';
+
+/** The form of a date in JSON text, without the year 0, which Postgres does not know. */
+const DATE_FORM =
+  '^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z$';
+
+/** Texts below and above all dates. */
+const [BEFORE_DATES, AFTER_DATES] = ['', '~'];
+const FIRST_DATE_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * SQL: whether a jsonb value satisfies a comparison; false for a value of another type, or none.
+ * @param dates whether instants are texts or milliseconds
+ */
+export function compileComparison(
+  parts: StatementParts,
+  value: string,
+  { dates, ...comparison }: Comparison & { readonly dates: 'text' | 'milliseconds' },
+): string {
+  const { add } = parts.parameters;
+  const json = (operand: unknown): string => add(JSON.stringify(operand), 'jsonb');
+  const equals = (operand: unknown): string => `coalesce(${value} = ${json(operand)}, false)`;
+  const isOneOf = (operands: readonly unknown[]): string => {
+    const list = add(
+      operands.map((operand) => JSON.stringify(operand)),
+      'jsonb[]',
+    );
+    return `coalesce(${value} = any(${list}), false)`;
+  };
+  const text = `(${value} #>> '{}')`;
+  const isText = `jsonb_typeof(${value}) = 'string'`;
+
+  if (comparison.is !== undefined) return equals(comparison.is);
+  if (comparison.isNot !== undefined) return `not ${equals(comparison.isNot)}`;
+  if (comparison.in !== undefined) return isOneOf(comparison.in);
+  if (comparison.notIn !== undefined) return `not ${isOneOf(comparison.notIn)}`;
+  if (comparison.exists !== undefined)
+    return `${comparison.exists ? '' : 'not '}coalesce(jsonb_typeof(${value}) <> 'null', false)`;
+  if (comparison.contains !== undefined)
+    return `coalesce(${isText} and strpos(${text}, ${add(comparison.contains, 'text')}) > 0, false)`;
+  if (comparison.startsWith !== undefined)
+    return `coalesce(${isText} and starts_with(${text}, ${add(comparison.startsWith, 'text')}), false)`;
+  const bounds = instantBounds(comparison, parts.now);
+  if (bounds.length === 0)
+    return ofNumbers(value, compileRange(parts, `(${value})::numeric`, comparison));
+  if (dates === 'milliseconds')
+    return ofNumbers(
+      value,
+      bounds.map(({ operator, at }) => `(${value})::numeric ${operator} ${add(at, 'numeric')}`),
+    );
+  // Texts of this form are in the order of their instants.
+  const compared = bounds.map(
+    ({ operator, at }) => `${text} collate "C" ${operator} ${add(toDateText(at), 'text')}`,
+  );
+  return `case when ${isText} and ${text} ~ ${add(DATE_FORM, 'text')}
+    then pg_input_is_valid(${text}, 'timestamptz') and ${compared.join(' and ')} else false end`;
+}
+
+/** SQL: conditions on a number. */
+export function compileRange(
+  { parameters }: Pick<StatementParts, 'parameters'>,
+  number: string,
+  range: NumberRange,
+): string[] {
+  return (
+    [
+      ['gt', '>'],
+      ['gte', '>='],
+      ['lt', '<'],
+      ['lte', '<='],
+    ] as const
+  ).flatMap(([bound, operator]) => {
+    const limit = range[bound];
+    return limit === undefined ? [] : [`${number} ${operator} ${parameters.add(limit, 'numeric')}`];
+  });
+}
+
+/** A cast fails for a value that is no number, so it stands behind `case`. */
+const ofNumbers = (value: string, conditions: readonly string[]): string =>
+  `case when jsonb_typeof(${value}) = 'number' then ${conditions.join(' and ')} else false end`;
+
+function toDateText(at: number): string {
+  if (at < FIRST_DATE_MS) return BEFORE_DATES;
+  return at > LAST_DATE_MS ? AFTER_DATES : new Date(at).toISOString();
+}

@@ -1,0 +1,189 @@
+import type { AttributeComparison, EventCondition, FollowingEvent } from '@tidings/contracts';
+import { resolveEvent } from '../condition-context.ts';
+import { toMs } from '../durations.ts';
+import { compileComparison, compileRange } from './comparisons.ts';
+import { toTimeRange } from './time-range.ts';
+import { jsonPath } from './profile-leaves.ts';
+import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
+
+/** Ids of events that an explanation names, the newest. */
+const EVENT_IDS_MAX = 5;
+
+/** How often an event happened, for how much, and what followed it. */
+export function compileEvent(parts: StatementParts, node: EventCondition): CompiledLeaf {
+  const facts = join(parts, factsOf(parts, node));
+  const conditions = [
+    ...compileRange(parts, `coalesce(${facts}.n, 0)`, node.count ?? { gte: 1 }),
+    ...(node.sum === undefined ? [] : compileRange(parts, `coalesce(${facts}.total, 0)`, node.sum)),
+  ];
+  return { truth: `(${conditions.join(' and ')})`, evidence: `${facts}.evidence` };
+}
+
+/** SQL: `n` and `total` of each user. */
+function factsOf(parts: StatementParts, node: EventCondition): string {
+  const facts = `count(*) as n${node.sum === undefined ? '' : ', sum(q.revenue) as total'}`;
+  if (node.followedBy !== undefined || node.notFollowedBy !== undefined) {
+    const rows = qualified(parts, node);
+    return parts.shape === 'all'
+      ? `select q.user_id, ${facts} from (${rows}) q group by q.user_id`
+      : `select ${facts}${evidence(parts, node)} from (${rows}) q`;
+  }
+  const total = node.sum === undefined ? '' : `, sum(${REVENUE}) as total`;
+  if (parts.shape === 'all')
+    // By stored user first: fewer rows to join with the merged ones.
+    return `select coalesce(m.merged_into, s.user_id) as user_id, sum(s.n) as n
+        ${node.sum === undefined ? '' : ', sum(s.total) as total'}
+      from (select e.user_id, count(*) as n${total} from events e
+        where e.application_id = ${parts.application} and e.user_id is not null
+          and ${isEvent(parts, node)}
+        group by e.user_id) s
+      left join merged m on m.id = s.user_id group by 1`;
+  const revenue = node.sum === undefined ? '' : `, ${REVENUE} as revenue`;
+  const limit = parts.shape === 'given' ? countLimit(node) : null;
+  return `select ${facts}${evidence(parts, node)} from ${ownKeys(parts, slugsOf(parts, node))}
+    cross join lateral (select e.time, e.received_at, e.message_id${revenue} from events e
+      where e.user_id = o.id and e.slug = s.slug and ${suchEvent(parts, node)}
+      ${limit === null ? '' : `order by e.time desc limit ${limit}`}) q`;
+}
+
+/**
+ * SQL: each id of the person `u` with each definition. For such a pair an index has the events in
+ * their order. For several definitions at once Postgres would read all events of the user.
+ */
+const ownKeys = ({ parameters }: StatementParts, slugs: readonly string[]): string =>
+  `${OWN_IDS} cross join unnest(${parameters.add([...new Set(slugs)], 'text[]')}) as s(slug)`;
+
+/** All ids of the person `u`. */
+const OWN_IDS = '(select p.id from users p where p.id = u.id or p.merged_into = u.id) o';
+
+/** The shortest decimal that is this double: what the caller sent. Sums of it have no order. */
+const REVENUE = 'e.revenue::text::numeric';
+
+/** SQL: the events of a leaf that are followed, or not followed, as it asks. */
+function qualified(parts: StatementParts, node: EventCondition): string {
+  const { add } = parts.parameters;
+  const steps = (['followedBy', 'notFollowedBy'] as const).flatMap((key) => {
+    const step = node[key];
+    return step === undefined ? [] : [{ key, step }];
+  });
+  const range = toTimeRange(node, parts.now);
+  const slugs = [node, ...steps.map(({ step }) => step)].flatMap((named) => slugsOf(parts, named));
+  const scanned = [
+    ...(range.after === null ? [] : [`e.time > ${add(range.after, 'bigint')}`]),
+    `e.time <= ${add(parts.now, 'bigint')}`,
+  ].join(' and ');
+  const flags = steps.map(({ step }, index) => `(${isFollowing(parts, step)}) as is_next${index}`);
+  const events =
+    parts.shape === 'all'
+      ? `select coalesce(m.merged_into, e.user_id) as user_id, e.time, e.received_at, e.message_id,
+           ${REVENUE} as revenue, (${isEvent(parts, node)}) as is_first, ${flags.join(', ')}
+         from events e left join merged m on m.id = e.user_id
+         where e.application_id = ${parts.application} and e.user_id is not null
+           and ${isOneOf(parts, 'e.slug', slugs)} and ${scanned}`
+      : `select u.id as user_id, e.time, e.received_at, e.message_id,
+           ${REVENUE} as revenue, (${isEvent(parts, node)}) as is_first, ${flags.join(', ')}
+         from ${ownKeys(parts, slugs)} join events e on e.user_id = o.id and e.slug = s.slug
+         where ${scanned}`;
+  // Rows come newest first, so the frame of each only grows. Equal rows do not follow each other.
+  const next = steps.map(
+    (_, index) => `min(case when e.is_next${index} then e.time end) over later as next${index}`,
+  );
+  const follows = steps.map(({ key, step }, index) =>
+    compileFollow(parts, { key, step, next: `q.next${index}` }),
+  );
+  return `select q.* from (select e.*, ${next.join(', ')} from (${events}) e
+      window later as (partition by e.user_id
+        order by e.time desc, e.received_at desc, e.message_id collate "C" desc
+        groups between unbounded preceding and 1 preceding)) q
+    where q.is_first and ${follows.join(' and ')}`;
+}
+
+function compileFollow(
+  { parameters, now }: StatementParts,
+  {
+    key,
+    step,
+    next,
+  }: {
+    readonly key: 'followedBy' | 'notFollowedBy';
+    readonly step: FollowingEvent;
+    readonly next: string;
+  },
+): string {
+  if (step.in === undefined) return `${next} is ${key === 'followedBy' ? 'not ' : ''}null`;
+  const within = `${next} <= q.time + ${parameters.add(toMs(step.in), 'bigint')}`;
+  if (key === 'followedBy') return `coalesce(${within}, false)`;
+  // Not before the time is over.
+  const isOver = `q.time <= ${parameters.add(now - toMs(step.in), 'bigint')}`;
+  return `not coalesce(${within}, false) and ${isOver}`;
+}
+
+/** SQL: whether `e` is an event of the leaf. */
+const isEvent = (parts: StatementParts, node: EventCondition): string =>
+  `${isOneOf(parts, 'e.slug', slugsOf(parts, node))} and ${suchEvent(parts, node)}`;
+
+/** SQL: whether an event `e` of the definition counts. */
+function suchEvent(parts: StatementParts, node: EventCondition): string {
+  const { add } = parts.parameters;
+  const { after, until } = toTimeRange(node, parts.now);
+  return [
+    ...(after === null ? [] : [`e.time > ${add(after, 'bigint')}`]),
+    `e.time <= ${add(until, 'bigint')}`,
+    ...(node.currency === undefined ? [] : [`e.currency = ${add(node.currency, 'text')}`]),
+    ...(node.proved === true ? ['e.is_proved is true'] : []),
+    ...compileWhere(parts, node.where),
+  ].join(' and ');
+}
+
+const isFollowing = (parts: StatementParts, step: FollowingEvent): string =>
+  [isOneOf(parts, 'e.slug', slugsOf(parts, step)), ...compileWhere(parts, step.where)].join(
+    ' and ',
+  );
+
+const compileWhere = (
+  parts: StatementParts,
+  where: readonly AttributeComparison[] = [],
+): string[] =>
+  where.map((comparison) =>
+    compileComparison(parts, jsonPath(parts, 'e.attributes', comparison.attribute), {
+      ...comparison,
+      dates: 'text',
+    }),
+  );
+
+/** A definition that was deleted since names no event. */
+const slugsOf = (parts: StatementParts, { event }: Pick<FollowingEvent, 'event'>): string[] =>
+  resolveEvent(parts.context, event)?.slugs ?? [];
+
+const isOneOf = (
+  { parameters }: StatementParts,
+  column: string,
+  slugs: readonly string[],
+): string =>
+  slugs.length === 1
+    ? `${column} = ${parameters.add(slugs[0], 'text')}`
+    : `${column} = any(${parameters.add([...new Set(slugs)], 'text[]')})`;
+
+/** Above it a limit saves nothing. */
+const COUNT_LIMIT_MAX = 1_000_000;
+
+/** How many events decide about the count; null when all of them are needed. */
+function countLimit({ count = { gte: 1 }, sum }: EventCondition): number | null {
+  if (sum !== undefined) return null;
+  const { gt, gte, lt, lte } = count;
+  const limit = Math.max(
+    1,
+    ...[gte, lt].flatMap((bound) => (bound === undefined ? [] : [Math.ceil(bound)])),
+    ...[gt, lte].flatMap((bound) => (bound === undefined ? [] : [Math.floor(bound) + 1])),
+  );
+  return limit > COUNT_LIMIT_MAX ? null : limit;
+}
+
+function evidence({ shape }: StatementParts, { sum }: EventCondition): string {
+  if (shape !== 'explain') return '';
+  const newest = 'q.time desc, q.received_at desc, q.message_id collate "C" desc';
+  return `, jsonb_build_object('count', count(*),
+      ${sum === undefined ? '' : `'sum', coalesce(sum(q.revenue), 0),`}
+      'first', min(q.time), 'last', max(q.time),
+      'eventIds', to_jsonb((array_agg(q.message_id order by ${newest}))[1:${EVENT_IDS_MAX}])) as evidence`;
+}

@@ -1,0 +1,138 @@
+import {
+  CHANNEL_DESCRIPTORS,
+  DEVICE_KIND_OF,
+  MARKETING_SUPPRESSION,
+  isDeviceChannel,
+  type Channel,
+  type ChannelAddress,
+  type DeviceChannel,
+  type ReachableCondition,
+} from '@tidings/contracts';
+import { mailboxPattern } from './mailbox-pattern.ts';
+import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
+
+const MAILBOX_UNITS_MAX = 254;
+
+/**
+ * Whether a message would reach the user now, as `readReachability` decides: the channel sends, the
+ * profile has a valid address or the user a device, and the address is not suppressed.
+ */
+export function compileReachable(
+  parts: StatementParts,
+  { reachable: channel, purpose = 'transactional' }: ReachableCondition,
+): CompiledLeaf {
+  const { kind } = CHANNEL_DESCRIPTORS[channel].address;
+  const key = ADDRESS_KEY[kind];
+  const sends = canSend(parts, channel);
+  const address = hasAddress(parts, channel);
+  const suppression = key === null ? null : { channel, key, purpose };
+  const conditions = [
+    sends,
+    address,
+    ...(suppression ? [isNotSuppressed(parts, suppression)] : []),
+  ];
+  return {
+    truth: `(${conditions.join(' and ')})`,
+    evidence:
+      parts.shape === 'explain'
+        ? `jsonb_build_object('reason', case when not ${sends} then 'channel_not_configured'
+             when not ${address} then ${MISSING[kind]} ${suppression ? `else ${reasonOf(parts, suppression)}` : ''} end)`
+        : NO_EVIDENCE,
+  };
+}
+
+const NO_EVIDENCE = 'null::jsonb';
+
+type Suppression = { readonly channel: Channel; readonly key: string; readonly purpose: string };
+
+/** SQL: why there is no address. */
+const MISSING = {
+  phone: missingContact('phoneNumber', 'hashedPhoneNumber'),
+  mailbox: missingContact('email', 'hashedEmail'),
+  device: "'no_subscription'",
+  identity: 'null',
+} as const satisfies Record<ChannelAddress['kind'], string>;
+
+function missingContact(field: string, hashedField: string): string {
+  return `case when coalesce(u.fields ->> '${field}', '') <> '' then 'invalid_address'
+    when u.fields -> '${hashedField}' is null then 'no_address' else 'hashed_only' end`;
+}
+
+/** SQL: what a suppression of the channel names. */
+const ADDRESS_KEY = {
+  phone: 'u.phone_e164',
+  mailbox: 'u.email_key',
+  device: null,
+  identity: null,
+} as const satisfies Record<ChannelAddress['kind'], string | null>;
+
+/** Of the application, so Postgres asks it once. */
+function canSend({ application, parameters }: StatementParts, channel: Channel): string {
+  return `coalesce((select s.channel is not null
+      and (s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false))
+    from applications a left join channel_settings s on s.application_id = a.id
+      and s.channel = ${parameters.add(channel, 'text')}
+    where a.id = ${application}), false)`;
+}
+
+function hasAddress(parts: StatementParts, channel: Channel): string {
+  const { kind } = CHANNEL_DESCRIPTORS[channel].address;
+  switch (kind) {
+    case 'phone':
+      return `coalesce(${isFilled('phoneNumber')} and u.phone_e164 ~ '^[+][1-9][0-9]{6,14}$', false)`;
+    case 'mailbox':
+      return isMailbox(parts);
+    case 'device':
+      return isDeviceChannel(channel) ? hasDevice(parts, channel) : 'false';
+    case 'identity':
+      return 'true';
+  }
+}
+
+const isFilled = (field: string): string =>
+  `jsonb_typeof(u.fields -> '${field}') = 'string' and u.fields ->> '${field}' <> ''`;
+
+function isMailbox({ parameters }: StatementParts): string {
+  const email = `(u.fields ->> 'email')`;
+  const pattern = parameters.add(mailboxPattern(), 'text');
+  // The contract counts UTF-16 units: characters above U+FFFF are two.
+  const units = `char_length(${email}) + char_length(regexp_replace(${email}, '[\\u0001-\\uffff]', '', 'g'))`;
+  return `coalesce(${isFilled('email')} and ${units} <= ${MAILBOX_UNITS_MAX} and ${email} ~ ${pattern}, false)`;
+}
+
+/** A device that proves the user and has an address. */
+function hasDevice(parts: StatementParts, channel: DeviceChannel): string {
+  const kind = parts.parameters.add(DEVICE_KIND_OF[channel], 'text');
+  const counts = `v.address is not null and v.kind = ${kind} and v.user_id_at_proof = v.user_id`;
+  if (parts.shape !== 'all')
+    return `exists (select from devices v where v.proved_user_id = u.id and ${counts})`;
+  const facts = join(
+    parts,
+    `select distinct v.proved_user_id as user_id from devices v
+     where v.application_id = ${parts.application} and v.proved_user_id is not null and ${counts}`,
+  );
+  return `${facts}.user_id is not null`;
+}
+
+function isNotSuppressed(parts: StatementParts, suppression: Suppression): string {
+  const applies = suppressionsOf(parts, suppression);
+  if (parts.shape !== 'all')
+    return `not exists (select from suppressions x where ${applies} and x.address = ${suppression.key})`;
+  const alias = `f${parts.joins.length}`;
+  parts.joins.push(
+    `left join (select distinct x.address from suppressions x where ${applies}) ${alias} on ${alias}.address = ${suppression.key}`,
+  );
+  return `${alias}.address is null`;
+}
+
+/** SQL: the first reason of the address. */
+const reasonOf = (parts: StatementParts, suppression: Suppression): string =>
+  `(select x.reason from suppressions x where ${suppressionsOf(parts, suppression)}
+     and x.address = ${suppression.key} order by x.created_at, x.id limit 1)`;
+
+const suppressionsOf = (parts: StatementParts, { channel, purpose }: Suppression): string =>
+  [
+    `x.application_id = ${parts.application}`,
+    `x.channel = ${parts.parameters.add(channel, 'text')}`,
+    ...(purpose === 'marketing' ? [] : [`x.reason <> '${MARKETING_SUPPRESSION}'`]),
+  ].join(' and ');

@@ -1,0 +1,38 @@
+import { LIMITS, type FieldError } from '@tidings/contracts';
+import { childPointer } from '@tidings/platform';
+
+/**
+ * Levels of JSON in a condition of the greatest depth: each condition takes two, and a leaf of
+ * events three more.
+ */
+const JSON_DEPTH_MAX = 2 * LIMITS.conditionDepthMax + 6;
+
+/**
+ * Checks the size and nesting of any JSON value before code that recurses reads it. Null if it is
+ * small enough.
+ */
+export function boundsFault(root: unknown, pointer: string): FieldError | null {
+  const open: { value: unknown; pointer: string; depth: number }[] = [
+    { value: root, pointer, depth: 0 },
+  ];
+  let bytes = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    bytes += 1;
+    if (typeof value === 'object' && value !== null) {
+      if (depth >= JSON_DEPTH_MAX)
+        return { pointer: next.pointer, code: 'too_deep', expected: DEPTH_EXPECTED };
+      for (const [key, item] of Object.entries(value)) {
+        bytes += Buffer.byteLength(key);
+        open.push({ value: item, pointer: childPointer(next.pointer, key), depth: depth + 1 });
+        if (bytes > LIMITS.conditionBytesMax) break;
+      }
+    }
+    if (bytes > LIMITS.conditionBytesMax)
+      return { pointer, code: 'too_long', expected: `at most ${LIMITS.conditionBytesMax} bytes` };
+  }
+  return null;
+}
+
+export const DEPTH_EXPECTED = `at most ${LIMITS.conditionDepthMax} conditions within each other`;

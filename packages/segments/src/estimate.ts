@@ -1,0 +1,73 @@
+import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { selectCustomUserIds, type Question } from './members.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+const SAMPLE_SIZE = 2_000;
+const SHOWN_MAX = 20;
+/** Of a normal distribution, for 95 %. */
+const Z = 1.959_964;
+
+/** How many members a condition probably has: with 95 % certainty between `low` and `high`. */
+export type Estimate = {
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+  /** All users were asked. */
+  readonly isExact: boolean;
+  /** customUserIds of a few members. */
+  readonly sample: readonly string[];
+};
+
+/**
+ * Estimates from some 2,000 users, drawn by a hash of their ids; `seed` chooses them. Fewer are all
+ * asked. For `askUsers`.
+ */
+export async function estimateMembers(
+  sql: Sql,
+  question: Question,
+  seed: number,
+): Promise<Estimate> {
+  const { applicationId } = question.context;
+  const counted = await sql.query<{ registered: number }>(statement('count-registered'), [
+    applicationId,
+  ]);
+  const registered = counted.rows[0]?.registered ?? 0;
+  const step = Math.max(1, Math.floor(registered / SAMPLE_SIZE));
+  const { rows } = await sql.query<{ custom_user_id: string | null }>(statement('draw-users'), [
+    applicationId,
+    step,
+    seed,
+  ]);
+  const drawn = rows.map((row) => String(row.custom_user_id));
+  const members = await selectCustomUserIds(sql, question, drawn);
+  return {
+    ...intervalOf({ members: members.length, drawn: drawn.length, registered }),
+    isExact: step === 1,
+    sample: members.slice(0, SHOWN_MAX),
+  };
+}
+
+/** Wilson's interval of a share, of all registered users. */
+export function intervalOf({
+  members,
+  drawn,
+  registered,
+}: {
+  readonly members: number;
+  readonly drawn: number;
+  readonly registered: number;
+}): Pick<Estimate, 'count' | 'low' | 'high'> {
+  if (drawn === registered) return { count: members, low: members, high: members };
+  if (drawn === 0) return { count: 0, low: 0, high: registered };
+  const share = members / drawn;
+  const scale = 1 + Z ** 2 / drawn;
+  const middle = (share + Z ** 2 / (2 * drawn)) / scale;
+  const half = (Z / scale) * Math.sqrt((share * (1 - share)) / drawn + Z ** 2 / (4 * drawn ** 2));
+  return {
+    count: Math.round(share * registered),
+    low: Math.max(members, Math.floor((middle - half) * registered)),
+    high: Math.min(registered - (drawn - members), Math.ceil((middle + half) * registered)),
+  };
+}

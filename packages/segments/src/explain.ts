@@ -1,0 +1,124 @@
+import {
+  CONDITION_KEYS,
+  type Condition,
+  type ConditionKey,
+  type DeliveryReason,
+} from '@tidings/contracts';
+import { parseExactJson } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { compileCondition } from './compile/compile-condition.ts';
+import { isDateText } from './date-text.ts';
+import type { ConditionContext } from './condition-context.ts';
+import type { Question } from './members.ts';
+
+/** What a leaf found of the user. Absent: nothing. */
+export type Evidence = {
+  readonly value?: unknown;
+  readonly type?: 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array';
+  readonly count?: number;
+  readonly sum?: number;
+  /** Times of the first and the last event, or of a message, in milliseconds. */
+  readonly first?: number | bigint;
+  readonly last?: number | bigint;
+  readonly at?: number;
+  /** Why no message would reach the user. */
+  readonly reason?: DeliveryReason;
+  /** Message ids of the newest events. */
+  readonly eventIds?: readonly string[];
+};
+
+/** A part of a condition: its place, and whether it is true of the user. */
+export type ExplainedNode = {
+  readonly pointer: string;
+  readonly key: ConditionKey;
+  readonly result: boolean;
+  readonly evidence?: Evidence;
+  /** Of a segment: the parts of its condition, with pointers into that. */
+  readonly tree?: readonly ExplainedNode[];
+};
+
+/** Whether a condition is true of a user, and of each of its parts why; parents come first. */
+export type Explanation = {
+  readonly isMember: boolean;
+  readonly tree: readonly ExplainedNode[];
+};
+
+/** Explains a condition for a registered user; null if there is none with this customUserId. */
+export async function explainMembership(
+  sql: Sql,
+  question: Question,
+  customUserId: string,
+): Promise<Explanation | null> {
+  const { condition, ...rest } = question;
+  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'explain' });
+  const leaves = compiled.leaves.map(
+    ({ truth, evidence }) => `jsonb_build_array(${truth}, ${evidence})`,
+  );
+  const { rows } = await sql.query<{ leaves: string }>(
+    `select to_jsonb(array[${leaves.join(', ')}]::jsonb[])::text as leaves from ${compiled.from}
+     where ${compiled.isRegistered}
+       and u.custom_user_id = ${parameters.add(customUserId, 'text')}`,
+    parameters.values,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const found = parseExactJson(row.leaves) as readonly Found[];
+  const results = new Map(
+    compiled.leaves.map(({ place }, index) => [place, found[index] ?? ([false, null] as const)]),
+  );
+  const tree = explainNode({ results, context: question.context }, condition, START);
+  return { isMember: tree[0]?.result === true, tree };
+}
+
+type Found = readonly [result: boolean, evidence: Evidence | null];
+type Results = {
+  readonly results: ReadonlyMap<string, Found>;
+  readonly context: Pick<ConditionContext, 'segments'>;
+};
+/** Where a node is: in the whole statement, and in the condition that it belongs to. */
+type Position = { readonly place: string; readonly pointer: string };
+const START: Position = { place: '', pointer: '' };
+
+/** The node, and then all nodes below it. */
+function explainNode(of: Results, node: Condition, position: Position): ExplainedNode[] {
+  const { place, pointer } = position;
+  const below = (child: Condition, step: string): ExplainedNode[] =>
+    explainNode(of, child, { place: `${place}/${step}`, pointer: `${pointer}/${step}` });
+  if ('all' in node) {
+    const parts = node.all.map((child, index) => below(child, `all/${index}`));
+    return [{ pointer, key: 'all', result: parts.every(isTrue) }, ...parts.flat()];
+  }
+  if ('any' in node) {
+    const parts = node.any.map((child, index) => below(child, `any/${index}`));
+    return [{ pointer, key: 'any', result: parts.some(isTrue) }, ...parts.flat()];
+  }
+  if ('not' in node) {
+    const part = below(node.not, 'not');
+    return [{ pointer, key: 'not', result: !isTrue(part) }, ...part];
+  }
+  if ('segment' in node) {
+    const named = of.context.segments.get(node.segment);
+    const tree =
+      named === undefined ? [] : explainNode(of, named, { place: `${place}/segment`, pointer: '' });
+    return [{ pointer, key: 'segment', result: isTrue(tree), tree }];
+  }
+  const [result, evidence] = of.results.get(place) ?? [false, null];
+  const key = CONDITION_KEYS.find((each) => each in node) ?? 'field';
+  const shown = evidence === null ? {} : toEvidence(evidence);
+  return [{ pointer, key, result, ...(Object.keys(shown).length > 0 && { evidence: shown }) }];
+}
+
+const isTrue = ([first]: readonly ExplainedNode[]): boolean => first?.result === true;
+
+/** Without what was not found, and with the type of a value as the contract names it. */
+function toEvidence(found: Evidence): Evidence {
+  const shown = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null));
+  return 'value' in shown ? { ...shown, type: typeOf(shown['value']) } : shown;
+}
+
+function typeOf(value: unknown): NonNullable<Evidence['type']> {
+  if (typeof value === 'string') return isDateText(value) ? 'date' : 'string';
+  if (typeof value === 'number' || typeof value === 'bigint') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return Array.isArray(value) ? 'array' : 'object';
+}

@@ -1,0 +1,103 @@
+import { CHANNELS, type Channel, type Condition } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
+import { compileCondition } from './compile/compile-condition.ts';
+import type { ConditionContext } from './condition-context.ts';
+
+/** A condition, at one moment. */
+export type Question = {
+  readonly context: ConditionContext;
+  readonly condition: Condition;
+  /** Milliseconds. */
+  readonly now: number;
+};
+
+const SAMPLE_MAX = 20;
+
+export type MemberCount = {
+  readonly count: number;
+  /** Members whom a transactional message would reach now. */
+  readonly reachable: Readonly<Record<Channel, number>>;
+  /** customUserIds of a few members. */
+  readonly sample: readonly string[];
+};
+
+/** Counts the registered users of whom a condition is true. For `QuestionQueue.ask`. */
+export async function countMembers(sql: Sql, question: Question): Promise<MemberCount> {
+  const { condition, ...rest } = question;
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    shape: 'all',
+    others: CHANNELS.map((reachable) => ({ reachable })),
+  });
+  const { rows } = await sql.query<{ count: number; reachable: number[]; sample: string[] | null }>(
+    `${compiled.with}, member as materialized (
+       select u.custom_user_id, ${compiled.others.map((truth, index) => `${truth} as c${index}`).join(', ')}
+       from ${compiled.from} where ${compiled.isRegistered} and ${compiled.truth})
+     select count(*)::int as count,
+       array[${CHANNELS.map((_, index) => `(count(*) filter (where c${index}))::int`).join(', ')}] as reachable,
+       (select array_agg(s.custom_user_id) from (select custom_user_id from member limit ${SAMPLE_MAX}) s) as sample
+     from member`,
+    parameters.values,
+  );
+  const [row] = rows;
+  return {
+    count: row?.count ?? 0,
+    reachable: Object.fromEntries(
+      CHANNELS.map((channel, index) => [channel, row?.reachable[index] ?? 0]),
+    ) as Record<Channel, number>,
+    sample: row?.sample ?? [],
+  };
+}
+
+/** A page of the members by customUserId. For `QuestionQueue.ask`. */
+export async function listMembers(
+  sql: Sql,
+  question: Question,
+  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+): Promise<string[]> {
+  const { condition, ...rest } = question;
+  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'all' });
+  const isLater =
+    cursor === undefined ? '' : `and u.custom_user_id > ${parameters.add(cursor, 'text')}`;
+  const { rows } = await sql.query<{ custom_user_id: string }>(
+    `${compiled.with} select u.custom_user_id from ${compiled.from}
+     where ${compiled.isRegistered} ${isLater} and ${compiled.truth}
+     order by u.custom_user_id limit ${parameters.add(limit, 'bigint')}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.custom_user_id);
+}
+
+/** Of some users, named by their internal ids, those of whom a condition is true. */
+export async function selectMembers(
+  sql: Sql,
+  question: Question,
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  const { condition, ...rest } = question;
+  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'given' });
+  const { rows } = await sql.query<{ id: string }>(
+    `select u.id from ${compiled.from}
+     where ${compiled.isRegistered} and u.id = any(${parameters.add(userIds, 'uuid[]')})
+       and ${compiled.truth}`,
+    parameters.values,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Of some users, named by their customUserIds, those of whom a condition is true. */
+export async function selectCustomUserIds(
+  sql: Sql,
+  question: Question,
+  customUserIds: readonly string[],
+): Promise<string[]> {
+  const { condition, ...rest } = question;
+  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'given' });
+  const { rows } = await sql.query<{ custom_user_id: string }>(
+    `select u.custom_user_id from ${compiled.from}
+     where ${compiled.isRegistered}
+       and u.custom_user_id = any(${parameters.add(customUserIds, 'text[]')}) and ${compiled.truth}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.custom_user_id);
+}

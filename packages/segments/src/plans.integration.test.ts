@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Condition } from '@tidings/contracts';
+import { createOwnDatabase } from '@tidings/testing';
+import { createApplication } from '@tidings/accounts/applications';
+import { createQuestionQueue, isUnanswered } from './question-queue.ts';
+import { askUsers } from './ask-users.ts';
+import { compileCondition } from './compile/compile-condition.ts';
+import type { Shape } from './compile/statement-parts.ts';
+import { DEFINITIONS } from './testing/create-population.ts';
+
+/** Of its own, since other tests change the statistics of a shared one. */
+const db = await createOwnDatabase({ poolMax: 2 });
+afterAll(() => db.close());
+const { applicationId } = await createApplication(db, 'plans');
+const context = {
+  applicationId,
+  definitions: DEFINITIONS,
+  segments: new Map<string, Condition>(),
+  eventRetentionDays: null,
+};
+const now = Date.parse('2026-06-15T12:00:00.000Z');
+
+beforeAll(async () => {
+  // Never analyzed: a new installation has such statistics, and a new partition.
+  await db.sql.query('alter table users set (autovacuum_enabled = false)');
+  await db.sql.query(
+    `insert into users (id, application_id, custom_user_id, registered_at)
+     select gen_random_uuid(), $1, 'user ' || n, now() from generate_series(1, 2000) n`,
+    [applicationId],
+  );
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at)
+     select gen_random_uuid(), 0, $1, u.id, n::text, 'action', (array['viewd', 'login', 'chkot'])[1 + n % 3], $2::bigint - n * 60000, now()
+     from users u cross join generate_series(1, 30) n where u.application_id = $1`,
+    [applicationId, now],
+  );
+  await db.sql.query('vacuum events');
+}, 60_000);
+
+async function planOf(condition: Condition, shape: Shape): Promise<string> {
+  const { parameters, ...compiled } = compileCondition(condition, { context, shape, now });
+  const ids = shape === 'all' ? '' : `and u.id = any(${parameters.add([], 'uuid[]')})`;
+  const text = `explain (costs off) ${compiled.with} select count(*) from ${compiled.from}
+    where ${compiled.isRegistered} ${ids} and ${compiled.truth}`;
+  const ask = async (sql: Parameters<Parameters<typeof askUsers>[1]>[0]) =>
+    (await sql.query<{ 'QUERY PLAN': string }>(text, parameters.values)).rows
+      .map((row) => row['QUERY PLAN'])
+      .join('\n');
+  const plan =
+    shape === 'all'
+      ? await createQuestionQueue(db).ask(applicationId, ask)
+      : await askUsers(db, ask);
+  if (isUnanswered(plan)) throw new Error(plan);
+  return plan;
+}
+
+/** The indexes of partitions that a plan reads, as the index of their table. */
+async function indexesOf(plan: string): Promise<Set<string>> {
+  const names = [...plan.matchAll(/Index (?:Only )?Scan (?:Backward )?using (\S+) on events/g)].map(
+    ([, name = '']) => name,
+  );
+  const { rows } = await db.sql.query<{ parent: string }>(
+    `select i.inhparent::regclass::text as parent from pg_inherits i
+     join pg_class c on c.oid = i.inhrelid where c.relname = any($1)`,
+    [names],
+  );
+  return new Set(rows.map(({ parent }) => parent));
+}
+
+const VIEWED: Condition = { event: 'viewd', count: { gte: 3 }, within: '30d' };
+const BOTH: Condition = { all: [VIEWED, { not: { event: 'login', within: '14d' } }] };
+const FOLLOWED: Condition = { event: 'chkot', within: '7d', notFollowedBy: { event: 'viewd' } };
+const PAID: Condition = { event: 'order', sum: { gt: 200 }, currency: 'EUR', within: '90d' };
+
+test.each([
+  ['a count', VIEWED],
+  ['two leaves', BOTH],
+  ['a sum', PAID],
+  ['what follows', FOLLOWED],
+])(
+  'of questions, %s reads events by definition, once, without a loop over users',
+  async (_what, condition) => {
+    const plan = await planOf(condition, 'all');
+
+    expect(await indexesOf(plan)).toEqual(new Set(['events_by_definition']));
+    // Partitions of the future are empty: those may be scanned.
+    expect(plan).not.toMatch(/Nested Loop|Gather|Seq Scan on events_before|SubPlan/);
+  },
+);
+
+test.each([
+  ['a count', VIEWED],
+  ['two leaves', BOTH],
+  ['a sum', PAID],
+])(
+  'of given users, %s reads their events of the definition in the index alone',
+  async (_what, condition) => {
+    const plan = await planOf(condition, 'given');
+
+    expect(await indexesOf(plan)).toEqual(new Set(['events_by_user_and_definition']));
+    expect(plan).not.toMatch(/Seq Scan|Hash Join|Merge Join|Index Scan using \S+ on events/);
+  },
+);
+
+test('of given users, a count reads no more events than decide it', async () => {
+  expect(await planOf(VIEWED, 'given')).toMatch(
+    /Limit\n\s+->\s+(Append|Merge Append|Index Only Scan)/,
+  );
+});
+
+test('of given users, what follows reads events by a key', async () => {
+  expect(await planOf(FOLLOWED, 'given')).not.toMatch(/Seq Scan|Hash Join|Merge Join/);
+});

@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from '@jest/globals';
+import type { Sql } from '@tidings/postgres/database';
+import { connectTestDatabase } from '@tidings/testing';
+import { createQuestionQueue, QUESTION_DEFAULTS, isUnanswered } from './question-queue.ts';
+import { askUsers } from './ask-users.ts';
+
+const db = connectTestDatabase({ poolMax: 2 });
+afterAll(() => db.close());
+
+async function readSettings(sql: Sql): Promise<Record<string, string>> {
+  const { rows } = await sql.query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings where name in ('application_name', 'statement_timeout',
+       'max_parallel_workers_per_gather', 'enable_nestloop', 'work_mem', 'transaction_read_only')`,
+  );
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+}
+
+test('a question has its own name, time limit and plans, and its connection keeps none of them', async () => {
+  const settings = await createQuestionQueue(db).ask('an application', readSettings);
+
+  expect(settings).toEqual({
+    application_name: 'tidings-segments',
+    statement_timeout: '15000',
+    max_parallel_workers_per_gather: '0',
+    enable_nestloop: 'off',
+    work_mem: String(384 * 1024),
+    transaction_read_only: 'on',
+  });
+  expect(await readSettings(db.sql)).toMatchObject({
+    application_name: 'test',
+    enable_nestloop: 'on',
+    transaction_read_only: 'off',
+  });
+});
+
+test('a question that takes too long is cut off', async () => {
+  const questions = createQuestionQueue(db, { ...QUESTION_DEFAULTS, timeoutMs: 20 });
+
+  expect(await questions.ask('an application', (sql) => sql.query('select pg_sleep(60)'))).toBe(
+    'timed_out',
+  );
+  expect(await questions.ask('an application', () => Promise.resolve('next'))).toBe('next');
+});
+
+test('a question that fails gives its place back', async () => {
+  const questions = createQuestionQueue(db);
+
+  await expect(questions.ask('an application', (sql) => sql.query('select 1 / 0'))).rejects.toThrow(
+    /zero/,
+  );
+  expect(await questions.ask('an application', () => Promise.resolve('next'))).toBe('next');
+});
+
+test('questions run one after the other, and one application takes five places in the line', async () => {
+  const questions = createQuestionQueue(db);
+  const begun: string[] = [];
+  let running = 0;
+  const ask = (applicationId: string, name: string) =>
+    questions.ask(applicationId, async (sql) => {
+      running += 1;
+      begun.push(name);
+      expect(running).toBe(1);
+      await sql.query('select 1');
+      running -= 1;
+      return name;
+    });
+
+  const own = Array.from({ length: 8 }, (_, index) => ask('one', `one ${index}`));
+  const other = ask('two', 'two');
+  const answers = await Promise.all([...own, other]);
+
+  expect(answers.filter(isUnanswered)).toEqual(['busy', 'busy']);
+  expect(begun).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'one 5', 'two']);
+});
+
+test('all applications together take twenty places', async () => {
+  const questions = createQuestionQueue(db);
+
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, (_, index) =>
+      questions.ask(`application ${index}`, () => Promise.resolve('answered')),
+    ),
+  );
+
+  expect(answers.filter((answer) => answer === 'busy')).toHaveLength(4);
+});
+
+test('a question about few users only reads, and is cut off', async () => {
+  const settings = await askUsers(db, readSettings);
+
+  expect(settings).toMatchObject({ statement_timeout: '5000', transaction_read_only: 'on' });
+});

@@ -1,0 +1,112 @@
+import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** Plans that read each table once, instead of looking up each user. */
+const SETTINGS = [
+  // Each process of a parallel plan aggregates all events by itself.
+  'max_parallel_workers_per_gather = 0',
+  // With stale statistics a nested loop may take minutes where a hash join takes seconds.
+  'enable_nestloop = off',
+  'enable_hashjoin = on',
+  'enable_mergejoin = on',
+  'enable_seqscan = on',
+  'plan_cache_mode = auto',
+  // Compiling a statement may take longer than running it.
+  'jit = off',
+];
+
+export type QuestionQueueOptions = {
+  /** Statements at a time in this process. */
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly workMemMiB: number;
+};
+
+export const QUESTION_DEFAULTS: QuestionQueueOptions = {
+  concurrency: 1,
+  timeoutMs: 15_000,
+  workMemMiB: 384,
+};
+
+const WAITERS_MAX = 20;
+/** One application cannot take all places in the queue. */
+const WAITERS_OF_APPLICATION_MAX = 5;
+
+/** `busy`: too many questions wait. `timed_out`: Postgres did not finish in time. */
+export type Unanswered = 'busy' | 'timed_out';
+
+/** Runs questions over all users of an application, a few at a time, in the order they came. */
+export type QuestionQueue = {
+  ask<T>(
+    applicationId: string,
+    work: (sql: Sql, now: number) => Promise<T>,
+  ): Promise<T | Unanswered>;
+};
+
+type Waiter = { readonly applicationId: string; readonly begin: () => void };
+
+/**
+ * Each question has a transaction of its own, which reads only, and settings of its own. `now` is
+ * the clock of the database, in milliseconds.
+ */
+export function createQuestionQueue(
+  db: Database,
+  { concurrency, timeoutMs, workMemMiB }: QuestionQueueOptions = QUESTION_DEFAULTS,
+): QuestionQueue {
+  let running = 0;
+  const waiting: Waiter[] = [];
+  const settings = [
+    "application_name = 'tidings-segments'",
+    `statement_timeout = ${timeoutMs}`,
+    `work_mem = '${workMemMiB}MB'`,
+    ...SETTINGS,
+  ]
+    .map((setting) => `set local ${setting}`)
+    .join('; ');
+
+  async function enter(applicationId: string): Promise<boolean> {
+    if (running < concurrency) {
+      running += 1;
+      return true;
+    }
+    const own = waiting.filter((waiter) => waiter.applicationId === applicationId);
+    if (waiting.length >= WAITERS_MAX || own.length >= WAITERS_OF_APPLICATION_MAX) return false;
+    await new Promise<void>((begin) => waiting.push({ applicationId, begin }));
+    return true;
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next.begin();
+  }
+
+  return {
+    async ask(applicationId, work) {
+      if (!(await enter(applicationId))) return 'busy';
+      try {
+        return await db.transaction(async (sql) => {
+          await sql.query(`set transaction read only; ${settings}`);
+          return work(sql, await readNow(sql));
+        });
+      } catch (error) {
+        if (isCanceled(error)) return 'timed_out';
+        throw error;
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** Whether a question was not answered. */
+export const isUnanswered = (answer: unknown): answer is Unanswered =>
+  answer === 'busy' || answer === 'timed_out';
+
+/** The clock of the database, in milliseconds: that of the transaction, if there is one. */
+export async function readNow(sql: Sql): Promise<number> {
+  const { rows } = await sql.query<{ now: Date }>(statement('read-now'));
+  return rows[0]?.now.getTime() ?? Number.NaN;
+}

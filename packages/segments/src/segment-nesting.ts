@@ -1,0 +1,61 @@
+import { LIMITS, type Condition, type FieldError } from '@tidings/contracts';
+import type { ConditionContext } from './condition-context.ts';
+
+/** A segment that a condition names, and where. */
+export type SegmentUse = { readonly slug: string; readonly pointer: string };
+
+/** The segments that a condition names itself. */
+export function listSegments(condition: Condition, pointer = ''): SegmentUse[] {
+  if ('segment' in condition) return [{ slug: condition.segment, pointer }];
+  if ('not' in condition) return listSegments(condition.not, `${pointer}/not`);
+  const key = 'all' in condition ? 'all' : 'any' in condition ? 'any' : null;
+  const children =
+    'all' in condition ? condition.all : 'any' in condition ? condition.any : undefined;
+  return (children ?? []).flatMap((child, index) =>
+    listSegments(child, `${pointer}/${key}/${index}`),
+  );
+}
+
+/** Leaves of a condition, without those of the segments that it names. */
+export function countLeaves(condition: Condition): number {
+  if ('all' in condition) return condition.all.reduce((sum, child) => sum + countLeaves(child), 0);
+  if ('any' in condition) return condition.any.reduce((sum, child) => sum + countLeaves(child), 0);
+  return 'not' in condition ? countLeaves(condition.not) : 1;
+}
+
+/** Unknown segments, cycles, and bounds of segments within segments. */
+export function checkNesting(
+  condition: Condition,
+  { segments }: Pick<ConditionContext, 'segments'>,
+  pointer: string,
+): FieldError[] {
+  let leaves = countLeaves(condition);
+  const faults: FieldError[] = [];
+  for (const use of listSegments(condition, pointer)) {
+    const fault = walk(use.slug, []);
+    if (fault !== null)
+      faults.push({ pointer: `${use.pointer}/segment`, code: 'invalid_value', expected: fault });
+  }
+  if (faults.length === 0 && leaves > LIMITS.expandedLeavesMax)
+    faults.push({
+      pointer,
+      code: 'too_many',
+      expected: `at most ${LIMITS.expandedLeavesMax} leaves with those of its segments`,
+    });
+  return faults;
+
+  function walk(slug: string, path: readonly string[]): string | null {
+    const named = segments.get(slug);
+    if (named === undefined) return 'the slug of a segment';
+    if (path.includes(slug)) return 'a segment that does not lead back to itself';
+    if (path.length >= LIMITS.segmentDepthMax)
+      return `at most ${LIMITS.segmentDepthMax} segments within each other`;
+    leaves += countLeaves(named);
+    // Beyond the limit nothing more is counted: each level may multiply the leaves.
+    if (leaves > LIMITS.expandedLeavesMax) return null;
+    return listSegments(named).reduce<string | null>(
+      (fault, use) => fault ?? walk(use.slug, [...path, slug]),
+      null,
+    );
+  }
+}
