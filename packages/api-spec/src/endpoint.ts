@@ -56,6 +56,8 @@ export type Endpoint = EndpointSpec & {
    * only. Never list a secret.
    */
   readonly recorded?: readonly string[];
+  /** Changes nothing, although it is no GET: its question needs a body. No audit entry. */
+  readonly isQuestion?: true;
   /** A bulk export of personal data. The audit log gets an entry although nothing changes. */
   readonly isExport?: true;
 };

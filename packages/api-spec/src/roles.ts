@@ -56,6 +56,18 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'DELETE definitions/:slug': DEVELOPERS,
   'POST definitions/:slug/merge': DEVELOPERS,
 
+  'GET segments': ALL_ROLES,
+  'GET segments/:slug': ALL_ROLES,
+  'PUT segments/:slug': MARKETERS,
+  'DELETE segments/:slug': MARKETERS,
+  'GET segments/:slug/versions': ALL_ROLES,
+  'GET segments/:slug/count': ALL_ROLES,
+  'GET segments/:slug/users': ALL_ROLES,
+  'GET segments/:slug/users/:customUserId': ALL_ROLES,
+  'POST segments/preview': ALL_ROLES,
+  'POST segments/count': ALL_ROLES,
+  'POST segments/explain': ALL_ROLES,
+
   'GET applications': ALL_ROLES,
   'POST applications': ADMINS,
   'GET applications/:applicationId': ALL_ROLES,
@@ -112,6 +124,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
  */
 const EXPORT_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET users': EDITORS,
+  'GET segments/:slug/users': EDITORS,
 };
 
 /** Whether a role may download this list as a file. */

@@ -13,6 +13,10 @@ export const TAGS = [
   },
   { name: 'events', description: 'Events of all users, and events without a user.' },
   { name: 'definitions', description: 'Event definitions and their charts.' },
+  {
+    name: 'segments',
+    description: 'Named conditions over users: members, counts, and why a user is a member.',
+  },
   { name: 'applications', description: 'Applications (tenants) and their settings.' },
   { name: 'keys', description: 'API keys.' },
   { name: 'allow-list', description: 'The IP addresses from which API keys may be used.' },

@@ -42,6 +42,11 @@ export const apiConfig = {
     'DASHBOARD_URL',
     'Address of the dashboard, as https://host/dashboard. api: links and sign-in use it; without it PUBLIC_BASE_URL and /dashboard. gateway: `GET /` redirects browsers there with 303; without it the answer is 405.',
   ),
+  segmentConcurrency: integer(
+    'SEGMENT_CONCURRENCY',
+    'Statements over all users of an application at a time, in each process. Each may use 384 MiB of memory of Postgres.',
+    { default: 1, min: 1, max: 16 },
+  ),
   testSendTimeoutMs: integer(
     'TEST_SEND_TIMEOUT_MS',
     'Maximum time that a test send waits for its outcome, in milliseconds.',

@@ -30,6 +30,7 @@ import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './http/route.ts';
+import { segmentRoutes } from './routes/segments/handlers.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
 import { liveRoutes } from './routes/live/handlers.ts';
 import { overviewRoutes } from './routes/overview/handlers.ts';
@@ -51,6 +52,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...keyRoutes(deps),
     ...allowListRoutes(deps),
     ...definitionRoutes(deps),
+    ...segmentRoutes(deps),
     ...channelRoutes(deps),
     ...webhookRoutes(deps),
     ...suppressionRoutes(deps),

@@ -14,6 +14,7 @@ import {
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
+import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { readOidcSettings } from './auth/oidc-config.ts';
@@ -60,6 +61,10 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
   const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
   const app = createApi({
     db,
+    questions: createQuestionQueue(db, {
+      ...QUESTION_DEFAULTS,
+      concurrency: config.segmentConcurrency,
+    }),
     producer,
     campaigns: pushes.campaigns,
     campaignQueue: pushes.campaignQueue,

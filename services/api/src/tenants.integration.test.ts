@@ -3,6 +3,7 @@ import { listApiKeys } from '@tidings/accounts/api-keys';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
+import { writeSegment } from '@tidings/segments/segments';
 import { newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
 import { queueWebhookPing } from '@tidings/webhook-queue/delivery-log';
@@ -37,6 +38,14 @@ const definition = await createDefinition(db, {
   name: 'their definition',
   kind: 'action',
 });
+const slug = typeof definition === 'string' ? definition : definition.slug;
+await writeSegment(db, {
+  applicationId: other.applicationId,
+  slug,
+  name: 'Their segment',
+  condition: { field: 'country', is: 'DE' },
+  by: 'test',
+});
 const deadLetterId = await createDeadLetter(db, { applicationId: other.applicationId });
 const suppression = await addSuppression(db, {
   applicationId: other.applicationId,
@@ -70,7 +79,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   webhookId,
   suppressionId: suppression.id,
   deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,
-  slug: typeof definition === 'string' ? definition : definition.slug,
+  slug,
 };
 
 /** For each route with a body a valid one. */
@@ -84,8 +93,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
 // Administrators name the application; applications and channels themselves are not tenant data.
 const routes = apiRoutes(api.deps)
   .filter(
-    ({ path, access }) =>
-      path.includes(':') && (access === 'reader' || access === 'application_administrator'),
+    ({ method, path, access }) =>
+      path.includes(':') &&
+      // Makes a segment of its own.
+      `${method} ${path}` !== 'PUT segments/:slug' &&
+      (access === 'reader' || access === 'application_administrator'),
   )
   .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
 
@@ -124,6 +136,7 @@ describe('with objects of the other tenant', () => {
     'ingest?outcome=processed',
     'ingest?outcome=refused',
     'definitions',
+    'segments',
   ])('GET %s contains none of them', async (path) => {
     expect((await api.request('GET', path, { headers: api.asServer })).body).toEqual({
       items: [],

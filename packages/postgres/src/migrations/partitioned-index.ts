@@ -96,7 +96,7 @@ async function buildForPartition(
     );
     await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(`alter index ${name} attach partition ${own}`);
-    // With stale statistics a question over everybody may take minutes.
+    // With stale statistics a question about all users may take minutes.
     await client.query(`analyze ${partition}`);
   } catch (error) {
     // Retention may drop the partition meanwhile.

@@ -73,11 +73,12 @@ export function createRecorder(
  * CSV files.
  */
 export function findRecorder(
-  { method, isExport }: Pick<Endpoint, 'method' | 'isExport'>,
+  { method, isExport, isQuestion }: Pick<Endpoint, 'method' | 'isExport' | 'isQuestion'>,
   res: Response,
   isFile = false,
 ): Recorder | undefined {
-  if (method === 'GET' && isExport !== true && !isFile) return undefined;
+  const isRead = method === 'GET' || isQuestion === true;
+  if (isRead && isExport !== true && !isFile) return undefined;
   return caller.find(res)?.recorder;
 }
 

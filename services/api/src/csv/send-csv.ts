@@ -14,6 +14,8 @@ type Page = { readonly items: readonly unknown[]; readonly nextCursor: string | 
 export type CsvSource = {
   readonly path: string;
   readonly item: object | undefined;
+  /** Rows that are read at a time; default: those of the largest page. */
+  readonly pageRows?: number;
   readonly readPage: (page: {
     readonly cursor?: string;
     readonly limit: number;
@@ -23,7 +25,7 @@ export type CsvSource = {
 /** Streams a list as a CSV file, one page in memory at a time. */
 export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
   // The first page is read before the headers are sent, so that errors get a normal error response.
-  const first = (await source.readPage({ limit: LIMITS.pageMax })) as Page;
+  const first = (await source.readPage({ limit: source.pageRows ?? LIMITS.pageMax })) as Page;
   const name = source.path.replaceAll(/:\w+\//g, '').replaceAll('/', '-');
   res
     .status(200)
@@ -37,14 +39,17 @@ export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
   }
 }
 
-async function* lines({ item, readPage }: CsvSource, first: Page): AsyncGenerator<string> {
+async function* lines(
+  { item, readPage, pageRows = LIMITS.pageMax }: CsvSource,
+  first: Page,
+): AsyncGenerator<string> {
   const columns = listColumns(item);
   yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
   for (let page = first; ;) {
     if (page.items.length > 0)
       yield page.items.map((row) => csvLine(readCells(row, columns))).join('');
     if (page.nextCursor === null) return;
-    page = (await readPage({ cursor: page.nextCursor, limit: LIMITS.pageMax })) as Page;
+    page = (await readPage({ cursor: page.nextCursor, limit: pageRows })) as Page;
   }
 }
 

@@ -42,6 +42,7 @@ const INVALID_QUERY = 'The query is not valid.';
 export function defineRoute<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
   spec: TypedEndpoint<Body, Query, Answer>,
   handler: CallHandler<Static<Body>, Static<Query>, AnswerOf<TypedEndpoint<Body, Query, Answer>>>,
+  { csvPageRows }: { readonly csvPageRows?: number } = {},
 ): Route {
   const validateParameters = compileValidator<Record<string, string>>(
     Type.Object({ ...spec.parameters }),
@@ -85,6 +86,7 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
           sendCsv(res, {
             path: spec.path,
             item: getItemSchema(spec),
+            ...(csvPageRows !== undefined && { pageRows: csvPageRows }),
             readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }),
           });
         await (record === undefined ? send() : record(exportEntry(spec, call), send));

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
+import { writeSegment } from '@tidings/segments/segments';
 import { newCampaign, registerUsers } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { apiRoutes } from '../server.ts';
@@ -21,6 +22,13 @@ const webhook = await createWebhookEndpoint(db, api.deps.box, {
   channels: [],
 });
 if (webhook === 'too_many') throw new Error('no endpoint');
+await writeSegment(db, {
+  applicationId: tenant.applicationId,
+  slug: 'known',
+  name: 'Known',
+  condition: { field: 'country', is: 'DE' },
+  by: 'test',
+});
 
 const { headers: asOwner } = await api.signIn('owner');
 const lists = apiRoutes(api.deps)
@@ -33,7 +41,8 @@ const lists = apiRoutes(api.deps)
     path: path
       .replace(':campaignId', campaign.campaignId)
       .replace(':customUserId', 'ada')
-      .replace(':webhookId', webhook.id),
+      .replace(':webhookId', webhook.id)
+      .replace(':slug', 'known'),
     headers: access === 'member' ? asOwner : api.asAdmin,
   }));
 

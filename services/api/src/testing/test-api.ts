@@ -12,6 +12,7 @@ import { acceptCampaigns } from '@tidings/delivery/accept';
 import { createAdmission, listen, systemClock, systemIds, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
+import { createQuestionQueue } from '@tidings/segments/question-queue';
 import {
   connectTestDatabase,
   createRecordingLogger,
@@ -213,6 +214,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
   });
   return {
     db,
+    questions: createQuestionQueue(db),
     campaigns: createCampaignBatcher({
       store: (newCampaigns) => acceptCampaigns(db, newCampaigns),
       deadlineMs: 30_000,

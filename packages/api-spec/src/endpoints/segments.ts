@@ -1,0 +1,300 @@
+import {
+  CHANNELS,
+  CONDITION_KEYS,
+  DELIVERY_REASONS,
+  LIMITS,
+  STORABLE,
+  STORABLE_NOT_BLANK,
+  WARNING_CODES,
+  type Channel,
+  type Condition,
+} from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Count, CustomUserId, Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+
+const described = <T>(schema: object, description: string) =>
+  Type.Unsafe<T>({ ...schema, description });
+
+const Slug = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+  description: 'up to 64 lower-case letters, digits and hyphens',
+});
+const Name = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.segmentNameCharsMax,
+  pattern: STORABLE_NOT_BLANK,
+  description: 'text that is not blank',
+});
+const condition = described<Condition>({ type: 'object' }, 'A condition: see the reference.');
+const CONDITION_EXAMPLE = {
+  all: [
+    { field: 'country', is: 'DE' },
+    { event: 'qwert', count: { gte: 3 }, within: '30d' },
+  ],
+};
+
+const version = {
+  version: Type.Integer({ minimum: 1, description: 'Counts changes of name or condition.' }),
+  name: Type.String(),
+  condition,
+  createdAt: Instant,
+};
+const by = described<string>({ type: 'string' }, 'The key, token or member that made the version.');
+const fields = {
+  slug: Slug,
+  ...version,
+  updatedAt: Instant,
+  updatedBy: by,
+  usedBy: Type.Array(Slug, { description: 'Segments whose conditions name it.' }),
+};
+const VERSION_EXAMPLE = {
+  version: 2,
+  name: 'Loyal customers',
+  condition: CONDITION_EXAMPLE,
+  createdAt: 1_795_256_400_000,
+};
+const SEGMENT_EXAMPLE = {
+  slug: 'loyal-customers',
+  ...VERSION_EXAMPLE,
+  updatedAt: 1_795_256_516_534,
+  updatedBy: 'member:ada@example.com',
+  usedBy: [],
+};
+const Segment = Type.Object(fields, { title: 'Segment' });
+const warnings = Type.Array(
+  Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }),
+);
+const page = <T>(item: T) => ({ items: [item], nextCursor: null });
+
+const reading = { method: 'GET', access: 'reader' } as const;
+const ofSegment = { ...reading, parameters: { slug: Slug }, errorStatuses: [404] } as const;
+const changing = { access: 'application_administrator', parameters: { slug: Slug } } as const;
+const asking = {
+  method: 'POST',
+  access: 'reader',
+  isQuestion: true,
+  body: Type.Object({ condition }, { additionalProperties: false }),
+  bodyExample: { condition: CONDITION_EXAMPLE },
+} as const;
+const BUSY = '503 when the answer takes more than 15 s, or too many questions wait.';
+
+export const listSegmentsEndpoint = endpoint({
+  name: 'listSegments',
+  ...reading,
+  path: 'segments',
+  summary: 'List segments by slug',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of segments.',
+    schema: pageSchema(Segment),
+    example: page(SEGMENT_EXAMPLE),
+  },
+});
+
+export const readSegmentEndpoint = endpoint({
+  name: 'readSegment',
+  ...ofSegment,
+  path: 'segments/:slug',
+  summary: 'Read a segment',
+  answer: { status: 200, description: 'It.', schema: Segment, example: SEGMENT_EXAMPLE },
+});
+
+export const writeSegmentEndpoint = endpoint({
+  name: 'writeSegment',
+  ...changing,
+  method: 'PUT',
+  path: 'segments/:slug',
+  summary: 'Create a segment, or give it a new version',
+  description:
+    'Equal content changes nothing. `expectedVersion` is the version that the caller has seen, 0 for none: 409 when the segment has another one. 409 also beyond 200 segments. `preview`, `count` and `explain` are no slugs.',
+  body: Type.Object(
+    {
+      name: Name,
+      condition,
+      expectedVersion: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    },
+    { additionalProperties: false },
+  ),
+  recorded: ['name'],
+  bodyExample: { name: 'Loyal customers', condition: CONDITION_EXAMPLE, expectedVersion: 1 },
+  answer: {
+    status: 200,
+    description: 'The segment.',
+    schema: Type.Object({ ...fields, warnings }),
+    example: { ...SEGMENT_EXAMPLE, warnings: [] },
+  },
+  errorStatuses: [409],
+});
+
+export const deleteSegmentEndpoint = endpoint({
+  name: 'deleteSegment',
+  ...changing,
+  method: 'DELETE',
+  path: 'segments/:slug',
+  summary: 'Delete a segment',
+  description: 'Its versions stay, and `PUT` continues them. 409 when another segment names it.',
+  answer: { status: 204, description: 'Deleted.' },
+  errorStatuses: [404, 409],
+});
+
+export const listSegmentVersionsEndpoint = endpoint({
+  name: 'listSegmentVersions',
+  ...ofSegment,
+  path: 'segments/:slug/versions',
+  summary: 'List the versions of a segment, newest first, also of a deleted one',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of versions.',
+    schema: pageSchema(Type.Object({ ...version, createdBy: by }, { title: 'SegmentVersion' })),
+    example: page({ ...VERSION_EXAMPLE, createdBy: SEGMENT_EXAMPLE.updatedBy }),
+  },
+});
+
+const perChannel = <T>(value: T) =>
+  Object.fromEntries(CHANNELS.map((channel) => [channel, value])) as Record<Channel, T>;
+const answered = {
+  asOf: described<number>({ type: 'integer', format: 'int64' }, 'The moment of the answer, in ms.'),
+  tookMs: Count,
+};
+const ANSWERED_EXAMPLE = { asOf: 1_795_256_516_534, tookMs: 95 };
+const counted = {
+  status: 200,
+  description: 'The exact count.',
+  schema: Type.Object(
+    {
+      count: Count,
+      reachable: Type.Object(perChannel(Count), {
+        description: 'Members whom a transactional message would reach now.',
+      }),
+      ...answered,
+    },
+    { title: 'SegmentCount' },
+  ),
+  example: { count: 1204, reachable: perChannel(873), ...ANSWERED_EXAMPLE },
+} as const;
+
+export const previewSegmentEndpoint = endpoint({
+  name: 'previewSegment',
+  ...asking,
+  path: 'segments/preview',
+  summary: 'Estimate the members of a condition',
+  description:
+    'Asks some 2,000 users at random: with 95 % certainty the count is between `low` and `high`. Fewer than 4,000 registered users are all asked. Nothing is stored.',
+  answer: {
+    status: 200,
+    description: 'The estimate.',
+    schema: Type.Object({
+      estimate: Type.Object({ count: Count, low: Count, high: Count, isExact: Type.Boolean() }),
+      sample: Type.Array(Type.String(), { description: 'customUserIds of some members.' }),
+      warnings,
+      ...answered,
+    }),
+    example: {
+      estimate: { count: 1204, low: 1020, high: 1415, isExact: false },
+      sample: ['ada', 'bob'],
+      warnings: [],
+      ...ANSWERED_EXAMPLE,
+    },
+  },
+});
+
+export const countConditionEndpoint = endpoint({
+  name: 'countCondition',
+  ...asking,
+  path: 'segments/count',
+  summary: 'Count the members of a condition',
+  description: BUSY,
+  answer: counted,
+});
+
+export const countSegmentEndpoint = endpoint({
+  name: 'countSegment',
+  ...ofSegment,
+  path: 'segments/:slug/count',
+  summary: 'Count the members of a segment',
+  description: BUSY,
+  answer: counted,
+});
+
+export const listSegmentMembersEndpoint = endpoint({
+  name: 'listSegmentMembers',
+  ...ofSegment,
+  path: 'segments/:slug/users',
+  summary: 'List the members of a segment by customUserId',
+  description: `Each page is asked anew: users may enter or leave between pages. ${BUSY}`,
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of members.',
+    schema: pageSchema(Type.Object({ customUserId: CustomUserId }, { title: 'SegmentMember' })),
+    example: page({ customUserId: 'ada' }),
+  },
+});
+
+const long = Type.Optional(Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64' }));
+const evidence = Type.Object({
+  value: Type.Optional(described<unknown>({}, 'Of a field or attribute.')),
+  type: Type.Optional(oneOf(['string', 'number', 'boolean', 'date', 'object', 'array'])),
+  count: Type.Optional(Count),
+  sum: Type.Optional(Type.Number()),
+  first: long,
+  last: long,
+  at: Type.Optional(Instant),
+  eventIds: Type.Optional(Type.Array(Type.String())),
+  reason: Type.Optional(oneOf(DELIVERY_REASONS)),
+});
+const node = Type.Object({
+  pointer: Type.String(),
+  key: oneOf(CONDITION_KEYS),
+  result: Type.Boolean(),
+  evidence: Type.Optional(evidence),
+  tree: Type.Optional(
+    described<readonly object[]>(
+      { type: 'array', items: { type: 'object' } },
+      'Of a segment: the parts of its condition, in the same form.',
+    ),
+  ),
+});
+const explained = {
+  status: 200,
+  description: 'Whether the user is a member, and each part of the condition, parents first.',
+  schema: Type.Object({ isMember: Type.Boolean(), asOf: answered.asOf, tree: Type.Array(node) }),
+  example: {
+    isMember: false,
+    asOf: ANSWERED_EXAMPLE.asOf,
+    tree: [
+      { pointer: '', key: 'all', result: false },
+      { pointer: '/all/0', key: 'field', result: true, evidence: { value: 'DE', type: 'string' } },
+      { pointer: '/all/1', key: 'event', result: false, evidence: { count: 0 } },
+    ],
+  },
+} as const;
+
+export const explainSegmentEndpoint = endpoint({
+  name: 'explainSegment',
+  ...ofSegment,
+  path: 'segments/:slug/users/:customUserId',
+  summary: 'Explain why a user is, or is not, in a segment',
+  parameters: { slug: Slug, customUserId: CustomUserId },
+  answer: explained,
+});
+
+export const explainConditionEndpoint = endpoint({
+  name: 'explainCondition',
+  ...asking,
+  path: 'segments/explain',
+  summary: 'Explain why a condition is, or is not, true of a user',
+  body: Type.Object(
+    {
+      condition,
+      customUserId: Type.String({ pattern: STORABLE, maxLength: LIMITS.customUserIdCharsMax }),
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { condition: CONDITION_EXAMPLE, customUserId: 'ada' },
+  answer: explained,
+  errorStatuses: [404],
+});

@@ -1,0 +1,25 @@
+-- Named conditions over users, as they are now. An archived one is not found; its versions stay, and it may come back.
+create table segments (
+  application_id uuid not null,
+  slug text not null collate "C",
+  name text not null,
+  condition jsonb not null,
+  version integer not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  updated_by text not null,
+  archived_at timestamptz,
+  primary key (application_id, slug)
+);
+
+-- Each version that a segment had, never changed.
+create table segment_versions (
+  application_id uuid not null,
+  slug text not null collate "C",
+  version integer not null,
+  name text not null,
+  condition jsonb not null,
+  created_at timestamptz not null default now(),
+  created_by text not null,
+  primary key (application_id, slug, version)
+);

@@ -1,0 +1,213 @@
+import { LIMITS, type Condition, type FieldError, type Warning } from '@tidings/contracts';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { readDefinitions, type ConditionContext } from './condition-context.ts';
+import { readCondition } from './read-condition.ts';
+import { checkNesting, listSegments } from './segment-nesting.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+export type Segment = {
+  readonly slug: string;
+  readonly name: string;
+  readonly condition: Condition;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Who made the version: a key, a token or a member. */
+  readonly updatedBy: string;
+  /** Segments whose conditions name it. */
+  readonly usedBy: readonly string[];
+};
+
+export type SegmentVersion = {
+  readonly version: number;
+  readonly name: string;
+  readonly condition: Condition;
+  readonly createdAt: number;
+  readonly createdBy: string;
+};
+
+type Which = { readonly applicationId: string; readonly slug: string };
+
+/** All segments of an application, by slug. */
+export async function listSegmentsOf(sql: Sql, applicationId: string): Promise<Segment[]> {
+  const { rows } = await sql.query<{
+    slug: string;
+    name: string;
+    condition: unknown;
+    version: number;
+    created_at: Date;
+    updated_at: Date;
+    updated_by: string;
+  }>(statement('read-segments'), [applicationId]);
+  const uses = rows.map(({ slug, condition }) => ({
+    slug,
+    named: new Set(listSegments(condition as Condition).map((use) => use.slug)),
+  }));
+  return rows.map((row) => ({
+    slug: row.slug,
+    name: row.name,
+    condition: row.condition as Condition,
+    version: row.version,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    updatedBy: row.updated_by,
+    usedBy: uses.filter(({ named }) => named.has(row.slug)).map(({ slug }) => slug),
+  }));
+}
+
+/** What conditions of an application may name now. */
+export async function readConditionContext(
+  sql: Sql,
+  applicationId: string,
+): Promise<ConditionContext> {
+  const definitions = await readDefinitions(sql, applicationId);
+  const segments = await listSegmentsOf(sql, applicationId);
+  const { rows } = await sql.query<{ days: number | null }>(statement('read-event-retention'), [
+    applicationId,
+  ]);
+  return {
+    applicationId,
+    definitions,
+    segments: new Map(segments.map(({ slug, condition }) => [slug, condition])),
+    eventRetentionDays: rows[0]?.days ?? null,
+  };
+}
+
+/** `moved`: the version is not the expected one. `too_many`: the application has the maximum. */
+export type WrittenSegment =
+  | { readonly segment: Segment; readonly warnings: readonly Warning[] }
+  | { readonly errors: readonly FieldError[] }
+  | 'moved'
+  | 'too_many';
+
+/**
+ * Creates a segment, or gives it a new version. Equal content changes nothing. Segments of an
+ * application change one at a time, so that none is left with a cycle.
+ * @param condition as it came; faults name their place below `/condition`
+ * @callers api
+ */
+export function writeSegment(
+  db: Database,
+  {
+    applicationId,
+    slug,
+    name,
+    condition: value,
+    expectedVersion,
+    by,
+  }: Which & {
+    readonly name: string;
+    readonly condition: unknown;
+    readonly expectedVersion?: number;
+    readonly by: string;
+  },
+): Promise<WrittenSegment> {
+  return db.transaction(async (sql): Promise<WrittenSegment> => {
+    await sql.query(statement('lock-segments'), [applicationId]);
+    const segments = await listSegmentsOf(sql, applicationId);
+    const current = segments.find((segment) => segment.slug === slug);
+    if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0))
+      return 'moved';
+    if (current === undefined && segments.length >= LIMITS.segmentsMax) return 'too_many';
+    const read = checkNew(value, slug, await readConditionContext(sql, applicationId));
+    if (!read.ok) return { errors: read.errors };
+    const { condition, warnings } = read;
+    if (current === undefined || !isSame(current, { name, condition }))
+      await sql.query(statement('write-segment'), [
+        applicationId,
+        slug,
+        name,
+        JSON.stringify(condition),
+        by,
+      ]);
+    const written = await readSegment(sql, { applicationId, slug });
+    if (written === null) throw new Error('a segment that was written is not found');
+    return { segment: written, warnings };
+  });
+}
+
+/** The condition, and the segments that name it, with it in its place. */
+function checkNew(value: unknown, slug: string, context: ConditionContext) {
+  const pointer = '/condition';
+  const segments = new Map(context.segments);
+  // A way that leads to the segment itself is a cycle.
+  segments.set(slug, { segment: slug });
+  const read = readCondition(value, { ...context, segments }, pointer);
+  if (!read.ok) return read;
+  segments.set(slug, read.condition);
+  const errors = [...segments].flatMap(([other, condition]) =>
+    checkNesting(condition, { segments }, pointer).map(({ code, expected }): FieldError => ({
+      pointer,
+      code,
+      expected: `${expected ?? ''}, also in the segment ${other}`,
+    })),
+  );
+  const [first] = errors;
+  return first === undefined ? read : ({ ok: false, errors: [first] } as const);
+}
+
+/** jsonb does not keep the order of keys. */
+function isSame(
+  current: Segment,
+  next: { readonly name: string; readonly condition: Condition },
+): boolean {
+  return current.name === next.name && canonical(current.condition) === canonical(next.condition);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+/** A segment; null when the application has none with this slug. */
+export async function readSegment(
+  sql: Sql,
+  { applicationId, slug }: Which,
+): Promise<Segment | null> {
+  const segments = await listSegmentsOf(sql, applicationId);
+  return segments.find((segment) => segment.slug === slug) ?? null;
+}
+
+/** Each version of a segment, newest first; also of an archived one. */
+export async function listSegmentVersions(
+  sql: Sql,
+  { applicationId, slug }: Which,
+): Promise<SegmentVersion[]> {
+  const { rows } = await sql.query<{
+    version: number;
+    name: string;
+    condition: unknown;
+    created_at: Date;
+    created_by: string;
+  }>(statement('list-segment-versions'), [applicationId, slug]);
+  return rows.map((row) => ({
+    version: row.version,
+    name: row.name,
+    condition: row.condition as Condition,
+    createdAt: row.created_at.getTime(),
+    createdBy: row.created_by,
+  }));
+}
+
+/**
+ * Archives a segment. Null when there is none; the segments that name it, when there are any.
+ * @callers api
+ */
+export function archiveSegment(
+  db: Database,
+  { applicationId, slug, by }: Which & { readonly by: string },
+): Promise<'archived' | readonly string[] | null> {
+  return db.transaction(async (sql) => {
+    await sql.query(statement('lock-segments'), [applicationId]);
+    const segment = await readSegment(sql, { applicationId, slug });
+    if (segment === null) return null;
+    if (segment.usedBy.length > 0) return segment.usedBy;
+    await sql.query(statement('archive-segment'), [applicationId, slug, by]);
+    return 'archived';
+  });
+}

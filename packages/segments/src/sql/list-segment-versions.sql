@@ -1,0 +1,11 @@
+select
+  v.version,
+  v.name,
+  v.condition,
+  v.created_at,
+  v.created_by
+from segment_versions v
+where
+  v.application_id = $1
+  and v.slug = $2
+order by v.version desc

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readUser } from '@tidings/people/users';
+import { configureChannel, registerUsers } from '@tidings/testing';
+import { insertEvent } from '../../testing/log-rows.ts';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, tenant, asAdmin: headers, asServer } = api;
+const { applicationId } = tenant;
+const get = <T = Record<string, unknown>>(path: string) =>
+  api.request<T>('GET', path, { headers: asServer });
+const post = <T = Record<string, unknown>>(path: string, body: unknown) =>
+  api.request<T>('POST', path, { headers: asServer, body });
+const put = (slug: string, body: unknown) =>
+  api.request('PUT', `segments/${slug}`, { headers, body });
+
+const now = Date.now();
+const german = { field: 'country', is: 'DE' };
+const active = { event: 'click', count: { gte: 2 }, within: '7d' };
+
+beforeAll(async () => {
+  await registerUsers(db, applicationId, {
+    ada: { country: 'DE', email: 'ada@example.org' },
+    bob: { country: 'DE' },
+    carl: { country: 'FR', email: 'carl@example.org' },
+  });
+  const { userId = '' } = (await readUser(db, applicationId, 'ada')) ?? {};
+  await insertEvent(db, applicationId, { id: 'first', slug: 'click', userId, time: now - 5_000 });
+  await insertEvent(db, applicationId, { id: 'last', slug: 'click', userId, time: now - 4_000 });
+  await configureChannel(db, applicationId, 'EMAIL');
+  await registerUsers(db, api.other.applicationId, { dora: { country: 'DE' } });
+});
+
+describe('PUT segments/{slug}', () => {
+  test('creates a segment, and changes it to a new version', async () => {
+    const first = await put('own', { name: 'Own', condition: { version: 1, ...german } });
+    const second = await put('own', { name: 'Own', condition: active, expectedVersion: 1 });
+
+    expect(first).toMatchObject({ status: 200, body: { slug: 'own', version: 1, usedBy: [] } });
+    expect(first.body['condition']).toEqual(german);
+    expect(second).toMatchObject({
+      status: 200,
+      body: { name: 'Own', condition: active, version: 2, updatedBy: 'token:test', warnings: [] },
+    });
+    expect((await get('segments/own')).body).toMatchObject({ version: 2, condition: active });
+  });
+
+  test('changes nothing for equal content', async () => {
+    const condition = { all: [german, active] };
+    await put('same', { name: 'Same', condition });
+
+    const again = await put('same', {
+      name: 'Same',
+      condition: { all: [{ is: 'DE', field: 'country' }, active] },
+    });
+
+    expect(again.body).toMatchObject({ version: 1 });
+  });
+
+  test('warns of what may surprise', async () => {
+    await api.request('POST', 'definitions', { headers, body: { name: 'old', kind: 'action' } });
+    const { items } = (await get<{ items: { slug: string; name: string }[] }>('definitions')).body;
+    const slug = String(items.find(({ name }) => name === 'old')?.slug);
+    await api.request('PATCH', `definitions/${slug}`, { headers, body: { discarded: true } });
+
+    const { body } = await put('old', { name: 'Old', condition: { event: slug } });
+
+    expect(body['warnings']).toMatchObject([
+      { code: 'definition_discarded', pointer: '/condition/event' },
+    ]);
+  });
+});
+
+test('GET segments lists those of the application, with the segments that name them', async () => {
+  await put('base', { name: 'Base', condition: german });
+  await put('above', { name: 'Above', condition: { not: { segment: 'base' } } });
+  await api.request('PUT', 'segments/theirs', {
+    headers: { ...headers, 'X-Application-Id': api.other.applicationId },
+    body: { name: 'Theirs', condition: german },
+  });
+
+  const { items } = (await get<{ items: { slug: string }[] }>('segments?limit=500')).body;
+
+  expect(items.map(({ slug }) => slug)).toEqual(expect.arrayContaining(['above', 'base']));
+  expect(items.map(({ slug }) => slug)).not.toContain('theirs');
+  expect(items.find(({ slug }) => slug === 'base')).toMatchObject({ usedBy: ['above'] });
+});
+
+test('DELETE segments/{slug} keeps its versions, and PUT continues them', async () => {
+  await put('gone', { name: 'Gone', condition: german });
+
+  expect((await api.request('DELETE', 'segments/gone', { headers })).status).toBe(204);
+
+  expect((await get('segments/gone')).status).toBe(404);
+  expect((await put('gone', { name: 'Back', condition: german })).body).toMatchObject({
+    version: 2,
+  });
+  expect((await get('segments/gone/versions')).body['items']).toMatchObject([
+    { version: 2, name: 'Back', createdBy: 'token:test' },
+    { version: 1, name: 'Gone' },
+  ]);
+});
+
+describe('questions about a condition', () => {
+  test('preview asks all users of a small application', async () => {
+    const { status, body } = await post('segments/preview', { condition: german });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      estimate: { count: 2, low: 2, high: 2, isExact: true },
+      warnings: [],
+      asOf: expect.any(Number),
+    });
+    expect((body['sample'] as string[]).toSorted()).toEqual(['ada', 'bob']);
+  });
+
+  test('count has the members that each channel reaches', async () => {
+    const { body } = await post('segments/count', { condition: german });
+
+    expect(body).toMatchObject({ count: 2, reachable: { EMAIL: 1, SMS: 0, IN_APP: 0 } });
+  });
+
+  test('explain has the evidence of each part', async () => {
+    const { body } = await post('segments/explain', {
+      condition: { all: [german, { not: active }] },
+      customUserId: 'ada',
+    });
+
+    expect(body).toEqual({
+      isMember: false,
+      asOf: expect.any(Number),
+      tree: [
+        { pointer: '', key: 'all', result: false },
+        {
+          pointer: '/all/0',
+          key: 'field',
+          result: true,
+          evidence: { value: 'DE', type: 'string' },
+        },
+        { pointer: '/all/1', key: 'not', result: false },
+        {
+          pointer: '/all/1/not',
+          key: 'event',
+          result: true,
+          evidence: {
+            count: 2,
+            first: now - 5_000,
+            last: now - 4_000,
+            eventIds: ['last', 'first'],
+          },
+        },
+      ],
+    });
+  });
+
+  test('write no audit entries', async () => {
+    const { headers: asMember } = await api.signIn('viewer');
+    const body = { condition: german };
+
+    expect((await api.request('POST', 'segments/count', { headers: asMember, body })).status).toBe(
+      200,
+    );
+
+    const { rows } = await db.sql.query(
+      "select from audit_entries where application_id = $1 and action like 'POST segments%'",
+      [applicationId],
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('questions about a segment', () => {
+  beforeAll(() => put('german', { name: 'German', condition: german }));
+
+  test('count', async () => {
+    expect((await get('segments/german/count')).body).toMatchObject({ count: 2 });
+  });
+
+  test('members, page by page', async () => {
+    const first = await get('segments/german/users?limit=1');
+    const second = await get(
+      `segments/german/users?limit=1&cursor=${String(first.body['nextCursor'])}`,
+    );
+
+    expect(first.body).toEqual({ items: [{ customUserId: 'ada' }], nextCursor: 'ada' });
+    expect(second.body).toEqual({ items: [{ customUserId: 'bob' }], nextCursor: null });
+  });
+
+  test('members as a file', async () => {
+    const { text, headers: answered } = await get('segments/german/users?format=csv');
+
+    expect(answered.get('content-type')).toContain('text/csv');
+    expect(text).toBe('customUserId\r\nada\r\nbob\r\n');
+  });
+
+  test('explanation, through segments that it names', async () => {
+    await put('not-german', { name: 'Not German', condition: { not: { segment: 'german' } } });
+
+    const { body } = await get('segments/not-german/users/carl');
+
+    expect(body).toMatchObject({
+      isMember: true,
+      tree: [
+        { pointer: '', key: 'not', result: true },
+        {
+          pointer: '/not',
+          key: 'segment',
+          result: false,
+          tree: [{ pointer: '', key: 'field', result: false, evidence: { value: 'FR' } }],
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import {
+  deleteSegmentEndpoint,
+  listSegmentVersionsEndpoint,
+  listSegmentsEndpoint,
+  readSegmentEndpoint,
+  writeSegmentEndpoint,
+} from '@tidings/api-spec/endpoints/segments';
+import { LIMITS } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import {
+  archiveSegment,
+  listSegmentVersions,
+  listSegmentsOf,
+  readSegment,
+  writeSegment,
+} from '@tidings/segments/segments';
+import { getActor, getApplicationId } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { paginate } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { found, segmentOf } from './found-segment.ts';
+import { questionRoutes } from './question-handlers.ts';
+
+/** Segments: named conditions over users, their versions, and questions about conditions. */
+export function segmentRoutes(deps: ApiDependencies): Route[] {
+  const { db } = deps;
+  return [
+    // Before the routes of a slug: these names are no slugs.
+    ...questionRoutes(deps),
+    defineRoute(listSegmentsEndpoint, async ({ res, query }) =>
+      paginate(query, await listSegmentsOf(db.sql, getApplicationId(res)), ({ slug }) => slug),
+    ),
+    defineRoute(readSegmentEndpoint, async ({ res, params }) =>
+      found(await readSegment(db.sql, segmentOf(res, params))),
+    ),
+    defineRoute(writeSegmentEndpoint, async ({ res, params, body }) => {
+      const { name, condition, expectedVersion } = body;
+      const written = await writeSegment(db, {
+        ...segmentOf(res, params),
+        name,
+        condition,
+        ...(expectedVersion !== undefined && { expectedVersion }),
+        by: getActor(res),
+      });
+      if (written === 'moved')
+        throw new AppError('conflict', 'The segment has another version. Read it again.');
+      if (written === 'too_many')
+        throw new AppError(
+          'conflict',
+          `An application has at most ${LIMITS.segmentsMax} segments. Delete one first.`,
+        );
+      if ('errors' in written)
+        throw new AppError('validation_failed', 'The condition is not valid.', {
+          errors: [...written.errors],
+        });
+      return { ...written.segment, warnings: written.warnings };
+    }),
+    defineRoute(deleteSegmentEndpoint, async ({ res, params }) => {
+      const outcome = found(
+        await archiveSegment(db, { ...segmentOf(res, params), by: getActor(res) }),
+      );
+      if (outcome !== 'archived')
+        throw new AppError(
+          'conflict',
+          `Other segments name it: ${outcome.join(', ')}. Change these first.`,
+        );
+    }),
+    defineRoute(listSegmentVersionsEndpoint, async ({ res, params, query }) => {
+      const versions = await listSegmentVersions(db.sql, segmentOf(res, params));
+      if (versions.length === 0) found(null);
+      return paginate(query, versions, ({ version }) => String(version));
+    }),
+  ];
+}

@@ -1,0 +1,140 @@
+import {
+  countConditionEndpoint,
+  countSegmentEndpoint,
+  explainConditionEndpoint,
+  explainSegmentEndpoint,
+  listSegmentMembersEndpoint,
+  previewSegmentEndpoint,
+} from '@tidings/api-spec/endpoints/segments';
+import type { Condition } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { askUsers } from '@tidings/segments/ask-users';
+import type { Unanswered } from '@tidings/segments/question-queue';
+import { estimateMembers } from '@tidings/segments/estimate';
+import { explainMembership } from '@tidings/segments/explain';
+import { countMembers, listMembers, type Question } from '@tidings/segments/members';
+import { readCondition } from '@tidings/segments/read-condition';
+import { readConditionContext } from '@tidings/segments/segments';
+import type { Response } from 'express';
+import { getApplicationId } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { readPage, toPage } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { found, segmentOf } from './found-segment.ts';
+
+/** Busy and slow questions alike: a later one may find fewer waiting, or a warm cache. */
+const RETRY_AFTER_SECONDS = 5;
+/** A page of a file costs as much as its whole list: it has many rows. */
+const CSV_PAGE_ROWS = 50_000;
+
+/** Questions about conditions: preview, count, members, explanation. They store nothing. */
+export function questionRoutes(deps: ApiDependencies): Route[] {
+  const { db, questions, clock } = deps;
+  const read = (res: Response, condition: unknown) =>
+    readAsked(db.sql, getApplicationId(res), condition);
+  const named = (res: Response, params: Readonly<Record<string, string>>) =>
+    readNamed(db.sql, segmentOf(res, params));
+  const count = async (res: Response, asked: Asked) => {
+    const startedAt = clock.now();
+    const [counted, asOf] = answered(
+      await questions.ask(
+        getApplicationId(res),
+        async (sql, now) => [await countMembers(sql, { ...asked, now }), now] as const,
+      ),
+    );
+    const { sample: _, ...rest } = counted;
+    return { ...rest, asOf, tookMs: clock.now() - startedAt };
+  };
+  const explain = async (asked: Asked, customUserId: string) => {
+    const [explanation, asOf] = answered(
+      await askUsers(
+        db,
+        async (sql, now) =>
+          [await explainMembership(sql, { ...asked, now }, customUserId), now] as const,
+      ),
+    );
+    if (explanation === null)
+      throw new AppError('not_found', 'No user with this customUserId is registered.');
+    return { ...explanation, asOf };
+  };
+  return [
+    defineRoute(previewSegmentEndpoint, async ({ res, body }) => {
+      const startedAt = clock.now();
+      const { warnings, ...asked } = await read(res, body.condition);
+      const [{ sample, ...estimate }, asOf] = answered(
+        await askUsers(
+          db,
+          async (sql, now) => [await estimateMembers(sql, { ...asked, now }, now), now] as const,
+        ),
+      );
+      return { estimate, sample, warnings, asOf, tookMs: clock.now() - startedAt };
+    }),
+    defineRoute(countConditionEndpoint, async ({ res, body }) =>
+      count(res, await read(res, body.condition)),
+    ),
+    defineRoute(explainConditionEndpoint, async ({ res, body }) =>
+      explain(await read(res, body.condition), body.customUserId),
+    ),
+    defineRoute(countSegmentEndpoint, async ({ res, params }) =>
+      count(res, await named(res, params)),
+    ),
+    defineRoute(explainSegmentEndpoint, async ({ res, params }) =>
+      explain(await named(res, params), String(params['customUserId'])),
+    ),
+    defineRoute(
+      listSegmentMembersEndpoint,
+      async ({ res, params, query }) => {
+        // The cursor is a customUserId: any text is valid.
+        const { limit, ...page } = readPage(query, () => true);
+        const asked = await named(res, params);
+        const members = answered(
+          await questions.ask(getApplicationId(res), (sql, now) =>
+            listMembers(sql, { ...asked, now }, { ...page, limit: limit + 1 }),
+          ),
+        );
+        return toPage(
+          members.map((customUserId) => ({ customUserId })),
+          limit,
+          ({ customUserId }) => customUserId,
+        );
+      },
+      { csvPageRows: CSV_PAGE_ROWS },
+    ),
+  ];
+}
+
+type Asked = Pick<Question, 'context' | 'condition'>;
+
+/** @throws AppError `validation_failed` */
+async function readAsked(sql: Sql, applicationId: string, value: unknown) {
+  const context = await readConditionContext(sql, applicationId);
+  const asked = readCondition(value, context, '/condition');
+  if (!asked.ok)
+    throw new AppError('validation_failed', 'The condition is not valid.', {
+      errors: [...asked.errors],
+    });
+  return { context, condition: asked.condition, warnings: asked.warnings };
+}
+
+/** @throws AppError `not_found` */
+async function readNamed(
+  sql: Sql,
+  { applicationId, slug }: { readonly applicationId: string; readonly slug: string },
+): Promise<Asked> {
+  const context = await readConditionContext(sql, applicationId);
+  return { context, condition: found<Condition>(context.segments.get(slug) ?? null) };
+}
+
+/** @throws AppError `unavailable` */
+function answered<T>(answer: T | Unanswered): T {
+  if (answer === 'busy')
+    throw new AppError('unavailable', 'Too many questions about all users wait. Retry.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  if (answer === 'timed_out')
+    throw new AppError('unavailable', 'The answer took too long. Narrow the condition, or retry.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  return answer as T;
+}
