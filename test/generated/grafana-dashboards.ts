@@ -289,6 +289,18 @@ export const DASHBOARDS: readonly Dashboard[] = [
           queries: [[rate('tidings_webhook_attempts_total', 'outcome'), '{{outcome}}']],
         },
       ],
+      Segments: [
+        {
+          title: 'Questions about all users, p95',
+          unit: 's',
+          queries: [[quantile(0.95, 'tidings_segment_question_seconds', 'job'), '{{job}}']],
+        },
+        {
+          title: 'Questions by outcome',
+          unit: 'ops',
+          queries: [[rate('tidings_segment_question_seconds_count', 'outcome'), '{{outcome}}']],
+        },
+      ],
       Workers: [
         {
           title: 'Dispatch lag (records)',

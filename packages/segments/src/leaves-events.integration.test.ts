@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts';
 import { connectTestDatabase } from '@tidings/testing';
+import { DEFINITIONS } from './testing/create-population.ts';
 import {
   DAY,
   HOUR,
@@ -128,6 +129,21 @@ describe('events', () => {
       ['one'],
     ],
   ]);
+});
+
+test('a definition that was deleted since names no event', async () => {
+  const ada = { ada: { events: [event('login', 1)] } };
+  const left = { definitions: DEFINITIONS.filter(({ slug }) => slug === 'viewd') };
+
+  expect(await membersOf({ event: 'login' }, ada, left)).toEqual([]);
+  expect(await membersOf({ event: 'login', notFollowedBy: { event: 'viewd' } }, ada, left)).toEqual(
+    [],
+  );
+  expect(await membersOf({ not: { event: 'login' } }, ada, left)).toEqual(['ada']);
+});
+
+test('a segment that was deleted since has no members', async () => {
+  expect(await membersOf({ segment: 'vip' }, { ada: {} }, { segments: new Map() })).toEqual([]);
 });
 
 describe('revenue', () => {

@@ -1,7 +1,17 @@
+import { Histogram } from '@tidings/platform';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const questionSeconds = new Histogram({
+  name: 'tidings_segment_question_seconds',
+  help: 'Duration of questions about all users of an application, with their wait, by outcome: answered, timed_out, busy (rejected), failed.',
+  labelNames: ['outcome'] as const,
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60],
+});
+
+const OUTCOMES = ['answered', 'timed_out', 'busy', 'failed'] as const;
 
 /** Plans that read each table once, instead of looking up each user. */
 const SETTINGS = [
@@ -55,6 +65,8 @@ export function createQuestionQueue(
   db: Database,
   { concurrency, timeoutMs, workMemMiB }: QuestionQueueOptions = QUESTION_DEFAULTS,
 ): QuestionQueue {
+  // Prometheus does not see the observation that creates a series.
+  for (const outcome of OUTCOMES) questionSeconds.zero({ outcome });
   let running = 0;
   const waiting: Waiter[] = [];
   const settings = [
@@ -85,14 +97,22 @@ export function createQuestionQueue(
 
   return {
     async ask(applicationId, work) {
-      if (!(await enter(applicationId))) return 'busy';
+      const end = questionSeconds.startTimer();
+      if (!(await enter(applicationId))) {
+        end({ outcome: 'busy' });
+        return 'busy';
+      }
       try {
-        return await db.transaction(async (sql) => {
+        const answer = await db.transaction(async (sql) => {
           await sql.query(`set transaction read only; ${settings}`);
           return work(sql, await readNow(sql));
         });
+        end({ outcome: 'answered' });
+        return answer;
       } catch (error) {
-        if (isCanceled(error)) return 'timed_out';
+        const isTimeout = isCanceled(error);
+        end({ outcome: isTimeout ? 'timed_out' : 'failed' });
+        if (isTimeout) return 'timed_out';
         throw error;
       } finally {
         leave();

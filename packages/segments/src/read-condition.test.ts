@@ -264,6 +264,12 @@ describe('a condition that is not valid gets the pointer and code of each fault'
     expect(faultsOf(value)).toEqual(faults);
   });
 
+  test('a cycle is not taken for a condition that is too deep', () => {
+    expect(readCondition({ segment: 'loop' }, context)).toMatchObject({
+      errors: [{ expected: 'a segment that does not lead back to itself' }],
+    });
+  });
+
   test('pointers begin where the condition is', () => {
     const read = readCondition({ all: [] }, context, '/condition');
 
