@@ -57,6 +57,7 @@ function startReader(): { readonly shell: Shell; run(step: Step): Promise<unknow
 test.each([
   'docs/guides/send-events.md',
   'docs/guides/send-a-message.md',
+  'docs/guides/segments.md',
   'docs/guides/channels.md',
   'docs/guides/user-tokens.md',
 ])(

@@ -34,7 +34,9 @@ export function listSteps(document: string): readonly Step[] {
 
 /** Whether a command only reads, so that it may be repeated until its answer is complete. */
 export const onlyReads = ({ command }: Step): boolean =>
-  !/ -d '| -X POST/.test(command) || command.includes('"dryRun": true');
+  !/ -d '| -X POST/.test(command) ||
+  command.includes('"dryRun": true') ||
+  /\/segments\/(preview|count|explain) /.test(command);
 
 function withoutVolatile(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVolatile);

@@ -211,6 +211,7 @@ const GUIDE_OF_TAG: Readonly<Record<string, string>> = {
   ingest: 'guides/send-events',
   push: 'guides/send-a-message',
   campaigns: 'guides/send-a-message',
+  segments: 'guides/segments',
   sdk: 'guides/browser-sdk',
   channels: 'guides/channels',
   webhooks: 'guides/receive-webhooks',

@@ -158,6 +158,7 @@ describe('the pages', () => {
     ['/docs/api/ingest', '/docs/guides/send-events'],
     ['/docs/api/push', '/docs/guides/send-a-message'],
     ['/docs/api/campaigns', '/docs/guides/send-a-message'],
+    ['/docs/api/segments', '/docs/guides/segments'],
     ['/docs/api/sdk', '/docs/guides/browser-sdk'],
     ['/docs/api/channels', '/docs/guides/channels'],
     ['/docs/api/webhooks', '/docs/guides/receive-webhooks'],
