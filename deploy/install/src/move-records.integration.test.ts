@@ -10,7 +10,12 @@ import {
   type Producer,
 } from '@tidings/bus';
 import { createShared, loadConfig, readEnvironment, systemIds } from '@tidings/platform';
-import { chooseBus, readBusState, type BusKind } from '@tidings/partitioned-log/state';
+import {
+  chooseBus,
+  readBusState,
+  setAccepting,
+  type BusKind,
+} from '@tidings/partitioned-log/state';
 import type { Database } from '@tidings/postgres/database';
 import {
   createOwnDatabase,
@@ -197,6 +202,32 @@ test('a move ends if records stay unread, and the installation continues', async
 
   expect(await readBusState(db.sql)).toEqual({ bus: 'postgres', isAccepting: true });
   await eventually(() => producer.produce(TOPIC, [{ key: 'k', value: 'accepted' }]));
+});
+
+test('a move that fails and cannot open the installation again says both', async () => {
+  // The first transaction closes the installation, the second one opens it.
+  let transactions = 0;
+  const transaction: Database['transaction'] = (work) => {
+    transactions += 1;
+    return transactions === 2
+      ? Promise.reject(new Error('the connection was lost'))
+      : db.transaction(work);
+  };
+  const move = moveRecords({
+    to: 'kafka',
+    records: RECORDS,
+    db: { ...db, transaction },
+    buses: buses(),
+    logger,
+    ...TIMES,
+    drainMs: 500,
+  });
+
+  await expect(move).rejects.toThrow(
+    /^the move failed: not all records were read.*could not be opened again: the connection was lost\. Run the move again$/,
+  );
+  expect(await readBusState(db.sql)).toEqual({ bus: 'postgres', isAccepting: false });
+  await setAccepting(db, true);
 });
 
 test('unread records of the other bus, and a move to where the records are, change nothing', async () => {

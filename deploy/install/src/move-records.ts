@@ -93,11 +93,31 @@ export async function moveRecords(options: MoveOptions): Promise<void> {
       await switchBus(sql, to);
     });
   } catch (error) {
-    if (from === 'kafka') await buses.kafka.admin.ensureTopics(records.topics, options.replication);
-    await setAccepting(db, true);
+    await reopen(options, from, error);
     throw error;
   }
   logger.info({ bus: to }, `moved: set BUS=${to} for all services`);
+}
+
+/**
+ * After a move that failed.
+ * @throws MoveError with both reasons if the installation stays closed
+ */
+async function reopen(options: MoveOptions, from: BusKind, cause: unknown): Promise<void> {
+  const { records, db, buses, replication } = options;
+  try {
+    if (from === 'kafka')
+      await retry(READ_SCHEDULE, () => buses.kafka.admin.ensureTopics(records.topics, replication));
+    await setAccepting(db, true);
+  } catch (failure) {
+    throw new MoveError(
+      `the move failed: ${messageOf(cause)}. The installation takes no records, because it could not be opened again: ${messageOf(failure)}. Run the move again`,
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function closeTopics({ buses, records, replication }: MoveOptions): Promise<void> {
