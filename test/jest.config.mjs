@@ -25,7 +25,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,services,deploy,test,web}/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
         '\\.(integration|browser|e2e|faults)\\.test\\.ts$',
