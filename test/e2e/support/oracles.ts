@@ -24,6 +24,24 @@ export async function storedEventIds(
   }
 }
 
+/** Number of registered users whose ids begin with this. */
+export async function countRegistered(local: LocalFile, prefix: string): Promise<number> {
+  const db = connectDatabase({
+    databaseUrl: local.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
+  try {
+    const { rows } = await db.sql.query<{ n: number }>(
+      'select count(*)::int as n from users where application_id = $1 and custom_user_id like $2 and registered_at is not null',
+      [local.applicationId, `${prefix}%`],
+    );
+    return rows[0]?.n ?? 0;
+  } finally {
+    await db.close();
+  }
+}
+
 /**
  * Differences from the ledger: acknowledged events not stored, events stored twice, events never
  * sent.
