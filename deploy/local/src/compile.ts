@@ -20,10 +20,15 @@ const PROGRAMS: readonly Program[] = [
   ...readOneProcess().services.map(service),
 ];
 
+/** For a program that does not end by itself: it compiles when it is started. */
+const TIMEOUT_MS = 60_000;
+
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 for (const [flags, command] of PROGRAMS)
   spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, ...command], {
     cwd: ROOT_DIR,
     env: { PATH, NODE_COMPILE_CACHE },
     stdio: 'ignore',
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
   });
