@@ -23,6 +23,7 @@ describe('api/roles', () => {
       'controlCampaigns',
       'compose',
       'exportUsers',
+      'changeSegments',
       'testChannels',
       'changeSuppressions',
     ]);

@@ -24,6 +24,20 @@ const READERS = [
 ];
 const WITHOUT_ADDRESS = ['Una', 'Victor'];
 
+const GOLD_READERS = {
+  all: [
+    { attribute: 'plan', is: 'gold' },
+    { event: { kind: 'action', name: 'article_read' }, within: '30d' },
+    { not: { event: { kind: 'revenue', name: 'order_paid' }, count: { gte: 5 } } },
+    {
+      any: [
+        { reachable: 'EMAIL', purpose: 'marketing' },
+        { attribute: 'visits', gte: 100 },
+      ],
+    },
+  ],
+};
+
 type Id = { readonly campaignId: string };
 type Accepted = { readonly requestId: string };
 
@@ -85,6 +99,12 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     },
     { timeoutMs: 60_000 },
   );
+  const segmentSlug = 'gold-readers';
+  await callApi(asAdmin, {
+    method: 'PUT',
+    path: `/api/v1/segments/${segmentSlug}`,
+    body: { name: 'Gold readers', condition: GOLD_READERS },
+  });
   const { items } = await callApi<{
     readonly items: readonly { readonly slug: string; readonly name: string }[];
   }>(asServer, { path: '/api/v1/definitions' });
@@ -96,6 +116,7 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     requestId,
     refusedRequestId,
     slug: items.find(({ name }) => name === 'article_read')?.slug ?? 'none',
+    segmentSlug,
     webhookId,
     emptyApplicationId,
   };

@@ -7,6 +7,7 @@ export type ScreenIds = {
   readonly requestId: string;
   readonly refusedRequestId: string;
   readonly slug: string;
+  readonly segmentSlug: string;
   readonly webhookId: string;
   readonly emptyApplicationId: string;
 };
@@ -50,6 +51,12 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'user-events': `/users/${shown.customUserId}?tab=events`,
     'user-timeline': `/users/${shown.customUserId}?tab=timeline`,
     'user-held': `/users/${shown.heldUserId}`,
+    segments: '/segments',
+    'segments-empty': `/segments?${ofEmpty}`,
+    segment: `/segments/${shown.segmentSlug}`,
+    'segment-members': `/segments/${shown.segmentSlug}?tab=members`,
+    'segment-versions': `/segments/${shown.segmentSlug}?tab=versions`,
+    'new-segment': '/new-segment',
     events: '/events',
     'events-empty': `/events?${ofEmpty}`,
     'events-stream': '/events?tab=stream',
@@ -86,6 +93,7 @@ export const SCREEN_NAMES = Object.keys(
     requestId: '',
     refusedRequestId: '',
     slug: '',
+    segmentSlug: '',
     webhookId: '',
     emptyApplicationId: '',
   }),

@@ -60,6 +60,27 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     text: 'Profile changed',
   },
   'the held events of an unregistered user': { path: `/users/${heldUserId}`, text: customName },
+  segments: { path: '/segments', text: LONG.segmentSlug },
+  'a segment': {
+    path: `/segments/${LONG.segmentSlug}`,
+    text: /^≈ 1,234,567 users/,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Count whom each channel reaches' }).click();
+      await page.getByLabel('User ID').fill(customUserId);
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page.getByText('is not a member.').waitFor();
+    },
+    shows: 'Exactly',
+  },
+  'the members of a segment': {
+    path: `/segments/${LONG.segmentSlug}?tab=members`,
+    text: customUserId,
+  },
+  'the versions of a segment': {
+    path: `/segments/${LONG.segmentSlug}?tab=versions`,
+    text: '12,345',
+  },
+  'a new segment': { path: '/new-segment', text: 'Fill in all conditions' },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },
   revenue: { path: '/events?tab=revenue', text: 'JPY' },

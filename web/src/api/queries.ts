@@ -48,6 +48,17 @@ export function useRead<T>(
   });
 }
 
+/** The answer of a `POST` that stores nothing. The last answer stays until the next one. */
+export function useQuestion<T>(path: string, body: unknown, enabled: boolean) {
+  return useQuery({
+    queryKey: [...useKey(path), body],
+    queryFn: ({ signal }) => request<T>(path, { method: 'POST', body, signal }),
+    enabled,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
 const PAGE_ROWS = 100;
 
 /** A list that loads page by page. The old rows stay visible while a changed filter loads. */

@@ -8,6 +8,7 @@ export const PERMISSION_ROUTES = {
   compose: 'POST campaigns',
   exportUsers: 'GET users/:customUserId/export',
   deleteUsers: 'DELETE users/:customUserId',
+  changeSegments: 'PUT segments/:slug',
   changeDefinitions: 'POST definitions',
   changeChannels: 'PUT channels/EMAIL',
   testChannels: 'POST channels/EMAIL/test',

@@ -37,6 +37,14 @@ import type {
 import type { createKeyEndpoint, listKeysEndpoint } from '@tidings/api-spec/endpoints/keys';
 import type { listMembersEndpoint } from '@tidings/api-spec/endpoints/members';
 import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
+import type {
+  countSegmentEndpoint,
+  explainSegmentEndpoint,
+  listSegmentMembersEndpoint,
+  listSegmentVersionsEndpoint,
+  previewSegmentEndpoint,
+  readSegmentEndpoint,
+} from '@tidings/api-spec/endpoints/segments';
 import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
 import type {
   listUserEventsEndpoint,
@@ -88,4 +96,11 @@ export type WebhookWithSecret = AnswerOf<typeof createWebhookEndpointEndpoint>;
 export type WebhookDelivery = ItemOf<typeof listWebhookDeliveriesEndpoint>;
 export type DeadLetter = ItemOf<typeof listDeadLettersEndpoint>;
 export type DeadLetterDetail = AnswerOf<typeof readDeadLetterEndpoint>;
+export type Segment = AnswerOf<typeof readSegmentEndpoint>;
+export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;
+export type SegmentMember = ItemOf<typeof listSegmentMembersEndpoint>;
+export type SegmentPreview = AnswerOf<typeof previewSegmentEndpoint>;
+export type SegmentCount = AnswerOf<typeof countSegmentEndpoint>;
+export type SegmentExplanation = AnswerOf<typeof explainSegmentEndpoint>;
+export type ExplainedPart = SegmentExplanation['tree'][number];
 export type Suppression = ItemOf<typeof listSuppressionsEndpoint>;

@@ -13,6 +13,7 @@ const NAV_LINKS = [
   { to: '/compose', label: 'Compose', icon: 'compose' },
   { to: '/ingest', label: 'Ingest log', icon: 'ingest' },
   { to: '/users', label: 'Users', icon: 'users' },
+  { to: '/segments', label: 'Segments', icon: 'segments' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/channels', label: 'Channels', icon: 'channels' },
   { to: '/settings', label: 'Settings', icon: 'settings' },

@@ -13,7 +13,8 @@ import {
 import type { FieldError } from '@tidings/contracts';
 import { readFieldErrors, errorMessage, fieldErrorMessage } from '../api/problem.ts';
 
-const FieldErrors = createContext<readonly FieldError[]>([]);
+/** Errors that fields with these pointers show. */
+export const FieldErrors = createContext<readonly FieldError[]>([]);
 
 type FormProps = {
   readonly onSubmit: () => void;

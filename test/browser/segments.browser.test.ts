@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Condition, MemberRole } from '@tidings/contracts';
+import type { Segment, SegmentExplanation } from '@tidings/web/src/api/types.ts';
+import { eventually } from '@tidings/testing';
+import type { Browser, Page } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { launchChromium } from './support/chromium.ts';
+import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const list = (...items: readonly unknown[]): Answer => ({ json: { items, nextCursor: null } });
+const estimate = (count: number, isExact = true): Answer => ({
+  json: {
+    estimate: { count, low: count, high: count, isExact },
+    sample: ['ada'],
+    warnings: [],
+    asOf: 1,
+    tookMs: 1,
+  },
+});
+const problem = (status: number, pointer?: string): Answer => ({
+  status,
+  json: {
+    type: 'about:blank',
+    title: 'It failed',
+    detail: `It failed with ${status}.`,
+    status,
+    code: status === 409 ? 'conflict' : 'validation_failed',
+    requestId: 'r',
+    ...(pointer !== undefined && { errors: [{ pointer, code: 'invalid_value' }] }),
+  },
+});
+const stored: Segment = {
+  slug: 'germans',
+  name: 'Germans',
+  condition: { field: 'country', is: 'DE' },
+  version: 3,
+  createdAt: 1,
+  updatedAt: 1,
+  updatedBy: 'member:mia@shop.example',
+  usedBy: [],
+};
+const ANSWERS: Answers = {
+  'GET segments': list(stored),
+  'GET segments/germans': { json: stored },
+  'GET definitions': list(
+    { slug: 'qwert', name: 'cart_filled', kind: 'action' },
+    { slug: 'asdfg', name: 'order_paid', kind: 'revenue' },
+    { slug: 'zxcvb', name: 'nightly_run', kind: 'businessEvent' },
+  ),
+  'POST segments/preview': estimate(3),
+};
+const visitAs = (role: MemberRole, answers: Answers = {}) =>
+  pages.visit(browser, { role, answers: { ...ANSWERS, ...answers } });
+const bodies = (calls: readonly Call[], name: string): unknown[] =>
+  calls.filter((call) => call.name === name).map(({ body }) => body);
+const lastAsked = (calls: readonly Call[]) =>
+  (bodies(calls, 'POST segments/preview').at(-1) as { condition?: Condition })?.condition;
+/** The part of the builder with this number. */
+const part = (page: Page, number: string) =>
+  page.getByRole('group', { name: new RegExp(`^${number.replaceAll('.', String.raw`\.`)} `) });
+
+describe('a new segment', () => {
+  test('is built by mouse, counted after each change, and created', async () => {
+    await using visit = await visitAs('marketer', {
+      'PUT segments/full-carts-berlin': { json: { ...stored, warnings: [] } },
+    });
+    const { page, calls } = visit;
+    await visit.open('/new-segment');
+    await page.getByText('Fill in all conditions').waitFor();
+    expect(bodies(calls, 'POST segments/preview')).toEqual([]);
+
+    await page.getByLabel('Name').fill('Full carts, Berlin');
+    await part(page, '1').getByLabel('Attribute').fill('loyalty');
+    await part(page, '1').getByLabel('Value').fill('gold');
+    await page.getByLabel('Add', { exact: true }).selectOption('Event');
+    const event = part(page, '2');
+    await event.getByLabel('Event', { exact: true }).selectOption('cart_filled');
+    await event.getByLabel('How often').selectOption('exactly');
+    await event.getByLabel('Times').fill('2');
+    await event.getByLabel('Last').fill('7');
+    await event.getByRole('button', { name: 'Add an attribute of the event' }).click();
+    await event.getByLabel('Attribute of the event').fill('price');
+    await event.getByLabel('Comparison').selectOption('is at least');
+    await event.getByLabel('Number').fill('50.5');
+    await event.getByLabel('Then').selectOption('not followed by');
+    await event.getByLabel('Next event').selectOption('order_paid');
+    await page.getByLabel('Add', { exact: true }).selectOption('Profile field');
+    await part(page, '3').getByLabel('Field').selectOption('country');
+    await part(page, '3').getByLabel('Value').fill('DE');
+    await part(page, '3').getByLabel('Not').check();
+    const condition = {
+      all: [
+        { attribute: 'loyalty', is: 'gold' },
+        {
+          event: 'qwert',
+          count: { gte: 2, lte: 2 },
+          within: '7d',
+          where: [{ attribute: 'price', gte: 50.5 }],
+          notFollowedBy: { event: 'asdfg', in: '1h' },
+        },
+        { not: { field: 'country', is: 'DE' } },
+      ],
+    };
+    await eventually(() => expect(lastAsked(calls)).toEqual(condition));
+    await page.getByText('3 users').waitFor();
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByText('Segment saved').waitFor();
+
+    expect(bodies(calls, 'PUT segments/full-carts-berlin')).toEqual([
+      { name: 'Full carts, Berlin', condition, expectedVersion: 0 },
+    ]);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('does not offer business events, which have no user', async () => {
+    await using visit = await visitAs('marketer');
+    await visit.open('/new-segment');
+    await visit.page.getByLabel('Add', { exact: true }).selectOption('Event');
+    await part(visit.page, '2').getByLabel('Event', { exact: true }).selectOption('order_paid');
+
+    const options = await part(visit.page, '2')
+      .getByLabel('Event', { exact: true })
+      .locator('option')
+      .allTextContents();
+    expect(options).toEqual(['Choose an event', 'cart_filled', 'order_paid']);
+  });
+
+  test('is written as JSON, and shown as fields again', async () => {
+    await using visit = await visitAs('owner');
+    const { page, calls } = visit;
+    await visit.open('/new-segment');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const text = page.getByLabel('Condition as JSON');
+    await text.fill('{"any": [');
+    await page.getByText('Not valid JSON').waitFor();
+    const condition = {
+      any: [{ reachable: 'SMS' }, { attribute: ['a', 'b'], gt: 1, lt: 5 }],
+    };
+    await text.fill(JSON.stringify(condition));
+    await eventually(() => expect(lastAsked(calls)).toEqual(condition));
+    await page.getByRole('button', { name: 'Fields' }).click();
+
+    expect(await page.locator('.condition > legend').allTextContents()).toEqual([
+      'At least one of',
+      '1 reachable by SMS (transactional)',
+      '2 a › b is more than 1 and is less than 5',
+    ]);
+    // Two bounds have no fields.
+    expect(await part(page, '2').getByLabel('JSON').inputValue()).toContain('"gt"');
+  });
+
+  test('shows a fault of the service at its field, and keeps the last answer out of sight', async () => {
+    await using visit = await visitAs('owner', {
+      'POST segments/preview': ({ body }) =>
+        JSON.stringify(body).includes('nosuch')
+          ? problem(400, '/condition/all/0/attribute')
+          : estimate(3),
+    });
+    const { page } = visit;
+    await visit.open('/new-segment');
+    await part(page, '1').getByLabel('Attribute').fill('loyalty');
+    await page.getByText('3 users').waitFor();
+    await part(page, '1').getByLabel('Attribute').fill('nosuch');
+    await page.getByText('The condition has a fault').waitFor();
+
+    expect(await part(page, '1').getByLabel('Attribute').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByText('3 users').count()).toBe(0);
+  });
+});
+
+describe('a segment', () => {
+  test('keeps what somebody else changed meanwhile: the service refuses the version', async () => {
+    await using visit = await visitAs('admin', { 'PUT segments/germans': problem(409) });
+    const { page, calls } = visit;
+    await visit.open('/segments/germans');
+    await page.getByLabel('Value').fill('AT');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It failed with 409.').waitFor();
+
+    expect(bodies(calls, 'PUT segments/germans')).toEqual([
+      { name: 'Germans', condition: { field: 'country', is: 'AT' }, expectedVersion: 3 },
+    ]);
+  });
+
+  test('is saved twice in a row', async () => {
+    let version = 3;
+    await using visit = await visitAs('admin', {
+      'PUT segments/germans': () => ({ json: { ...stored, version: (version += 1) } }),
+    });
+    const { page, calls } = visit;
+    await visit.open('/segments/germans');
+    for (const value of ['AT', 'CH']) {
+      const saved = page.waitForResponse(({ request }) => request().method() === 'PUT');
+      await page.getByLabel('Value').fill(value);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await saved;
+      await page.getByRole('button', { name: 'Save' }).and(page.locator(':enabled')).waitFor();
+    }
+
+    expect(bodies(calls, 'PUT segments/germans')).toMatchObject([
+      { expectedVersion: 3 },
+      { expectedVersion: 4 },
+    ]);
+  });
+
+  test('explains a user, through a segment that it names', async () => {
+    const explained: SegmentExplanation = {
+      isMember: false,
+      asOf: 1,
+      tree: [
+        { pointer: '', key: 'all', result: false },
+        { pointer: '/all/0', key: 'not', result: false },
+        {
+          pointer: '/all/0/not',
+          key: 'segment',
+          result: true,
+          tree: [
+            {
+              pointer: '',
+              key: 'field',
+              result: true,
+              evidence: { value: 'DE', type: 'string' },
+            },
+          ],
+        },
+        { pointer: '/all/1', key: 'event', result: true, evidence: { count: 2 } },
+      ],
+    };
+    const condition: Condition = {
+      all: [{ not: { segment: 'germans' } }, { event: 'qwert', within: '30d' }],
+    };
+    await using visit = await visitAs('viewer', {
+      'GET segments/others': { json: { ...stored, slug: 'others', condition } },
+      'POST segments/explain': { json: explained },
+    });
+    const { page, calls } = visit;
+    await visit.open('/segments/others');
+    await page.getByLabel('User ID').fill('ada');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('is not a member.').waitFor();
+
+    expect(bodies(calls, 'POST segments/explain')).toEqual([{ condition, customUserId: 'ada' }]);
+    expect(await page.locator('.explained li').allTextContents()).toEqual([
+      'No All of',
+      'No Not',
+      'Yes in the segment “Germans”',
+      'Yes Country is DEThe value is DE. ',
+      'Yes “cart_filled” at least 1 time in the last 30 daysFound 2. ',
+    ]);
+    // A viewer reads.
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  });
+
+  test('counts exactly on demand', async () => {
+    await using visit = await visitAs('owner', {
+      'POST segments/preview': estimate(1_000, false),
+      'POST segments/count': {
+        json: { count: 1_004, reachable: { EMAIL: 502 }, asOf: 1, tookMs: 1 },
+      },
+    });
+    const { page } = visit;
+    await visit.open('/segments/germans');
+    await page.getByText('≈ 1,000 users').waitFor();
+    await page.getByRole('button', { name: 'Count whom each channel reaches' }).click();
+    await page.getByText('1,004 users').waitFor();
+
+    expect(await page.locator('.facts').first().textContent()).toContain('E-mail502 (50 %)');
+    await page.getByLabel('Value').fill('AT');
+    await eventually(async () => expect(await page.getByText('1,004 users').count()).toBe(0));
+  });
+
+  test('is deleted after a confirmation that names what uses it', async () => {
+    await using visit = await visitAs('owner', {
+      'GET segments/germans': { json: { ...stored, usedBy: ['others'] } },
+      'DELETE segments/germans': problem(409),
+    });
+    const { page } = visit;
+    await visit.open('/segments/germans');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('while other segments use it: others.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+
+    await page.getByRole('dialog').getByText('It failed with 409.').waitFor();
+  });
+});

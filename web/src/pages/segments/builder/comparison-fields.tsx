@@ -1,0 +1,256 @@
+import type { Comparison, Condition, ConditionInstant } from '@tidings/contracts';
+import { humanize } from '../../../lib/format.ts';
+import { toText } from '../../../lib/text.ts';
+import { Select, TextArea, TextField } from '../../../ui/field.tsx';
+import { toOptions } from '../../../ui/options.ts';
+import {
+  operandFor,
+  OPERATOR_LABELS,
+  OPERATORS,
+  readComparison,
+  toValue,
+  VALUE_TYPES,
+  valueType,
+  withComparison,
+  type Compared,
+  type Operator,
+  type ValueType,
+} from './comparison.ts';
+import { DurationFields } from './duration-fields.tsx';
+
+type Props = {
+  readonly node: Comparison;
+  readonly pointer: string;
+  readonly onChange: (node: Condition) => void;
+  /** The value is an instant. */
+  readonly isDate?: boolean;
+};
+
+const DATE_OPERATORS: readonly Operator[] = ['before', 'after', 'exists', 'absent'];
+
+/** An operator and its operand. */
+export function ComparisonFields({ node, pointer, onChange, isDate = false }: Props) {
+  const compared = readComparison(node);
+  if (compared === null) return null;
+  const { operator, operand } = compared;
+  const set = (next: Compared): void => onChange(withComparison(node, next) as Condition);
+  return (
+    <>
+      <Select
+        label="Comparison"
+        value={operator}
+        options={toOptions(
+          isDate ? DATE_OPERATORS : OPERATORS,
+          undefined,
+          (each) => OPERATOR_LABELS[each],
+        )}
+        onChange={(next) =>
+          set({ operator: next as Operator, operand: operandFor(next as Operator, operand) })
+        }
+      />
+      <Operand {...compared} pointer={`${pointer}/${operator}`} onChange={set} />
+    </>
+  );
+}
+
+type OperandProps = Compared & {
+  readonly pointer: string;
+  readonly onChange: (compared: Compared) => void;
+};
+
+function Operand({ operator, operand, pointer, onChange }: OperandProps) {
+  const set = (next: unknown): void => onChange({ operator, operand: next });
+  switch (operator) {
+    case 'exists':
+    case 'absent':
+      return null;
+    case 'before':
+    case 'after':
+      return (
+        <InstantFields pointer={pointer} instant={operand as ConditionInstant} onChange={set} />
+      );
+    case 'contains':
+    case 'startsWith':
+      return <TextField label="Text" pointer={pointer} value={toText(operand)} onChange={set} />;
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return <NumberField label="Number" pointer={pointer} value={operand} onChange={set} />;
+    case 'is':
+    case 'isNot':
+      return <ValueFields pointer={pointer} value={operand} onChange={set} />;
+    case 'in':
+    case 'notIn':
+      return (
+        <ValuesFields
+          pointer={pointer}
+          values={Array.isArray(operand) ? (operand as readonly unknown[]) : []}
+          onChange={set}
+        />
+      );
+  }
+}
+
+/** A number; NaN while the field is empty. */
+export function NumberField({
+  label,
+  pointer,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly pointer: string;
+  readonly value: unknown;
+  readonly onChange: (value: number) => void;
+}) {
+  return (
+    <TextField
+      label={label}
+      pointer={pointer}
+      type="number"
+      step="any"
+      value={typeof value === 'number' && !Number.isNaN(value) ? String(value) : ''}
+      onChange={(text) => onChange(toValue('number', text) as number)}
+    />
+  );
+}
+
+const BOOLEANS = [
+  { value: 'true', label: 'True' },
+  { value: 'false', label: 'False' },
+];
+
+function ValueFields({
+  pointer,
+  value,
+  onChange,
+}: {
+  readonly pointer: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}) {
+  const type = valueType(value);
+  return (
+    <>
+      <TypeField
+        type={type}
+        onChange={(next) => onChange(next === 'boolean' ? true : next === 'number' ? 0 : '')}
+      />
+      {type === 'boolean' ? (
+        <Select
+          label="Value"
+          pointer={pointer}
+          value={String(value)}
+          options={BOOLEANS}
+          onChange={(text) => onChange(toValue('boolean', text))}
+        />
+      ) : type === 'number' ? (
+        <NumberField label="Value" pointer={pointer} value={value} onChange={onChange} />
+      ) : (
+        <TextField label="Value" pointer={pointer} value={toText(value)} onChange={onChange} />
+      )}
+    </>
+  );
+}
+
+function ValuesFields({
+  pointer,
+  values,
+  onChange,
+}: {
+  readonly pointer: string;
+  readonly values: readonly unknown[];
+  readonly onChange: (values: unknown) => void;
+}) {
+  const type = valueType(values[0]);
+  const read = (next: ValueType, text: string): unknown[] =>
+    text.split('\n').map((line) => toValue(next, line));
+  const text = values.map((value) => (Number.isNaN(value) ? '' : String(value))).join('\n');
+  return (
+    <>
+      <TypeField type={type} onChange={(next) => onChange(read(next, text))} />
+      <TextArea
+        label="Values, one per line"
+        pointer={pointer}
+        value={text}
+        rows={3}
+        onChange={(next) => onChange(next === '' ? [] : read(type, next))}
+      />
+    </>
+  );
+}
+
+function TypeField({
+  type,
+  onChange,
+}: {
+  readonly type: ValueType;
+  readonly onChange: (type: ValueType) => void;
+}) {
+  return (
+    <Select
+      label="Type"
+      value={type}
+      options={toOptions(VALUE_TYPES, undefined, (each) =>
+        each === 'boolean' ? 'True or false' : humanize(each),
+      )}
+      onChange={(next) => onChange(next as ValueType)}
+    />
+  );
+}
+
+const MOMENTS = [
+  { value: 'ago', label: 'a time ago' },
+  { value: 'ahead', label: 'a time from now' },
+  { value: 'at', label: 'a date' },
+];
+
+function InstantFields({
+  pointer,
+  instant,
+  onChange,
+}: {
+  readonly pointer: string;
+  readonly instant: ConditionInstant;
+  readonly onChange: (instant: ConditionInstant) => void;
+}) {
+  const kind = typeof instant === 'number' ? 'at' : 'ago' in instant ? 'ago' : 'ahead';
+  const duration =
+    typeof instant === 'number' ? '30d' : 'ago' in instant ? instant.ago : instant.ahead;
+  const of = (next: string, length: string): ConditionInstant =>
+    next === 'at' ? Date.now() : next === 'ago' ? { ago: length } : { ahead: length };
+  return (
+    <>
+      <Select
+        label="Moment"
+        value={kind}
+        options={MOMENTS}
+        onChange={(next) => onChange(of(next, duration))}
+      />
+      {typeof instant === 'number' ? (
+        <TextField
+          label="Date"
+          type="datetime-local"
+          pointer={pointer}
+          value={toLocalInput(instant)}
+          onChange={(text) => onChange(text === '' ? Number.NaN : new Date(text).getTime())}
+        />
+      ) : (
+        <DurationFields
+          label="Time"
+          pointer={pointer}
+          duration={duration}
+          onChange={(length) => onChange(of(kind, length))}
+        />
+      )}
+    </>
+  );
+}
+
+/** An instant in the form of a date field, in the zone of the browser. */
+function toLocalInput(at: number): string {
+  if (Number.isNaN(at)) return '';
+  const date = new Date(at);
+  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,49 @@
+import type { Condition } from '@tidings/contracts';
+import { Button } from '../../../ui/button.tsx';
+import { Checkbox } from '../../../ui/field.tsx';
+import { describeCondition } from '../describe-condition.ts';
+import { useBuilderFacts } from './builder-context.ts';
+import { GroupFields, isGroup } from './group.tsx';
+import { LeafFields } from './leaf-fields.tsx';
+import type { NodeProps } from './node-props.ts';
+
+/** A condition with the fields to change it, and everything inside it. */
+export function ConditionNode({ node, pointer, number, onChange, onRemove }: NodeProps) {
+  const { names } = useBuilderFacts();
+  const isNegated = 'not' in node;
+  const inner = isNegated ? node.not : node;
+  const innerPointer = isNegated ? `${pointer}/not` : pointer;
+  const change = (next: Condition): void => onChange(isNegated ? { not: next } : next);
+  const shared = { pointer: innerPointer, onChange: change };
+  return (
+    <fieldset className="condition">
+      <legend>
+        {number !== '' && <span className="soft">{number} </span>}
+        {isNegated && 'Not: '}
+        <span dir="auto">{describeCondition(inner, names)}</span>
+      </legend>
+      {isGroup(inner) ? (
+        <GroupFields
+          {...shared}
+          node={inner}
+          number={number}
+          renderPart={(part) => <ConditionNode {...part} />}
+        />
+      ) : (
+        <LeafFields {...shared} node={inner} />
+      )}
+      <div className="row">
+        <Checkbox
+          label="Not"
+          isChecked={isNegated}
+          onChange={(isOn) => onChange(isOn ? { not: inner } : inner)}
+        />
+        {onRemove !== undefined && (
+          <Button isSmall kind="plain" onClick={onRemove}>
+            Remove{number !== '' && <span className="hidden-visually"> condition {number}</span>}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,267 @@
+import {
+  CURRENCIES,
+  type AttributeComparison,
+  type Condition,
+  type EventCondition,
+  type EventReference,
+  type FollowingEvent,
+  type NumberRange,
+} from '@tidings/contracts';
+import { Button } from '../../../ui/button.tsx';
+import { Select, TextField } from '../../../ui/field.tsx';
+import { toOptions } from '../../../ui/options.ts';
+import { eventName } from '../describe-condition.ts';
+import { useBuilderFacts } from './builder-context.ts';
+import { ComparisonFields, NumberField } from './comparison-fields.tsx';
+import { readComparison } from './comparison.ts';
+import { DurationFields } from './duration-fields.tsx';
+import { withCurrent, type LeafProps } from './leaf-props.ts';
+
+type Bound = 'gte' | 'lte' | 'exactly';
+const BOUNDS = [
+  { value: 'gte', label: 'at least' },
+  { value: 'lte', label: 'at most' },
+  { value: 'exactly', label: 'exactly' },
+];
+const FOLLOWED = [
+  { value: '', label: 'anything may follow' },
+  { value: 'followedBy', label: 'followed by' },
+  { value: 'notFollowedBy', label: 'not followed by' },
+];
+
+/** A range that is one bound, or two equal ones. */
+function readBound(range: NumberRange): { readonly bound: Bound; readonly limit: number } | null {
+  const { gte, lte, gt, lt } = range;
+  if (gt !== undefined || lt !== undefined) return null;
+  if (gte !== undefined && lte !== undefined)
+    return Object.is(gte, lte) ? { bound: 'exactly', limit: gte } : null;
+  if (gte !== undefined) return { bound: 'gte', limit: gte };
+  return lte === undefined ? null : { bound: 'lte', limit: lte };
+}
+
+const toRange = (bound: Bound, limit: number): NumberRange =>
+  bound === 'exactly' ? { gte: limit, lte: limit } : { [bound]: limit };
+
+/** Whether the builder has fields for all of it. */
+export function isSimpleEvent(node: EventCondition): boolean {
+  const { count = { gte: 1 }, sum, where = [], followedBy, notFollowedBy, from, to } = node;
+  const isSimpleWhere = (list: readonly AttributeComparison[]): boolean =>
+    list.every((each) => typeof each.attribute === 'string' && readComparison(each) !== null);
+  return (
+    readBound(count) !== null &&
+    (sum === undefined || readBound(sum) !== null) &&
+    isSimpleWhere(where) &&
+    from === undefined &&
+    to === undefined &&
+    !(followedBy !== undefined && notFollowedBy !== undefined) &&
+    (followedBy ?? notFollowedBy)?.where === undefined
+  );
+}
+
+/** An event: which, how often, in which time, with which attributes, and what followed. */
+export function EventFields({ node, pointer, onChange }: LeafProps<EventCondition>) {
+  const count = readBound(node.count ?? { gte: 1 }) ?? { bound: 'gte' as const, limit: 1 };
+  const set = (changes: Changes): void => onChange(withoutAbsent({ ...node, ...changes }));
+  return (
+    <>
+      <div className="grid narrow">
+        <EventSelect
+          label="Event"
+          pointer={`${pointer}/event`}
+          event={node.event}
+          onChange={(event) => set({ event })}
+        />
+        <Select
+          label="How often"
+          value={count.bound}
+          options={BOUNDS}
+          onChange={(bound) => set({ count: toRange(bound as Bound, count.limit) })}
+        />
+        <NumberField
+          label="Times"
+          pointer={`${pointer}/count`}
+          value={count.limit}
+          onChange={(limit) => set({ count: toRange(count.bound, limit) })}
+        />
+        <Select
+          label="Time range"
+          value={node.within === undefined ? 'any' : 'within'}
+          options={[
+            { value: 'within', label: 'in the last' },
+            { value: 'any', label: 'any time' },
+          ]}
+          onChange={(kind) => set({ within: kind === 'any' ? undefined : '30d' })}
+        />
+        {node.within !== undefined && (
+          <DurationFields
+            label="Last"
+            pointer={`${pointer}/within`}
+            duration={node.within}
+            onChange={(within) => set({ within })}
+          />
+        )}
+      </div>
+      <WhereFields {...{ node, pointer, set }} />
+      <SumFields {...{ node, pointer, set }} />
+      <FollowingFields {...{ node, pointer, set }} />
+    </>
+  );
+}
+
+/** Changes of an event; undefined removes a part. */
+type Changes = { readonly [Key in keyof EventCondition]?: EventCondition[Key] | undefined };
+type PartProps = {
+  readonly node: EventCondition;
+  readonly pointer: string;
+  readonly set: (changes: Changes) => void;
+};
+
+function WhereFields({ node, pointer, set }: PartProps) {
+  const where = node.where ?? [];
+  const change = (next: readonly AttributeComparison[]): void =>
+    set({ where: next.length === 0 ? undefined : next });
+  return (
+    <>
+      {where.map((comparison, index) => (
+        // Comparisons have no identity of their own; all their fields are controlled.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} className="grid narrow">
+          <TextField
+            label="Attribute of the event"
+            pointer={`${pointer}/where/${index}/attribute`}
+            value={String(comparison.attribute)}
+            spellCheck={false}
+            onChange={(attribute) => change(where.with(index, { ...comparison, attribute }))}
+          />
+          <ComparisonFields
+            node={comparison}
+            pointer={`${pointer}/where/${index}`}
+            onChange={(next) => change(where.with(index, next as AttributeComparison))}
+          />
+          <div className="row end">
+            <Button isSmall kind="plain" onClick={() => change(where.toSpliced(index, 1))}>
+              Remove this attribute
+            </Button>
+          </div>
+        </div>
+      ))}
+      <div className="row">
+        <Button isSmall onClick={() => change([...where, { attribute: '', is: '' }])}>
+          Add an attribute of the event
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function SumFields({ node, pointer, set }: PartProps) {
+  const sum = node.sum === undefined ? null : readBound(node.sum);
+  if (sum === null)
+    return (
+      <div className="row">
+        <Button isSmall onClick={() => set({ sum: { gte: 100 }, currency: 'EUR' })}>
+          Add a revenue
+        </Button>
+      </div>
+    );
+  return (
+    <div className="grid narrow">
+      <Select
+        label="Revenue"
+        value={sum.bound}
+        options={BOUNDS}
+        onChange={(bound) => set({ sum: toRange(bound as Bound, sum.limit) })}
+      />
+      <NumberField
+        label="Amount"
+        pointer={`${pointer}/sum`}
+        value={sum.limit}
+        onChange={(limit) => set({ sum: toRange(sum.bound, limit) })}
+      />
+      <Select
+        label="Currency"
+        pointer={`${pointer}/currency`}
+        value={node.currency ?? ''}
+        options={toOptions(CURRENCIES, 'Choose a currency', (currency) => currency)}
+        onChange={(currency) => set({ currency })}
+      />
+      <div className="row end">
+        <Button isSmall kind="plain" onClick={() => set({ sum: undefined, currency: undefined })}>
+          Remove the revenue
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function FollowingFields({ node, pointer, set }: PartProps) {
+  const kind =
+    node.followedBy !== undefined
+      ? 'followedBy'
+      : node.notFollowedBy !== undefined
+        ? 'notFollowedBy'
+        : '';
+  const step = node.followedBy ?? node.notFollowedBy;
+  const change = (key: string, next: FollowingEvent): void =>
+    set({
+      followedBy: key === 'followedBy' ? next : undefined,
+      notFollowedBy: key === 'notFollowedBy' ? next : undefined,
+    });
+  return (
+    <div className="grid narrow">
+      <Select
+        label="Then"
+        value={kind}
+        options={FOLLOWED}
+        onChange={(next) => change(next, step ?? { event: '', in: '1h' })}
+      />
+      {step !== undefined && (
+        <>
+          <EventSelect
+            label="Next event"
+            pointer={`${pointer}/${kind}/event`}
+            event={step.event}
+            onChange={(event) => change(kind, { ...step, event })}
+          />
+          <DurationFields
+            label="Within"
+            pointer={`${pointer}/${kind}/in`}
+            duration={step.in ?? ''}
+            onChange={(next) => change(kind, { ...step, in: next })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function EventSelect({
+  label,
+  pointer,
+  event,
+  onChange,
+}: {
+  readonly label: string;
+  readonly pointer: string;
+  readonly event: EventReference;
+  readonly onChange: (slug: string) => void;
+}) {
+  const { events, names } = useBuilderFacts();
+  const value = typeof event === 'string' ? event : eventName(event, names);
+  const current = events.find((option) => option.value === value || option.label === value);
+  return (
+    <Select
+      label={label}
+      pointer={pointer}
+      value={current?.value ?? value}
+      options={withCurrent(events, current?.value ?? value, 'Choose an event')}
+      onChange={onChange}
+    />
+  );
+}
+
+/** JSON has no undefined: a part that was removed leaves no key. */
+const withoutAbsent = (node: Changes): Condition =>
+  Object.fromEntries(
+    Object.entries(node).filter(([, value]) => value !== undefined),
+  ) as unknown as Condition;

@@ -1,0 +1,23 @@
+import type { Condition } from '@tidings/contracts';
+import type { Option } from '../../../ui/field.tsx';
+
+/** A condition without others inside, and how its fields change it. */
+export type LeafProps<Node> = {
+  readonly node: Node;
+  readonly pointer: string;
+  readonly onChange: (node: Condition) => void;
+};
+
+/** Options that include the value, also if it is not known any more. */
+export function withCurrent(
+  options: readonly Option[],
+  value: string,
+  placeholder: string,
+): readonly Option[] {
+  const isKnown = value === '' || options.some((option) => option.value === value);
+  return [
+    { value: '', label: placeholder },
+    ...options,
+    ...(isKnown ? [] : [{ value, label: value }]),
+  ];
+}

@@ -1,0 +1,11 @@
+import type { Condition } from '@tidings/contracts';
+
+export type NodeProps = {
+  readonly node: Condition;
+  /** JSON pointer of the node in the request. */
+  readonly pointer: string;
+  /** The place that readers see: `2.1`; empty at the top. */
+  readonly number: string;
+  readonly onChange: (node: Condition) => void;
+  readonly onRemove?: () => void;
+};

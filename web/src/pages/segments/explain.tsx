@@ -1,0 +1,129 @@
+import type { Condition } from '@tidings/contracts';
+import { useState } from 'react';
+import { errorMessage, httpStatus } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import type { ExplainedPart, SegmentExplanation } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { toText } from '../../lib/text.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { Form, TextField } from '../../ui/field.tsx';
+import { Time } from '../../ui/time.tsx';
+import { isComplete } from './builder/new-condition.ts';
+import { describeCondition } from './describe-condition.ts';
+import { listParts, type Part } from './explained-parts.ts';
+import type { SegmentFacts } from './segment-facts.ts';
+
+type Props = { readonly condition: Condition; readonly facts: SegmentFacts };
+
+/** Asks why a user is, or is not, a member of the condition as it is edited. */
+export function Explain({ condition, facts }: Props) {
+  const [customUserId, setCustomUserId] = useState('');
+  const explain = useChange<Asked, SegmentExplanation>(
+    (body) => ({ path: 'segments/explain', method: 'POST', body }),
+    [],
+  );
+  const asked = explain.variables;
+  const isMissing = httpStatus(explain.error) === 404;
+  return (
+    <Card title="Why?" description="Each part of the condition for one user, with its evidence.">
+      <Form
+        onSubmit={() => explain.mutate({ condition, customUserId: customUserId.trim() })}
+        error={isMissing ? null : explain.error}
+      >
+        <TextField
+          label="User ID"
+          pointer="/customUserId"
+          value={customUserId}
+          onChange={setCustomUserId}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <div className="row">
+          <Button
+            type="submit"
+            isBusy={explain.isPending}
+            disabled={customUserId.trim() === '' || !isComplete(condition)}
+          >
+            Explain
+          </Button>
+        </div>
+      </Form>
+      <div role="status" className="stack tight">
+        {isMissing && <Callout tone="warn">{errorMessage(explain.error)}</Callout>}
+        {explain.data !== undefined && asked !== undefined && (
+          <Explanation explanation={explain.data} asked={asked} facts={facts} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+type Asked = { readonly condition: Condition; readonly customUserId: string };
+
+function Explanation({
+  explanation,
+  asked,
+  facts,
+}: {
+  readonly explanation: SegmentExplanation;
+  readonly asked: Asked;
+  readonly facts: SegmentFacts;
+}) {
+  const { isMember, tree } = explanation;
+  return (
+    <>
+      <Callout tone={isMember ? 'good' : 'info'}>
+        <strong>
+          <bdi>{asked.customUserId}</bdi> {isMember ? 'is a member.' : 'is not a member.'}
+        </strong>
+      </Callout>
+      <ul className="explained">
+        {listParts({ condition: asked.condition, tree }, facts.conditions).map((part) => (
+          <ExplainedLine key={part.key} part={part} facts={facts} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ExplainedLine({ part, facts }: { readonly part: Part; readonly facts: SegmentFacts }) {
+  const { node, depth, explained } = part;
+  return (
+    <li style={{ marginInlineStart: `${depth * 1.1}rem` }}>
+      <Badge tone={explained.result ? 'good' : 'bad'}>{explained.result ? 'Yes' : 'No'}</Badge>{' '}
+      <span dir="auto" className="wrap">
+        {node === undefined ? humanize(explained.key) : describeCondition(node, facts.names)}
+      </span>
+      <Evidence evidence={explained.evidence} />
+    </li>
+  );
+}
+
+function Evidence({ evidence }: { readonly evidence: ExplainedPart['evidence'] }) {
+  if (evidence === undefined) return null;
+  const { value, count, sum, first, last, at, reason } = evidence;
+  return (
+    <div className="soft small wrap">
+      {'value' in evidence && (
+        <>
+          The value is <code dir="auto">{toText(value) || JSON.stringify(value)}</code>.{' '}
+        </>
+      )}
+      {count !== undefined && <>Found {count}. </>}
+      {sum !== undefined && <>Revenue {sum}. </>}
+      {first !== undefined && (
+        <>
+          First <Time at={Number(first)} />, last <Time at={Number(last)} />.{' '}
+        </>
+      )}
+      {at !== undefined && (
+        <>
+          At <Time at={at} />.{' '}
+        </>
+      )}
+      {reason !== undefined && <>{humanize(reason)}. </>}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Condition } from '@tidings/contracts';
+import type { ExplainedPart } from '../../api/types.ts';
+
+/** A line of an explanation. `node` is absent if its condition is not known here. */
+export type Part = {
+  readonly key: string;
+  readonly depth: number;
+  readonly node: Condition | undefined;
+  readonly explained: ExplainedPart;
+};
+
+type Explained = { readonly condition: Condition; readonly tree: readonly ExplainedPart[] };
+type Place = { readonly prefix: string; readonly depth: number };
+const TOP: Place = { prefix: '', depth: 0 };
+
+/** The parts of an explanation in order, those of segments below them. */
+export function listParts(
+  { condition, tree }: Explained,
+  conditions: ReadonlyMap<string, Condition>,
+  { prefix, depth }: Place = TOP,
+): readonly Part[] {
+  return tree.flatMap((explained) => {
+    const { pointer } = explained;
+    const node = findNode(condition, pointer);
+    const here = depth + depthOf(pointer);
+    const key = `${prefix}${pointer}`;
+    const line: Part = { key, depth: here, node, explained };
+    const named =
+      node !== undefined && 'segment' in node ? conditions.get(node.segment) : undefined;
+    if (named === undefined || explained.tree === undefined) return [line];
+    const below = { condition: named, tree: explained.tree as readonly ExplainedPart[] };
+    return [line, ...listParts(below, conditions, { prefix: `${key}/segment`, depth: here + 1 })];
+  });
+}
+
+const stepsOf = (pointer: string): readonly string[] => pointer.split('/').slice(1);
+
+/** Each group and each `not` on the way is a level. */
+const depthOf = (pointer: string): number =>
+  stepsOf(pointer).filter((step) => ['all', 'any', 'not'].includes(step)).length;
+
+function findNode(condition: Condition, pointer: string): Condition | undefined {
+  return stepsOf(pointer).reduce<unknown>(
+    (node, step) =>
+      typeof node === 'object' && node !== null
+        ? (node as Readonly<Record<string, unknown>>)[step]
+        : undefined,
+    condition,
+  ) as Condition | undefined;
+}

@@ -1,0 +1,26 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMay } from '../../api/roles.ts';
+import { Callout } from '../../ui/card.tsx';
+import { Page } from '../../ui/page.tsx';
+import { SegmentEditor } from './segment-editor.tsx';
+
+export function NewSegmentPage() {
+  const navigate = useNavigate();
+  const may = useMay('changeSegments');
+  return (
+    <Page
+      title="New segment"
+      back={<Link to="/segments">← Segments</Link>}
+      description="Choose whom it has. The number of members follows each change; nothing is stored before you create it."
+    >
+      {!may && (
+        <Callout tone="warn">
+          <p>Your role can’t create segments. Ask an owner, admin or marketer.</p>
+        </Callout>
+      )}
+      <SegmentEditor
+        onSaved={({ slug }) => void navigate({ to: '/segments/$slug', params: { slug } })}
+      />
+    </Page>
+  );
+}

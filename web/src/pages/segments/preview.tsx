@@ -1,0 +1,121 @@
+import { CHANNELS, type Condition } from '@tidings/contracts';
+import { useEffect } from 'react';
+import { errorMessage, readFieldErrors } from '../../api/problem.ts';
+import { useChange, useQuestion } from '../../api/queries.ts';
+import type { SegmentCount, SegmentPreview } from '../../api/types.ts';
+import { channelName } from '../../labels/channel-name.ts';
+import { counted, formatCount, formatShare, humanize } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { UserLink } from '../../ui/user-link.tsx';
+import { isComplete } from './builder/new-condition.ts';
+
+/** The last change of a condition is asked after this time without another. */
+const TYPING_MS = 400;
+
+export function usePreview(condition: Condition) {
+  const settled = useSettled(condition, TYPING_MS);
+  return useQuestion<SegmentPreview>(
+    'segments/preview',
+    { condition: settled },
+    isComplete(settled),
+  );
+}
+
+type PreviewProps = {
+  readonly condition: Condition;
+  readonly read: ReturnType<typeof usePreview>;
+};
+
+/** Who satisfies a condition, while it is being edited. The last answer stays until the next one. */
+export function Preview({ condition, read }: PreviewProps) {
+  const { data, error } = read;
+  const count = useChange<Condition, SegmentCount>(
+    (asked) => ({ path: 'segments/count', method: 'POST', body: { condition: asked } }),
+    [],
+  );
+  const { reset } = count;
+  useEffect(reset, [condition, reset]);
+  const isReady = isComplete(condition);
+  return (
+    <Card title="Members" description="Registered users who satisfy the condition now.">
+      <div role="status" className="stack tight">
+        {!isReady ? (
+          <p className="soft">Fill in all conditions to see who satisfies them.</p>
+        ) : error !== null && readFieldErrors(error).length > 0 ? (
+          <p className="soft">The condition has a fault: see the marked fields.</p>
+        ) : error !== null ? (
+          <Callout tone="bad">{errorMessage(error)}</Callout>
+        ) : data === undefined ? (
+          <p className="soft">Counting…</p>
+        ) : (
+          <Estimate {...data} />
+        )}
+      </div>
+      {isReady && data !== undefined && error === null && (
+        <>
+          {data.warnings.map(({ code, pointer, detail }) => (
+            <Callout key={`${code} ${pointer}`} tone="warn">
+              <p className="small">
+                <strong>{humanize(code)}.</strong> {detail}
+              </p>
+            </Callout>
+          ))}
+          <div className="row">
+            <Button isBusy={count.isPending} onClick={() => count.mutate(condition)}>
+              Count whom each channel reaches
+            </Button>
+          </div>
+          {count.error !== null && <Callout tone="bad">{errorMessage(count.error)}</Callout>}
+          {count.data !== undefined && <Reach {...count.data} />}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Estimate({ estimate, sample }: SegmentPreview) {
+  const { count, low, high, isExact } = estimate;
+  return (
+    <>
+      <p className="figure-line">
+        {isExact ? '' : '≈ '}
+        {counted(count, 'user', 'users')}
+      </p>
+      {!isExact && (
+        <p className="soft small">
+          Between {formatCount(low)} and {formatCount(high)}, with 95 % certainty.
+        </p>
+      )}
+      {sample.length > 0 && (
+        <p className="small wrap">
+          <span className="soft">For example: </span>
+          {sample.slice(0, 8).map((customUserId, index) => (
+            <span key={customUserId} dir="auto">
+              {index > 0 && ', '}
+              <UserLink customUserId={customUserId} />
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Reach({ count, reachable }: SegmentCount) {
+  return (
+    <Facts
+      facts={[
+        ['Exactly', counted(count, 'user', 'users')],
+        ...CHANNELS.map((channel) => {
+          const reached = reachable[channel];
+          return [
+            channelName(channel),
+            `${formatCount(reached)}${count > 0 ? ` (${formatShare(reached, count)})` : ''}`,
+          ] as const;
+        }),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import type { Condition } from '@tidings/contracts';
+import { useState } from 'react';
+import { readFieldErrors } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Segment } from '../../api/types.ts';
+import { Card } from '../../ui/card.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
+import { FieldErrors, TextField } from '../../ui/field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { BuilderFactsContext } from './builder/builder-context.ts';
+import { ConditionBuilder } from './builder/condition-builder.tsx';
+import { START } from './builder/new-condition.ts';
+import { Explain } from './explain.tsx';
+import { Preview, usePreview } from './preview.tsx';
+import { toSlug } from './to-slug.ts';
+import { useSegmentFacts } from './use-segment-facts.ts';
+
+type EditorProps = {
+  /** Absent: a new one. */
+  readonly segment?: Segment;
+  readonly onSaved: (segment: Segment) => void;
+};
+
+/** The fields of a segment, with its members and an explanation beside them. */
+export function SegmentEditor({ segment, onSaved }: EditorProps) {
+  const may = useMay('changeSegments');
+  const facts = useSegmentFacts(segment?.slug);
+  const [name, setName] = useState(segment?.name ?? '');
+  const [ownSlug, setOwnSlug] = useState<string | null>(null);
+  const [condition, setCondition] = useState<Condition>(segment?.condition ?? START);
+  // What this page has seen: a change by somebody else must not be overwritten.
+  const [version, setVersion] = useState(segment?.version ?? 0);
+  const slug = segment?.slug ?? ownSlug ?? toSlug(name);
+  const preview = usePreview(condition);
+  const save = useChange<void, Segment>(
+    () => ({
+      path: `segments/${encodeURIComponent(slug)}`,
+      method: 'PUT',
+      body: { name, condition, expectedVersion: version },
+    }),
+    ['segments'],
+  );
+  return (
+    <div className="columns">
+      <Card>
+        <EditForm
+          action={segment === undefined ? 'Create segment' : 'Save'}
+          isAllowed={may}
+          change={save}
+          onSubmit={() =>
+            save.mutate(undefined, {
+              onSuccess: (saved) => {
+                showToast('Segment saved');
+                setVersion(saved.version);
+                onSaved(saved);
+              },
+            })
+          }
+        >
+          <div className="grid narrow">
+            <TextField label="Name" pointer="/name" value={name} onChange={setName} />
+            {segment === undefined && (
+              <TextField
+                label="Slug"
+                pointer="/slug"
+                value={slug}
+                onChange={setOwnSlug}
+                spellCheck={false}
+                dir="ltr"
+                hint="Names the segment in the API. It can’t be changed later."
+              />
+            )}
+          </div>
+          <FieldErrors value={[...readFieldErrors(save.error), ...readFieldErrors(preview.error)]}>
+            <BuilderFactsContext value={facts}>
+              <ConditionBuilder
+                condition={condition}
+                pointer="/condition"
+                onChange={setCondition}
+              />
+            </BuilderFactsContext>
+          </FieldErrors>
+        </EditForm>
+      </Card>
+      <div className="stack">
+        <Preview condition={condition} read={preview} />
+        <Explain condition={condition} facts={facts} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Condition } from '@tidings/contracts';
+import type { Definition, Segment } from '../../api/types.ts';
+import type { BuilderFacts } from './builder/builder-context.ts';
+
+/** What pages about segments know of the application. */
+export type SegmentFacts = BuilderFacts & {
+  /** Conditions of segments by slug. */
+  readonly conditions: ReadonlyMap<string, Condition>;
+};
+
+export function toSegmentFacts({
+  definitions,
+  segments,
+  except,
+}: {
+  readonly definitions: readonly Pick<Definition, 'slug' | 'name' | 'kind' | 'mergedInto'>[];
+  readonly segments: readonly Segment[];
+  readonly except?: string | undefined;
+}): SegmentFacts {
+  // Conditions are about users; business events have none. A merged definition means its target.
+  const events = definitions.filter(
+    ({ kind, mergedInto }) => kind !== 'businessEvent' && mergedInto === undefined,
+  );
+  return {
+    names: {
+      events: new Map(definitions.map(({ slug, name }) => [slug, name])),
+      segments: new Map(segments.map(({ slug, name }) => [slug, name])),
+    },
+    events: events.map(({ slug, name }) => ({ value: slug, label: name })),
+    segments: segments
+      .filter(({ slug }) => slug !== except)
+      .map(({ slug, name }) => ({ value: slug, label: name })),
+    conditions: new Map(segments.map(({ slug, condition }) => [slug, condition])),
+  };
+}

@@ -1,0 +1,163 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { httpStatus } from '../../api/problem.ts';
+import { useChange, useRead } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Segment, SegmentMember, SegmentVersion } from '../../api/types.ts';
+import { actorName } from '../../labels/actor-name.ts';
+import { isolate } from '../../lib/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
+import { summarize, type Names } from './describe-condition.ts';
+import { SegmentEditor } from './segment-editor.tsx';
+import { useSegmentFacts } from './use-segment-facts.ts';
+
+const TABS = [
+  { id: 'condition', label: 'Condition' },
+  { id: 'members', label: 'Members' },
+  { id: 'versions', label: 'Versions' },
+] as const;
+
+const MEMBER_COLUMNS: readonly Column<SegmentMember>[] = [
+  { name: 'User', cell: ({ customUserId }) => <UserLink customUserId={customUserId} /> },
+];
+
+export function SegmentPage() {
+  const { slug = '' } = useParams({ strict: false });
+  const path = `segments/${encodeURIComponent(slug)}`;
+  const read = useRead<Segment>(path);
+  const filters = useFilters(['tab']);
+  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'condition';
+  const back = <Link to="/segments">← Segments</Link>;
+  if (httpStatus(read.error) === 404)
+    return (
+      <Page title="Segment not found" back={back}>
+        <Card>
+          <Empty title="There is no segment with this slug" icon="search">
+            It was deleted, or belongs to another application.
+          </Empty>
+        </Card>
+      </Page>
+    );
+  return (
+    <Page
+      title={read.data?.name ?? slug}
+      back={back}
+      description={<code>{slug}</code>}
+      actions={read.data && <DeleteSegment segment={read.data} />}
+    >
+      <Loaded read={read} lines={6}>
+        {(segment) => (
+          <>
+            <Tabs tabs={TABS} active={tab} label="Segment sections" />
+            {tab === 'condition' && (
+              <SegmentEditor key={slug} segment={segment} onSaved={() => undefined} />
+            )}
+            {tab === 'members' && <Members path={path} slug={slug} />}
+            {tab === 'versions' && <Versions path={path} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Members({ path, slug }: { readonly path: string; readonly slug: string }) {
+  const mayExport = useMay('exportUsers');
+  return (
+    <Card isFlush>
+      <List<SegmentMember>
+        label="Members"
+        path={`${path}/users`}
+        columns={MEMBER_COLUMNS}
+        rowKey={({ customUserId }) => customUserId}
+        fileName={mayExport ? `segment-${slug}.csv` : null}
+        empty={
+          <Empty title="Nobody satisfies the condition now" icon="users">
+            Users enter and leave as their profiles and events change.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
+
+const versionColumns = (names: Names): readonly Column<SegmentVersion>[] => [
+  { name: 'Version', isNumber: true, width: '6rem', cell: ({ version }) => version },
+  { name: 'Name', cell: ({ name }) => <span dir="auto">{name}</span> },
+  {
+    name: 'Members',
+    cell: ({ condition }) => (
+      <span className="small wrap" dir="auto">
+        {summarize(condition, names)}
+      </span>
+    ),
+  },
+  { name: 'By', width: '12rem', cell: ({ createdBy }) => actorName(createdBy) },
+  timeColumn('At', ({ createdAt }) => createdAt),
+];
+
+function Versions({ path }: { readonly path: string }) {
+  const { names } = useSegmentFacts();
+  return (
+    <Card isFlush>
+      <List<SegmentVersion>
+        label="Versions"
+        path={`${path}/versions`}
+        columns={versionColumns(names)}
+        rowKey={({ version }) => String(version)}
+        fileName={null}
+        empty={<Empty title="No versions" />}
+      />
+    </Card>
+  );
+}
+
+function DeleteSegment({ segment: { slug, name, usedBy } }: { readonly segment: Segment }) {
+  const [isConfirming, setConfirming] = useState(false);
+  const navigate = useNavigate();
+  const remove = useChange<void>(
+    () => ({ path: `segments/${encodeURIComponent(slug)}`, method: 'DELETE' }),
+    ['segments'],
+  );
+  if (!useMay('changeSegments')) return null;
+  return (
+    <>
+      <Button kind="danger" onClick={() => setConfirming(true)}>
+        Delete
+      </Button>
+      {isConfirming && (
+        <Confirm
+          title={`Delete ${isolate(name)}?`}
+          action="Delete"
+          change={remove}
+          onClose={() => setConfirming(false)}
+          onConfirm={() =>
+            remove.mutate(undefined, {
+              onSuccess: () => {
+                showToast('Segment deleted');
+                void navigate({ to: '/segments' });
+              },
+            })
+          }
+        >
+          <p>
+            {usedBy.length === 0
+              ? 'Its versions stay. Creating it again under the same slug continues them.'
+              : `It can’t be deleted while other segments use it: ${usedBy.join(', ')}.`}
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

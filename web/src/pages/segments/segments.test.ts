@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Comparison, Condition } from '@tidings/contracts';
+import { operandFor, OPERATORS, readComparison, withComparison } from './builder/comparison.ts';
+import { durationText, splitDuration } from './builder/duration.ts';
+import { isComplete, LEAF_LABELS, newCondition, type Added } from './builder/new-condition.ts';
+import { summarize } from './describe-condition.ts';
+import { listParts } from './explained-parts.ts';
+import { toSegmentFacts } from './segment-facts.ts';
+import { toSlug } from './to-slug.ts';
+
+describe('builder/comparison', () => {
+  test.each<Comparison>([
+    { is: '5' },
+    { isNot: false },
+    { in: ['a', 1] },
+    { contains: 'x' },
+    { gte: 0 },
+    { before: { ago: '3d' } },
+    { exists: true },
+    { exists: false },
+  ])('%j is read and written back, beside the other keys', (comparison) => {
+    const node = { attribute: 'plan', ...comparison };
+    const compared = readComparison(node);
+
+    expect(compared === null ? null : withComparison(node, compared)).toEqual(node);
+  });
+
+  test('two bounds, and none, are not shown', () => {
+    expect(readComparison({ gt: 1, lt: 2 })).toBeNull();
+    expect(readComparison({})).toBeNull();
+  });
+
+  test.each(OPERATORS)('%s has an operand after any other', (operator) => {
+    for (const before of ['a', 5, true, ['a'], [], { ago: '1d' }, 1_795_256_516_534]) {
+      const node = withComparison({}, { operator, operand: operandFor(operator, before) });
+      expect(readComparison(node)?.operator).toBe(operator);
+    }
+  });
+
+  test('a value stays when its operator changes to a list and back', () => {
+    expect(operandFor('in', 'DE')).toEqual(['DE']);
+    expect(operandFor('is', ['DE', 'AT'])).toBe('DE');
+    expect(operandFor('gt', 'DE')).toBe(0);
+  });
+});
+
+describe('builder/new-condition', () => {
+  test('what is added must be filled in, except what has defaults', () => {
+    const complete = (Object.keys(LEAF_LABELS) as Added[]).filter((kind) =>
+      isComplete(newCondition(kind)),
+    );
+    expect(complete).toEqual(['field', 'reachable']);
+  });
+
+  test.each([
+    [{ attribute: 'plan', is: '' }, true],
+    [{ attribute: 'plan', in: [] }, false],
+    [{ attribute: 'plan', gt: Number.NaN }, false],
+    [{ all: [{ not: { segment: '' } }] }, false],
+    [{ event: 'x', notFollowedBy: { event: '' } }, false],
+    [{ event: 'x', notFollowedBy: { event: 'y' } }, true],
+  ])('%j', (condition, expected) => {
+    expect(isComplete(condition)).toBe(expected);
+  });
+});
+
+test.each([
+  ['30d', '30', 'd', '30 days'],
+  ['1h', '1', 'h', '1 hour'],
+  ['w', '', 'w', ' weeks'],
+])('builder/duration: %s', (duration, count, unit, text) => {
+  expect(splitDuration(duration)).toEqual({ count, unit });
+  expect(durationText(duration)).toBe(text);
+});
+
+test.each([
+  ['Loyal customers', 'loyal-customers'],
+  ['  Größe XL, Zürich! ', 'gro-e-xl-zurich'],
+  ['کاربران', ''],
+  ['x'.repeat(80), 'x'.repeat(64)],
+  [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
+])('to-slug: %s', (name, slug) => {
+  expect(toSlug(name)).toBe(slug);
+});
+
+const facts = toSegmentFacts({
+  definitions: [
+    { slug: 'qwert', name: 'cart_filled', kind: 'action' },
+    { slug: 'asdfg', name: 'nightly_run', kind: 'businessEvent' },
+    { slug: 'zxcvb', name: 'old_name', kind: 'action', mergedInto: 'qwert' },
+  ],
+  segments: [
+    {
+      slug: 'vip',
+      name: 'VIP',
+      condition: { not: { field: 'country', is: 'DE' } },
+      version: 1,
+      createdAt: 1,
+      updatedAt: 1,
+      updatedBy: 'token:x',
+      usedBy: [],
+    },
+  ],
+  except: 'vip',
+});
+
+test('segment-facts: conditions cannot name business events, merged definitions or themselves', () => {
+  expect(facts.events).toEqual([{ value: 'qwert', label: 'cart_filled' }]);
+  expect(facts.segments).toEqual([]);
+  expect(facts.names.events.get('zxcvb')).toBe('old_name');
+});
+
+describe('describe-condition', () => {
+  test.each<[Condition, string]>([
+    [{ field: 'country', in: ['DE', 'AT'] }, 'Country is one of DE, AT'],
+    [{ attribute: 'a.b', is: '' }, 'a.b is “”'],
+    [{ attribute: ['a', 'b'], gte: 1, lt: 2 }, 'a › b is at least 1 and is less than 2'],
+    [{ attribute: 'x', exists: false }, 'x has no value'],
+    [{ attribute: 'x', in: [1, 2, 3, 4, 5, 6, 7] }, 'x is one of 1, 2, 3, 4, 5 and 2 more'],
+    [{ attribute: 'x', before: { ago: '1d' } }, 'x is before 1 day ago'],
+    [{ event: 'qwert' }, '“cart_filled” at least 1 time'],
+    [
+      {
+        event: 'qwert',
+        count: { gte: 2, lte: 2 },
+        within: '7d',
+        where: [{ attribute: 'p', gt: 5 }],
+      },
+      '“cart_filled” exactly 2 times where p is more than 5 in the last 7 days',
+    ],
+    [
+      { event: { kind: 'revenue', name: 'order' }, sum: { gt: 200 }, currency: 'EUR' },
+      '“order” at least 1 time with revenue more than 200 EUR',
+    ],
+    [
+      { event: 'qwert', notFollowedBy: { event: 'nosuch', in: '1h' } },
+      '“cart_filled” at least 1 time, not followed by “nosuch” within 1 hour',
+    ],
+    [{ segment: 'vip' }, 'in the segment “VIP”'],
+    [{ reachable: 'EMAIL', purpose: 'marketing' }, 'reachable by E-mail (marketing)'],
+    [
+      { all: [{ segment: 'vip' }, { any: [{ segment: 'a' }, { not: { segment: 'b' } }] }] },
+      'in the segment “VIP” and (in the segment “a” or not in the segment “b”)',
+    ],
+  ])('%j', (condition, text) => {
+    expect(summarize(condition, facts.names)).toBe(text);
+  });
+});
+
+test('explained-parts: each line has its condition and its level, also below a segment', () => {
+  const condition: Condition = { all: [{ segment: 'vip' }, { segment: 'gone' }] };
+  const tree = [
+    { pointer: '', key: 'all', result: false },
+    {
+      pointer: '/all/0',
+      key: 'segment',
+      result: true,
+      tree: [
+        { pointer: '', key: 'not', result: true },
+        { pointer: '/not', key: 'field', result: false },
+      ],
+    },
+    { pointer: '/all/1', key: 'segment', result: false, tree: [] },
+  ] as const;
+
+  expect(
+    listParts({ condition, tree }, facts.conditions).map(({ key, depth, node }) => [
+      key,
+      depth,
+      node,
+    ]),
+  ).toEqual([
+    ['', 0, condition],
+    ['/all/0', 1, { segment: 'vip' }],
+    ['/all/0/segment', 2, { not: { field: 'country', is: 'DE' } }],
+    ['/all/0/segment/not', 3, { field: 'country', is: 'DE' }],
+    ['/all/1', 1, { segment: 'gone' }],
+  ]);
+});
