@@ -101,3 +101,43 @@ export async function selectCustomUserIds(
   );
   return rows.map((row) => row.custom_user_id);
 }
+
+/** Conditions of one statement; each may have as many leaves as its bounds permit. */
+const CONDITIONS_PER_STATEMENT = 20;
+
+/**
+ * Which of several conditions are true of a registered user, in their order; null if there is none
+ * with this customUserId. For `askUsers`.
+ */
+export async function testConditions(
+  sql: Sql,
+  {
+    conditions,
+    customUserId,
+    ...rest
+  }: Omit<Question, 'condition'> & {
+    readonly conditions: readonly Condition[];
+    readonly customUserId: string;
+  },
+): Promise<readonly boolean[] | null> {
+  const results: boolean[] = [];
+  for (let start = 0; start === 0 || start < conditions.length; start += CONDITIONS_PER_STATEMENT) {
+    const { parameters, ...compiled } = compileCondition(REGISTERED, {
+      ...rest,
+      shape: 'given',
+      others: conditions.slice(start, start + CONDITIONS_PER_STATEMENT),
+    });
+    const { rows } = await sql.query<{ results: boolean[] }>(
+      `select array[${compiled.others.join(', ')}]::boolean[] as results from ${compiled.from}
+       where ${compiled.isRegistered}
+         and u.custom_user_id = ${parameters.add(customUserId, 'text')}`,
+      parameters.values,
+    );
+    if (rows[0] === undefined) return null;
+    results.push(...rows[0].results);
+  }
+  return results;
+}
+
+/** True of every registered user. */
+const REGISTERED: Condition = { field: 'registeredAt', exists: true };

@@ -756,6 +756,9 @@ export const LONG_ANSWERS: Answers = {
     { customUserId: 'ada' },
   ),
   [`GET segments/${segmentSlug}/versions`]: list(segmentVersion),
+  [`GET users/${customUserId}/segments`]: list(
+    ...segments.map(({ slug: each, name }) => ({ slug: each, name, isMember: each === 'base' })),
+  ),
   'POST segments/preview': one(segmentPreview),
   'POST segments/count': one(segmentCount),
   'POST segments/explain': one(explanation),

@@ -59,6 +59,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     path: `/users/${customUserId}?tab=timeline`,
     text: 'Profile changed',
   },
+  'the segments of a user': { path: `/users/${customUserId}?tab=segments`, text: 'Base' },
   'the held events of an unregistered user': { path: `/users/${heldUserId}`, text: customName },
   segments: { path: '/segments', text: LONG.segmentSlug },
   'a segment': {

@@ -42,6 +42,7 @@ import type {
   explainSegmentEndpoint,
   listSegmentMembersEndpoint,
   listSegmentVersionsEndpoint,
+  listUserSegmentsEndpoint,
   previewSegmentEndpoint,
   readSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
@@ -99,6 +100,7 @@ export type DeadLetterDetail = AnswerOf<typeof readDeadLetterEndpoint>;
 export type Segment = AnswerOf<typeof readSegmentEndpoint>;
 export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;
 export type SegmentMember = ItemOf<typeof listSegmentMembersEndpoint>;
+export type UserSegment = ItemOf<typeof listUserSegmentsEndpoint>;
 export type SegmentPreview = AnswerOf<typeof previewSegmentEndpoint>;
 export type SegmentCount = AnswerOf<typeof countSegmentEndpoint>;
 export type SegmentExplanation = AnswerOf<typeof explainSegmentEndpoint>;

@@ -282,6 +282,28 @@ export const explainSegmentEndpoint = endpoint({
   answer: explained,
 });
 
+export const listUserSegmentsEndpoint = endpoint({
+  name: 'listUserSegments',
+  ...reading,
+  path: 'users/:customUserId/segments',
+  parameters: { customUserId: CustomUserId },
+  summary: 'List segments by slug, and whether the user is in each',
+  description: '503 when the answer takes more than 5 s.',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of segments.',
+    schema: pageSchema(
+      Type.Object(
+        { slug: Slug, name: Type.String(), isMember: Type.Boolean() },
+        { title: 'UserSegment' },
+      ),
+    ),
+    example: page({ slug: 'loyal-customers', name: 'Loyal customers', isMember: true }),
+  },
+  errorStatuses: [404],
+});
+
 export const explainConditionEndpoint = endpoint({
   name: 'explainCondition',
   ...asking,

@@ -19,12 +19,14 @@ import { showToast } from '../../ui/toast.tsx';
 import { HeldEvents } from './held-events.tsx';
 import { ProfileTab } from './profile.tsx';
 import { UserEvents } from './user-events.tsx';
+import { UserSegments } from './user-segments.tsx';
 import { UserTimeline } from './user-timeline.tsx';
 
 const TABS = [
   { id: 'profile', label: 'Profile' },
   { id: 'timeline', label: 'Timeline' },
   { id: 'events', label: 'Events' },
+  { id: 'segments', label: 'Segments' },
 ] as const;
 
 export function UserPage() {
@@ -74,6 +76,7 @@ export function UserPage() {
             {tab === 'profile' && <ProfileTab user={user} />}
             {tab === 'timeline' && <UserTimeline path={path} />}
             {tab === 'events' && <UserEvents path={path} />}
+            {tab === 'segments' && <UserSegments path={path} />}
           </>
         )}
       </Loaded>

@@ -215,3 +215,36 @@ describe('questions about a segment', () => {
     });
   });
 });
+
+test('GET users/{customUserId}/segments tells of each segment whether the user is in it', async () => {
+  const conditions = Object.fromEntries(
+    Array.from({ length: 45 }, (_, index) => [
+      `each-${String(index).padStart(2, '0')}`,
+      index % 3 === 0 ? german : index % 3 === 1 ? { not: german } : active,
+    ]),
+  );
+  for (const [slug, condition] of Object.entries(conditions))
+    await put(slug, { name: slug, condition });
+  const membersOf = async (customUserId: string) => {
+    const { body } = await get<{ items: { slug: string; isMember: boolean }[] }>(
+      `users/${customUserId}/segments?limit=500`,
+    );
+    return body.items.filter(({ slug }) => slug.startsWith('each-'));
+  };
+  const expected = (isMember: (index: number) => boolean) =>
+    Object.keys(conditions).map((slug, index) => ({ slug, name: slug, isMember: isMember(index) }));
+
+  expect(await membersOf('ada')).toEqual(expected((index) => index % 3 !== 1));
+  expect(await membersOf('carl')).toEqual(expected((index) => index % 3 === 1));
+});
+
+test('segments of other applications are not listed', async () => {
+  const { status, body } = await api.request('GET', 'users/dora/segments', {
+    headers: { ...headers, 'X-Application-Id': api.other.applicationId },
+  });
+
+  expect([status, (body['items'] as { slug: string }[]).map(({ slug }) => slug)]).toEqual([
+    200,
+    ['theirs'],
+  ]);
+});

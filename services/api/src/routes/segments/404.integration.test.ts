@@ -18,6 +18,7 @@ test.each([
   ['GET', 'segments/unknown/users?format=csv'],
   ['GET', 'segments/unknown/users/ada'],
   ['GET', 'segments/known/users/nobody'],
+  ['GET', 'users/nobody/segments'],
   ['GET', 'segments/No%20slug'],
 ])('%s %s', async (method, path) => {
   expect((await api.request(method, path, { headers })).status).toBe(404);

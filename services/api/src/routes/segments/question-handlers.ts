@@ -4,6 +4,7 @@ import {
   explainConditionEndpoint,
   explainSegmentEndpoint,
   listSegmentMembersEndpoint,
+  listUserSegmentsEndpoint,
   previewSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
 import type { Condition } from '@tidings/contracts';
@@ -13,13 +14,18 @@ import { askUsers } from '@tidings/segments/ask-users';
 import type { Unanswered } from '@tidings/segments/question-queue';
 import { estimateMembers } from '@tidings/segments/estimate';
 import { explainMembership } from '@tidings/segments/explain';
-import { countMembers, listMembers, type Question } from '@tidings/segments/members';
+import {
+  countMembers,
+  listMembers,
+  testConditions,
+  type Question,
+} from '@tidings/segments/members';
 import { readCondition } from '@tidings/segments/read-condition';
-import { readConditionContext } from '@tidings/segments/segments';
+import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments';
 import type { Response } from 'express';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { readPage, toPage } from '../../http/page.ts';
+import { paginate, readPage, toPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { found, segmentOf } from './found-segment.ts';
 
@@ -54,9 +60,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
           [await explainMembership(sql, { ...asked, now }, customUserId), now] as const,
       ),
     );
-    if (explanation === null)
-      throw new AppError('not_found', 'No user with this customUserId is registered.');
-    return { ...explanation, asOf };
+    return { ...registered(explanation), asOf };
   };
   return [
     defineRoute(previewSegmentEndpoint, async ({ res, body }) => {
@@ -82,6 +86,29 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     defineRoute(explainSegmentEndpoint, async ({ res, params }) =>
       explain(await named(res, params), String(params['customUserId'])),
     ),
+    defineRoute(listUserSegmentsEndpoint, async ({ res, params, query }) => {
+      const applicationId = getApplicationId(res);
+      const context = await readConditionContext(db.sql, applicationId);
+      const segments = await listSegmentsOf(db.sql, applicationId);
+      const { items, nextCursor } = paginate(query, segments, ({ slug }) => slug);
+      const conditions = items.map(({ condition }) => condition);
+      const customUserId = String(params['customUserId']);
+      const results = registered(
+        answered(
+          await askUsers(db, (sql, now) =>
+            testConditions(sql, { context, now, conditions, customUserId }),
+          ),
+        ),
+      );
+      return {
+        items: items.map(({ slug, name }, index) => ({
+          slug,
+          name,
+          isMember: results[index] === true,
+        })),
+        nextCursor,
+      };
+    }),
     defineRoute(
       listSegmentMembersEndpoint,
       async ({ res, params, query }) => {
@@ -124,6 +151,13 @@ async function readNamed(
 ): Promise<Asked> {
   const context = await readConditionContext(sql, applicationId);
   return { context, condition: found<Condition>(context.segments.get(slug) ?? null) };
+}
+
+/** @throws AppError `not_found` */
+function registered<T>(answer: T | null): T {
+  if (answer === null)
+    throw new AppError('not_found', 'No user with this customUserId is registered.');
+  return answer;
 }
 
 /** @throws AppError `unavailable` */
