@@ -75,6 +75,32 @@ export function marketerJourneys(
     expect(await visit.page.title()).toBe('Coloured – Tidings');
   }, 60_000);
 
+  test('a segment is tried, created and explained, and the user is shown in it', async () => {
+    const { shown } = installation();
+    await using visit = await installation().visit();
+    const { page } = visit;
+    await visit.open('/segments');
+    await page.getByRole('link', { name: 'New segment' }).first().click(LONG_TIMEOUT);
+    await page.getByLabel('Name').fill('Visitors with a plan');
+    await page.getByLabel('Attribute').fill('plan');
+    await page.getByLabel('Value').fill('gold');
+    await page.getByText(/^1 user$/).waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Count whom each channel reaches' }).click();
+    await page.getByText('1 (100 %)').first().waitFor(LONG_TIMEOUT);
+    await page.getByLabel('User ID').fill(shown.customUserId);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('is a member.').waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('link', { name: 'Members' }).click(LONG_TIMEOUT);
+    await page.getByRole('link', { name: shown.customUserId }).click(LONG_TIMEOUT);
+    await page.getByRole('link', { name: 'Segments', exact: true }).last().click(LONG_TIMEOUT);
+    const row = page.getByRole('row').filter({ hasText: 'Visitors with a plan' });
+    await row.waitFor(LONG_TIMEOUT);
+
+    expect(await row.textContent()).toContain('Yes');
+    expect(visit.faults).toEqual([]);
+  }, 60_000);
+
   test('an unknown id shows an error and a search field', async () => {
     await using visit = await installation().visit();
     await visit.open('/campaigns/00000000-0000-0000-0000-000000000000');
