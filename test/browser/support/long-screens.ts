@@ -71,7 +71,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Explain' }).click();
       await page.getByText('is not a member.').waitFor();
     },
-    shows: 'Exactly',
+    shows: /^Exactly$/,
   },
   'the members of a segment': {
     path: `/segments/${LONG.segmentSlug}?tab=members`,

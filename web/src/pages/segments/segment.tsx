@@ -5,6 +5,7 @@ import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Segment, SegmentMember, SegmentVersion } from '../../api/types.ts';
 import { actorName } from '../../labels/actor-name.ts';
+import { formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -53,7 +54,7 @@ export function SegmentPage() {
     <Page
       title={read.data?.name ?? slug}
       back={back}
-      description={<code>{slug}</code>}
+      description={<code className="wrap">{slug}</code>}
       actions={read.data && <DeleteSegment segment={read.data} />}
     >
       <Loaded read={read} lines={6}>
@@ -93,7 +94,7 @@ function Members({ path, slug }: { readonly path: string; readonly slug: string 
 }
 
 const versionColumns = (names: Names): readonly Column<SegmentVersion>[] => [
-  { name: 'Version', isNumber: true, width: '6rem', cell: ({ version }) => version },
+  { name: 'Version', isNumber: true, width: '6rem', cell: ({ version }) => formatCount(version) },
   { name: 'Name', cell: ({ name }) => <span dir="auto">{name}</span> },
   {
     name: 'Members',

@@ -24,7 +24,7 @@ const listColumns = (names: Names): readonly Column<Segment>[] => [
           </Link>
         </strong>
         <div className="soft small wrap">
-          <code>{slug}</code>
+          <code className="wrap">{slug}</code>
         </div>
       </>
     ),
@@ -40,7 +40,8 @@ const listColumns = (names: Names): readonly Column<Segment>[] => [
     name: 'Used by',
     isMinor: true,
     width: '9rem',
-    cell: ({ usedBy }) => (usedBy.length === 0 ? '–' : usedBy.join(', ')),
+    cell: ({ usedBy }) =>
+      usedBy.length === 0 ? '–' : <span className="wrap">{usedBy.join(', ')}</span>,
   },
   { name: 'Version', isNumber: true, isMinor: true, width: '6rem', cell: ({ version }) => version },
   timeColumn('Changed', ({ updatedAt }) => updatedAt),
