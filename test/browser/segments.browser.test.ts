@@ -203,7 +203,7 @@ describe('a segment', () => {
     const { page, calls } = visit;
     await visit.open('/segments/germans');
     for (const value of ['AT', 'CH']) {
-      const saved = page.waitForResponse(({ request }) => request().method() === 'PUT');
+      const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
       await page.getByLabel('Value').fill(value);
       await page.getByRole('button', { name: 'Save' }).click();
       await saved;

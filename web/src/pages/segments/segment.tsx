@@ -13,6 +13,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -95,16 +96,12 @@ function Members({ path, slug }: { readonly path: string; readonly slug: string 
 
 const versionColumns = (names: Names): readonly Column<SegmentVersion>[] => [
   { name: 'Version', isNumber: true, width: '6rem', cell: ({ version }) => formatCount(version) },
-  { name: 'Name', cell: ({ name }) => <span dir="auto">{name}</span> },
+  { name: 'Name', cell: ({ name }) => <LongText text={name} /> },
   {
     name: 'Members',
-    cell: ({ condition }) => (
-      <span className="small wrap" dir="auto">
-        {summarize(condition, names)}
-      </span>
-    ),
+    cell: ({ condition }) => <LongText text={summarize(condition, names)} />,
   },
-  { name: 'By', width: '12rem', cell: ({ createdBy }) => actorName(createdBy) },
+  { name: 'By', width: '12rem', cell: ({ createdBy }) => <LongText text={actorName(createdBy)} /> },
   timeColumn('At', ({ createdAt }) => createdAt),
 ];
 

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
-import { clampProps } from '../../ui/long-text.tsx';
+import { clampProps, LongText } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -32,9 +32,7 @@ const listColumns = (names: Names): readonly Column<Segment>[] => [
   {
     name: 'Members',
     isMinor: true,
-    cell: ({ condition }) => (
-      <span {...clampProps(summarize(condition, names))}>{summarize(condition, names)}</span>
-    ),
+    cell: ({ condition }) => <LongText text={summarize(condition, names)} />,
   },
   {
     name: 'Used by',

@@ -39,8 +39,8 @@ export function ConditionNode({ node, pointer, number, onChange, onRemove }: Nod
           onChange={(isOn) => onChange(isOn ? { not: inner } : inner)}
         />
         {onRemove !== undefined && (
-          <Button isSmall kind="plain" onClick={onRemove}>
-            Remove{number !== '' && <span className="hidden-visually"> condition {number}</span>}
+          <Button isSmall kind="plain" onClick={onRemove} aria-label={`Remove condition ${number}`}>
+            Remove
           </Button>
         )}
       </div>
