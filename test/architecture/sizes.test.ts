@@ -3,9 +3,9 @@ import { readSourceFiles } from './source-files.ts';
 import { linesByFolder, readStructure } from './structure.ts';
 
 const PACKAGE_LINES_MAX = 5_000;
-const API_FOLDER_LINES_MAX = 2_500;
-/** `api-spec` is data: each endpoint adds to it. */
-const LINES_MAX = { 'services/api': 9_500, web: 11_000, 'packages/api-spec': 6_000 } as const;
+const FOLDER_LINES_MAX = 2_500;
+/** `api-spec` is data: each endpoint adds to it. `web` grows by pages, each in its folder. */
+const LINES_MAX = { 'services/api': 9_500, web: 16_000, 'packages/api-spec': 6_000 } as const;
 
 const files = readSourceFiles();
 const structure = readStructure(files);
@@ -31,10 +31,13 @@ describe('sizes, in product lines as formatted', () => {
     expect(lines).toBeLessThanOrEqual(linesMax);
   });
 
-  test(`no folder of the API has more than ${API_FOLDER_LINES_MAX}`, () => {
-    const folders = linesByFolder(files, 'services/api');
+  test.each(['services/api/src', 'web/src/pages'])(
+    `no folder of %s has more than ${FOLDER_LINES_MAX}`,
+    (parent) => {
+      const folders = linesByFolder(files, parent);
 
-    expect(folders.size).toBeGreaterThan(5);
-    expect([...folders].filter(([, lines]) => lines > API_FOLDER_LINES_MAX)).toEqual([]);
-  });
+      expect(folders.size).toBeGreaterThan(5);
+      expect([...folders].filter(([, lines]) => lines > FOLDER_LINES_MAX)).toEqual([]);
+    },
+  );
 });

@@ -50,11 +50,11 @@ export function readStructure(files: readonly SourceFile[]): PackageFacts[] {
   });
 }
 
-/** Product lines of each folder directly below `src` of a package. */
-export function linesByFolder(files: readonly SourceFile[], name: string): Map<string, number> {
+/** Product lines of each folder directly below `parent`, a path like `services/api/src`. */
+export function linesByFolder(files: readonly SourceFile[], parent: string): Map<string, number> {
   const lines = new Map<string, number>();
-  for (const file of files.filter((one) => isProduct(one) && partOf(one.path) === name)) {
-    const [folder = ''] = file.path.slice(`${name}/src/`.length).split('/');
+  for (const file of files.filter((one) => isProduct(one) && one.path.startsWith(`${parent}/`))) {
+    const [folder = ''] = file.path.slice(`${parent}/`.length).split('/');
     lines.set(folder, (lines.get(folder) ?? 0) + countLines(file));
   }
   return lines;

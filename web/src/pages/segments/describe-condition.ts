@@ -9,6 +9,7 @@ import type {
 } from '@tidings/contracts';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
+import { isolate } from '../../lib/text.ts';
 import { durationText } from './builder/duration.ts';
 import { OPERATOR_LABELS, OPERATORS } from './builder/comparison.ts';
 
@@ -26,7 +27,7 @@ export function describeCondition(node: Condition, names: Names): string {
   if ('any' in node) return 'At least one of';
   if ('not' in node) return 'Not';
   if ('segment' in node)
-    return `in the segment “${names.segments.get(node.segment) ?? node.segment}”`;
+    return `in the segment “${isolate(names.segments.get(node.segment) ?? node.segment)}”`;
   if ('reachable' in node)
     return `reachable by ${channelName(node.reachable)} (${node.purpose ?? 'transactional'})`;
   if ('message' in node)
@@ -54,7 +55,7 @@ const bracket = (node: Condition, text: string): string =>
 
 function describeEvent(node: EventCondition, names: Names): string {
   const parts = [
-    `“${eventName(node.event, names)}” ${node.count === undefined ? 'at least 1 time' : countText(node.count)}`,
+    `“${isolate(eventName(node.event, names))}” ${node.count === undefined ? 'at least 1 time' : countText(node.count)}`,
     ...(node.sum === undefined
       ? []
       : [`with revenue ${rangeText(node.sum)} ${node.currency ?? ''}`.trimEnd()]),
@@ -66,7 +67,7 @@ function describeEvent(node: EventCondition, names: Names): string {
     const where = step.where === undefined ? '' : ` where ${whereText(step.where)}`;
     const within = step.in === undefined ? '' : ` within ${durationText(step.in)}`;
     const word = key === 'followedBy' ? 'followed by' : 'not followed by';
-    return [`${word} “${eventName(step.event, names)}”${where}${within}`];
+    return [`${word} “${isolate(eventName(step.event, names))}”${where}${within}`];
   });
   const window = windowText(node);
   const proved = node.proved === true ? ' (proved)' : '';
@@ -77,7 +78,7 @@ export const eventName = (reference: EventReference, { events }: Names): string 
   typeof reference === 'string' ? (events.get(reference) ?? reference) : reference.name;
 
 const pathText = (path: string | readonly string[]): string =>
-  typeof path === 'string' ? path : path.join(' › ');
+  isolate(typeof path === 'string' ? path : path.join(' › '));
 
 const whereText = (where: readonly AttributeComparison[]): string =>
   where.map((each) => `${pathText(each.attribute)} ${comparisonText(each)}`).join(' and ');
@@ -135,7 +136,7 @@ function operandText(operand: unknown): string {
   }
   if (typeof operand === 'object' && operand !== null)
     return 'ago' in operand || 'ahead' in operand ? instantText(operand as ConditionInstant) : '';
-  return operand === '' ? '“”' : String(operand);
+  return operand === '' ? '“”' : isolate(String(operand));
 }
 
 function instantText(instant: ConditionInstant): string {

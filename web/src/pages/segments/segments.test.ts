@@ -114,6 +114,7 @@ describe('describe-condition', () => {
   test.each<[Condition, string]>([
     [{ field: 'country', in: ['DE', 'AT'] }, 'Country is one of DE, AT'],
     [{ attribute: 'a.b', is: '' }, 'a.b is “”'],
+    [{ attribute: 'שם', is: 'ערך' }, '\u2068שם\u2069 is \u2068ערך\u2069'],
     [{ attribute: ['a', 'b'], gte: 1, lt: 2 }, 'a › b is at least 1 and is less than 2'],
     [{ attribute: 'x', exists: false }, 'x has no value'],
     [{ attribute: 'x', in: [1, 2, 3, 4, 5, 6, 7] }, 'x is one of 1, 2, 3, 4, 5 and 2 more'],
