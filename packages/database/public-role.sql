@@ -15,6 +15,12 @@ grant select, insert on idempotency_keys to tidings_public;
 grant select, insert on campaigns to tidings_public;
 grant insert on campaign_chunks to tidings_public;
 
+-- POST /push to a segment checks that the segment exists, or that its condition is valid: what other
+-- segments ask, and which definitions there are. It asks no condition: events stay inaccessible.
+grant select (application_id, slug, condition, archived_at) on segments to tidings_public;
+grant select (application_id, slug, kind, name, discarded, merged_into, deleted_at)
+  on definitions to tidings_public;
+
 -- Devices and their users.
 grant select, insert, update on users, user_identities to tidings_public;
 grant select, insert, update, delete on devices, suppressions to tidings_public;

@@ -10,7 +10,8 @@ import { readStatementFiles } from './statement-files.ts';
 const PACKAGES = ['delivery', 'events', 'partitioned-log', 'people', 'segments', 'webhook-queue'];
 const CHARS_MAX = 100;
 /** Statements of conditions, which callers write. */
-const COMPILED = /^packages\/segments\/src\/(compile\/[\w-]+|members|explain)\.ts$/;
+const COMPILED =
+  /^packages\/(segments\/src\/(compile\/[\w-]+|members|explain)|delivery\/src\/insert-snapshot)\.ts$/;
 
 const statements = readStatementFiles();
 const code = readSourceFiles().filter(

@@ -300,6 +300,13 @@ export const DASHBOARDS: readonly Dashboard[] = [
           unit: 'ops',
           queries: [[rate('tidings_segment_question_seconds_count', 'outcome'), '{{outcome}}']],
         },
+        {
+          title: 'Reading the recipients of a campaign, p95',
+          unit: 's',
+          queries: [
+            [quantile(0.95, 'tidings_campaign_snapshot_seconds', 'outcome'), '{{outcome}}'],
+          ],
+        },
       ],
       Workers: [
         {

@@ -29,6 +29,9 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
   'services/api/src/queries/overview/attention.ts': 'address',
 };
 
+/** Contains a statement compiled of a condition, which callers write. */
+const COMPILED = 'packages/delivery/src/insert-snapshot.ts';
+
 const db = await createOwnDatabase({ poolMax: 1, isKeyed: true });
 afterAll(() => db.close());
 
@@ -94,6 +97,7 @@ test('of each query in a package with statement files the statements are known',
   const unknown = queries.filter(
     ({ place, texts }) =>
       PACKAGES.some((name) => place.startsWith(`packages/${name}/`)) &&
+      !place.startsWith(COMPILED) &&
       (texts.length === 0 || texts.some((text) => 'unknown' in text)),
   );
 

@@ -34,17 +34,49 @@ export const IngestAcceptedSchema = Type.Object(
 
 const recipients = Type.Object({ requested: Count, unique: Count });
 
-const PushAcceptedSchema = Type.Object(
+const accepted = {
+  campaignId: Uuid,
+  status: oneOf(['queued']),
+  channel: oneOf(CHANNELS),
+  createdAt: Instant,
+  requestId: Uuid,
+  warnings: Type.Array(Warning),
+};
+const PushAcceptedSchema = Type.Object({ ...accepted, recipients }, { title: 'PushAccepted' });
+
+const segment = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'The slug; null for a condition.',
+});
+const CountOrNull = Type.Unsafe<number | null>({
+  ...Count,
+  type: ['integer', 'null'],
+  description: 'Exact at this moment; null from `POST /push`.',
+});
+const SegmentPushAcceptedSchema = Type.Object(
   {
-    campaignId: Uuid,
-    status: oneOf(['queued']),
+    ...accepted,
+    recipients: Type.Object({
+      segment,
+      estimated: Type.Unsafe<number | null>({
+        ...Count,
+        type: ['integer', 'null'],
+        description:
+          'How many users are in it now, from 2,000 users at random; null when it took too long, and always from `POST /push`, which may not read users’ events.',
+      }),
+    }),
+  },
+  { title: 'SegmentPushAccepted' },
+);
+const SegmentDryRunSchema = Type.Object(
+  {
+    dryRun: Type.Unsafe<true>({ type: 'boolean', description: 'true' }),
     channel: oneOf(CHANNELS),
-    recipients,
-    createdAt: Instant,
-    requestId: Uuid,
+    recipients: Type.Object({ segment, count: CountOrNull }),
+    reachable: CountOrNull,
     warnings: Type.Array(Warning),
   },
-  { title: 'PushAccepted' },
+  { title: 'SegmentDryRun' },
 );
 
 const DryRunSchema = Type.Object(
@@ -69,4 +101,6 @@ const DryRunSchema = Type.Object(
   { title: 'DryRun' },
 );
 
-export const PushAnswerSchema = Type.Unsafe<object>({ anyOf: [PushAcceptedSchema, DryRunSchema] });
+export const PushAnswerSchema = Type.Unsafe<object>({
+  anyOf: [PushAcceptedSchema, SegmentPushAcceptedSchema, DryRunSchema, SegmentDryRunSchema],
+});

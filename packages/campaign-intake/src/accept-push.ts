@@ -6,8 +6,12 @@ import {
   type DryRunAnswer,
   type PushAccepted,
   type PushMessage,
+  type SegmentDryRunAnswer,
+  type SegmentPushAccepted,
+  type Warning,
 } from '@tidings/contracts';
 import type { NewCampaign } from '@tidings/delivery/accept';
+import type { Repetition } from '@tidings/delivery/idempotency-keys';
 import {
   AppError,
   currentTraceparent,
@@ -19,14 +23,22 @@ import {
   type Logger,
 } from '@tidings/platform';
 import { isDatabaseUnavailable, type Database } from '@tidings/postgres/database';
+import type { QuestionQueue } from '@tidings/segments/question-queue';
 import type { CampaignQueue } from './campaign-queue.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
 import type { Push } from './read-push.ts';
+import { resolveAudience, type ResolvedAudience } from './resolve-audience.ts';
+import { dryRunSegment, estimateAudience, findRepetition, joinWarnings } from './segment-push.ts';
 import { withChannelWarning } from './warnings.ts';
 
 export type PushDependencies = {
   readonly db: Database;
+  /**
+   * Estimates and counts the users of a segment. Null in a service whose database role may not read
+   * what conditions ask: its answers have no counts.
+   */
+  readonly questions: QuestionQueue | null;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
   readonly clock: Clock;
@@ -50,9 +62,11 @@ export type PushAnswer =
   | {
       readonly outcome: 'accepted' | 'replayed';
       readonly campaignId: string;
-      readonly body: PushAccepted;
+      readonly body: Accepted;
     }
-  | { readonly outcome: 'dry_run'; readonly body: DryRunAnswer };
+  | { readonly outcome: 'dry_run'; readonly body: DryRunAnswer | SegmentDryRunAnswer };
+
+type Accepted = PushAccepted | SegmentPushAccepted;
 
 const CANNOT = 'The request could not be processed right now. Try again.';
 
@@ -81,56 +95,106 @@ export async function acceptPush(
             retryAfterSeconds: retryAfterSeconds(),
           });
     });
+  const { applicationId } = sender;
+  const { audience } = push;
   if (push.isDryRun)
     return {
       outcome: 'dry_run',
-      body: await orUnavailable(dryRun(deps.db, sender.applicationId, push)),
+      body: await orUnavailable<DryRunAnswer | SegmentDryRunAnswer>(
+        audience === null
+          ? dryRun(deps.db, applicationId, push)
+          : dryRunSegment(deps, applicationId, { ...push, audience }),
+      ),
     };
 
-  const { campaign, answer } = begin(deps, push, sender);
-  const accepted = await orUnavailable(deps.campaigns.accept(campaign, push.bytes));
-  switch (accepted.outcome) {
-    case 'conflict':
-      throw new AppError(
-        'idempotency_conflict',
-        'This Idempotency-Key was used with a different body before.',
-      );
-    case 'replayed': {
-      const first = JSON.parse(accepted.answer) as PushAccepted;
-      return {
-        outcome: 'replayed',
-        campaignId: first.campaignId,
-        body: { ...first, warnings: withChannelWarning(first.warnings, accepted.isUntested) },
-      };
-    }
-    case 'accepted':
-      deps.campaignQueue.enqueue(campaign.campaignId);
-      return {
-        outcome: 'accepted',
-        campaignId: campaign.campaignId,
-        body: { ...answer, warnings: withChannelWarning(answer.warnings, accepted.isUntested) },
-      };
+  const campaignId = deps.ids.uuid();
+  if (audience !== null) {
+    // Before its segment is looked for, which may be deleted by now.
+    const { idempotency } = push;
+    const repetition = await orUnavailable(
+      findRepetition(deps.db, { applicationId, campaignId, idempotency }),
+    );
+    if (repetition !== null) return answerStored(repetition);
   }
+  const recipients = await orUnavailable(describeRecipients(deps, push, applicationId));
+  const { campaign, answer } = begin(deps, push, { ...sender, ...recipients, campaignId });
+  const accepted = await orUnavailable(deps.campaigns.accept(campaign, push.bytes));
+  if (accepted.outcome !== 'accepted') return answerStored(accepted);
+  deps.campaignQueue.enqueue(campaignId);
+  return {
+    outcome: 'accepted',
+    campaignId,
+    body: { ...answer, warnings: withChannelWarning(answer.warnings, accepted.isUntested) },
+  };
+}
+
+/** @throws AppError `idempotency_conflict` */
+function answerStored(repetition: Repetition): PushAnswer {
+  if (repetition.outcome === 'conflict')
+    throw new AppError(
+      'idempotency_conflict',
+      'This Idempotency-Key was used with a different body before.',
+    );
+  const first = JSON.parse(repetition.answer) as Accepted;
+  return {
+    outcome: 'replayed',
+    campaignId: first.campaignId,
+    body: { ...first, warnings: withChannelWarning(first.warnings, repetition.isUntested) },
+  };
+}
+
+type Recipients = {
+  readonly audience: ResolvedAudience['stored'] | null;
+  readonly recipients: Accepted['recipients'];
+  readonly warnings: readonly Warning[];
+};
+
+/** What the answer says about the recipients; of a segment, what the campaign keeps. */
+async function describeRecipients(
+  { db, questions }: PushDependencies,
+  { recipients, audience, warnings }: Push,
+  applicationId: string,
+): Promise<Recipients> {
+  if (audience === null)
+    return {
+      audience: null,
+      recipients: { requested: recipients.length, unique: new Set(recipients).size },
+      warnings,
+    };
+  const resolved = await resolveAudience(db.sql, applicationId, audience);
+  return {
+    audience: resolved.stored,
+    recipients: {
+      segment: resolved.stored.segment,
+      estimated: questions === null ? null : await estimateAudience(db, resolved),
+    },
+    warnings: joinWarnings(warnings, resolved.warnings),
+  };
 }
 
 /** A campaign that is not stored yet, and the response for its caller. */
 function begin(
-  { clock, ids }: PushDependencies,
+  { clock }: PushDependencies,
   push: Push,
-  sender: Sender,
-): { readonly campaign: NewCampaign; readonly answer: PushAccepted } {
-  const { channel, message, recipients, purpose, warnings, traceId, idempotency } = push;
-  const campaignId = ids.uuid();
+  {
+    campaignId,
+    audience,
+    recipients: described,
+    warnings,
+    ...sender
+  }: Sender & Recipients & { readonly campaignId: string },
+): { readonly campaign: NewCampaign; readonly answer: Accepted } {
+  const { channel, message, recipients, purpose, traceId, idempotency } = push;
   const createdAt = clock.now();
-  const answer: PushAccepted = {
+  const answer = {
     campaignId,
     status: 'queued',
     channel,
-    recipients: { requested: recipients.length, unique: new Set(recipients).size },
+    recipients: described,
     createdAt,
     requestId: sender.requestId,
     warnings,
-  };
+  } as Accepted;
   return {
     campaign: {
       ...sender,
@@ -139,6 +203,7 @@ function begin(
       purpose,
       message,
       recipients,
+      ...(audience !== null && { audience }),
       traceId,
       traceparent: currentTraceparent(),
       createdAt,

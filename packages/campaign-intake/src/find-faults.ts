@@ -1,5 +1,10 @@
-import { sendEndpoint } from '@tidings/api-spec/endpoints/gateway';
-import { FIELD_ERRORS_MAX, LIMITS, type FieldError, type PushRequest } from '@tidings/contracts';
+import {
+  FIELD_ERRORS_MAX,
+  LIMITS,
+  PUSH_WITHOUT_SEGMENT,
+  type FieldError,
+  type PushRequest,
+} from '@tidings/contracts';
 import {
   compileValidator,
   findContentFaults,
@@ -7,9 +12,11 @@ import {
   mayHoldBadText,
   type ContentRules,
 } from '@tidings/platform';
+import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 
-const validatePush = compileValidator<PushRequest>(sendEndpoint.body);
+/** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
+const validatePush = compileValidator<PushRequest>(PUSH_WITHOUT_SEGMENT);
 
 /** The fields common to every channel, for a request whose channel is missing or unknown. */
 const validateAnyMessage = compileValidator<unknown>({
@@ -31,9 +38,11 @@ const NUMBER_POINTERS: ReadonlySet<string> = new Set(['/message/ttl', '/message/
  * one more than a response shows.
  */
 export function findPushFaults(body: unknown, text: string): FieldError[] {
-  const result = validatePush(body);
+  const result = validatePush(withoutNullRecipients(body));
   const faults = new Map<string, FieldError>(
-    result.ok ? [] : result.errors.map((error) => [error.pointer, error]),
+    [...(isObject(body) ? audienceFaults(body) : []), ...(result.ok ? [] : result.errors)].map(
+      (error) => [error.pointer, error],
+    ),
   );
   const more = isObject(body)
     ? [
@@ -49,6 +58,13 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
       faults.set(fault.pointer, fault);
   }
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
+}
+
+/** Null counts as absent where recipients may be. */
+function withoutNullRecipients(body: unknown): unknown {
+  if (!isObject(body) || body['recipients'] !== null || !isForSegment(body)) return body;
+  const { recipients: _recipients, ...rest } = body;
+  return rest;
 }
 
 /** Rules that the schema of the channel cannot express. */

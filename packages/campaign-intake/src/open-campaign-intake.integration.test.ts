@@ -42,7 +42,7 @@ test('a push is a row in Postgres when it is answered, and on the campaigns topi
   });
   const accept = (more: object): Promise<PushAnswer> =>
     acceptPush(
-      { ...pushes, db, clock: systemClock, ids: systemIds, logger },
+      { ...pushes, db, questions: null, clock: systemClock, ids: systemIds, logger },
       readPush({
         headers: {},
         body: Buffer.from(

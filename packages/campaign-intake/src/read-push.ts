@@ -25,13 +25,17 @@ import {
   knownPart,
   type Fields,
 } from './known-message.ts';
+import type { PushAudience } from './resolve-audience.ts';
 import { placeholderWarnings } from './warnings.ts';
 
 const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} characters`;
 
 export type Push = {
   readonly channel: Channel;
+  /** Empty for a push to a segment. */
   readonly recipients: readonly string[];
+  /** Whom a push to a segment names; null for one with a list of recipients. */
+  readonly audience: PushAudience | null;
   /** The fields that its channel knows, without null values. Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
   readonly purpose: Purpose;
@@ -65,11 +69,15 @@ export function readPush({
     throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
       errors,
     });
-  const { channel, recipients, purpose, dryRun } = known as PushRequest;
+  const { channel, recipients, segment, exclude, recheck, purpose, dryRun } = known as PushRequest;
   const message = knownMessage((known as PushRequest).message);
   return {
     channel,
-    recipients,
+    recipients: recipients ?? [],
+    audience:
+      segment === undefined || segment === null
+        ? null
+        : { segment, exclude: exclude ?? null, recheck: recheck === true },
     message: toWellFormed(exactMessage(message, text), text),
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,

@@ -7,6 +7,7 @@ import { processDueRows, type DueRowsDependencies, type ChunkToSend } from './ch
 import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import type { Prepared } from './prepare.ts';
+import { recheckSegment } from './recheck-segment.ts';
 import { NOT_MARKED_RETRY_MS } from './send-group.ts';
 
 const inboxDeliveriesTotal = new Counter({
@@ -47,12 +48,13 @@ async function deliverClaimed(
   claimed: readonly ClaimedDelivery[],
 ): Promise<void> {
   const { db, channelName } = deps;
-  const { ready, settled } = await checkRecipients(deps, campaign, claimed);
+  const { staying, left } = await recheckSegment(db, campaign, claimed);
+  const { ready, settled } = await checkRecipients(deps, campaign, staying);
   const policies = await deps.policies.of(campaign.applicationId);
   const { marked, changes } = await markGroupSending(deps, { campaign, policies, group: ready });
   deps.notifyDevices(marked);
   inboxDeliveriesTotal.inc({ channel: channelName }, marked.size);
-  await changeDeliveryStates(db.sql, ['claimed'], [...settled, ...changes]);
+  await changeDeliveryStates(db.sql, ['claimed'], [...left, ...settled, ...changes]);
   // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(
     db,

@@ -51,6 +51,7 @@ describe('of a claimed address', () => {
       isTracked: false,
       expiresAt: 1,
       isTest: false,
+      recheck: null,
     } as const;
     expect(
       outgoing({ delivery, address: 'token' }, { campaign, settings }, () => true),
@@ -189,6 +190,7 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     message: { body: 'Text' },
     defaultSubject: 'Shop',
     isTest: false,
+    recheck: null,
     isTracked: true,
     expiresAt: 5,
   } as const;

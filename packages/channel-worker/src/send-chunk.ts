@@ -6,6 +6,7 @@ import { processDueRows, type HandleClaimed, type ChunkToSend } from './chunk-st
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
+import { recheckSegment } from './recheck-segment.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
 
@@ -67,14 +68,18 @@ async function sendClaimed(
   const version = claimed[0]?.settingsVersion ?? null;
   const settings =
     version === null ? null : await deps.cache.settings(campaign.applicationId, version);
-  const { ready, settled } = prepareDeliveries(deps.channelName, claimed, settings);
+  const { staying, left } = await recheckSegment(deps.db, campaign, claimed);
+  const { ready, settled } = prepareDeliveries(deps.channelName, staying, settings);
   const policies = await deps.policies.of(campaign.applicationId);
   const { open, changes } = holdForQuietHours(ready, {
     purpose: campaign.purpose,
     policies,
     now: deps.clock.now(),
   });
-  await changeUnsent(deps, campaign.lane, { rows: claimed, changes: [...settled, ...changes] });
+  await changeUnsent(deps, campaign.lane, {
+    rows: claimed,
+    changes: [...left, ...settled, ...changes],
+  });
   if (settings === null) return true;
   if (settings.secrets === null)
     await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);

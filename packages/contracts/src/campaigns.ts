@@ -1,5 +1,6 @@
 import type { Channel } from './channels.ts';
 import type { Warning } from './error-codes.ts';
+import type { CampaignAudience } from './push-audience.ts';
 import type { Purpose, PushMessage } from './push.ts';
 
 export const CAMPAIGN_STATUSES = [
@@ -51,7 +52,7 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** Failures known before sending: the recipient could not be reached. */
+/** Failures known before sending: no message was attempted. */
 export const UNREACHABLE_REASONS = [
   'unknown_user',
   'no_address',
@@ -64,6 +65,7 @@ export const UNREACHABLE_REASONS = [
   'sms_stop',
   'channel_not_configured',
   'channel_disabled',
+  'left_segment',
 ] as const;
 
 /** Why a delivery did not succeed (closed list). */
@@ -186,7 +188,10 @@ export type CampaignRecord = {
   readonly source: CampaignSource;
   readonly status: CampaignStatus;
   readonly message: PushMessage;
+  /** Of a segment: 0 until its recipients are read. */
   readonly recipients: { readonly requested: number; readonly unique: number };
+  /** Of a campaign to a segment; null for one with a list of recipients. */
+  readonly audience: CampaignAudience | null;
   /** Since when deliveries and event log are past their retention, and gone; the counts stay. */
   readonly recipientsDeletedAt: number | null;
   readonly counts: CampaignCounts;
@@ -214,6 +219,26 @@ export type PushAccepted = {
   readonly recipients: { readonly requested: number; readonly unique: number };
   readonly createdAt: number;
   readonly requestId: string;
+  readonly warnings: readonly Warning[];
+};
+
+/** The response to an accepted push to a segment. */
+export type SegmentPushAccepted = Omit<PushAccepted, 'recipients'> & {
+  readonly recipients: SegmentEstimate;
+};
+
+/** `segment` is null for a condition; `estimated` from the gateway, and if it took too long. */
+export type SegmentEstimate = {
+  readonly segment: string | null;
+  readonly estimated: number | null;
+};
+
+/** The response to a push to a segment with `dryRun`: exact, at this moment; null from the gateway. */
+export type SegmentDryRunAnswer = {
+  readonly dryRun: true;
+  readonly channel: Channel;
+  readonly recipients: { readonly segment: string | null; readonly count: number | null };
+  readonly reachable: number | null;
   readonly warnings: readonly Warning[];
 };
 

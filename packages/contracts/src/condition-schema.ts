@@ -10,6 +10,7 @@ import { CURRENCIES } from './currencies.ts';
 import { EVENT_KINDS, PROFILE_FIELDS } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { PURPOSES } from './push.ts';
+import { SEGMENT_SLUG } from './push-audience.ts';
 import { STORABLE } from './storable-text.ts';
 
 const DURATION = {
@@ -104,9 +105,9 @@ const FOLLOWING = {
 };
 const window = { within: DURATION, from: INSTANT, to: INSTANT };
 const PROVED = { type: 'boolean' };
-const SEGMENT_SLUG = {
+const SLUG = {
   type: 'string',
-  pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+  pattern: SEGMENT_SLUG,
   description: 'up to 64 lower-case letters, digits and hyphens',
 };
 
@@ -120,7 +121,11 @@ const SHAPES = {
   not: { properties: { not: NODE } },
   field: {
     properties: {
-      field: { type: 'string', enum: [...PROFILE_FIELDS, ...DERIVED_FIELDS] },
+      field: {
+        type: 'string',
+        enum: [...PROFILE_FIELDS, ...DERIVED_FIELDS],
+        description: 'a profile field, registeredAt or timeZone',
+      },
       ...comparison,
       proved: PROVED,
     },
@@ -139,7 +144,7 @@ const SHAPES = {
       proved: PROVED,
     },
   },
-  segment: { properties: { segment: SEGMENT_SLUG } },
+  segment: { properties: { segment: SLUG } },
   reachable: {
     properties: {
       reachable: { type: 'string', enum: [...CHANNELS] },
@@ -194,4 +199,4 @@ export const ConditionSchema: object = {
 };
 
 /** The slug of a segment. */
-export const SegmentSlugSchema: object = SEGMENT_SLUG;
+export const SegmentSlugSchema: object = SLUG;

@@ -75,6 +75,7 @@ export const WARNING_CODES = [
   'unknown_placeholder',
   'definition_discarded',
   'beyond_retention',
+  'empty_segment',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

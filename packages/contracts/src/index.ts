@@ -184,12 +184,20 @@ export {
   PUSH_ITEM_FIELDS,
   PUSH_MESSAGES,
   PUSH_MESSAGE_FIELDS,
+  PUSH_WITHOUT_SEGMENT,
   PushRequest,
   channelInNames,
   messageSchema,
   type Purpose,
   type PushMessage,
 } from './push.ts';
+export {
+  PUSH_AUDIENCE_FIELDS,
+  SEGMENT_SLUG,
+  type CampaignAudience,
+  type PushSegment,
+  type StoredAudience,
+} from './push-audience.ts';
 export {
   CAMPAIGN_ACTIONS,
   ATTEMPT_OUTCOMES,
@@ -217,6 +225,9 @@ export {
   type DeliveryState,
   type DryRunAnswer,
   type PushAccepted,
+  type SegmentDryRunAnswer,
+  type SegmentEstimate,
+  type SegmentPushAccepted,
   type DeliveryUpdateName,
   type SuccessState,
 } from './campaigns.ts';

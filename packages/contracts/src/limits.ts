@@ -47,6 +47,8 @@ export const LIMITS = {
   conditionValuesMax: 1000,
   /** Segments within segments. */
   segmentDepthMax: 3,
+  /** Recipients of a campaign to a segment. */
+  snapshotMax: 10_000_000,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

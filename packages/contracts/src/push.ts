@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { CHANNELS, mapChannels, type Channel } from './channels/descriptors.ts';
 import { ITEM_FIELDS } from './channels/message-schema.ts';
 import { LIMITS } from './limits.ts';
+import { PUSH_AUDIENCE_FIELDS, type PushSegment } from './push-audience.ts';
 
 /** An optional field; null counts as absent. */
 const nullable = <T>({
@@ -32,6 +33,7 @@ const shared = {
   message: Type.Unsafe<PushMessage>({ type: 'object' }),
   purpose: nullable<Purpose>({ enum: [...PURPOSES, null] }),
   dryRun: nullable<boolean>({ type: 'boolean' }),
+  ...PUSH_AUDIENCE_FIELDS,
 };
 
 /** The channel name in schema names: `WebPush` for `WEB_PUSH`. */
@@ -47,11 +49,10 @@ export const messageSchema = (channel: Channel): object => ({
   ...PUSH_MESSAGES[channel],
 });
 
-/** The body of `POST /push`. */
-export const PushRequest = Type.Unsafe<PushRequest>({
+const pushSchema = {
   title: 'PushRequest',
   type: 'object',
-  required: ['recipients', 'channel', 'message'],
+  required: ['channel', 'message'],
   properties: shared,
   discriminator: { propertyName: 'channel' },
   oneOf: CHANNELS.map((channel) => ({
@@ -60,9 +61,20 @@ export const PushRequest = Type.Unsafe<PushRequest>({
     required: ['channel'],
     properties: { channel: { const: channel }, message: messageSchema(channel) },
   })),
-});
+};
+
+/** The body of `POST /push`. It has `recipients` or `segment`, which its reader checks. */
+export const PushRequest = Type.Unsafe<PushRequest>(pushSchema);
+
+const { segment: _segment, ...withoutSegment } = shared;
+/** The same without `segment`, whose form its reader checks: one fault for each mistake. */
+export const PUSH_WITHOUT_SEGMENT = { ...pushSchema, properties: withoutSegment };
+
 export type PushRequest = {
-  readonly recipients: readonly string[];
+  readonly recipients?: readonly string[] | null;
+  readonly segment?: PushSegment | null;
+  readonly exclude?: string | null;
+  readonly recheck?: boolean | null;
   readonly channel: Channel;
   readonly message: PushMessage;
   readonly purpose?: Purpose | null;

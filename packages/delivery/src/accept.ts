@@ -5,6 +5,7 @@ import {
   type Channel,
   type Purpose,
   type PushMessage,
+  type StoredAudience,
 } from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
@@ -25,6 +26,8 @@ export type NewCampaign = {
   readonly message: PushMessage;
   /** As sent by the caller; duplicates collapse to one. */
   readonly recipients: readonly string[];
+  /** Whom a campaign to a segment is for, without `recipients`: they are read when it begins. */
+  readonly audience?: StoredAudience;
   readonly createdBy: string;
   readonly requestId: string;
   /** Trace id of the request: 32 hexadecimal digits. */
@@ -38,6 +41,12 @@ export type NewCampaign = {
   /** Detects repeated requests; absent: every request is a new campaign. */
   readonly idempotency?: IdempotencyKey;
 };
+
+/**
+ * The lane of a campaign whose recipients are not read yet. No version that cannot read them looks
+ * at it: without chunks, such a campaign would be complete.
+ */
+const SNAPSHOT_LANE = 'snapshot';
 
 /**
  * `replayed`: this key exists with the same body; `answer` is the original response. `conflict`:
@@ -107,7 +116,11 @@ async function insertCampaigns(
     pgArrayLiteral(campaigns.map((campaign) => campaign.campaignId)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.applicationId)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.channel)),
-    pgArrayLiteral(recipients.map((unique) => chooseLane(unique.length))),
+    pgArrayLiteral(
+      campaigns.map(({ audience }, index) =>
+        audience === undefined ? chooseLane(recipients[index]?.length ?? 0) : SNAPSHOT_LANE,
+      ),
+    ),
     pgArrayLiteral(campaigns.map((campaign) => campaign.purpose)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.source)),
     `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
@@ -125,6 +138,7 @@ async function insertCampaigns(
     `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
     pgArrayLiteral(campaigns.map((campaign) => campaign.traceId)),
     campaigns.map((campaign) => campaign.traceparent ?? null),
+    campaigns.map(({ audience }) => (audience === undefined ? null : JSON.stringify(audience))),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }

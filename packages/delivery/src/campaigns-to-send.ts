@@ -1,4 +1,4 @@
-import type { Lane, Purpose } from '@tidings/contracts';
+import type { Lane, Purpose, StoredAudience } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -21,6 +21,8 @@ export type CampaignToSend = {
   readonly expiresAt: number;
   /** A test send checks the settings, so breaker, pause and limits do not apply. */
   readonly isTest: boolean;
+  /** Of a campaign to a segment that is asked again before each message; else null. */
+  readonly recheck: StoredAudience | null;
 };
 
 /** The campaigns that exist, by id. */
@@ -38,6 +40,7 @@ export async function readCampaignsToSend(
     is_tracked: boolean;
     expires_at: Date;
     is_test: boolean;
+    recheck: unknown;
   }>(statement('read-campaigns-to-send'), [campaignIds]);
   return new Map(
     rows.map((row) => [
@@ -52,6 +55,7 @@ export async function readCampaignsToSend(
         isTracked: row.is_tracked,
         expiresAt: row.expires_at.getTime(),
         isTest: row.is_test,
+        recheck: row.recheck as StoredAudience | null,
       },
     ]),
   );

@@ -46,6 +46,7 @@ describe('claim', () => {
       defaultSubject: null,
       isTracked: true,
       isTest: false,
+      recheck: null,
       expiresAt: campaign.expiresAt,
     });
   });

@@ -1,11 +1,14 @@
 import {
   computeCampaignResult,
   SUCCESS_STATES,
+  type CampaignAudience,
   type CampaignCounts,
   type CampaignRecord,
   type CampaignStatus,
   type Channel,
+  type StoredAudience,
   type SuccessState,
+  type Warning,
 } from '@tidings/contracts';
 import type { Campaign } from '@tidings/database/client';
 import { parseExactJson } from '@tidings/platform';
@@ -169,6 +172,7 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     source: row.source as CampaignRecord['source'],
     status,
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
+    audience: toAudience(row),
     recipientsDeletedAt: row.recipientsForgottenAt?.getTime() ?? null,
     counts,
     result: computeCampaignResult(status, counts, failures),
@@ -185,6 +189,25 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     },
     createdBy: row.createdBy,
     requestId: row.requestId,
+  };
+}
+
+const EMPTY_SEGMENT: Warning = {
+  code: 'empty_segment',
+  pointer: '/segment',
+  detail: 'No user was in the segment when the campaign began.',
+};
+
+function toAudience({
+  audience,
+  snapshotAt,
+  recipientsUnique,
+}: CampaignRow): CampaignAudience | null {
+  if (audience === null) return null;
+  return {
+    ...(audience as StoredAudience),
+    snapshotAt: snapshotAt?.getTime() ?? null,
+    warnings: snapshotAt !== null && recipientsUnique === 0 ? [EMPTY_SEGMENT] : [],
   };
 }
 

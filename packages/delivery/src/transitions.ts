@@ -12,12 +12,13 @@ type Transition = {
  */
 export const TRANSITIONS = {
   start: { from: ['queued'], to: 'sending', event: 'campaign.started' },
+  fail: { from: ['queued'], to: 'failed', event: 'campaign.failed' },
   complete: { from: ['sending'], to: 'completed', event: 'campaign.completed' },
   pause: { from: ['sending'], to: 'paused', event: 'campaign.paused' },
   resume: { from: ['paused'], to: 'sending', event: 'campaign.resumed' },
   cancel: { from: ['queued', 'sending', 'paused'], to: 'canceled', event: 'campaign.canceled' },
   'retry-failed': { from: ['completed'], to: 'sending', event: 'campaign.retried' },
-} as const satisfies Record<CampaignAction | 'start' | 'complete', Transition>;
+} as const satisfies Record<CampaignAction | 'start' | 'fail' | 'complete', Transition>;
 export type TransitionName = keyof typeof TRANSITIONS;
 
 /** Whether the status allows the transition. */

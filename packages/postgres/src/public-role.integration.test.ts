@@ -50,6 +50,29 @@ describe('the role of the services that face the internet', () => {
     ]);
   });
 
+  test('may read the condition of a segment and what conditions name, and nothing else of them', async () => {
+    const read = (columns: string, table: string) =>
+      publicDb.sql.query(`select ${columns} from ${table} limit 1`);
+
+    await expect(read('slug, condition', 'segments')).resolves.toBeDefined();
+    await expect(read('slug, name', 'definitions')).resolves.toBeDefined();
+    await expect(read('name', 'segments')).rejects.toMatchObject(NO_RIGHT);
+    await expect(read('updated_by', 'segments')).rejects.toMatchObject(NO_RIGHT);
+    await expect(read('origin', 'definitions')).rejects.toMatchObject(NO_RIGHT);
+  });
+
+  test('may read no column of the events of people, nor count them', async () => {
+    const { rows } = await owner.sql.query(
+      `select has_any_column_privilege('tidings_public', c.oid, 'select, insert, update, references') as "mayUse"
+       from pg_class c
+       where c.oid in (select relid from pg_partition_tree('events')) or c.relname = 'segment_versions'
+       group by 1`,
+    );
+
+    expect(rows).toEqual([{ mayUse: false }]);
+    await expect(publicDb.sql.query('select count(*) from events')).rejects.toMatchObject(NO_RIGHT);
+  });
+
   test.each([
     'members',
     'sessions',
@@ -65,6 +88,8 @@ describe('the role of the services that face the internet', () => {
     'dead_letters',
     'ingest_requests',
     'event_quarters',
+    'segments',
+    'segment_versions',
     'webhook_deliveries',
   ])('may not read %s', async (table) => {
     await expect(publicDb.sql.query(`select * from ${table} limit 1`)).rejects.toMatchObject(

@@ -1,4 +1,9 @@
-import { CHANNELS, type Channel, type Condition } from '@tidings/contracts';
+import {
+  CHANNELS,
+  type Channel,
+  type Condition,
+  type ReachableCondition,
+} from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
 import type { ConditionContext } from './condition-context.ts';
@@ -49,6 +54,26 @@ export async function countMembers(sql: Sql, question: Question): Promise<Member
   };
 }
 
+/** Counts the members of a condition, and those whom a message would reach now. For `QuestionQueue.ask`. */
+export async function countReachable(
+  sql: Sql,
+  { condition, ...rest }: Question,
+  reach: ReachableCondition,
+): Promise<{ readonly count: number; readonly reachable: number }> {
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    shape: 'all',
+    others: [reach],
+  });
+  const { rows } = await sql.query<{ count: number; reachable: number }>(
+    `${compiled.with} select count(*)::int as count,
+       (count(*) filter (where ${compiled.others.join(' and ')}))::int as reachable
+     from ${compiled.from} where ${compiled.isRegistered} and ${compiled.truth}`,
+    parameters.values,
+  );
+  return rows[0] ?? { count: 0, reachable: 0 };
+}
+
 /** A page of the members by customUserId. For `QuestionQueue.ask`. */
 export async function listMembers(
   sql: Sql,
@@ -66,6 +91,22 @@ export async function listMembers(
     parameters.values,
   );
   return rows.map((row) => row.custom_user_id);
+}
+
+/**
+ * A statement for the customUserIds of all members, and its values: for a statement that stores
+ * them.
+ */
+export function compileMembers({ condition, ...rest }: Question): {
+  readonly text: string;
+  readonly values: readonly unknown[];
+} {
+  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'all' });
+  return {
+    text: `${compiled.with} select u.custom_user_id from ${compiled.from}
+      where ${compiled.isRegistered} and ${compiled.truth}`,
+    values: parameters.values,
+  };
 }
 
 /** Of some users, named by their internal ids, those of whom a condition is true. */

@@ -55,6 +55,24 @@ export type QuestionQueue = {
   ): Promise<T | Unanswered>;
 };
 
+/**
+ * Commands that prepare a transaction for a statement about all users.
+ * @param name its `application_name`
+ */
+export const localSettings = ({
+  name,
+  timeoutMs,
+  workMemMiB,
+}: Omit<QuestionQueueOptions, 'concurrency'> & { readonly name: string }): string =>
+  [
+    `application_name = '${name}'`,
+    `statement_timeout = ${timeoutMs}`,
+    `work_mem = '${workMemMiB}MB'`,
+    ...SETTINGS,
+  ]
+    .map((setting) => `set local ${setting}`)
+    .join('; ');
+
 type Waiter = { readonly applicationId: string; readonly begin: () => void };
 
 /**
@@ -69,14 +87,7 @@ export function createQuestionQueue(
   for (const outcome of OUTCOMES) questionSeconds.zero({ outcome });
   let running = 0;
   const waiting: Waiter[] = [];
-  const settings = [
-    "application_name = 'tidings-segments'",
-    `statement_timeout = ${timeoutMs}`,
-    `work_mem = '${workMemMiB}MB'`,
-    ...SETTINGS,
-  ]
-    .map((setting) => `set local ${setting}`)
-    .join('; ');
+  const settings = localSettings({ name: 'tidings-segments', timeoutMs, workMemMiB });
 
   async function enter(applicationId: string): Promise<boolean> {
     if (running < concurrency) {

@@ -23,6 +23,20 @@ export function countLeaves(condition: Condition): number {
   return 'not' in condition ? countLeaves(condition.not) : 1;
 }
 
+/** The condition with those of the segments that it names in their places. */
+export function inlineSegments(
+  condition: Condition,
+  segments: ConditionContext['segments'],
+): Condition {
+  const inline = (child: Condition): Condition => inlineSegments(child, segments);
+  if ('all' in condition) return { all: condition.all.map(inline) };
+  if ('any' in condition) return { any: condition.any.map(inline) };
+  if ('not' in condition) return { not: inline(condition.not) };
+  if (!('segment' in condition)) return condition;
+  const named = segments.get(condition.segment);
+  return named === undefined ? condition : inline(named);
+}
+
 /** Unknown segments, cycles, and bounds of segments within segments. */
 export function checkNesting(
   condition: Condition,

@@ -1,4 +1,10 @@
-import { LIMITS, type Condition, type FieldError, type Warning } from '@tidings/contracts';
+import {
+  LIMITS,
+  type Condition,
+  type FieldError,
+  type StoredAudience,
+  type Warning,
+} from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { readDefinitions, type ConditionContext } from './condition-context.ts';
@@ -63,14 +69,17 @@ export async function readConditionContext(
   applicationId: string,
 ): Promise<ConditionContext> {
   const definitions = await readDefinitions(sql, applicationId);
-  const segments = await listSegmentsOf(sql, applicationId);
+  const { rows: segments } = await sql.query<{ slug: string; condition: unknown }>(
+    statement('read-conditions'),
+    [applicationId],
+  );
   const { rows } = await sql.query<{ days: number | null }>(statement('read-event-retention'), [
     applicationId,
   ]);
   return {
     applicationId,
     definitions,
-    segments: new Map(segments.map(({ slug, condition }) => [slug, condition])),
+    segments: new Map(segments.map(({ slug, condition }) => [slug, condition as Condition])),
     eventRetentionDays: rows[0]?.days ?? null,
   };
 }
@@ -194,20 +203,42 @@ export async function listSegmentVersions(
   }));
 }
 
+/** What names a segment: other segments, and campaigns whose recipients are not read yet. */
+export type SegmentUses = {
+  readonly segments: readonly string[];
+  readonly campaignIds: readonly string[];
+};
+
 /**
- * Archives a segment. Null when there is none; the segments that name it, when there are any.
+ * Archives a segment. Null when there is none; what names it, if something does.
  * @callers api
  */
 export function archiveSegment(
   db: Database,
   { applicationId, slug, by }: Which & { readonly by: string },
-): Promise<'archived' | readonly string[] | null> {
+): Promise<'archived' | SegmentUses | null> {
   return db.transaction(async (sql) => {
     await sql.query(statement('lock-segments'), [applicationId]);
     const segment = await readSegment(sql, { applicationId, slug });
     if (segment === null) return null;
-    if (segment.usedBy.length > 0) return segment.usedBy;
+    const campaignIds = await listWaitingCampaigns(sql, { applicationId, slug });
+    const uses = { segments: segment.usedBy, campaignIds };
+    if (uses.segments.length + uses.campaignIds.length > 0) return uses;
     await sql.query(statement('archive-segment'), [applicationId, slug, by]);
     return 'archived';
   });
+}
+
+/** Campaigns that will ask a segment when they begin. */
+async function listWaitingCampaigns(sql: Sql, { applicationId, slug }: Which): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string; audience: unknown }>(
+    statement('read-waiting-audiences'),
+    [applicationId],
+  );
+  return rows.filter(({ audience }) => names(audience as StoredAudience, slug)).map(({ id }) => id);
+}
+
+function names({ segment, condition, exclude }: StoredAudience, slug: string): boolean {
+  const named = condition === null ? [] : listSegments(condition).map((use) => use.slug);
+  return [segment, exclude?.segment, ...named].includes(slug);
 }

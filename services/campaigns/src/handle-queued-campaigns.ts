@@ -7,11 +7,11 @@ import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 const RECORDS_PER_STEP = 100;
 
 /**
- * Expands the small campaigns of a record batch. Large ones would delay it; `onLarge` wakes the
- * loop that runs `expandBulk`.
+ * Expands the small campaigns of a record batch. Others would delay it; `onOthers` wakes the loops
+ * for large campaigns and for those to a segment.
  */
 export async function handleQueuedCampaigns(
-  deps: ExpansionDependencies & { readonly onLarge?: () => void },
+  deps: ExpansionDependencies & { readonly onOthers?: () => void },
   batch: RecordBatch,
 ): Promise<void> {
   for (let start = 0; start < batch.records.length; start += RECORDS_PER_STEP) {
@@ -29,7 +29,7 @@ export async function handleQueuedCampaigns(
         expandSmall(deps, [...new Set(campaignIds)], {
           signal: batch.signal,
           onStep: () => batch.heartbeat(),
-          ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }),
+          ...(deps.onOthers !== undefined && { onOthers: deps.onOthers }),
         }),
     );
     const last = records.at(-1);

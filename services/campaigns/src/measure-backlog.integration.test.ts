@@ -102,6 +102,22 @@ describe('a campaign stalls', () => {
     expect(await stalledSeconds()).toBeGreaterThanOrEqual(3_600);
   });
 
+  test('from its acceptance, if the users of its segment are not read', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const condition = { field: 'country', is: 'DE' } as const;
+    await acceptCampaign(
+      db,
+      newCampaign({
+        applicationId,
+        recipients: [],
+        audience: { segment: null, version: null, condition, exclude: null, recheck: false },
+        createdAt: Date.now() - 3_600_000,
+      }),
+    );
+
+    expect(await stalledSeconds()).toBeGreaterThanOrEqual(3_600);
+  });
+
   test('not while its recipients are held, and from the end of the hold', async () => {
     const campaignId = await acceptedAnHourAgo();
     await db.sql.query("update deliveries set reason = 'quiet_hours' where campaign_id = $1", [

@@ -20,6 +20,7 @@ import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';
 import { reportBacklog } from './measure-backlog.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { createSweepReadiness } from './sweep-readiness.ts';
+import { createSnapshotTaker } from './take-snapshots.ts';
 
 /** Concurrent expansion loops for large campaigns. Each uses one Postgres connection. */
 const BULK_EXPANDERS = 2;
@@ -55,6 +56,8 @@ export async function startCampaigns(
   };
   const readiness = createSweepReadiness(clock);
   const bulk = startBulk(deps, config, again);
+  const segmentCame = createWakeUp();
+  const snapshots = createSnapshotTaker({ ...deps, clock, onLarge: bulk.notify });
   const sweeping = Promise.all([
     repeat(
       config.sweepIntervalMs,
@@ -64,13 +67,27 @@ export async function startCampaigns(
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     bulk.ended,
+    repeat(config.sweepIntervalMs, () => snapshots.takeAll(stopping.signal), {
+      ...again,
+      wakeUp: segmentCame,
+    }),
     repeat(BACKLOG_INTERVAL_MS, () => reportBacklog({ db, admin: bus.admin }), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
-    handleBatch: (batch) => handleQueuedCampaigns({ ...deps, onLarge: bulk.notify }, batch),
+    handleBatch: (batch) =>
+      handleQueuedCampaigns(
+        {
+          ...deps,
+          onOthers() {
+            segmentCame.notify();
+            bulk.notify();
+          },
+        },
+        batch,
+      ),
   });
 
   return {

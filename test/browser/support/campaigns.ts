@@ -59,6 +59,7 @@ export function buildCampaign({
     status,
     message,
     recipients: { requested: total, unique: total },
+    audience: null,
     recipientsDeletedAt: null,
     counts,
     result: computeCampaignResult(status, counts, failures),

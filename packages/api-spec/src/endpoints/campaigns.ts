@@ -31,6 +31,7 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
+import { Audience } from '../audience-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
 import {
   IDEMPOTENCY_KEY,
@@ -57,6 +58,7 @@ export const Campaign = Type.Object(
       anyOf: CHANNELS.map(messageSchema),
     }),
     recipients: Type.Object({ requested: Count, unique: Count }),
+    audience: Audience,
     recipientsDeletedAt: Type.Unsafe<number | null>({
       ...NullableInstant,
       description:

@@ -3,6 +3,7 @@ import {
   CONDITION_KEYS,
   DELIVERY_REASONS,
   LIMITS,
+  SEGMENT_SLUG,
   STORABLE,
   STORABLE_NOT_BLANK,
   WARNING_CODES,
@@ -17,7 +18,7 @@ const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
 
 const Slug = Type.String({
-  pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+  pattern: SEGMENT_SLUG,
   description: 'up to 64 lower-case letters, digits and hyphens',
 });
 const Name = Type.String({
@@ -134,7 +135,8 @@ export const deleteSegmentEndpoint = endpoint({
   method: 'DELETE',
   path: 'segments/:slug',
   summary: 'Delete a segment',
-  description: 'Its versions stay, and `PUT` continues them. 409 when another segment names it.',
+  description:
+    'Its versions stay, and `PUT` continues them. 409 when another segment, or a campaign whose users are not read yet, names it.',
   answer: { status: 204, description: 'Deleted.' },
   errorStatuses: [404, 409],
 });

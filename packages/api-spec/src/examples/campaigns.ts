@@ -9,6 +9,7 @@ export const CAMPAIGN_EXAMPLE = {
   status: 'completed',
   message: { title: 'Hello', body: '<p>Hello, Ada</p>' },
   recipients: { requested: 2, unique: 2 },
+  audience: null,
   recipientsDeletedAt: null,
   counts: {
     total: 2,

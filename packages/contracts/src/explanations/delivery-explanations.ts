@@ -97,6 +97,10 @@ export const DELIVERY_REASON_EXPLANATIONS = {
     summary: 'The channel is disabled.',
     remedy: 'Enable it under Channels. Then retry the failed messages.',
   },
+  left_segment: {
+    summary: 'The user had left the segment of the campaign before the message was sent.',
+    remedy: 'No action needed. Without recheck, users who leave the segment still get the message.',
+  },
   provider_rejected: {
     summary: 'The provider permanently rejected the message.',
     remedy: 'Read the provider’s code and response next to the recipient, and fix what they name.',

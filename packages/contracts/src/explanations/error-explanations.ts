@@ -146,6 +146,10 @@ export const WARNING_EXPLANATIONS = {
     summary: 'The condition looks further back than events are kept.',
     remedy: 'Shorten its window, or keep events longer.',
   },
+  empty_segment: {
+    summary: 'No user was in the segment when the campaign began.',
+    remedy: 'Check the condition, and count its members, before you send again.',
+  },
   channel_untested: {
     summary: 'No test send of this channel has succeeded. Messages are sent anyway.',
     remedy: 'Send a test under Channels.',

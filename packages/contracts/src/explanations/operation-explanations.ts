@@ -24,7 +24,7 @@ export const CAMPAIGN_STATUS_EXPLANATIONS = {
     remedy: 'No action needed.',
   },
   failed: {
-    summary: 'The campaign could not start because of an internal error.',
+    summary: 'The campaign could not start: its segment gave no recipients, or an error occurred.',
     remedy: 'Check its event log, then send it again.',
   },
 } as const satisfies Record<CampaignStatus, Explanation>;

@@ -26,7 +26,8 @@ with
         unnest($15::bytea[]),
         unnest($16::text[]),
         unnest($20::text[]),
-        unnest($21::text[])
+        unnest($21::text[]),
+        unnest($22::text[])
       ) as o(
         id,
         application_id,
@@ -45,7 +46,8 @@ with
         body_hash,
         answer,
         trace_id,
-        traceparent
+        traceparent,
+        audience
       )
       left join applications a on a.id = o.application_id
       left join channel_settings s on s.application_id = o.application_id
@@ -102,7 +104,8 @@ with
       created_at,
       expires_at,
       trace_id,
-      traceparent
+      traceparent,
+      audience
     )
     select
       id,
@@ -120,7 +123,8 @@ with
       to_timestamp(created_ms / 1000),
       to_timestamp(expires_ms / 1000),
       trace_id,
-      traceparent
+      traceparent,
+      audience::jsonb
     from taken
   ),
   log as (

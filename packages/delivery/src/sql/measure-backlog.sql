@@ -1,6 +1,7 @@
 -- A campaign stalls while a recipient of it is due and none gets an outcome. Recipients held by a
 -- policy, and those that wait for a retry, are due at the end of that wait. Rows are read only of
--- campaigns without an outcome for a minute, and of chunks due within ten minutes.
+-- campaigns without an outcome for a minute, and of chunks due within ten minutes. A campaign to a
+-- segment has no recipients before they are read; until then all of them are due.
 select
   c.channel,
   sum(progress.open)::float8 as recipients,
@@ -78,5 +79,8 @@ from
   ) stalled on true
 where
   c.status in ('queued', 'sending')
-  and progress.open > 0
+  and (
+    progress.open > 0
+    or c.lane = 'snapshot'
+  )
 group by c.channel

@@ -7,7 +7,10 @@ select
   c.expires_at,
   c.source = 'test' as is_test,
   a.settings ->> 'defaultSubject' as default_subject,
-  coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked
+  coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked,
+  case
+    when (c.audience ->> 'recheck')::boolean then c.audience
+  end as recheck
 from
   campaigns c
   join applications a on a.id = c.application_id

@@ -144,7 +144,7 @@ test('a push has one named schema per channel, with the channel as discriminator
     expect(target).toEqual({
       channel: target.channel,
       const: target.channel,
-      required: ['recipients', 'channel', 'message'],
+      required: ['channel', 'message'],
     });
 });
 

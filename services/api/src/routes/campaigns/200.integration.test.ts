@@ -105,6 +105,7 @@ describe('GET campaigns/{id}', () => {
       status: 'sending',
       message: campaign.message,
       recipients: { requested: 3, unique: 3 },
+      audience: null,
       recipientsDeletedAt: null,
       counts: {
         total: 3,

@@ -13,6 +13,7 @@ import {
   listSegmentsOf,
   readSegment,
   writeSegment,
+  type SegmentUses,
 } from '@tidings/segments/segments';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -59,11 +60,7 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       const outcome = found(
         await archiveSegment(db, { ...segmentOf(res, params), by: getActor(res) }),
       );
-      if (outcome !== 'archived')
-        throw new AppError(
-          'conflict',
-          `Other segments name it: ${outcome.join(', ')}. Change these first.`,
-        );
+      if (outcome !== 'archived') throw new AppError('conflict', describeUses(outcome));
     }),
     defineRoute(listSegmentVersionsEndpoint, async ({ res, params, query }) => {
       const versions = await listSegmentVersions(db.sql, segmentOf(res, params));
@@ -71,4 +68,22 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       return paginate(query, versions, ({ version }) => String(version));
     }),
   ];
+}
+
+/** Campaigns that a message of an error names. */
+const CAMPAIGNS_SHOWN = 5;
+
+function describeUses({ segments, campaignIds }: SegmentUses): string {
+  const shown = campaignIds.slice(0, CAMPAIGNS_SHOWN).join(', ');
+  const more = campaignIds.length - CAMPAIGNS_SHOWN;
+  return [
+    ...(segments.length === 0
+      ? []
+      : [`Other segments name it: ${segments.join(', ')}. Change these first.`]),
+    ...(campaignIds.length === 0
+      ? []
+      : [
+          `Campaigns that have not begun name it: ${shown}${more > 0 ? ` and ${more} more` : ''}. Wait, or cancel these first.`,
+        ]),
+  ].join(' ');
 }

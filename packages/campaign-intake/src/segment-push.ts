@@ -1,0 +1,96 @@
+import {
+  WARNINGS_MAX,
+  type ReachableCondition,
+  type SegmentDryRunAnswer,
+  type Warning,
+} from '@tidings/contracts';
+import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys';
+import { readReachability } from '@tidings/people/reachability';
+import { AppError } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { askUsers } from '@tidings/segments/ask-users';
+import { estimateMembers } from '@tidings/segments/estimate';
+import { countReachable } from '@tidings/segments/members';
+import type { QuestionQueue } from '@tidings/segments/question-queue';
+import type { Push } from './read-push.ts';
+import { resolveAudience, type PushAudience, type ResolvedAudience } from './resolve-audience.ts';
+import { withChannelWarning } from './warnings.ts';
+
+/** Busy and slow questions alike: a later one may find fewer waiting, or a warm cache. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** About how many users are in it now, before they are read; null if that takes too long. */
+export async function estimateAudience(
+  db: Database,
+  { asked }: ResolvedAudience,
+): Promise<number | null> {
+  const estimate = await askUsers(db, (sql, now) => estimateMembers(sql, { ...asked, now }, now));
+  // The campaign is stored anyway: it reads its users without such haste.
+  return estimate === 'timed_out' ? null : estimate.count;
+}
+
+/**
+ * The answer of a dry run to a segment: how many are in it, and how many of them the channel
+ * reaches. Exact at this moment; null without `questions`.
+ * @throws AppError `validation_failed`, or `unavailable` if it is busy or takes too long
+ */
+export async function dryRunSegment(
+  { db, questions }: { readonly db: Database; readonly questions: QuestionQueue | null },
+  applicationId: string,
+  { channel, purpose, warnings, audience }: Push & { readonly audience: PushAudience },
+): Promise<SegmentDryRunAnswer> {
+  const resolved = await resolveAudience(db.sql, applicationId, audience);
+  const { isUntested } = await readReachability(db, {
+    applicationId,
+    channel,
+    purpose,
+    recipients: [],
+  });
+  const { count, reachable } =
+    questions === null
+      ? { count: null, reachable: null }
+      : await countAudience(questions, resolved, { reachable: channel, purpose });
+  return {
+    dryRun: true,
+    channel,
+    recipients: { segment: resolved.stored.segment, count },
+    reachable,
+    warnings: withChannelWarning(joinWarnings(warnings, resolved.warnings), isUntested),
+  };
+}
+
+async function countAudience(
+  questions: QuestionQueue,
+  { asked }: ResolvedAudience,
+  reach: ReachableCondition,
+): Promise<{ readonly count: number; readonly reachable: number }> {
+  const counted = await questions.ask(asked.context.applicationId, (sql, now) =>
+    countReachable(sql, { ...asked, now }, reach),
+  );
+  if (counted === 'busy') throw unavailable('Too many questions about all users wait. Retry.');
+  if (counted === 'timed_out')
+    throw unavailable('The answer took too long. Narrow the condition, or retry.');
+  return counted;
+}
+
+const unavailable = (detail: string): AppError =>
+  new AppError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+/** The stored result of a repeated request; null for a new one. */
+export async function findRepetition(
+  db: Database,
+  {
+    applicationId,
+    campaignId,
+    idempotency,
+  }: Pick<Push, 'idempotency'> & { readonly applicationId: string; readonly campaignId: string },
+): Promise<Repetition | null> {
+  if (idempotency === null) return null;
+  const answers = await findAnswers(db, [
+    { applicationId, campaignId, idempotency: { ...idempotency, answer: '' } },
+  ]);
+  return answers.get(campaignId) ?? null;
+}
+
+export const joinWarnings = (...lists: readonly (readonly Warning[])[]): readonly Warning[] =>
+  lists.flat().slice(0, WARNINGS_MAX);

@@ -1,0 +1,7 @@
+select id
+from campaigns
+where
+  lane = 'snapshot'
+  and status = 'queued'
+order by id
+limit 100

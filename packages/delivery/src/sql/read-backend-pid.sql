@@ -1,0 +1,1 @@
+select pg_backend_pid() as pid

@@ -1,0 +1,59 @@
+import type { Condition, StoredAudience } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
+import type { Question } from './members.ts';
+import { inlineSegments, listSegments } from './segment-nesting.ts';
+import { readConditionContext, readSegment } from './segments.ts';
+
+/** Members of one condition who are not members of another. */
+export function audienceCondition(members: Condition, excluded: Condition | null): Condition {
+  return excluded === null ? members : { all: [members, { not: excluded }] };
+}
+
+/** An audience with its conditions, and the question about its users; or the segment it lacks. */
+export type FoundAudience =
+  | { readonly audience: StoredAudience; readonly asked: Omit<Question, 'now'> }
+  | { readonly missing: string };
+
+/**
+ * The conditions of an audience as they are now: of its segment, and of the one that it excludes.
+ * The conditions of segments within them stand in their places, so that later changes of these do
+ * not matter.
+ */
+export async function findAudience(
+  sql: Sql,
+  applicationId: string,
+  stored: StoredAudience,
+): Promise<FoundAudience> {
+  const context = await readConditionContext(sql, applicationId);
+  const find = async (slug: string | null, own: Condition | null) => {
+    if (slug === null) return own === null ? null : { version: null, condition: own };
+    return readSegment(sql, { applicationId, slug });
+  };
+  const members = await find(stored.segment, stored.condition);
+  if (members === null) return { missing: stored.segment ?? '' };
+  const excluded = stored.exclude && (await find(stored.exclude.segment, null));
+  if (stored.exclude !== null && excluded === null) return { missing: stored.exclude.segment };
+  const unknown = [members, ...(excluded === null ? [] : [excluded])]
+    .flatMap(({ condition }) => listSegments(condition))
+    .find(({ slug }) => !context.segments.has(slug));
+  if (unknown !== undefined) return { missing: unknown.slug };
+  const inlined = <T extends { readonly version: number | null; readonly condition: Condition }>({
+    version,
+    condition,
+  }: T) => ({ version, condition: inlineSegments(condition, context.segments) });
+  const audience = {
+    ...stored,
+    ...inlined(members),
+    exclude:
+      stored.exclude === null || excluded === null
+        ? null
+        : { segment: stored.exclude.segment, ...inlined(excluded) },
+  };
+  return {
+    audience,
+    asked: {
+      context,
+      condition: audienceCondition(audience.condition, audience.exclude?.condition ?? null),
+    },
+  };
+}
