@@ -184,7 +184,7 @@ export const PASSAGES: readonly Passage[] = [
   {
     name: 'the time zone of a user: what the application says, else a device',
     text: `left(coalesce(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', `,
-    times: 3,
+    times: 4,
     sign: /custom_attributes ->>/,
   },
   {
@@ -198,7 +198,7 @@ export const PASSAGES: readonly Passage[] = [
   {
     name: 'a device proves a user',
     text: proves('@1', '@2'),
-    times: 8,
+    times: 9,
     sign: /and \w+\.user_id_at_proof = /,
   },
   {

@@ -188,3 +188,37 @@ test('a cancel leaves sends in flight their outcome; all others are canceled, wi
   expect(await control(campaignId, 'resume')).toMatchObject({ status: 409 });
   expect((await client.campaign(campaignId)).status).toBe('canceled');
 }, 240_000);
+
+test('a scheduled campaign is sent once and not before its time, though campaigns is killed until then', async () => {
+  const sendAt = Date.now() + 10_000;
+  const recipients = people.slice(0, 300);
+  const { body } = await client.push({
+    recipients,
+    channel: 'EMAIL',
+    message: { title: 'Later', body: 'Once.' },
+    sendAt,
+  });
+  expect(body).toMatchObject({ status: 'scheduled', sendAt });
+
+  tidings.supervisor.kill('campaigns', 'SIGKILL');
+  await tidings.supervisor.ready('campaigns');
+
+  const { timing, ...campaign } = await eventually(
+    async () => {
+      const current = await client.campaign(body.campaignId);
+      expect(current.status).toBe('completed');
+      return current;
+    },
+    { timeoutMs: 60_000 },
+  );
+  expect(campaign).toMatchObject({
+    counts: { successful: recipients.length, failed: 0, unknown: 0 },
+    schedule: { sendAt, sendAtLocal: null, localTimePassed: 0 },
+  });
+  expect(timing.firstSentAt).toBeGreaterThanOrEqual(sendAt);
+  expect(await mailsSent(body.campaignId)).toEqual({
+    total: recipients.length,
+    unique: recipients.length,
+    repeated: 0,
+  });
+}, 120_000);

@@ -36,7 +36,10 @@ const recipients = Type.Object({ requested: Count, unique: Count });
 
 const accepted = {
   campaignId: Uuid,
-  status: oneOf(['queued']),
+  status: oneOf(['queued', 'scheduled']),
+  sendAt: Type.Optional(
+    Type.Unsafe<number>({ ...Instant, description: 'When a scheduled campaign begins.' }),
+  ),
   channel: oneOf(CHANNELS),
   createdAt: Instant,
   requestId: Uuid,

@@ -27,6 +27,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET campaigns/:campaignId/events': ALL_ROLES,
   'GET campaigns/:campaignId/report': ALL_ROLES,
   'GET campaigns/:campaignId/webhooks': ALL_ROLES,
+  'PATCH campaigns/:campaignId': MARKETERS,
   'POST campaigns/:campaignId/pause': MARKETERS,
   'POST campaigns/:campaignId/resume': MARKETERS,
   'POST campaigns/:campaignId/cancel': MARKETERS,

@@ -29,6 +29,7 @@ import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
 import type { Push } from './read-push.ts';
 import { resolveAudience, type ResolvedAudience } from './resolve-audience.ts';
+import { resolveSchedule, type ResolvedSchedule } from './schedule.ts';
 import { dryRunSegment, estimateAudience, findRepetition, joinWarnings } from './segment-push.ts';
 import { withChannelWarning } from './warnings.ts';
 
@@ -97,7 +98,8 @@ export async function acceptPush(
     });
   const { applicationId } = sender;
   const { audience } = push;
-  if (push.isDryRun)
+  if (push.isDryRun) {
+    await orUnavailable(resolveTime(deps.db, push));
     return {
       outcome: 'dry_run',
       body: await orUnavailable<DryRunAnswer | SegmentDryRunAnswer>(
@@ -106,10 +108,11 @@ export async function acceptPush(
           : dryRunSegment(deps, applicationId, { ...push, audience }),
       ),
     };
+  }
 
   const campaignId = deps.ids.uuid();
-  if (audience !== null) {
-    // Before its segment is looked for, which may be deleted by now.
+  if (audience !== null || push.schedule !== null) {
+    // Before its segment is looked for, which may be deleted by now, and its time compared.
     const { idempotency } = push;
     const repetition = await orUnavailable(
       findRepetition(deps.db, { applicationId, campaignId, idempotency }),
@@ -117,10 +120,16 @@ export async function acceptPush(
     if (repetition !== null) return answerStored(repetition);
   }
   const recipients = await orUnavailable(describeRecipients(deps, push, applicationId));
-  const { campaign, answer } = begin(deps, push, { ...sender, ...recipients, campaignId });
+  const schedule = await orUnavailable(resolveTime(deps.db, push));
+  const { campaign, answer } = begin(deps, push, {
+    ...sender,
+    ...recipients,
+    campaignId,
+    schedule,
+  });
   const accepted = await orUnavailable(deps.campaigns.accept(campaign, push.bytes));
   if (accepted.outcome !== 'accepted') return answerStored(accepted);
-  deps.campaignQueue.enqueue(campaignId);
+  if (answer.status === 'queued') deps.campaignQueue.enqueue(campaignId);
   return {
     outcome: 'accepted',
     campaignId,
@@ -142,6 +151,9 @@ function answerStored(repetition: Repetition): PushAnswer {
     body: { ...first, warnings: withChannelWarning(first.warnings, repetition.isUntested) },
   };
 }
+
+const resolveTime = async (db: Database, { schedule }: Push): Promise<ResolvedSchedule | null> =>
+  schedule === null ? null : resolveSchedule(db, schedule);
 
 type Recipients = {
   readonly audience: ResolvedAudience['stored'] | null;
@@ -181,19 +193,23 @@ function begin(
     audience,
     recipients: described,
     warnings,
+    schedule,
     ...sender
-  }: Sender & Recipients & { readonly campaignId: string },
+  }: Sender &
+    Recipients & { readonly campaignId: string; readonly schedule: ResolvedSchedule | null },
 ): { readonly campaign: NewCampaign; readonly answer: Accepted } {
   const { channel, message, recipients, purpose, traceId, idempotency } = push;
   const createdAt = clock.now();
   const answer = {
     campaignId,
-    status: 'queued',
+    ...(schedule?.isLater === true
+      ? { status: 'scheduled', sendAt: schedule.sendAt }
+      : { status: 'queued' }),
     channel,
     recipients: described,
     createdAt,
     requestId: sender.requestId,
-    warnings,
+    warnings: joinWarnings(warnings, schedule?.warnings ?? []),
   } as Accepted;
   return {
     campaign: {
@@ -204,10 +220,11 @@ function begin(
       message,
       recipients,
       ...(audience !== null && { audience }),
+      ...(schedule !== null && { schedule }),
       traceId,
       traceparent: currentTraceparent(),
       createdAt,
-      expiresAt: createdAt + expiryMs(channel, message),
+      expiresAt: Math.max(createdAt, schedule?.lastAt ?? 0) + expiryMs(channel, message),
       ...(idempotency !== null && {
         idempotency: { ...idempotency, answer: JSON.stringify(answer) },
       }),

@@ -14,6 +14,7 @@ import {
 } from '@tidings/platform';
 import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
+import { scheduleFaults } from './schedule.ts';
 
 /** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
 const validatePush = compileValidator<PushRequest>(PUSH_WITHOUT_SEGMENT);
@@ -40,9 +41,10 @@ const NUMBER_POINTERS: ReadonlySet<string> = new Set(['/message/ttl', '/message/
 export function findPushFaults(body: unknown, text: string): FieldError[] {
   const result = validatePush(withoutNullRecipients(body));
   const faults = new Map<string, FieldError>(
-    [...(isObject(body) ? audienceFaults(body) : []), ...(result.ok ? [] : result.errors)].map(
-      (error) => [error.pointer, error],
-    ),
+    [
+      ...(isObject(body) ? [...audienceFaults(body), ...scheduleFaults(body)] : []),
+      ...(result.ok ? [] : result.errors),
+    ].map((error) => [error.pointer, error]),
   );
   const more = isObject(body)
     ? [

@@ -26,6 +26,7 @@ import {
   type Fields,
 } from './known-message.ts';
 import type { PushAudience } from './resolve-audience.ts';
+import type { PushSchedule } from './schedule.ts';
 import { placeholderWarnings } from './warnings.ts';
 
 const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} characters`;
@@ -36,6 +37,8 @@ export type Push = {
   readonly recipients: readonly string[];
   /** Whom a push to a segment names; null for one with a list of recipients. */
   readonly audience: PushAudience | null;
+  /** Null: at once. */
+  readonly schedule: PushSchedule | null;
   /** The fields that its channel knows, without null values. Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
   readonly purpose: Purpose;
@@ -69,7 +72,8 @@ export function readPush({
     throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
       errors,
     });
-  const { channel, recipients, segment, exclude, recheck, purpose, dryRun } = known as PushRequest;
+  const request = known as PushRequest;
+  const { channel, recipients, segment, exclude, recheck, purpose, dryRun } = request;
   const message = knownMessage((known as PushRequest).message);
   return {
     channel,
@@ -78,6 +82,7 @@ export function readPush({
       segment === undefined || segment === null
         ? null
         : { segment, exclude: exclude ?? null, recheck: recheck === true },
+    schedule: readSchedule(request),
     message: toWellFormed(exactMessage(message, text), text),
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,
@@ -89,6 +94,11 @@ export function readPush({
     traceId: traceIdFrom(currentTraceparent() ?? readTraceparent(headers)),
     bytes: bytes.length,
   };
+}
+
+function readSchedule({ sendAt, sendAtLocal }: PushRequest): PushSchedule | null {
+  if (sendAt !== undefined && sendAt !== null) return { sendAt };
+  return sendAtLocal === undefined || sendAtLocal === null ? null : { sendAtLocal };
 }
 
 function readTraceparent(headers: IncomingHttpHeaders): string | undefined {

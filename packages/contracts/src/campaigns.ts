@@ -1,9 +1,11 @@
 import type { Channel } from './channels.ts';
 import type { Warning } from './error-codes.ts';
 import type { CampaignAudience } from './push-audience.ts';
+import type { CampaignSchedule } from './push-schedule.ts';
 import type { Purpose, PushMessage } from './push.ts';
 
 export const CAMPAIGN_STATUSES = [
+  'scheduled',
   'queued',
   'sending',
   'paused',
@@ -192,6 +194,8 @@ export type CampaignRecord = {
   readonly recipients: { readonly requested: number; readonly unique: number };
   /** Of a campaign to a segment; null for one with a list of recipients. */
   readonly audience: CampaignAudience | null;
+  /** When it begins; null for one that began when it was accepted. */
+  readonly schedule: CampaignSchedule | null;
   /** Since when deliveries and event log are past their retention, and gone; the counts stay. */
   readonly recipientsDeletedAt: number | null;
   readonly counts: CampaignCounts;
@@ -214,7 +218,9 @@ export type CampaignRecord = {
 /** The response to an accepted `POST /push`. */
 export type PushAccepted = {
   readonly campaignId: string;
-  readonly status: 'queued';
+  /** `scheduled`: it begins at `sendAt`. */
+  readonly status: 'queued' | 'scheduled';
+  readonly sendAt?: number;
   readonly channel: Channel;
   readonly recipients: { readonly requested: number; readonly unique: number };
   readonly createdAt: number;

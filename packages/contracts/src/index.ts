@@ -199,6 +199,13 @@ export {
   type StoredAudience,
 } from './push-audience.ts';
 export {
+  LOCAL_TIME,
+  PUSH_SCHEDULE_FIELDS,
+  localTimeBounds,
+  localTimeMs,
+  type CampaignSchedule,
+} from './push-schedule.ts';
+export {
   CAMPAIGN_ACTIONS,
   ATTEMPT_OUTCOMES,
   CAMPAIGN_SOURCES,

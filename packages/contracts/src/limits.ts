@@ -49,6 +49,9 @@ export const LIMITS = {
   segmentDepthMax: 3,
   /** Recipients of a campaign to a segment. */
   snapshotMax: 10_000_000,
+  /** A campaign may begin this much later, and its time may lie this far in the past. */
+  sendAheadDaysMax: 366,
+  sendLateMinutesMax: 5,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

@@ -3,6 +3,7 @@ import { CHANNELS, mapChannels, type Channel } from './channels/descriptors.ts';
 import { ITEM_FIELDS } from './channels/message-schema.ts';
 import { LIMITS } from './limits.ts';
 import { PUSH_AUDIENCE_FIELDS, type PushSegment } from './push-audience.ts';
+import { PUSH_SCHEDULE_FIELDS } from './push-schedule.ts';
 
 /** An optional field; null counts as absent. */
 const nullable = <T>({
@@ -34,6 +35,7 @@ const shared = {
   purpose: nullable<Purpose>({ enum: [...PURPOSES, null] }),
   dryRun: nullable<boolean>({ type: 'boolean' }),
   ...PUSH_AUDIENCE_FIELDS,
+  ...PUSH_SCHEDULE_FIELDS,
 };
 
 /** The channel name in schema names: `WebPush` for `WEB_PUSH`. */
@@ -75,6 +77,8 @@ export type PushRequest = {
   readonly segment?: PushSegment | null;
   readonly exclude?: string | null;
   readonly recheck?: boolean | null;
+  readonly sendAt?: number | null;
+  readonly sendAtLocal?: string | null;
   readonly channel: Channel;
   readonly message: PushMessage;
   readonly purpose?: Purpose | null;

@@ -1,6 +1,7 @@
 import {
   CHUNK_ROWS_MAX,
   chooseLane,
+  EXPRESS_RECIPIENTS_MAX,
   type CampaignSource,
   type Channel,
   type Purpose,
@@ -28,6 +29,12 @@ export type NewCampaign = {
   readonly recipients: readonly string[];
   /** Whom a campaign to a segment is for, without `recipients`: they are read when it begins. */
   readonly audience?: StoredAudience;
+  /** When it begins; absent: at once. `isLater`: not before `sendAt`, milliseconds. */
+  readonly schedule?: {
+    readonly sendAt: number;
+    readonly sendAtLocal: string | null;
+    readonly isLater: boolean;
+  };
   readonly createdBy: string;
   readonly requestId: string;
   /** Trace id of the request: 32 hexadecimal digits. */
@@ -47,6 +54,8 @@ export type NewCampaign = {
  * at it: without chunks, such a campaign would be complete.
  */
 const SNAPSHOT_LANE = 'snapshot';
+/** The lane of a campaign until it begins. Its chunks have their own. */
+const SCHEDULED_LANE = 'scheduled';
 
 /**
  * `replayed`: this key exists with the same body; `answer` is the original response. `conflict`:
@@ -117,9 +126,7 @@ async function insertCampaigns(
     pgArrayLiteral(campaigns.map((campaign) => campaign.applicationId)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.channel)),
     pgArrayLiteral(
-      campaigns.map(({ audience }, index) =>
-        audience === undefined ? chooseLane(recipients[index]?.length ?? 0) : SNAPSHOT_LANE,
-      ),
+      campaigns.map((campaign, index) => laneOf(campaign, recipients[index]?.length ?? 0)),
     ),
     pgArrayLiteral(campaigns.map((campaign) => campaign.purpose)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.source)),
@@ -139,8 +146,16 @@ async function insertCampaigns(
     pgArrayLiteral(campaigns.map((campaign) => campaign.traceId)),
     campaigns.map((campaign) => campaign.traceparent ?? null),
     campaigns.map(({ audience }) => (audience === undefined ? null : JSON.stringify(audience))),
+    campaigns.map(({ schedule }) => schedule?.sendAt ?? null),
+    campaigns.map(({ schedule }) => schedule?.sendAtLocal ?? null),
+    EXPRESS_RECIPIENTS_MAX,
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
+}
+
+function laneOf({ audience, schedule }: NewCampaign, unique: number): string {
+  if (schedule?.isLater === true) return SCHEDULED_LANE;
+  return audience === undefined ? chooseLane(unique) : SNAPSHOT_LANE;
 }
 
 type NewChunk = {

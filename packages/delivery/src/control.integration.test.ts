@@ -42,7 +42,7 @@ describe('the state machine', () => {
   const LEGAL: Readonly<Record<CampaignAction, readonly CampaignStatus[]>> = {
     pause: ['sending'],
     resume: ['paused'],
-    cancel: ['queued', 'sending', 'paused'],
+    cancel: ['scheduled', 'queued', 'sending', 'paused'],
     'retry-failed': ['completed'],
   };
   const AFTER = {

@@ -4,6 +4,7 @@ import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { DISPATCH_GRACE_SECONDS, toDueChunk, type DueChunk, type DueChunkRow } from './chunks.ts';
 import { counterShard } from './counting.ts';
+import { chunkKey, holdUntilLocalTime } from './local-times.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -114,13 +115,18 @@ const EXPAND = definePrepared(statement('expand-chunks'));
  * for the bulk dispatcher.
  */
 async function expandChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise<DueChunk[]> {
-  const { rows } = await sql.query<DueChunkRow>(EXPAND, [
+  const { rows } = await sql.query<DueChunkRow & { send_at_local: string | null }>(EXPAND, [
     chunks.map((chunk) => chunk.campaignId),
     chunks.map((chunk) => chunk.chunkNo),
     counterShard,
     DISPATCH_GRACE_SECONDS,
   ]);
-  return rows.map(toDueChunk);
+  const local = rows.filter((row) => row.send_at_local !== null).map(toDueChunk);
+  if (local.length === 0) return rows.map(toDueChunk);
+  const due = await holdUntilLocalTime(sql, local);
+  return rows
+    .filter((row) => row.send_at_local === null || due.has(chunkKey(toDueChunk(row))))
+    .map(toDueChunk);
 }
 
 async function markExpanded(sql: Sql, campaignId: string): Promise<void> {

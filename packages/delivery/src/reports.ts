@@ -4,6 +4,7 @@ import {
   type CampaignAudience,
   type CampaignCounts,
   type CampaignRecord,
+  type CampaignSchedule,
   type CampaignStatus,
   type Channel,
   type StoredAudience,
@@ -60,7 +61,11 @@ export async function readCampaignProgress(
     await db.prisma()
   ).campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
   if (row === null) return null;
-  const record = toProgress(row, await readCounters(db, [campaignId]));
+  const record = toProgress(
+    row,
+    await readCounters(db, [campaignId]),
+    await readLocalTimePassed(db, [row]),
+  );
   if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
   const times = await sendLatencySoFar(db.sql, [
     { id: campaignId, recipientsUnique: row.recipientsUnique },
@@ -87,7 +92,7 @@ export async function listCampaigns(
     where: {
       applicationId,
       ...(channel && { channel }),
-      ...(status && { status }),
+      ...(status && inStatus(status)),
       ...(source && { source }),
       ...(cursor && { id: { lt: cursor } }),
     },
@@ -103,11 +108,13 @@ export async function listCampaigns(
     db,
     rows.map((row) => row.id),
   );
+  const passed = await readLocalTimePassed(db, rows);
   return rows.map((row) =>
     withMessage(
       toProgress(
         row,
         counters.filter((counter) => counter.campaign_id === row.id),
+        passed,
       ),
       messages,
     ),
@@ -146,7 +153,11 @@ async function readCounters(db: Database, campaignIds: readonly string[]): Promi
   return rows;
 }
 
-function toProgress(row: CampaignRow, counters: readonly CounterRow[]): CampaignProgress {
+function toProgress(
+  row: CampaignRow,
+  counters: readonly CounterRow[],
+  passed: LocalTimePassed,
+): CampaignProgress {
   const inState = (state: string): readonly CounterRow[] =>
     counters.filter((counter) => counter.state === state);
   // An update may arrive before the provider's response: the state is then `delivered` or later at
@@ -158,7 +169,7 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     .map((at) => at.getTime());
   const startedAt = row.startedAt?.getTime() ?? null;
   const completedAt = row.completedAt?.getTime() ?? null;
-  const status = row.status as CampaignStatus;
+  const status = statusOf(row);
   const counts = toCounts(row, counters);
   const failures: CampaignRecord['failures'] = Object.fromEntries(
     counters
@@ -173,6 +184,7 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     status,
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     audience: toAudience(row),
+    schedule: toSchedule(row, passed),
     recipientsDeletedAt: row.recipientsForgottenAt?.getTime() ?? null,
     counts,
     result: computeCampaignResult(status, counts, failures),
@@ -190,6 +202,42 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
     createdBy: row.createdBy,
     requestId: row.requestId,
   };
+}
+
+/** A scheduled campaign is queued, in a lane of its own. */
+const SCHEDULED = { status: 'queued', lane: 'scheduled' } as const;
+
+const statusOf = ({ status, lane }: Pick<CampaignRow, 'status' | 'lane'>): CampaignStatus =>
+  status === SCHEDULED.status && lane === SCHEDULED.lane ? 'scheduled' : (status as CampaignStatus);
+
+const inStatus = (status: CampaignStatus) => {
+  if (status === 'scheduled') return SCHEDULED;
+  return status === 'queued' ? { status, lane: { not: SCHEDULED.lane } } : { status };
+};
+
+type LocalTimePassed = ReadonlyMap<string, number>;
+
+/** By campaign id: recipients whose local time had passed. */
+async function readLocalTimePassed(
+  db: Database,
+  rows: readonly Pick<CampaignRow, 'id' | 'sendAtLocal'>[],
+): Promise<LocalTimePassed> {
+  const ids = rows.filter(({ sendAtLocal }) => sendAtLocal !== null).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const { rows: sums } = await db.sql.query<{ id: string; passed: number }>(
+    statement('read-local-time-passed'),
+    [ids],
+  );
+  return new Map(sums.map(({ id, passed }) => [id, passed]));
+}
+
+function toSchedule(
+  { id, sendAt, sendAtLocal }: CampaignRow,
+  passed: LocalTimePassed,
+): CampaignSchedule | null {
+  return sendAt === null
+    ? null
+    : { sendAt: sendAt.getTime(), sendAtLocal, localTimePassed: passed.get(id) ?? 0 };
 }
 
 const EMPTY_SEGMENT: Warning = {

@@ -16,7 +16,11 @@ export const TRANSITIONS = {
   complete: { from: ['sending'], to: 'completed', event: 'campaign.completed' },
   pause: { from: ['sending'], to: 'paused', event: 'campaign.paused' },
   resume: { from: ['paused'], to: 'sending', event: 'campaign.resumed' },
-  cancel: { from: ['queued', 'sending', 'paused'], to: 'canceled', event: 'campaign.canceled' },
+  cancel: {
+    from: ['scheduled', 'queued', 'sending', 'paused'],
+    to: 'canceled',
+    event: 'campaign.canceled',
+  },
   'retry-failed': { from: ['completed'], to: 'sending', event: 'campaign.retried' },
 } as const satisfies Record<CampaignAction | 'start' | 'fail' | 'complete', Transition>;
 export type TransitionName = keyof typeof TRANSITIONS;

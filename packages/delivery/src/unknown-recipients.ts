@@ -1,8 +1,9 @@
-import { UNKNOWN_RECIPIENT_RETRY_SECONDS } from '@tidings/contracts';
+import { UNKNOWN_RECIPIENT_RETRY_SECONDS, type ChunkRef } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
+import { chunkKey, holdUntilLocalTime } from './local-times.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -25,6 +26,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
       campaign_id: string;
       chunk_no: number;
       is_ready: boolean;
+      is_local: boolean | null;
     }>(statement('set-recipients-found'), [
       known.map((row) => row.id),
       known.map((row) => row.user_id),
@@ -57,10 +59,20 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
         .filter((row) => row.is_ready)
         .map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })),
     );
+    const local = found.filter((row) => row.is_ready && row.is_local === true);
+    if (local.length > 0)
+      await holdUntilLocalTime(sql, distinctChunks(local), new Set(local.map(({ id }) => id)));
     await sql.query(statement('end-recipient-lookup'), [
       UNKNOWN_RECIPIENT_RETRY_SECONDS,
       ROWS_PER_SWEEP,
     ]);
     return rows.length;
   });
+}
+
+function distinctChunks(
+  rows: readonly { readonly campaign_id: string; readonly chunk_no: number }[],
+): ChunkRef[] {
+  const chunks = rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no }));
+  return [...new Map(chunks.map((chunk) => [chunkKey(chunk), chunk])).values()];
 }

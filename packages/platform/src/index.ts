@@ -82,6 +82,7 @@ export {
 } from './json.ts';
 export { fieldAt, fieldsIn, itemsIn, longNumbersIn, type Span } from './json-text.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
+export { localInstantMs } from './local-instant.ts';
 export { localDay, offsetMs } from './local-time.ts';
 export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -33,6 +33,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST campaigns/:campaignId/resume': { server: 404, admin: 404, adminAlone: 400 },
   'POST campaigns/:campaignId/cancel': { server: 404, admin: 404, adminAlone: 400 },
   'POST campaigns/:campaignId/retry-failed': { server: 404, admin: 404, adminAlone: 400 },
+  'PATCH campaigns/:campaignId': { server: 400, admin: 400, adminAlone: 400 },
   'GET users/:customUserId': { server: 404, admin: 404, adminAlone: 400 },
   'GET users/:customUserId/events': { server: 404, admin: 404, adminAlone: 400 },
   'GET users': { server: 200, admin: 200, adminAlone: 400 },

@@ -84,6 +84,7 @@ const THEIRS: Readonly<Record<string, string>> = {
 
 /** For each route with a body a valid one. */
 const BODIES: Readonly<Record<string, unknown>> = {
+  'PATCH campaigns/:campaignId': { sendAt: Date.now() + 3_600_000 },
   'PATCH keys/:keyId': { type: 'client' },
   'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
   'PATCH definitions/:slug': { name: 'taken over' },

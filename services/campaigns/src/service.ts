@@ -18,6 +18,7 @@ import { createBulkDispatcher } from './bulk-dispatcher.ts';
 import type { ExpansionDependencies } from './expand-small.ts';
 import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';
 import { reportBacklog } from './measure-backlog.ts';
+import { releaseDue } from './release-scheduled.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { createSweepReadiness } from './sweep-readiness.ts';
 import { createSnapshotTaker } from './take-snapshots.ts';
@@ -26,6 +27,8 @@ import { createSnapshotTaker } from './take-snapshots.ts';
 const BULK_EXPANDERS = 2;
 /** Short enough that bulk workers do not run out of chunks. */
 const BULK_DISPATCH_INTERVAL_MS = 200;
+/** A scheduled campaign leaves within a second of its time. */
+const RELEASE_INTERVAL_MS = 200;
 /** About one scrape interval. */
 const BACKLOG_INTERVAL_MS = 10_000;
 
@@ -58,6 +61,10 @@ export async function startCampaigns(
   const bulk = startBulk(deps, config, again);
   const segmentCame = createWakeUp();
   const snapshots = createSnapshotTaker({ ...deps, clock, onLarge: bulk.notify });
+  const onOthers = (): void => {
+    segmentCame.notify();
+    bulk.notify();
+  };
   const sweeping = Promise.all([
     repeat(
       config.sweepIntervalMs,
@@ -67,6 +74,7 @@ export async function startCampaigns(
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     bulk.ended,
+    repeat(RELEASE_INTERVAL_MS, () => releaseDue({ ...deps, onOthers }, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => snapshots.takeAll(stopping.signal), {
       ...again,
       wakeUp: segmentCame,
@@ -77,17 +85,7 @@ export async function startCampaigns(
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
-    handleBatch: (batch) =>
-      handleQueuedCampaigns(
-        {
-          ...deps,
-          onOthers() {
-            segmentCame.notify();
-            bulk.notify();
-          },
-        },
-        batch,
-      ),
+    handleBatch: (batch) => handleQueuedCampaigns({ ...deps, onOthers }, batch),
   });
 
   return {

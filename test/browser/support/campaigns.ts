@@ -60,6 +60,7 @@ export function buildCampaign({
     message,
     recipients: { requested: total, unique: total },
     audience: null,
+    schedule: null,
     recipientsDeletedAt: null,
     counts,
     result: computeCampaignResult(status, counts, failures),

@@ -115,6 +115,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   message: { title: words, body: words },
   recipients: { requested: 1_000_000, unique: 1_000_000 },
   audience: null,
+  schedule: null,
   recipientsDeletedAt: null,
   counts,
   result: computeCampaignResult(status, counts, { provider_rejected: 10 }),

@@ -5,6 +5,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
 
 /** The tone of every status in the API. Unknown statuses are quiet. */
 const TONES: Readonly<Record<string, Tone>> = {
+  scheduled: 'info',
   queued: 'info',
   sending: 'info',
   paused: 'warn',

@@ -22,6 +22,7 @@ import {
   Count,
   CustomUserId,
   DeviceReference,
+  INSTANT_MAX,
   Instant,
   NullableInstant,
   NullableString,
@@ -32,6 +33,7 @@ import {
   pageSchema,
 } from '../schemas.ts';
 import { Audience } from '../audience-schema.ts';
+import { Schedule } from '../schedule-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
 import {
   IDEMPOTENCY_KEY,
@@ -59,6 +61,7 @@ export const Campaign = Type.Object(
     }),
     recipients: Type.Object({ requested: Count, unique: Count }),
     audience: Audience,
+    schedule: Schedule,
     recipientsDeletedAt: Type.Unsafe<number | null>({
       ...NullableInstant,
       description:
@@ -235,7 +238,7 @@ const ACTIONS = {
     name: 'cancelCampaign',
     summary: 'Cancel a campaign',
     description:
-      'Recipients without a send become `canceled`. Counts change at once for recipients without a delivery row, otherwise within moments. Messages in flight still get their outcome. 409 unless the status is `queued`, `sending` or `paused`.',
+      'Recipients without a send become `canceled`. Counts change at once for recipients without a delivery row, otherwise within moments. Messages in flight still get their outcome. 409 unless the status is `scheduled`, `queued`, `sending` or `paused`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'canceled' },
   },
   'retry-failed': {
@@ -273,6 +276,39 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
     errorStatuses: [404, 409],
   }),
 }));
+
+export const rescheduleEndpoint = endpoint({
+  ...campaign,
+  name: 'rescheduleCampaign',
+  method: 'PATCH',
+  path: 'campaigns/:campaignId',
+  summary: 'Change when a scheduled campaign begins',
+  description:
+    'All recipients get it at this instant, also if it had a local time. Its messages live as long as before, from then. 409 unless the status is `scheduled`.',
+  body: Type.Object(
+    {
+      sendAt: Type.Integer({
+        description: 'milliseconds since the epoch, at most 366 days ahead',
+        minimum: 0,
+        maximum: INSTANT_MAX,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { sendAt: 1_798_102_800_000 },
+  recorded: ['sendAt'],
+  answer: {
+    status: 200,
+    description: 'The changed campaign.',
+    schema: Campaign,
+    example: {
+      ...CAMPAIGN_EXAMPLE,
+      status: 'scheduled',
+      schedule: { sendAt: 1_798_102_800_000, sendAtLocal: null, localTimePassed: 0 },
+    },
+  },
+  errorStatuses: [404, 409],
+});
 
 export const listDeliveriesEndpoint = endpoint({
   name: 'listDeliveries',

@@ -10,6 +10,7 @@ export const CAMPAIGN_EXAMPLE = {
   message: { title: 'Hello', body: '<p>Hello, Ada</p>' },
   recipients: { requested: 2, unique: 2 },
   audience: null,
+  schedule: null,
   recipientsDeletedAt: null,
   counts: {
     total: 2,

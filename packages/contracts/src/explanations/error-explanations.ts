@@ -150,6 +150,10 @@ export const WARNING_EXPLANATIONS = {
     summary: 'No user was in the segment when the campaign began.',
     remedy: 'Check the condition, and count its members, before you send again.',
   },
+  local_time_passed: {
+    summary: 'In some time zones the time has passed. Recipients there get the message at once.',
+    remedy: 'Send at least 15 minutes before the time comes in the first zone, which is UTC+14.',
+  },
   channel_untested: {
     summary: 'No test send of this channel has succeeded. Messages are sent anyway.',
     remedy: 'Send a test under Channels.',

@@ -9,6 +9,10 @@ import type { AttentionKind } from '../attention.ts';
 import type { Explanation } from './explanation.ts';
 
 export const CAMPAIGN_STATUS_EXPLANATIONS = {
+  scheduled: {
+    summary: 'The campaign begins at its time.',
+    remedy: 'Wait, change its time, or cancel it.',
+  },
   queued: { summary: 'The campaign is accepted and has not started.', remedy: 'Wait a moment.' },
   sending: { summary: 'The campaign is being sent.', remedy: 'Follow, pause or cancel it.' },
   paused: {

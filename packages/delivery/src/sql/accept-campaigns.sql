@@ -27,7 +27,9 @@ with
         unnest($16::text[]),
         unnest($20::text[]),
         unnest($21::text[]),
-        unnest($22::text[])
+        unnest($22::text[]),
+        unnest($23::float8[]),
+        unnest($24::text[])
       ) as o(
         id,
         application_id,
@@ -47,7 +49,9 @@ with
         answer,
         trace_id,
         traceparent,
-        audience
+        audience,
+        send_ms,
+        send_at_local
       )
       left join applications a on a.id = o.application_id
       left join channel_settings s on s.application_id = o.application_id
@@ -105,7 +109,9 @@ with
       expires_at,
       trace_id,
       traceparent,
-      audience
+      audience,
+      send_at,
+      send_at_local
     )
     select
       id,
@@ -124,14 +130,19 @@ with
       to_timestamp(expires_ms / 1000),
       trace_id,
       traceparent,
-      audience::jsonb
+      audience::jsonb,
+      to_timestamp(send_ms / 1000),
+      send_at_local
     from taken
   ),
   log as (
     insert into campaign_events (campaign_id, type)
     select
       id,
-      'campaign.queued'
+      case lane
+        when 'scheduled' then 'campaign.scheduled'
+        else 'campaign.queued'
+      end
     from taken
   ),
   chunk as (
@@ -139,7 +150,11 @@ with
     select
       c.campaign_id,
       c.chunk_no,
-      t.lane,
+      case
+        when t.lane <> 'scheduled' then t.lane
+        when t.uniques <= $25::int then 'express'
+        else 'bulk'
+      end,
       c.recipients
     from
       rows from (

@@ -52,12 +52,13 @@ with
             order by
               extract(
                 epoch
-                from d.sent_at - c.created_at
+                from d.sent_at - greatest(c.created_at, c.send_at)
               ) * 1000
           )
         from deliveries d
         where
           d.campaign_id = s.id
+          and c.send_at_local is null
           and d.sent_at is not null
       ) as percentiles
     from

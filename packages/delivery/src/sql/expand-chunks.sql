@@ -9,6 +9,7 @@ with
       c.application_id,
       c.channel,
       c.lane,
+      c.send_at_local,
       c.source = 'test' as is_test,
       c.source = 'test'
         or (
@@ -203,7 +204,8 @@ select
   s.chunk_no,
   c.application_id,
   c.channel,
-  c.lane
+  c.lane,
+  c.send_at_local
 from
   sendable s
   join campaign c on c.id = s.campaign_id

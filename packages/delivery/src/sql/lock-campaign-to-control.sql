@@ -1,5 +1,9 @@
 select
-  c.status,
+  case
+    when c.lane = 'scheduled'
+      and c.status = 'queued' then 'scheduled'
+    else c.status
+  end as status,
   c.source = 'test'
     or (
       s.channel is not null

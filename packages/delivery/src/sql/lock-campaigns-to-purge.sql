@@ -1,6 +1,6 @@
--- Nothing of these campaigns will be sent or was sent lately. They were accepted, and last retried,
--- more than $1 days ago: filtered by the id, which contains the time, so the index scan stops
--- early.
+-- Nothing of these campaigns will be sent or was sent lately. They were accepted or began, and were
+-- last retried, more than $1 days ago: filtered by the id, which contains the time, so the index
+-- scan stops early.
 select
   c.id,
   c.recipients_unique as "recipientsUnique",
@@ -14,7 +14,7 @@ where
   and c.id < (
     select uuidv7(- $1::float8 * interval '1 day')
   )
-  and coalesce(c.retried_at, c.created_at) < now() - $1::float8 * interval '1 day'
+  and coalesce(c.retried_at, greatest(c.created_at, c.send_at)) < now() - $1::float8 * interval '1 day'
 order by c.id
 limit $2
 for no key update skip locked

@@ -27,10 +27,10 @@ from
     where k.campaign_id = c.id
   ) progress
   left join lateral (
-    select c.created_at as due_at
+    select greatest(c.created_at, c.send_at) as due_at
     where
       c.expanded_at is null
-      and greatest(c.created_at, progress.last_at) < now() - interval '1 min'
+      and greatest(c.created_at, c.send_at, progress.last_at) < now() - interval '1 min'
     union all
     select min(row.due_at)
     from
@@ -40,7 +40,7 @@ from
         where
           k.campaign_id = c.id
           and k.due_at < now() + interval '10 min'
-          and greatest(c.created_at, progress.last_at) < now() - interval '1 min'
+          and greatest(c.created_at, c.send_at, progress.last_at) < now() - interval '1 min'
         order by k.due_at
         limit 5
       ) chunk
@@ -79,6 +79,7 @@ from
   ) stalled on true
 where
   c.status in ('queued', 'sending')
+  and c.lane <> 'scheduled'
   and (
     progress.open > 0
     or c.lane = 'snapshot'

@@ -1,5 +1,5 @@
--- Accepted, and last retried, more than $1 days ago: filtered by the id, which contains the time,
--- so the index scan stops early.
+-- Accepted or begun, and last retried, more than $1 days ago: filtered by the id, which contains
+-- the time, so the index scan stops early.
 with
   due as (
     select c.id
@@ -9,7 +9,7 @@ with
       and c.id < (
         select uuidv7(- $1::float8 * interval '1 day')
       )
-      and coalesce(c.retried_at, c.created_at) < now() - $1::float8 * interval '1 day'
+      and coalesce(c.retried_at, greatest(c.created_at, c.send_at)) < now() - $1::float8 * interval '1 day'
     order by c.id
     limit $2
     for update skip locked

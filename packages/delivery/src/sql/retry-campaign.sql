@@ -4,7 +4,7 @@ with
     update campaigns
     set
       status = 'sending',
-      expires_at = now() + (expires_at - coalesce(retried_at, created_at)),
+      expires_at = now() + (expires_at - coalesce(retried_at, greatest(created_at, send_at))),
       retried_at = now(),
       completed_at = null,
       p50_ms = null,

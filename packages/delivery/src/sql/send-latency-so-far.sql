@@ -10,7 +10,7 @@ from
           (
             extract(
               epoch
-              from d.sent_at - c.created_at
+              from d.sent_at - greatest(c.created_at, c.send_at)
             ) * 1000
           )::float8
       ) as times
@@ -19,6 +19,7 @@ from
       join deliveries d on d.campaign_id = c.id
     where
       c.id = l.id
+      and c.send_at_local is null
       and d.chunk_no = any(l.chunks)
       and d.sent_at is not null
   ) as t

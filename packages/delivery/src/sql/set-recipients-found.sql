@@ -23,4 +23,9 @@ returning
       left join channel_settings s on s.application_id = a.id
         and s.channel = d.channel
     where a.id = d.application_id
-  ) as is_ready
+  ) as is_ready,
+  (
+    select c.send_at_local is not null
+    from campaigns c
+    where c.id = d.campaign_id
+  ) as is_local

@@ -99,7 +99,11 @@ export function controlOf(db: Database, channel: Channel = 'EMAIL') {
   const statusOf = async (campaign: NewCampaign): Promise<CampaignStatus> =>
     (await record(campaign)).status;
   const forceStatus = ({ campaignId }: NewCampaign, status: CampaignStatus) =>
-    db.sql.query('update campaigns set status = $2 where id = $1', [campaignId, status]);
+    status === 'scheduled'
+      ? db.sql.query("update campaigns set status = 'queued', lane = 'scheduled' where id = $1", [
+          campaignId,
+        ])
+      : db.sql.query('update campaigns set status = $2 where id = $1', [campaignId, status]);
   const typesOf = async ({ campaignId }: NewCampaign) =>
     (await listCampaignEvents(db, campaignId, { limit: 500 })).map(({ type }) => type);
   const campaignEvents = async (campaign: NewCampaign) =>

@@ -27,6 +27,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST campaigns/:campaignId/resume': 'OAM',
   'POST campaigns/:campaignId/cancel': 'OAM',
   'POST campaigns/:campaignId/retry-failed': 'OAM',
+  'PATCH campaigns/:campaignId': 'OAM',
   'GET users/:customUserId/export': 'OADM',
   'DELETE users/:customUserId': 'OA',
   'POST definitions': 'OAD',

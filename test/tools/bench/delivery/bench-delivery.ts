@@ -17,6 +17,7 @@ import {
   type DeliveryBench,
   type ServiceUrls,
 } from './context.ts';
+import { measureScheduled } from './parts/scheduled.ts';
 import { measureSending } from './parts/sending.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
@@ -54,6 +55,7 @@ const PARTS = {
   fresh: { measure: measureFresh, channels: [], needsNoRows: true },
   'in-app': { measure: measureInboxDelivery, channels: ['IN_APP'] },
   express: { measure: measureExpress, channels: ['WEB_HOOK'] },
+  scheduled: { measure: measureScheduled, channels: ['WEB_HOOK'] },
   streams: { measure: measureStreams, channels: ['IN_APP'], services: ['client-api'] },
 } as const satisfies Record<string, Part>;
 export type DeliveryPart = keyof typeof PARTS;

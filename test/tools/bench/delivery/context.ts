@@ -18,6 +18,8 @@ export type DeliveryBench = {
     readonly recipients: number;
     readonly from?: number;
     readonly message?: object;
+    /** Milliseconds since the epoch; absent: at once. */
+    readonly sendAt?: number;
   }): Promise<PushAccepted>;
   /**
    * Resolves with the report of a completed campaign.
@@ -89,7 +91,7 @@ export async function createDeliveryBench(
     configure,
     readCounters: (others = []) =>
       readCounters(bench, [{ group: 'sink', processId: sink.processId }, ...others]),
-    push: ({ channel, recipients, from = 0, message = {} }) =>
+    push: ({ channel, recipients, from = 0, message = {}, sendAt }) =>
       callApi<PushAccepted>(caller, {
         method: 'POST',
         path: '/push',
@@ -97,6 +99,7 @@ export async function createDeliveryBench(
           channel,
           recipients: Array.from({ length: recipients }, (_, index) => userOf(from + index)),
           message: { body: BODY, ...message },
+          sendAt,
         },
       }),
     completed: (campaignId) => untilCompleted(caller, campaignId),

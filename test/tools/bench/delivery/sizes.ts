@@ -18,6 +18,8 @@ export type Sizes = {
   readonly millionPush: number;
   /** Recipients of a small and of a large campaign on tables that were never analyzed. */
   readonly fresh: { readonly small: number; readonly large: number };
+  /** Pushes of each series of scheduled ones. */
+  readonly scheduled: number;
   readonly singlesMs: number;
   /** Rate of single pushes without a campaign. */
   readonly singlesAlonePerSecond: number;
@@ -33,6 +35,7 @@ export const FULL: Sizes = {
   bulk: 100_000,
   millionPush: 100_000,
   fresh: { small: 1_000, large: 100_000 },
+  scheduled: 200,
   singlesMs: 15_000,
   singlesAlonePerSecond: 200,
 };
@@ -48,6 +51,7 @@ export const QUICK: Sizes = {
   bulk: 2_000,
   millionPush: 400,
   fresh: { small: 200, large: 2_000 },
+  scheduled: 20,
   singlesMs: 500,
   singlesAlonePerSecond: 50,
 };

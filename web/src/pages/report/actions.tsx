@@ -21,7 +21,7 @@ export function availableActions({
   status,
   counts,
 }: Pick<Campaign, 'status' | 'counts'>): readonly CampaignAction[] {
-  if (status === 'queued') return ['cancel'];
+  if (status === 'scheduled' || status === 'queued') return ['cancel'];
   if (status === 'sending') return ['pause', 'cancel'];
   if (status === 'paused') return ['resume', 'cancel'];
   if (status === 'completed' && counts.failed > 0) return ['retry-failed'];

@@ -42,9 +42,10 @@ export async function readDeliveryBacklog(
 ): Promise<DeliveryBacklog> {
   const { rows } = await sql.query<{ campaigns: number; deliveries: number; since: Date | null }>(
     `with at_work as materialized (
-       select id, recipients_unique, created_at from campaigns
-       where application_id = $1 and status in ('queued', 'sending', 'paused') and source <> 'test' limit ${CAMPAIGNS_MAX})
-     select count(*)::int as campaigns, min(w.created_at) as since, coalesce(sum(w.recipients_unique - c.settled), 0)::float8 as deliveries
+       select id, recipients_unique, greatest(created_at, send_at) as begun_at from campaigns
+       where application_id = $1 and status in ('queued', 'sending', 'paused') and lane <> 'scheduled'
+         and source <> 'test' limit ${CAMPAIGNS_MAX})
+     select count(*)::int as campaigns, min(w.begun_at) as since, coalesce(sum(w.recipients_unique - c.settled), 0)::float8 as deliveries
      from at_work w cross join lateral (
        select coalesce(sum(n), 0) as settled from campaign_counters where campaign_id = w.id and state not in ('pending', 'complained', 'unsubscribed')) as c`,
     [applicationId],

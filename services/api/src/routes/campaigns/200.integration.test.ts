@@ -106,6 +106,7 @@ describe('GET campaigns/{id}', () => {
       message: campaign.message,
       recipients: { requested: 3, unique: 3 },
       audience: null,
+      schedule: null,
       recipientsDeletedAt: null,
       counts: {
         total: 3,

@@ -8,12 +8,14 @@ import {
   listCampaignsEndpoint,
   listDeliveriesEndpoint,
   readCampaignEndpoint,
+  rescheduleEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
 import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
-import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
+import { LIMITS, type CampaignAction, type CampaignRecord } from '@tidings/contracts';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
+import { rescheduleCampaign, type Rescheduled } from '@tidings/delivery/schedules';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
@@ -64,6 +66,17 @@ export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
         return find(res, campaignId);
       }),
     ),
+    defineRoute(rescheduleEndpoint, async ({ res, params, body }) => {
+      const campaignId = String(params['campaignId']);
+      const result = await rescheduleCampaign(db, {
+        applicationId: getApplicationId(res),
+        campaignId,
+        sendAt: body.sendAt,
+        actor: getActor(res),
+      });
+      if (result.outcome !== 'done') throw rescheduleError(result);
+      return find(res, campaignId);
+    }),
     defineRoute(listDeliveriesEndpoint, async ({ res, params, query }) => {
       const campaign = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
@@ -125,6 +138,29 @@ function controlError(action: CampaignAction, result: ControlOutcome): AppError 
       return new AppError('conflict', 'The recipients were deleted after their retention.');
     case 'done':
       throw new Error('unreachable: the action was done');
+    default:
+      return assertNever(result);
+  }
+}
+
+function rescheduleError(result: Rescheduled): AppError {
+  switch (result.outcome) {
+    case 'not_found':
+      return new AppError('not_found', NO_CAMPAIGN);
+    case 'illegal':
+      return new AppError('conflict', `A ${result.status} campaign cannot get another time.`);
+    case 'out_of_range':
+      return new AppError('validation_failed', 'The time is not valid.', {
+        errors: [
+          {
+            pointer: '/sendAt',
+            code: 'out_of_range',
+            expected: `at most ${LIMITS.sendLateMinutesMax} minutes ago and ${LIMITS.sendAheadDaysMax} days ahead`,
+          },
+        ],
+      });
+    case 'done':
+      throw new Error('unreachable: the campaign was rescheduled');
     default:
       return assertNever(result);
   }

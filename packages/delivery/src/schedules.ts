@@ -1,0 +1,89 @@
+import {
+  EXPRESS_RECIPIENTS_MAX,
+  LIMITS,
+  localTimeBounds,
+  localTimeMs,
+  type CampaignStatus,
+} from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** Maximum campaigns that one statement releases. */
+export const RELEASED_MAX = 100;
+
+/** `snapshot`: its recipients are read first. */
+export type ReleasedCampaign = {
+  readonly campaignId: string;
+  readonly lane: 'express' | 'bulk' | 'snapshot';
+};
+
+/**
+ * Queues campaigns whose time has come, by the clock of Postgres, oldest first. Each is released
+ * once, however many processes try. @callers campaigns
+ */
+export async function releaseScheduled(db: Database): Promise<ReleasedCampaign[]> {
+  const { rows } = await db.sql.query<{ id: string; lane: ReleasedCampaign['lane'] }>(
+    statement('release-scheduled'),
+    [RELEASED_MAX, EXPRESS_RECIPIENTS_MAX],
+  );
+  return rows.map(({ id, lane }) => ({ campaignId: id, lane }));
+}
+
+/** `illegal`: it is not scheduled. `out_of_range`: too far ahead or in the past. */
+export type Rescheduled =
+  | { readonly outcome: 'done' | 'not_found' | 'out_of_range' }
+  | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
+
+/**
+ * Gives a scheduled campaign another time, the same for all recipients. Its messages live as long
+ * as before, from then. A campaign that is released meanwhile is not changed. @callers api
+ */
+export function rescheduleCampaign(
+  db: Database,
+  {
+    applicationId,
+    campaignId,
+    sendAt,
+    actor,
+  }: {
+    readonly applicationId: string;
+    readonly campaignId: string;
+    /** Milliseconds since the epoch. */
+    readonly sendAt: number;
+    readonly actor: string;
+  },
+): Promise<Rescheduled> {
+  return db.transaction(async (sql): Promise<Rescheduled> => {
+    const { rows } = await sql.query<{
+      status: CampaignStatus;
+      send_at: Date | null;
+      send_at_local: string | null;
+      expires_at: Date;
+      is_in_range: boolean;
+    }>(statement('lock-campaign-to-reschedule'), [
+      campaignId,
+      applicationId,
+      sendAt,
+      LIMITS.sendLateMinutesMax,
+      LIMITS.sendAheadDaysMax,
+    ]);
+    const [campaign] = rows;
+    if (campaign === undefined) return { outcome: 'not_found' };
+    if (campaign.status !== 'scheduled') return { outcome: 'illegal', status: campaign.status };
+    if (!campaign.is_in_range) return { outcome: 'out_of_range' };
+    const { send_at_local: local } = campaign;
+    const last =
+      local === null
+        ? (campaign.send_at?.getTime() ?? 0)
+        : localTimeBounds(localTimeMs(local) ?? 0).last;
+    await sql.query(statement('reschedule-campaign'), [
+      campaignId,
+      sendAt,
+      sendAt + campaign.expires_at.getTime() - last,
+      actor,
+    ]);
+    return { outcome: 'done' };
+  });
+}
