@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { CHANNELS, MEMBER_ROLES, type DryRunAnswer } from '@tidings/contracts';
+import {
+  CHANNELS,
+  MEMBER_ROLES,
+  type DryRunAnswer,
+  type SegmentDryRunAnswer,
+} from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
@@ -142,6 +147,78 @@ describe('the audience check', () => {
     await visit.page
       .getByRole('heading', { name: 'Audience check' })
       .waitFor({ state: 'detached' });
+  });
+});
+
+const segments = {
+  json: {
+    items: ['loyal', 'new'].map((slug) => ({
+      slug,
+      name: slug === 'loyal' ? 'Loyal customers' : 'New ones',
+      condition: { field: 'country', is: 'DE' },
+      version: 1,
+      createdAt: 1,
+      updatedAt: 1,
+      updatedBy: 'token:x',
+      usedBy: [],
+    })),
+    nextCursor: null,
+  },
+};
+
+const SEGMENT_DRY_RUN = {
+  json: {
+    dryRun: true,
+    channel: 'EMAIL',
+    recipients: { segment: 'loyal', count: 1_200 },
+    reachable: 900,
+    warnings: [],
+  } satisfies SegmentDryRunAnswer,
+};
+
+describe('to a segment', () => {
+  test('counts its users, then sends to it without the ones of another', async () => {
+    await using visit = await visitAs('marketer', {
+      'GET segments': segments,
+      'POST campaigns': ({ body }) =>
+        (body as { dryRun?: boolean }).dryRun === true ? SEGMENT_DRY_RUN : accepted,
+    });
+    const { page } = visit;
+    await visit.open('/compose?segment=loyal');
+    await page.getByLabel('Without').selectOption('New ones');
+    await page.getByLabel('Check again before each message').check();
+    await page.getByLabel('Purpose').selectOption('transactional');
+    await page.getByLabel('Subject').fill('Hello');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await page.getByRole('button', { name: 'Check audience' }).click();
+    await page.getByText('900 of 1,200 can be reached by E-mail.').waitFor();
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('900 of them can be reached.').waitFor();
+    await page.getByRole('button', { name: 'Send to segment loyal' }).click();
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    const request = {
+      segment: 'loyal',
+      exclude: 'new',
+      recheck: true,
+      channel: 'EMAIL',
+      message: { title: 'Hello', body: '<p>Hello</p>' },
+      purpose: 'transactional',
+    };
+    expect(posted(visit).map(({ body }) => body)).toEqual([{ ...request, dryRun: true }, request]);
+  });
+
+  test('without any, a link leads to a new one', async () => {
+    await using visit = await visitAs('marketer', {
+      'GET segments': { json: { items: [], nextCursor: null } },
+    });
+    await visit.open('/compose');
+    await visit.page.getByLabel('Send to').selectOption('A segment');
+    await visit.page.getByRole('link', { name: 'Create one' }).click();
+
+    await visit.page.getByRole('heading', { name: 'New segment' }).waitFor();
   });
 });
 

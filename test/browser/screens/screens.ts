@@ -58,6 +58,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'segment-members': `/segments/${shown.segmentSlug}?tab=members`,
     'segment-versions': `/segments/${shown.segmentSlug}?tab=versions`,
     'new-segment': '/new-segment',
+    'compose-segment': `/compose?segment=${shown.segmentSlug}`,
     events: '/events',
     'events-empty': `/events?${ofEmpty}`,
     'events-stream': '/events?tab=stream',

@@ -11,6 +11,7 @@ import {
   RECEIPT_REASONS,
   WEBHOOK_KINDS,
   EXPLANATIONS,
+  type CampaignAudience,
   type Condition,
   type DryRunAnswer,
 } from '@tidings/contracts';
@@ -106,6 +107,19 @@ const counts = {
   complained: 12,
 };
 const failures = Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, 100_000]));
+const audience: CampaignAudience = {
+  segment: LONG.segmentSlug,
+  version: 12_345,
+  condition: { attribute: many('an_attribute_', 64), is: words },
+  exclude: {
+    segment: LONG.segmentSlug,
+    version: 1,
+    condition: { field: 'email', contains: email },
+  },
+  recheck: true,
+  snapshotAt: AT,
+  warnings: [],
+};
 const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   campaignId: uuid(index),
   channel: CHANNELS[index] ?? 'EMAIL',
@@ -114,8 +128,8 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   status,
   message: { title: words, body: words },
   recipients: { requested: 1_000_000, unique: 1_000_000 },
-  audience: null,
-  schedule: null,
+  audience,
+  schedule: { sendAt: AT, sendAtLocal: '2026-12-24T09:00', localTimePassed: 1_000_000 },
   recipientsDeletedAt: null,
   counts,
   result: computeCampaignResult(status, counts, { provider_rejected: 10 }),

@@ -81,6 +81,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     path: `/segments/${LONG.segmentSlug}?tab=versions`,
     text: '12,345',
   },
+  'a message to a segment': {
+    path: `/compose?segment=${LONG.segmentSlug}`,
+    text: 'Check again before each message',
+  },
   'a new segment': { path: '/new-segment', text: 'Fill in all conditions' },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },

@@ -101,6 +101,25 @@ export function marketerJourneys(
     expect(visit.faults).toEqual([]);
   }, 60_000);
 
+  test('a segment gets a message, and the report says whom it was for', async () => {
+    await using visit = await installation().visit();
+    const { page } = visit;
+    await visit.open('/segments/visitors-with-a-plan');
+    await page.getByRole('link', { name: 'Send to it' }).click(LONG_TIMEOUT);
+    await page.getByLabel('Purpose').selectOption('transactional');
+    await page.getByLabel('Subject').fill('For your plan');
+    await page.getByLabel('HTML or text').fill('<p>Thank you</p>');
+    await page.getByRole('button', { name: 'Check audience' }).click();
+    await page.getByText('1 of 1 can be reached by E-mail.').waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send to segment visitors-with-a-plan' }).click();
+    await page.getByText('1 of 1 attempt').waitFor(LONG_TIMEOUT);
+
+    expect(await page.getByText('visitors-with-a-plan version 1').count()).toBe(1);
+    expect(await page.getByText('plan is gold').count()).toBe(1);
+    expect(visit.faults).toEqual([]);
+  }, 60_000);
+
   test('an unknown id shows an error and a search field', async () => {
     await using visit = await installation().visit();
     await visit.open('/campaigns/00000000-0000-0000-0000-000000000000');

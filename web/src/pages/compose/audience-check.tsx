@@ -6,6 +6,7 @@ import { LongText } from '../../ui/long-text.tsx';
 import { Table } from '../../ui/table.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 import { channelName } from '../../labels/channel-name.ts';
+import { CheckWarnings } from './check-warnings.tsx';
 
 type Result = DryRunAnswer['results'][number];
 
@@ -39,13 +40,7 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
             ))}
           </ul>
         )}
-        {warnings.map(({ code, pointer, detail }) => (
-          <Callout key={`${code} ${pointer}`} tone="warn">
-            <p className="small">
-              <strong>{humanize(code)}</strong> <code>{pointer}</code> {detail}
-            </p>
-          </Callout>
-        ))}
+        <CheckWarnings warnings={warnings} />
       </div>
       <Table<Result>
         label="Checked recipients"

@@ -1,8 +1,8 @@
-import type { DryRunAnswer, PushAccepted } from '@tidings/contracts';
+import type { DryRunAnswer, PushAccepted, SegmentDryRunAnswer } from '@tidings/contracts';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import { formatCount } from '../../lib/format.ts';
+import { counted, formatCount } from '../../lib/format.ts';
 import { newId } from '../../lib/ids.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -14,10 +14,8 @@ import { channelName } from '../../labels/channel-name.ts';
 import { DraftFields } from './draft-fields.tsx';
 import { DraftWarnings } from './draft-warnings.tsx';
 import { AudienceCheck } from './audience-check.tsx';
+import { SegmentCheck } from './segment-check.tsx';
 import { buildMessage, listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
-
-const countUsers = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
 
 /** Edits a draft and sends it as a campaign, then opens the report. */
 export function Composer({ start }: { readonly start: Draft }) {
@@ -26,11 +24,11 @@ export function Composer({ start }: { readonly start: Draft }) {
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
   const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
-  const audienceCheck = useChange<Draft, DryRunAnswer>(
+  const audienceCheck = useChange<Draft, DryRunAnswer | SegmentDryRunAnswer>(
     (input) => ({ path: 'campaigns', method: 'POST', body: buildRequest(input, true) }),
     [],
   );
-  const send = useChange<Draft, PushAccepted>(
+  const send = useChange<Draft, Pick<PushAccepted, 'campaignId'>>(
     (input) => ({
       path: 'campaigns',
       method: 'POST',
@@ -39,7 +37,7 @@ export function Composer({ start }: { readonly start: Draft }) {
     }),
     ['campaigns'],
   );
-  const count = useMemo(() => readRecipients(draft.recipients).length, [draft.recipients]);
+  const audience = describeAudience(draft);
   const message = buildMessage(draft);
   const missing = listMissing(draft);
   const isReady = missing.length === 0;
@@ -69,7 +67,7 @@ export function Composer({ start }: { readonly start: Draft }) {
           onSubmit={checkAudience}
           error={isConfirming ? null : (send.error ?? audienceCheck.error)}
         >
-          <DraftFields draft={draft} recipientCount={count} onChange={change} />
+          <DraftFields draft={draft} onChange={change} />
           <DraftWarnings draft={draft} message={message} onChange={change} />
           <div className="row">
             <Button type="submit" isBusy={audienceCheck.isPending} disabled={!isReady}>
@@ -83,7 +81,7 @@ export function Composer({ start }: { readonly start: Draft }) {
         </Form>
       </Card>
       <div className="stack">
-        {audienceCheck.data !== undefined && <AudienceCheck answer={audienceCheck.data} />}
+        {audienceCheck.data !== undefined && <Check answer={audienceCheck.data} />}
         <Card title="Preview">
           <MessagePreview
             channel={draft.channel}
@@ -95,14 +93,14 @@ export function Composer({ start }: { readonly start: Draft }) {
       {isConfirming && (
         <Confirm
           title={`Send by ${channelName(draft.channel)}?`}
-          action={`Send to ${countUsers(count)}`}
+          action={`Send to ${audience}`}
           isDangerous={false}
           change={{ isPending: send.isPending }}
           onConfirm={sendDraft}
           onClose={() => setConfirming(send.isPending)}
         >
           <p>
-            The message will be sent to {countUsers(count)} now.{' '}
+            The message will be sent to {audience} now.{' '}
             {audienceCheck.data === undefined
               ? 'You haven’t checked the audience yet.'
               : describeReach(audienceCheck.data)}
@@ -113,9 +111,19 @@ export function Composer({ start }: { readonly start: Draft }) {
   );
 }
 
-function describeReach({ reachable, recipients }: DryRunAnswer): string {
+function Check({ answer }: { readonly answer: DryRunAnswer | SegmentDryRunAnswer }) {
+  return 'results' in answer ? <AudienceCheck answer={answer} /> : <SegmentCheck answer={answer} />;
+}
+
+function describeAudience({ to, segment, recipients }: Draft): string {
+  if (to === 'segment') return `segment ${segment}`;
+  return counted(readRecipients(recipients).length, 'user', 'users');
+}
+
+function describeReach({ reachable, recipients }: DryRunAnswer | SegmentDryRunAnswer): string {
   if (reachable === 0) return 'None of them can be reached.';
-  return reachable === recipients.unique
+  const all = 'unique' in recipients ? recipients.unique : recipients.count;
+  return reachable === all
     ? 'All of them can be reached.'
-    : `${formatCount(reachable)} of them can be reached.`;
+    : `${formatCount(reachable ?? 0)} of them can be reached.`;
 }

@@ -2,18 +2,17 @@ import { CHANNELS, PURPOSES, type Channel, type Purpose } from '@tidings/contrac
 import { Link } from '@tanstack/react-router';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
-import { formatCount } from '../../lib/format.ts';
 import { Callout } from '../../ui/card.tsx';
 import { DescribedField } from '../../ui/described-field.tsx';
-import { Select, TextArea } from '../../ui/field.tsx';
+import { Select } from '../../ui/field.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { AudienceFields } from './audience-fields.tsx';
 import { listMessageFields, type MessageField } from './message-fields.ts';
 import type { Draft } from './draft.ts';
 
 type FieldsProps = {
   readonly draft: Draft;
-  readonly recipientCount: number;
   readonly onChange: (changes: Partial<Draft>) => void;
 };
 
@@ -25,7 +24,7 @@ const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
 const NO_PURPOSE_HINT =
   'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.';
 
-export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
+export function DraftFields({ draft, onChange }: FieldsProps) {
   return (
     <>
       <div className="grid narrow">
@@ -47,19 +46,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         />
       </div>
       <ChannelNotice channel={draft.channel} />
-      <TextArea
-        label="Recipients"
-        pointer="/recipients"
-        value={draft.recipients}
-        onChange={(recipients) => onChange({ recipients })}
-        hint={
-          recipientCount === 0
-            ? 'User IDs, one per line or separated by commas'
-            : `${formatCount(recipientCount)} ${recipientCount === 1 ? 'user' : 'unique users'}`
-        }
-        placeholder={'ada\ngrace'}
-        spellCheck={false}
-      />
+      <AudienceFields draft={draft} onChange={onChange} />
       {listMessageFields(draft.channel).map((field) => (
         <DescribedField
           key={field.name}

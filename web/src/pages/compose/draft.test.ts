@@ -10,8 +10,10 @@ import {
 } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';
 
+const USERS = { to: 'users', segment: '', exclude: '', recheck: false } as const;
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   channel,
+  ...USERS,
   recipients: 'ada',
   purpose: 'transactional',
   fields,
@@ -22,14 +24,26 @@ test('recipients are separated by lines or commas; duplicates are removed', () =
 });
 
 test.each([
-  [{}, { channel: 'EMAIL', recipients: '', purpose: '', fields: {} }],
+  [{}, { channel: 'EMAIL', ...USERS, recipients: '', purpose: '', fields: {} }],
+  [
+    { segment: 'loyal' },
+    {
+      channel: 'EMAIL',
+      ...USERS,
+      to: 'segment',
+      segment: 'loyal',
+      recipients: '',
+      purpose: '',
+      fields: {},
+    },
+  ],
   [
     { channel: 'SMS', to: 'ada,grace', purpose: 'marketing' },
-    { channel: 'SMS', recipients: 'ada\ngrace', purpose: 'marketing', fields: {} },
+    { channel: 'SMS', ...USERS, recipients: 'ada\ngrace', purpose: 'marketing', fields: {} },
   ],
   [
     { channel: 'FAX', purpose: 'fun', to: 'ada' },
-    { channel: 'EMAIL', recipients: 'ada', purpose: '', fields: {} },
+    { channel: 'EMAIL', ...USERS, recipients: 'ada', purpose: '', fields: {} },
   ],
 ])('the URL parameters %j fill in a draft', (search, expected) => {
   expect(parseDraft(search)).toEqual(expected);
@@ -121,6 +135,20 @@ test('only an audience check sets dryRun', () => {
     recipients: ['ada'],
   });
   expect(buildRequest(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
+});
+
+test('a draft to a segment sends the segment, not the list', () => {
+  const toSegment = { ...draft('SMS', { body: 'x' }), to: 'segment' as const };
+  expect(listMissing(toSegment)).toEqual(['a segment']);
+  expect(buildRequest({ ...toSegment, segment: 'loyal' }, false)).toEqual({
+    segment: 'loyal',
+    channel: 'SMS',
+    message: { body: 'x' },
+    purpose: 'transactional',
+  });
+  expect(
+    buildRequest({ ...toSegment, segment: 'loyal', exclude: 'new', recheck: true }, true),
+  ).toMatchObject({ segment: 'loyal', exclude: 'new', recheck: true, dryRun: true });
 });
 
 test('a draft needs recipients, a purpose, and the required fields of its channel', () => {

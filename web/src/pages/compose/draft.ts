@@ -11,21 +11,32 @@ import { listMessageFields, type MessageField } from './message-fields.ts';
 /** The values of the form, all as text. */
 export type Draft = {
   readonly channel: Channel;
+  /** Which of `recipients` and `segment` counts. */
+  readonly to: 'segment' | 'users';
   readonly recipients: string;
+  /** Slugs; empty until chosen. */
+  readonly segment: string;
+  readonly exclude: string;
+  readonly recheck: boolean;
   /** Empty until chosen: a default could send marketing to unsubscribed users. */
   readonly purpose: Purpose | '';
   readonly fields: Readonly<Record<string, string>>;
 };
 
-/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace`. */
+/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace` or `?segment=loyal`. */
 export function parseDraft({
   channel,
   to = '',
+  segment = '',
   purpose,
 }: Readonly<Record<string, string | undefined>>): Draft {
   return {
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
+    to: segment === '' ? 'users' : 'segment',
     recipients: readRecipients(to).join('\n'),
+    segment,
+    exclude: '',
+    recheck: false,
     purpose: PURPOSES.find((each) => each === purpose) ?? '',
     fields: {},
   };
@@ -78,7 +89,7 @@ export function buildMessage({ channel, fields }: Pick<Draft, 'channel' | 'field
 export function listMissing(draft: Draft): readonly string[] {
   const isEmpty = (name: string): boolean => (draft.fields[name] ?? '').trim() === '';
   return [
-    ...(readRecipients(draft.recipients).length === 0 ? ['recipients'] : []),
+    ...listMissingAudience(draft),
     ...(draft.purpose === '' ? ['a purpose'] : []),
     ...listMessageFields(draft.channel)
       .filter(({ name, isNeeded }) => isNeeded && isEmpty(name))
@@ -86,9 +97,17 @@ export function listMissing(draft: Draft): readonly string[] {
   ];
 }
 
+function listMissingAudience({ to, segment, recipients }: Draft): readonly string[] {
+  if (to === 'segment') return segment === '' ? ['a segment'] : [];
+  return readRecipients(recipients).length === 0 ? ['recipients'] : [];
+}
+
 export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<string, unknown>> {
+  const { to, segment, exclude, recheck } = draft;
   return {
-    recipients: readRecipients(draft.recipients),
+    ...(to === 'users'
+      ? { recipients: readRecipients(draft.recipients) }
+      : { segment, ...(exclude !== '' && { exclude }), ...(recheck && { recheck }) }),
     channel: draft.channel,
     message: buildMessage(draft),
     purpose: draft.purpose,

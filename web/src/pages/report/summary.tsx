@@ -8,6 +8,7 @@ import { Table } from '../../ui/table.tsx';
 import { actorName } from '../../labels/actor-name.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { Audience } from './audience.tsx';
 import { TimingCard } from './timing.tsx';
 
 /** The outcomes, the funnel, the failures and the timing at a glance. */
@@ -40,6 +41,9 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
                   {actorName(campaign.createdBy)}
                 </span>,
               ],
+              ...(campaign.audience === null
+                ? []
+                : [['Audience', <Audience audience={campaign.audience} />] as const]),
               ['Purpose', humanize(campaign.purpose)],
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],

@@ -7,7 +7,7 @@ import type { Segment, SegmentMember, SegmentVersion } from '../../api/types.ts'
 import { actorName } from '../../labels/actor-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
@@ -56,7 +56,14 @@ export function SegmentPage() {
       title={read.data?.name ?? slug}
       back={back}
       description={<code className="wrap">{slug}</code>}
-      actions={read.data && <DeleteSegment segment={read.data} />}
+      actions={
+        read.data && (
+          <>
+            <SendToSegment slug={slug} />
+            <DeleteSegment segment={read.data} />
+          </>
+        )
+      }
     >
       <Loaded read={read} lines={6}>
         {(segment) => (
@@ -118,6 +125,15 @@ function Versions({ path }: { readonly path: string }) {
         empty={<Empty title="No versions" />}
       />
     </Card>
+  );
+}
+
+function SendToSegment({ slug }: { readonly slug: string }) {
+  if (!useMay('compose')) return null;
+  return (
+    <Link to="/compose" search={{ segment: slug }} className={buttonClass()}>
+      Send to it
+    </Link>
   );
 }
 
