@@ -8,6 +8,7 @@ import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';
 import { registerDevices } from './devices.ts';
+import { assertReachedReader, createDemoSegment, DEMO_SEGMENT } from './segment.ts';
 import { createAudience, buildMessages, type DemoAudience } from './audience.ts';
 import { awaitRead, simulateReaders } from './simulated-readers.ts';
 import {
@@ -111,6 +112,7 @@ export async function runDemonstration(
   progress.line(`\n${colour.bold('Demonstration')}`);
   const { requestId } = await sendEvents(demo, customUserId);
   const campaign = await sendEmails(demo);
+  await sendToSegment(demo, customUserId);
   const campaigns = [campaign, ...(await sendOtherCampaigns(demo))];
   const table = await simulateReading(demo, campaigns);
 
@@ -120,7 +122,9 @@ export async function runDemonstration(
   });
   progress.line(campaignReport(campaign, items, colour));
   progress.line(table);
-  progress.line(nextSteps(local, { campaignId, customUserId, requestId }, colour));
+  progress.line(
+    nextSteps(local, { campaignId, customUserId, requestId, segment: DEMO_SEGMENT.slug }, colour),
+  );
   assertOutcome(campaign, audience);
 }
 
@@ -168,6 +172,22 @@ async function sendEmails(demo: Demo): Promise<CampaignRecord> {
   );
 }
 
+/** An e-mail to the users of a segment: of this run, the one who read an article. */
+async function sendToSegment(demo: Demo, reader: string): Promise<void> {
+  const { local, api, customUserIds, progress, signal } = demo;
+  await progress.step(`Create the segment “${DEMO_SEGMENT.name}”`, () => createDemoSegment(local));
+  await progress.step('Send an e-mail to the segment', async (note) => {
+    const { campaignId } = await push(api, {
+      segment: DEMO_SEGMENT.slug,
+      channel: 'EMAIL',
+      message: { title: 'More to read', body: '<p>You have read an article. Here is more.</p>' },
+    });
+    const completed = await awaitCompleted(api, campaignId, { note, signal });
+    const others = customUserIds.filter((each) => each !== reader);
+    await assertReachedReader(api, completed, { reader, others });
+  });
+}
+
 async function sendOtherCampaigns(demo: Demo): Promise<readonly CampaignRecord[]> {
   const { api, customUserIds, progress, signal } = demo;
   const campaigns: CampaignRecord[] = [];
@@ -205,8 +225,8 @@ async function simulateReading(
   return channelTable(lines, local.sandboxUrl, colour);
 }
 
-function push(api: ApiAccess, body: object): Promise<PushAccepted> {
-  return callApi<PushAccepted>(api, { method: 'POST', path: '/push', body });
+function push(api: ApiAccess, body: object): Promise<Pick<PushAccepted, 'campaignId'>> {
+  return callApi<Pick<PushAccepted, 'campaignId'>>(api, { method: 'POST', path: '/push', body });
 }
 
 function register(

@@ -102,7 +102,7 @@ function choosePaint(status: string, colour: Palette): Paint {
  */
 export function nextSteps(
   local: LocalFile,
-  facts: { readonly campaignId: string; readonly customUserId: string; readonly requestId: string },
+  facts: Readonly<Record<'campaignId' | 'customUserId' | 'requestId' | 'segment', string>>,
   colour: Palette,
 ): string {
   const curl = (path: string): string =>
@@ -115,6 +115,7 @@ export function nextSteps(
     curl(`/api/v1/campaigns/${facts.campaignId}/events`),
     curl(`/api/v1/users/${facts.customUserId}/events`),
     curl(`/api/v1/ingest/${facts.requestId}`),
+    curl(`/api/v1/segments/${facts.segment}/users`),
     `    ${local.sandboxUrl}  ${colour.dim('all messages, as shown on the device')}`,
   ].join('\n');
 }
