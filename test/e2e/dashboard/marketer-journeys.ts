@@ -93,7 +93,10 @@ export function marketerJourneys(
     await page.getByRole('button', { name: 'Create segment' }).click();
     await page.getByRole('link', { name: 'Members' }).click(LONG_TIMEOUT);
     await page.getByRole('link', { name: shown.customUserId }).click(LONG_TIMEOUT);
-    await page.getByRole('link', { name: 'Segments', exact: true }).last().click(LONG_TIMEOUT);
+    await page
+      .getByRole('navigation', { name: 'User sections' })
+      .getByRole('link', { name: 'Segments' })
+      .click(LONG_TIMEOUT);
     const row = page.getByRole('row').filter({ hasText: 'Visitors with a plan' });
     await row.waitFor(LONG_TIMEOUT);
 
