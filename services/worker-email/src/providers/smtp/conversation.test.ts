@@ -147,12 +147,13 @@ describe.each([
   });
 
   test.each([
-    ['accepts', '250 Ok', 'unknown'],
-    ['refuses', '552 5.3.4 Too big', 'permanent'],
-  ])('a server that %s a large mail before its end', async (_what, reply, status) => {
+    // Silent after the end of the mail: the timeout ends it.
+    ['accepts', '250 Ok', 'unknown', { timeoutMs: 2_000 }],
+    ['refuses', '552 5.3.4 Too big', 'permanent', {}],
+  ])('a server that %s a large mail before its end', async (_what, reply, status, options) => {
     const script = { ...base, early: { reply }, end: { reply: '' } };
     await using server = await startScriptedServer(script);
-    await using channel = createTestChannel({ timeoutMs: TIMEOUT_MS });
+    await using channel = createTestChannel(options);
     const body = 'a line of text\r\n'.repeat(1_000_000);
 
     expect(await channel.send(outgoingMail(server.port, { message: { body } }))).toMatchObject({
