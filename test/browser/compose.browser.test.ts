@@ -222,6 +222,56 @@ describe('to a segment', () => {
   });
 });
 
+describe('later', () => {
+  test('schedules at a local time of each recipient', async () => {
+    await using visit = await visitAs('marketer', { 'POST campaigns': accepted });
+    const { page } = visit;
+    await visit.open('/compose');
+    await write(page, { to: 'ada' });
+    await page.getByLabel('When').selectOption('At a local time of each recipient');
+    expect(await page.getByRole('button', { name: 'Schedule', exact: true }).isDisabled()).toBe(
+      true,
+    );
+    await page.getByLabel('Time', { exact: true }).fill('2026-12-24T09:00');
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('on 2026-12-24 at 09:00, in the time zone of each.').waitFor();
+    await page.getByRole('button', { name: 'Schedule to 1 user' }).click();
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    expect(posted(visit)[0]?.body).toMatchObject({ sendAtLocal: '2026-12-24T09:00' });
+  });
+
+  test('a scheduled campaign gets another time', async () => {
+    const before = Date.UTC(2026, 11, 24, 9);
+    const campaign = {
+      ...buildCampaign({ status: 'scheduled', counts: {} }),
+      schedule: { sendAt: before, sendAtLocal: null, localTimePassed: 0 },
+    };
+    const { campaignId } = campaign;
+    await using visit = await visitAs('marketer', {
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
+      [`PATCH campaigns/${campaignId}`]: { json: campaign },
+    });
+    const { page } = visit;
+    await visit.open(`/campaigns/${campaignId}`);
+    await page.getByRole('button', { name: 'Change time' }).click();
+    const time = page.getByLabel('Time', { exact: true });
+    const shown = await time.inputValue();
+    await time.fill('2026-12-25T10:30');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change time' }).click();
+    await page.getByText('Time changed').waitFor();
+
+    const inBrowser = (text: string) =>
+      page.evaluate<number>(`new Date(${JSON.stringify(text)}).getTime()`);
+    expect(await inBrowser(shown)).toBe(before);
+    expect(visit.calls.find(({ name }) => name.startsWith('PATCH'))?.body).toEqual({
+      sendAt: await inBrowser('2026-12-25T10:30'),
+    });
+  });
+});
+
 describe('sending', () => {
   test('asks for confirmation, then opens the report', async () => {
     await using visit = await visitAs('owner', { 'POST campaigns': accepted });

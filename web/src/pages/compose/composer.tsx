@@ -2,7 +2,7 @@ import type { DryRunAnswer, PushAccepted, SegmentDryRunAnswer } from '@tidings/c
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import { counted, formatCount } from '../../lib/format.ts';
+import { counted, formatCount, formatTime } from '../../lib/format.ts';
 import { newId } from '../../lib/ids.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -38,6 +38,7 @@ export function Composer({ start }: { readonly start: Draft }) {
     ['campaigns'],
   );
   const audience = describeAudience(draft);
+  const verb = draft.when === 'now' ? 'Send' : 'Schedule';
   const message = buildMessage(draft);
   const missing = listMissing(draft);
   const isReady = missing.length === 0;
@@ -54,7 +55,7 @@ export function Composer({ start }: { readonly start: Draft }) {
   const sendDraft = (): void =>
     send.mutate(draft, {
       onSuccess: ({ campaignId }) => {
-        showToast('Campaign queued');
+        showToast(draft.when === 'now' ? 'Campaign queued' : 'Campaign scheduled');
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
       },
       onSettled: () => setConfirming(false),
@@ -74,7 +75,7 @@ export function Composer({ start }: { readonly start: Draft }) {
               Check audience
             </Button>
             <Button kind="primary" disabled={!isReady} onClick={() => setConfirming(true)}>
-              Send
+              {verb}
             </Button>
             {!isReady && <span className="soft small">Required: {missing.join(', ')}</span>}
           </div>
@@ -92,15 +93,15 @@ export function Composer({ start }: { readonly start: Draft }) {
       </div>
       {isConfirming && (
         <Confirm
-          title={`Send by ${channelName(draft.channel)}?`}
-          action={`Send to ${audience}`}
+          title={`${verb} by ${channelName(draft.channel)}?`}
+          action={`${verb} to ${audience}`}
           isDangerous={false}
           change={{ isPending: send.isPending }}
           onConfirm={sendDraft}
           onClose={() => setConfirming(send.isPending)}
         >
           <p>
-            The message will be sent to {audience} now.{' '}
+            The message will be sent to {audience} {describeTime(draft)}.{' '}
             {audienceCheck.data === undefined
               ? 'You haven’t checked the audience yet.'
               : describeReach(audienceCheck.data)}
@@ -118,6 +119,14 @@ function Check({ answer }: { readonly answer: DryRunAnswer | SegmentDryRunAnswer
 function describeAudience({ to, segment, recipients }: Draft): string {
   if (to === 'segment') return `segment ${segment}`;
   return counted(readRecipients(recipients).length, 'user', 'users');
+}
+
+function describeTime({ when, time }: Draft): string {
+  if (when === 'now') return 'now';
+  const [date = '', hour = ''] = time.split('T');
+  return when === 'at'
+    ? `at ${formatTime(new Date(time).getTime(), Date.now())}`
+    : `on ${date} at ${hour}, in the time zone of each`;
 }
 
 function describeReach({ reachable, recipients }: DryRunAnswer | SegmentDryRunAnswer): string {

@@ -9,6 +9,7 @@ import { toOptions } from '../../ui/options.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { AudienceFields } from './audience-fields.tsx';
 import { listMessageFields, type MessageField } from './message-fields.ts';
+import { ScheduleFields } from './schedule-fields.tsx';
 import type { Draft } from './draft.ts';
 
 type FieldsProps = {
@@ -61,6 +62,7 @@ export function DraftFields({ draft, onChange }: FieldsProps) {
           onChange={(value) => onChange({ fields: { ...draft.fields, [field.name]: value } })}
         />
       ))}
+      <ScheduleFields draft={draft} onChange={onChange} />
     </>
   );
 }

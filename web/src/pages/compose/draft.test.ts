@@ -10,7 +10,14 @@ import {
 } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';
 
-const USERS = { to: 'users', segment: '', exclude: '', recheck: false } as const;
+const USERS = {
+  to: 'users',
+  segment: '',
+  exclude: '',
+  recheck: false,
+  when: 'now',
+  time: '',
+} as const;
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   channel,
   ...USERS,
@@ -149,6 +156,17 @@ test('a draft to a segment sends the segment, not the list', () => {
   expect(
     buildRequest({ ...toSegment, segment: 'loyal', exclude: 'new', recheck: true }, true),
   ).toMatchObject({ segment: 'loyal', exclude: 'new', recheck: true, dryRun: true });
+});
+
+test('a draft may be sent at a time of the browser, or of each recipient', () => {
+  const later = { ...draft('SMS', { body: 'x' }), when: 'at' as const };
+  expect(listMissing(later)).toEqual(['a time']);
+  expect(buildRequest({ ...later, time: '2026-12-24T09:00' }, false)).toMatchObject({
+    sendAt: new Date(2026, 11, 24, 9).getTime(),
+  });
+  const local = buildRequest({ ...later, when: 'local', time: '2026-12-24T09:00' }, false);
+  expect(local).toMatchObject({ sendAtLocal: '2026-12-24T09:00' });
+  expect(local).not.toHaveProperty('sendAt');
 });
 
 test('a draft needs recipients, a purpose, and the required fields of its channel', () => {

@@ -21,6 +21,10 @@ export type Draft = {
   /** Empty until chosen: a default could send marketing to unsubscribed users. */
   readonly purpose: Purpose | '';
   readonly fields: Readonly<Record<string, string>>;
+  /** At `time` in the time zone of this browser, or in that of each recipient. */
+  readonly when: 'now' | 'at' | 'local';
+  /** `YYYY-MM-DDTHH:MM`; empty until chosen. */
+  readonly time: string;
 };
 
 /** The initial draft from the URL, for example `?channel=SMS&to=ada,grace` or `?segment=loyal`. */
@@ -39,6 +43,8 @@ export function parseDraft({
     recheck: false,
     purpose: PURPOSES.find((each) => each === purpose) ?? '',
     fields: {},
+    when: 'now',
+    time: '',
   };
 }
 
@@ -94,6 +100,7 @@ export function listMissing(draft: Draft): readonly string[] {
     ...listMessageFields(draft.channel)
       .filter(({ name, isNeeded }) => isNeeded && isEmpty(name))
       .map(({ needed }) => needed ?? 'a text'),
+    ...(draft.when !== 'now' && draft.time === '' ? ['a time'] : []),
   ];
 }
 
@@ -111,6 +118,12 @@ export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<s
     channel: draft.channel,
     message: buildMessage(draft),
     purpose: draft.purpose,
+    ...schedule(draft),
     ...(isDryRun && { dryRun: true }),
   };
+}
+
+function schedule({ when, time }: Draft): Readonly<Record<string, unknown>> {
+  if (when === 'now') return {};
+  return when === 'local' ? { sendAtLocal: time } : { sendAt: new Date(time).getTime() };
 }

@@ -19,6 +19,7 @@ import { CampaignActions } from './actions.tsx';
 import { EventLog } from './event-log.tsx';
 import { EmittedWebhooks } from './emitted-webhooks.tsx';
 import { MessageCard } from './message-card.tsx';
+import { Reschedule } from './reschedule.tsx';
 import { Recipients } from './recipients.tsx';
 import { Summary } from './summary.tsx';
 
@@ -55,7 +56,16 @@ export function ReportPage() {
       title={campaign === undefined ? 'Campaign' : campaignTitle(campaign)}
       back={back}
       description={campaign && <Subtitle campaign={campaign} />}
-      actions={campaign && <CampaignActions campaign={campaign} />}
+      actions={
+        campaign && (
+          <>
+            {campaign.status === 'scheduled' && (
+              <Reschedule campaignId={campaign.campaignId} schedule={campaign.schedule} />
+            )}
+            <CampaignActions campaign={campaign} />
+          </>
+        )
+      }
     >
       <Loaded read={read} lines={6}>
         {(report) => <Report report={report} />}

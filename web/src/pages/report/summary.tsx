@@ -9,6 +9,7 @@ import { actorName } from '../../labels/actor-name.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { Audience } from './audience.tsx';
+import { Begins } from './begins.tsx';
 import { TimingCard } from './timing.tsx';
 
 /** The outcomes, the funnel, the failures and the timing at a glance. */
@@ -44,6 +45,9 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
               ...(campaign.audience === null
                 ? []
                 : [['Audience', <Audience audience={campaign.audience} />] as const]),
+              ...(campaign.schedule === null
+                ? []
+                : [['Begins', <Begins schedule={campaign.schedule} />] as const]),
               ['Purpose', humanize(campaign.purpose)],
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],
