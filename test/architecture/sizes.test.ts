@@ -3,7 +3,7 @@ import { readSourceFiles } from './source-files.ts';
 import { linesByFolder, readStructure } from './structure.ts';
 
 const PACKAGE_LINES_MAX = 5_000;
-const FOLDER_LINES_MAX = 2_500;
+const FOLDER_LINES_MAX = 3_000;
 /** `api-spec` is data: each endpoint adds to it. `web` grows by pages, each in its folder. */
 const LINES_MAX = { 'services/api': 9_500, web: 16_000, 'packages/api-spec': 6_000 } as const;
 

@@ -18,7 +18,7 @@ const snapshotSeconds = new Histogram({
   buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 600],
 });
 
-/** Longer than a question that somebody waits for: millions of recipients are written too. */
+/** Longer than for a question in a request: millions of recipients are written too. */
 const TIMEOUT_MS = 600_000;
 const SETTINGS = localSettings({
   name: 'tidings-snapshots',

@@ -14,7 +14,8 @@ where
   and c.id < (
     select uuidv7(- $1::float8 * interval '1 day')
   )
-  and coalesce(c.retried_at, greatest(c.created_at, c.send_at)) < now() - $1::float8 * interval '1 day'
+  and coalesce(c.retried_at, greatest(c.created_at, c.send_at))
+    < now() - $1::float8 * interval '1 day'
 order by c.id
 limit $2
 for no key update skip locked

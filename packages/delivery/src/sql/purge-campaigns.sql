@@ -9,7 +9,8 @@ with
       and c.id < (
         select uuidv7(- $1::float8 * interval '1 day')
       )
-      and coalesce(c.retried_at, greatest(c.created_at, c.send_at)) < now() - $1::float8 * interval '1 day'
+      and coalesce(c.retried_at, greatest(c.created_at, c.send_at))
+        < now() - $1::float8 * interval '1 day'
     order by c.id
     limit $2
     for update skip locked
