@@ -1,23 +1,13 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import {
-  CHANNELS,
-  MEMBER_ROLES,
-  type DryRunAnswer,
-  type SegmentDryRunAnswer,
-} from '@tidings/contracts';
+import { CHANNELS, MEMBER_ROLES, type DryRunAnswer } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
-import { buildCampaign } from './support/campaigns.ts';
-import {
-  APPLICATION_ID,
-  openPages,
-  type Answers,
-  type Pages,
-  type PagesVisit,
-} from './support/pages.ts';
+import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
+import { accepted, channels, posted, write } from './support/composing.ts';
+import { APPLICATION_ID, openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -31,21 +21,6 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-const CAMPAIGN_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
-const channels = (status: string) => ({
-  json: { items: CHANNELS.map((channel) => ({ channel, status, settings: {} })), nextCursor: null },
-});
-const accepted = {
-  json: {
-    campaignId: CAMPAIGN_ID,
-    status: 'queued',
-    channel: 'EMAIL',
-    recipients: { requested: 2, unique: 2 },
-    createdAt: 1,
-    requestId: CAMPAIGN_ID,
-    warnings: [],
-  },
-};
 const DRY_RUN: DryRunAnswer = {
   dryRun: true,
   channel: 'EMAIL',
@@ -69,22 +44,10 @@ const DRY_RUN: DryRunAnswer = {
 const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) =>
   pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
 
-async function write(
-  page: Page,
-  { to = 'ada, grace\neve', text = '<p>Hello</p>' } = {},
-): Promise<void> {
-  await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
-  await page.getByLabel('Purpose').selectOption('transactional');
-  await page.getByLabel('Subject').fill('Hello');
-  await page.getByLabel('HTML or text').fill(text);
-}
-
 async function send(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: /^Send to / }).click();
 }
-
-const posted = ({ calls }: PagesVisit) => calls.filter(({ name }) => name === 'POST campaigns');
 
 describe('composing is available to', () => {
   test.each(MEMBER_ROLES)('%s', async (role) => {
@@ -147,128 +110,6 @@ describe('the audience check', () => {
     await visit.page
       .getByRole('heading', { name: 'Audience check' })
       .waitFor({ state: 'detached' });
-  });
-});
-
-const segments = {
-  json: {
-    items: ['loyal', 'new'].map((slug) => ({
-      slug,
-      name: slug === 'loyal' ? 'Loyal customers' : 'New ones',
-      condition: { field: 'country', is: 'DE' },
-      version: 1,
-      createdAt: 1,
-      updatedAt: 1,
-      updatedBy: 'token:x',
-      usedBy: [],
-    })),
-    nextCursor: null,
-  },
-};
-
-const SEGMENT_DRY_RUN = {
-  json: {
-    dryRun: true,
-    channel: 'EMAIL',
-    recipients: { segment: 'loyal', count: 1_200 },
-    reachable: 900,
-    warnings: [],
-  } satisfies SegmentDryRunAnswer,
-};
-
-describe('to a segment', () => {
-  test('counts its users, then sends to it without the ones of another', async () => {
-    await using visit = await visitAs('marketer', {
-      'GET segments': segments,
-      'POST campaigns': ({ body }) =>
-        (body as { dryRun?: boolean }).dryRun === true ? SEGMENT_DRY_RUN : accepted,
-    });
-    const { page } = visit;
-    await visit.open('/compose?segment=loyal');
-    await page.getByLabel('Without').selectOption('New ones');
-    await page.getByLabel('Check again before each message').check();
-    await page.getByLabel('Purpose').selectOption('transactional');
-    await page.getByLabel('Subject').fill('Hello');
-    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
-    await page.getByRole('button', { name: 'Check audience' }).click();
-    await page.getByText('900 of 1,200 can be reached by E-mail.').waitFor();
-    await injectAxe(page);
-    expect(await seriousFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('900 of them can be reached.').waitFor();
-    await page.getByRole('button', { name: 'Send to segment loyal' }).click();
-    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
-
-    const request = {
-      segment: 'loyal',
-      exclude: 'new',
-      recheck: true,
-      channel: 'EMAIL',
-      message: { title: 'Hello', body: '<p>Hello</p>' },
-      purpose: 'transactional',
-    };
-    expect(posted(visit).map(({ body }) => body)).toEqual([{ ...request, dryRun: true }, request]);
-  });
-
-  test('without any, a link leads to a new one', async () => {
-    await using visit = await visitAs('marketer', {
-      'GET segments': { json: { items: [], nextCursor: null } },
-    });
-    await visit.open('/compose');
-    await visit.page.getByLabel('Send to').selectOption('A segment');
-    await visit.page.getByRole('link', { name: 'Create one' }).click();
-
-    await visit.page.getByRole('heading', { name: 'New segment' }).waitFor();
-  });
-});
-
-describe('later', () => {
-  test('schedules at a local time of each recipient', async () => {
-    await using visit = await visitAs('marketer', { 'POST campaigns': accepted });
-    const { page } = visit;
-    await visit.open('/compose');
-    await write(page, { to: 'ada' });
-    await page.getByLabel('When').selectOption('At a local time of each recipient');
-    expect(await page.getByRole('button', { name: 'Schedule', exact: true }).isDisabled()).toBe(
-      true,
-    );
-    await page.getByLabel('Time', { exact: true }).fill('2026-12-24T09:00');
-    await injectAxe(page);
-    expect(await seriousFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText('on 2026-12-24 at 09:00, in the time zone of each.').waitFor();
-    await page.getByRole('button', { name: 'Schedule to 1 user' }).click();
-    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
-
-    expect(posted(visit)[0]?.body).toMatchObject({ sendAtLocal: '2026-12-24T09:00' });
-  });
-
-  test('a scheduled campaign gets another time', async () => {
-    const before = Date.UTC(2026, 11, 24, 9);
-    const campaign = {
-      ...buildCampaign({ status: 'scheduled', counts: {} }),
-      schedule: { sendAt: before, sendAtLocal: null, localTimePassed: 0 },
-    };
-    const { campaignId } = campaign;
-    await using visit = await visitAs('marketer', {
-      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
-      [`PATCH campaigns/${campaignId}`]: { json: campaign },
-    });
-    const { page } = visit;
-    await visit.open(`/campaigns/${campaignId}`);
-    await page.getByRole('button', { name: 'Change time' }).click();
-    const time = page.getByLabel('Time', { exact: true });
-    const shown = await time.inputValue();
-    await time.fill('2026-12-25T10:30');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change time' }).click();
-    await page.getByText('Time changed').waitFor();
-
-    const inBrowser = (text: string) =>
-      page.evaluate<number>(`new Date(${JSON.stringify(text)}).getTime()`);
-    expect(await inBrowser(shown)).toBe(before);
-    expect(visit.calls.find(({ name }) => name.startsWith('PATCH'))?.body).toEqual({
-      sendAt: await inBrowser('2026-12-25T10:30'),
-    });
   });
 });
 
