@@ -35,6 +35,12 @@ const LABELS: Readonly<Record<CampaignAction, string>> = {
   'retry-failed': 'Retry failed',
 };
 
+function describeCancel({ audience, counts }: Campaign): string {
+  if (audience !== null && audience.snapshotAt === null)
+    return 'Its users have not been read yet: no message is sent.';
+  return `${counted(counts.pending, 'recipient has', 'recipients have')} not been sent the message and won’t receive it. Messages already on their way still arrive.`;
+}
+
 export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
   const [pendingAction, setPendingAction] = useState<CampaignAction | null>(null);
   const may = useMay('controlCampaigns');
@@ -78,11 +84,7 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
           onConfirm={() => run('cancel')}
           onClose={() => setPendingAction(null)}
         >
-          <p>
-            {counted(campaign.counts.pending, 'recipient has', 'recipients have')} not been sent the
-            message and won’t receive it. Messages already on their way still arrive. This can’t be
-            undone.
-          </p>
+          <p>{describeCancel(campaign)} This can’t be undone.</p>
         </Confirm>
       )}
       {pendingAction === 'retry-failed' && (
