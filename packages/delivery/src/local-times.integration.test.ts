@@ -104,7 +104,7 @@ test('each recipient gets the instant of their own zone: attribute, device seen 
     first: `${YEAR}-12-23T19:00`,
     last: `${YEAR}-12-24T21:00`,
   });
-  // Nobody is due: the chunk waits for the first of them.
+  // No recipient is due: the chunk waits for the first of them.
   expect(chunks).toEqual([]);
   const { rows } = await db.sql.query<{ at: Date }>(
     'select due_at as at from campaign_chunks where campaign_id = $1',

@@ -30,7 +30,7 @@ export async function createDemoSegment(local: LocalFile): Promise<void> {
 }
 
 /**
- * Checks that a campaign to the segment reached the reader and nobody else of this run.
+ * Checks that a campaign to the segment reached the reader and no other user of this run.
  * @throws otherwise
  */
 export async function assertReachedReader(
