@@ -160,6 +160,7 @@ test.each([
   const crashes: unknown[] = [];
   const consumerGroup = {
     memberId: 'member-1',
+    hasJoined: true,
     connect: () => Promise.resolve(),
     joinAndSync: () => Promise.resolve(joinedAs.push(consumerGroup.memberId)),
     getNodeIds: () => [],
@@ -186,6 +187,84 @@ test.each([
   await isEnded;
 
   expect(joinedAs).toEqual(['member-1', 'member-1']);
+  expect(crashes).toEqual([]);
+});
+
+test('a consumer that could not join again fetches nothing until it has', async () => {
+  type Runner = {
+    start(): Promise<void>;
+    running: boolean;
+    fetchManager: { start(): Promise<void> };
+  };
+  type Group = {
+    memberId: string | null;
+    connect(): Promise<void>;
+    joinAndSync(): Promise<void>;
+  };
+  const KafkaRunner = inside('kafkajs/src/consumer/runner') as new (options: object) => Runner;
+  const ConsumerGroup = inside('kafkajs/src/consumer/consumerGroup') as new (
+    options: object,
+  ) => Group;
+  const { KafkaJSGroupCoordinatorNotFound } = inside('kafkajs') as {
+    KafkaJSGroupCoordinatorNotFound: new (message: string) => Error;
+  };
+  const steps: string[] = [];
+  const crashes: unknown[] = [];
+  const coordinator = {
+    joinGroup: () =>
+      Promise.resolve({ memberId: `member-${steps.length}`, leaderId: 'l', members: [] }),
+    syncGroup: () => Promise.resolve({ memberAssignment: Buffer.alloc(0) }),
+  };
+  const consumerGroup = new ConsumerGroup({
+    logger,
+    groupId: 'g',
+    topics: [],
+    assigners: [],
+    instrumentationEmitter: { emit: () => undefined },
+    retry: { retries: 0 },
+    cluster: {
+      committedOffsets: () => ({}),
+      async findGroupCoordinator() {
+        steps.push('looks for the coordinator');
+        if (steps.length === 3 || steps.length === 4)
+          throw new KafkaJSGroupCoordinatorNotFound('Failed to find group coordinator');
+        return coordinator;
+      },
+    },
+  });
+  consumerGroup.connect = () => Promise.resolve();
+  const ended = Promise.withResolvers<void>();
+  const runner = new KafkaRunner({
+    logger,
+    consumerGroup,
+    concurrency: 1,
+    retry: { initialRetryTime: 1, retries: 3 },
+    onCrash(error: unknown) {
+      crashes.push(error);
+      ended.resolve();
+    },
+  });
+  runner.fetchManager = {
+    async start() {
+      steps.push(`fetches as ${consumerGroup.memberId}`);
+      if (steps.length === 2)
+        throw Object.assign(new Error('unknown member'), { type: 'UNKNOWN_MEMBER_ID' });
+      runner.running = false;
+      ended.resolve();
+    },
+  };
+
+  await runner.start();
+  await ended.promise;
+
+  expect(steps).toEqual([
+    'looks for the coordinator',
+    'fetches as member-1',
+    'looks for the coordinator',
+    'looks for the coordinator',
+    'looks for the coordinator',
+    'fetches as member-5',
+  ]);
   expect(crashes).toEqual([]);
 });
 
