@@ -1,0 +1,164 @@
+/** @needs kafka redis */
+
+import { afterEach, expect, test } from '@jest/globals';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
+import { eventually } from '@tidings/testing';
+import { startTidings } from '../stack/start-tidings.ts';
+import { writeUsers } from '../tools/bench/rows/write-users.ts';
+import { createClient, sumOfCounts, type Client } from './support/client.ts';
+import { countersAndRecount } from './support/oracles.ts';
+
+/** `SEGMENT_RECIPIENTS=1000000 npm test -- faults segment-kills` is the same with a million. */
+const RECIPIENTS = process.env['SEGMENT_RECIPIENTS'];
+/** From the push to the end, with all restarts. */
+const WITHIN_MS = RECIPIENTS === undefined ? 180_000 : 2_000_000;
+const TEST_TIMEOUT_MS = 120_000 + WITHIN_MS * 2;
+const SEND_CONCURRENCY = 50;
+/**
+ * Of a mail until the last kill: 20,000 take 96 s then, so that a busy machine also kills all
+ * before the end. A million take long enough by themselves.
+ */
+const DELAY_MS = RECIPIENTS === undefined ? 240 : 0;
+const ENV = {
+  KAFKA_SESSION_TIMEOUT_MS: '6000',
+  KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
+  CLAIM_LEASE_MS: '4000',
+  SEND_LEASE_MS: '6000',
+  SMTP_SOCKET_TIMEOUT_MS: '4000',
+  SEND_CONCURRENCY: String(SEND_CONCURRENCY),
+};
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}, 120_000);
+
+type Process = 'campaigns' | 'worker';
+
+/** What is killed, and the share of recipients with an outcome from which it is. */
+const KILLS: readonly (readonly [Process, number])[] = [
+  ['campaigns', 0],
+  ['campaigns', 0.01],
+  ['worker', 0.1],
+  ['campaigns', 0.3],
+  ['worker', 0.5],
+  ['worker', 0.7],
+];
+const WORKER_KILLS = KILLS.filter(([process]) => process === 'worker').length;
+
+test.each([
+  { channel: 'EMAIL', worker: 'worker-email', few: 20_000, killsMin: KILLS.length },
+  // Nothing delays it: the last kills may come too late.
+  { channel: 'IN_APP', worker: 'worker-in-app', few: 100_000, killsMin: 2 },
+] as const)(
+  `$channel to a segment, killed six times: each user has one outcome`,
+  async ({ channel, worker, few, killsMin }) => {
+    const recipients = Number(RECIPIENTS ?? few);
+    const tidings = await startTidings({
+      name: 'segment-kills',
+      form: 'services-on-kafka',
+      env: ENV,
+    });
+    stops.push(() => tidings.stop());
+    const { local, supervisor } = tidings;
+    const db = connectDatabase({
+      databaseUrl: local.databaseUrl,
+      poolMax: 2,
+      applicationName: 'test',
+      statementTimeoutMs: WITHIN_MS,
+    });
+    stops.push(() => db.close());
+    await writeUsers(db, { applicationId: local.applicationId, count: recipients });
+    const client = createClient(local);
+    if (DELAY_MS > 0)
+      await client.sandbox('POST', '/api/faults', {
+        channel: 'EMAIL',
+        kind: 'delay',
+        rate: 1,
+        delayMs: DELAY_MS,
+      });
+    const { status, body } = await client.push({
+      segment: { condition: { field: 'firstName', is: 'Ada' } },
+      channel,
+      message: { title: 'To a segment', body: 'Once.' },
+    });
+    expect(status).toBe(200);
+    const { campaignId } = body;
+
+    let kills = 0;
+    for (const [process, share] of KILLS) {
+      if (!(await untilShare(client, { campaignId, count: recipients * share }))) break;
+      const service = process === 'worker' ? worker : process;
+      supervisor.kill(service, 'SIGKILL');
+      await supervisor.ready(service);
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThanOrEqual(killsMin);
+    await client.sandbox('DELETE', '/api/faults');
+    const campaign = await eventually(
+      async () => {
+        const current = await client.campaign(campaignId);
+        expect(current.status).toBe('completed');
+        return current;
+      },
+      { timeoutMs: WITHIN_MS, intervalMs: 500 },
+    );
+
+    expect(campaign.recipients.unique).toBe(recipients);
+    expect(sumOfCounts(campaign)).toBe(recipients);
+    expect(campaign.counts.pending).toBe(0);
+    expect(await compare(db, { applicationId: local.applicationId, campaignId })).toEqual({
+      recipients,
+      missing: 0,
+      twice: 0,
+    });
+    const { counters, recount } = await countersAndRecount(local, campaignId);
+    expect(counters).toEqual(recount);
+    if (channel === 'EMAIL') {
+      const { body: mails } = await client.sandbox<{ unique: number; repeated: number }>(
+        'GET',
+        `/api/messages/counts?channel=EMAIL&campaignId=${campaignId}`,
+      );
+      expect(mails.repeated).toBe(0);
+      expect(campaign.counts.unknown).toBeLessThanOrEqual(SEND_CONCURRENCY * WORKER_KILLS);
+      expect(mails.unique).toBeGreaterThanOrEqual(campaign.counts.successful);
+      expect(mails.unique).toBeLessThanOrEqual(
+        campaign.counts.successful + campaign.counts.unknown,
+      );
+    }
+  },
+  TEST_TIMEOUT_MS,
+);
+
+/** Waits until so many recipients have an outcome. False if the campaign has ended before. */
+function untilShare(
+  client: Client,
+  { campaignId, count }: { readonly campaignId: string; readonly count: number },
+): Promise<boolean> {
+  return eventually(
+    async () => {
+      const { status, counts } = await client.campaign(campaignId);
+      const isReached = counts.total - counts.pending >= count;
+      expect(isReached || status === 'completed').toBe(true);
+      return status !== 'completed';
+    },
+    { timeoutMs: WITHIN_MS, intervalMs: 50 },
+  );
+}
+
+/** The recipients of a campaign beside the users of the segment. */
+async function compare(
+  db: Database,
+  { applicationId, campaignId }: { readonly applicationId: string; readonly campaignId: string },
+) {
+  const { rows } = await db.sql.query<{ recipients: number; missing: number; twice: number }>(
+    `with recipient as materialized (
+       select custom_user_id, count(*) as n from deliveries where campaign_id = $2 group by 1)
+     select (select count(*)::int from recipient) as recipients,
+       (select count(*)::int from recipient where n > 1) as twice,
+       (select count(*)::int from users u
+        where u.application_id = $1 and u.registered_at is not null and u.fields->>'firstName' = 'Ada'
+          and not exists (select from recipient r where r.custom_user_id = u.custom_user_id)) as missing`,
+    [applicationId, campaignId],
+  );
+  return rows[0];
+}
