@@ -142,6 +142,8 @@ export const FieldErrorSchema = Type.Object(
     expected: Type.Optional(Type.String()),
     index: Type.Optional(Count),
     messageId: Type.Optional(Type.String()),
+    line: Type.Optional(Count),
+    column: Type.Optional(Count),
   },
   { title: 'FieldError' },
 );

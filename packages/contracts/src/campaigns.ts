@@ -83,6 +83,7 @@ export const DELIVERY_REASONS = [
   'frequency_capped',
   'quiet_hours',
   'spend_cap',
+  'template_error',
   'outcome_unknown',
   'internal',
 ] as const;

@@ -47,9 +47,12 @@ describe('error codes', () => {
       'nul_not_allowed',
       'out_of_range',
       'required',
+      'template_syntax',
       'too_deep',
       'too_long',
       'too_many',
+      'unknown_variable',
+      'unsafe_place',
       'unsupported_type',
       'wrong_type',
     ]);

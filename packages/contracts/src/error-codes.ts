@@ -39,6 +39,9 @@ export const FIELD_CODES = [
   'empty',
   'nul_not_allowed',
   'too_deep',
+  'template_syntax',
+  'unknown_variable',
+  'unsafe_place',
 ] as const;
 export type FieldCode = (typeof FIELD_CODES)[number];
 
@@ -50,6 +53,9 @@ export type FieldError = {
   /** Index of the message in `messages` and the message's own id, for faults inside a message. */
   readonly index?: number;
   readonly messageId?: string;
+  /** Place in the text of a template, from 1. */
+  readonly line?: number;
+  readonly column?: number;
 };
 
 /** Maximum field errors in a response. */

@@ -83,6 +83,17 @@ export {
 } from './links.ts';
 export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 export { RETRY_UNKNOWN_AFTER_MS, shouldRetryUnknown } from './retry-unknown.ts';
+export {
+  RENDER_FAULTS,
+  TEMPLATE_ATTRIBUTES,
+  TEMPLATE_USER_FIELDS,
+  type CampaignTemplate,
+  type RenderFaultCode,
+  type TemplateContent,
+  type TemplateVariant,
+  type TemplatedFields,
+  type TemplatedKind,
+} from './templates.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export {

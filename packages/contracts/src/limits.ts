@@ -52,6 +52,14 @@ export const LIMITS = {
   /** A campaign may begin this much later, and its time may lie this far in the past. */
   sendAheadDaysMax: 366,
   sendLateMinutesMax: 5,
+  templatesMax: 200,
+  templateNameCharsMax: 256,
+  /** All texts of a message together. */
+  templateBytesMax: 256 * 1024,
+  templateVariantsMax: 20,
+  /** Templates that a campaign splits its recipients between, and the highest share of one. */
+  splitTemplatesMax: 10,
+  splitShareMax: 1000,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

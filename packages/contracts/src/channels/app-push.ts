@@ -22,6 +22,14 @@ export const appPush = {
     ttl: optionalCount,
     customContent: optionalObject,
   }),
+  templated: {
+    title: 'text',
+    body: 'text',
+    url: 'appLink',
+    images: { url: 'appLink' },
+    buttons: { label: 'text', link: 'appLink' },
+    customContent: 'values',
+  },
   composer: {
     ...notificationComposer,
     ttl: {

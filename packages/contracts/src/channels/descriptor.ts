@@ -1,5 +1,6 @@
 import type { SuccessState } from '../campaigns.ts';
 import type { SuppressionReason } from '../suppressions.ts';
+import type { TemplatedFields } from '../templates.ts';
 import type { ComposerFields } from './composer.ts';
 import type { MessageSchema } from './message-schema.ts';
 import type { ChannelSettingsForm } from './settings/setting.ts';
@@ -50,6 +51,8 @@ export type ChannelDescriptor = {
   readonly labels: ChannelLabels;
   /** The schema of `message` in `POST /push`. Other fields are ignored with a warning. */
   readonly message: MessageSchema;
+  /** Its fields that are templates when the message is personalised. */
+  readonly templated: TemplatedFields;
   /** The fields of the composer. */
   readonly composer: ComposerFields;
   /** How a message is shown before it is sent, and in its report. */

@@ -12,6 +12,7 @@ export const email = {
     testTo: { label: 'E-mail address', placeholder: 'me@example.com', example: 'me@example.com' },
   },
   message: messageSchema({ title: optionalText, body: text }),
+  templated: { title: 'line', body: 'mail' },
   composer: {
     title: { label: 'Subject', isNeeded: true, needed: 'a subject' },
     body: { label: 'HTML or text', isTall: true },

@@ -12,6 +12,8 @@ export const onSite = {
     testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
   message: messageSchema(onScreenFields),
+  // Devices show the title as text.
+  templated: { title: 'text', body: 'html' },
   composer: onScreenComposer,
   preview: 'screen',
   settings: noSettings,

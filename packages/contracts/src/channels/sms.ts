@@ -13,6 +13,7 @@ export const sms = {
     testTo: { label: 'Phone number', placeholder: '+4915112345678', example: '+4915112345678' },
   },
   message: messageSchema({ body: shortText(LIMITS.smsBodyCharsMax) }),
+  templated: { body: 'text' },
   composer: { body },
   preview: 'text',
   settings: twilioSettings,

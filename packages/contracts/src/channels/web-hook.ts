@@ -28,6 +28,8 @@ export const webHook = {
     contentType: optionalHeaderValue,
     customContent: optionalObject,
   }),
+  // The URL and headers are the same for all users: no value of a user chooses the receiver.
+  templated: { title: 'text', body: 'values', customContent: 'values' },
   composer: {
     title,
     body: { label: 'Body', hint: 'Text or a JSON object' },

@@ -17,6 +17,13 @@ export const webPush = {
     },
   },
   message: messageSchema(notificationFields(webLink)),
+  templated: {
+    title: 'text',
+    body: 'text',
+    url: 'webLink',
+    images: { url: 'webLink' },
+    buttons: { label: 'text', link: 'webLink' },
+  },
   composer: notificationComposer,
   preview: 'notification',
   settings: pushServiceSettings,

@@ -138,6 +138,11 @@ export const DELIVERY_REASON_EXPLANATIONS = {
     summary: 'The user’s quiet hours held back the message.',
     remedy: 'No action needed. Receipts and password resets can use the purpose transactional.',
   },
+  template_error: {
+    summary: 'The message could not be rendered for this user: mostly because a value is missing.',
+    remedy:
+      'Read the detail of the delivery. Give the variable a default, as {{ user.firstName | default: "there" }}.',
+  },
   spend_cap: {
     summary: 'The channel has reached its daily cap.',
     remedy: 'Raise the cap in the channel’s limits, or wait until the next day.',

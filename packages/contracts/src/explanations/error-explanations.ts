@@ -118,6 +118,19 @@ export const FIELD_EXPLANATIONS = {
   empty: { summary: 'Must not be empty.', remedy: 'Enter a value.' },
   nul_not_allowed: { summary: 'Contains the character U+0000.', remedy: 'Remove the character.' },
   too_deep: { summary: 'Nested too deep.', remedy: 'Flatten the value.' },
+  template_syntax: {
+    summary: 'The template cannot be read.',
+    remedy: 'Correct the tag, filter or output at the line and column.',
+  },
+  unknown_variable: {
+    summary: 'No such variable exists.',
+    remedy:
+      'Use a field of the profile, as {{ user.firstName }} or {{ user.customAttributes.plan }}.',
+  },
+  unsafe_place: {
+    summary: 'A value must not stand here in HTML.',
+    remedy: 'Put the output into text, or into an attribute value in quotes.',
+  },
 } as const satisfies Record<FieldCode, Explanation>;
 
 export const WARNING_EXPLANATIONS = {
@@ -136,7 +149,8 @@ export const WARNING_EXPLANATIONS = {
   unknown_placeholder: {
     summary:
       'The text contains a {{…}} placeholder that is not replaced. Recipients see it as it is.',
-    remedy: 'Write the text itself. Only {{unsubscribeUrl}} in the body of an e-mail is replaced.',
+    remedy:
+      'Send personalize: true to fill it in, or write the text itself. Without personalize only {{unsubscribeUrl}} in the body of an e-mail is replaced.',
   },
   definition_discarded: {
     summary: 'The definition is discarded. New events of it are not stored.',

@@ -22,6 +22,7 @@ import {
   WEBHOOK_DISABLED_EXPLANATIONS,
   WEBHOOK_FAILURE_EXPLANATIONS,
 } from './operation-explanations.ts';
+import { RENDER_FAULT_EXPLANATIONS } from './render-explanations.ts';
 import type { Explanation } from './explanation.ts';
 
 /**
@@ -38,6 +39,7 @@ export const EXPLANATIONS = {
   messageReason: RECEIPT_REASON_EXPLANATIONS,
   deliveryState: DELIVERY_STATE_EXPLANATIONS,
   deliveryReason: DELIVERY_REASON_EXPLANATIONS,
+  renderFault: RENDER_FAULT_EXPLANATIONS,
   campaignStatus: CAMPAIGN_STATUS_EXPLANATIONS,
   webhookDisabled: WEBHOOK_DISABLED_EXPLANATIONS,
   webhookFailure: WEBHOOK_FAILURE_EXPLANATIONS,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERROR_CODES, FIELD_CODES, type FieldCode } from '@tidings/contracts';
+import { ERROR_CODES, type FieldCode } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import { describeCorpus, textWith } from '../testing/corpus.ts';
 import { SERVER_HEADERS, batchWith, startTestGateway } from '../testing/test-gateway.ts';
@@ -121,7 +121,10 @@ describeCorpus('the body of an error', ({ check }) => {
   });
 });
 
-/** One request for each code, so all field codes are produced. */
+/** Only `/push` has templates. */
+type TemplateCode = 'template_syntax' | 'unknown_variable' | 'unsafe_place';
+
+/** One request for each code, so all other field codes are produced. */
 const PRODUCERS = {
   required: batchWith({ time: undefined }),
   wrong_type: batchWith({ time: '1' }),
@@ -139,12 +142,12 @@ const PRODUCERS = {
   too_deep: batchWith({
     attributes: JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`) as unknown,
   }),
-} as const satisfies Record<FieldCode, unknown>;
+} as const satisfies Record<Exclude<FieldCode, TemplateCode>, unknown>;
 
 describeCorpus('field codes', ({ check }) => {
-  for (const code of FIELD_CODES) {
+  for (const [code, body] of Object.entries(PRODUCERS)) {
     check(code, async (gateway) => {
-      const { status, problem } = await gateway.post(PRODUCERS[code]);
+      const { status, problem } = await gateway.post(body);
 
       expect(status).toBe(400);
       expect(problem.errors?.map((error) => error.code)).toEqual([code]);

@@ -1,0 +1,246 @@
+import { describe, expect, test } from '@jest/globals';
+import { LIMITS, type Channel, type FieldCode, type PushMessage } from '@tidings/contracts';
+import { compileMessage } from './compile-message.ts';
+import { TEXT_LIMITS } from './liquid/limits.ts';
+
+type Row = readonly [
+  name: string,
+  message: object,
+  pointer: string,
+  code: FieldCode,
+  place?: string | undefined,
+  channel?: Channel,
+];
+const body = (text: string) => ({ body: text });
+const B = '/message/body';
+
+const ROWS: readonly Row[] = [
+  ['an output that does not end', body('Hi {{ user.firstName'), B, 'template_syntax', '1:4'],
+  ['a tag that does not end', body('Hi\n  {% if user.city '), B, 'template_syntax', '2:3'],
+  ['a block that does not end', body('a\n{% if user.city %}x'), B, 'template_syntax', '2:1'],
+  ['a loop that does not end', body('{% for i in (1..2) %}'), B, 'template_syntax', '1:1'],
+  ['a raw block that does not end', body('{% raw %}x'), B, 'template_syntax', '1:10'],
+  ['an end without its block', body('x{% endif %}'), B, 'template_syntax', '1:2'],
+  ['an else without its block', body('{% else %}'), B, 'template_syntax', '1:1'],
+  [
+    'a second else',
+    body('{% if user.city %}{% else %}{% else %}{% endif %}'),
+    B,
+    'template_syntax',
+    '1:1',
+  ],
+  ['a tag that does not exist', body('\n\n {% shout %}'), B, 'template_syntax', '3:2'],
+  ['a tag that reads a file', body('{% include "a" %}'), B, 'template_syntax', '1:1'],
+  ['render', body('{% render "a" %}'), B, 'template_syntax', '1:1'],
+  ['layout', body('{% layout "a" %}'), B, 'template_syntax', '1:1'],
+  [
+    'a tag that writes HTML',
+    body('{% tablerow i in (1..2) %}{% endtablerow %}'),
+    B,
+    'template_syntax',
+    '1:1',
+  ],
+  ['a tag that changes data', body('{% increment user %}'), B, 'template_syntax', '1:1'],
+  ['liquid in a tag', body('{% liquid assign a = 1 %}'), B, 'template_syntax', '1:1'],
+  ['a filter that does not exist', body('x {{ user.city | shout }}'), B, 'template_syntax', '1:3'],
+  ['raw, which would not escape', body('{{ user.city | raw }}'), B, 'template_syntax', '1:1'],
+  ['a random filter', body('{{ user.city | shuffle }}'), B, 'template_syntax', '1:1'],
+  [
+    'a filter with expressions',
+    body('{{ user.city | where_exp: "i", "i" }}'),
+    B,
+    'template_syntax',
+    '1:1',
+  ],
+  ['a loop without a list', body('{% for i %}x{% endfor %}'), B, 'template_syntax', '1:1'],
+  ['an assignment without a value', body('{% assign x %}'), B, 'template_syntax', '1:12'],
+  ['an assignment without a name', body('{% assign = 1 %}'), B, 'template_syntax', '1:11'],
+  ['an empty condition', body('{% if %}x{% endif %}'), B, 'template_syntax', '1:6'],
+  ['a variable of no kind', body('Hi {{ firstName }}'), B, 'unknown_variable', '1:7'],
+  ['a misspelt root', body('\n{{ usr.firstName }}'), B, 'unknown_variable', '2:4'],
+  ['a misspelt field', body('{{ user.frstName }}'), B, 'unknown_variable', '1:4'],
+  ['a hash of an address', body('{{ user.hashedEmail }}'), B, 'unknown_variable', '1:4'],
+  ['the whole user', body('{{ user }}'), B, 'unknown_variable', '1:4'],
+  ['all attributes', body('{{ user.customAttributes }}'), B, 'unknown_variable', '1:4'],
+  ['a computed field', body('{{ user[user.city] }}'), B, 'unknown_variable', '1:4'],
+  [
+    'an unknown variable in a condition',
+    body('{% if plan == 1 %}x{% endif %}'),
+    B,
+    'unknown_variable',
+    '1:7',
+  ],
+  [
+    'an unknown variable in a filter',
+    body('{{ user.city | append: name }}'),
+    B,
+    'unknown_variable',
+    '1:24',
+  ],
+  [
+    'an unknown variable in a list',
+    body('{% for i in items %}{% endfor %}'),
+    B,
+    'unknown_variable',
+    '1:13',
+  ],
+  [
+    'unsubscribeUrl elsewhere than in mail',
+    body('{{ unsubscribeUrl }}'),
+    B,
+    'unknown_variable',
+    '1:4',
+    'SMS',
+  ],
+  [
+    'unsubscribeUrl with a filter',
+    body('{{ unsubscribeUrl | upcase }}'),
+    B,
+    'unknown_variable',
+    '1:4',
+  ],
+  [
+    'unsubscribeUrl in a subject',
+    { title: '{{unsubscribeUrl}}', body: 'x' },
+    '/message/title',
+    'unknown_variable',
+    '1:3',
+  ],
+  ['a value as a tag', body('<p><{{ user.city }}>'), B, 'unsafe_place', '1:5'],
+  ['a value as the end of a tag', body('<p></{{ user.city }}>'), B, 'unsafe_place', '1:6'],
+  ['a value in the name of a tag', body('<p><h{{ user.city }}>'), B, 'unsafe_place', '1:6'],
+  ['a value as an attribute', body('<p {{ user.city }}>'), B, 'unsafe_place', '1:4'],
+  ['a value as an attribute name', body('<p a{{ user.city }}="x">'), B, 'unsafe_place', '1:5'],
+  ['a value without quotes', body('<p>\n<a href={{ user.city }}>x</a>'), B, 'unsafe_place', '2:9'],
+  [
+    'a value in a script',
+    body('<p><script>x="{{ user.city }}"</script>'),
+    B,
+    'unsafe_place',
+    '1:15',
+  ],
+  ['a value in a style', body('<p><style>{{ user.city }}</style>'), B, 'unsafe_place', '1:11'],
+  ['a value in a style attribute', body('<p style="{{ user.city }}">'), B, 'unsafe_place', '1:11'],
+  ['a value in a handler', body('<p onclick="{{ user.city }}">'), B, 'unsafe_place', '1:13'],
+  ['a value in a comment', body('<p><!-- {{ user.city }} -->'), B, 'unsafe_place', '1:9'],
+  [
+    'a value after a script scheme',
+    body('<a href="javascript:{{ user.city }}">'),
+    B,
+    'unsafe_place',
+    '1:21',
+  ],
+  [
+    'a value after a hidden script scheme',
+    body('<a href=" java&#115;cript:{{ user.city }}">'),
+    B,
+    'unsafe_place',
+    '1:27',
+  ],
+  [
+    'a value that redirects',
+    body('<meta http-equiv="refresh" content="0;{{ user.city }}">'),
+    B,
+    'unsafe_place',
+    '1:39',
+  ],
+  ['a value in srcdoc', body('<iframe srcdoc="{{ user.city }}">'), B, 'unsafe_place', '1:17'],
+  ['a reserved character', body('{{ user.city }}\n \uFDD0'), B, 'invalid_value', '2:2'],
+  [
+    'an output of many characters',
+    body(`{{ user.city | append: "${'x'.repeat(TEXT_LIMITS.tokenCharsMax)}" }}`),
+    B,
+    'too_long',
+    '1:1',
+  ],
+  ['many outputs', body('{{ user.city }}'.repeat(TEXT_LIMITS.tokensMax + 1)), B, 'too_many', '1:1'],
+  [
+    'many blocks within each other',
+    body('{% if user.city %}'.repeat(TEXT_LIMITS.depthMax + 1)),
+    B,
+    'too_deep',
+    '1:361',
+  ],
+  [
+    'text beyond the limit',
+    body(`${'x'.repeat(LIMITS.templateBytesMax)}{{ user.city }}`),
+    B,
+    'too_long',
+    undefined,
+  ],
+  [
+    'a title',
+    { title: 'a {{ nope }}', body: 'x' },
+    '/message/title',
+    'unknown_variable',
+    '1:6',
+    'WEB_PUSH',
+  ],
+  [
+    'a link',
+    { body: 'x', url: 'https://x/{{ nope }}' },
+    '/message/url',
+    'unknown_variable',
+    '1:14',
+    'WEB_PUSH',
+  ],
+  [
+    'an image',
+    { body: 'x', images: [{ url: 'https://x' }, { url: 'https://x/{{ nope }}' }] },
+    '/message/images/1/url',
+    'unknown_variable',
+    '1:14',
+    'WEB_PUSH',
+  ],
+  [
+    'a button',
+    { body: 'x', buttons: [{ label: '{{ nope }}', link: 'https://x' }] },
+    '/message/buttons/0/label',
+    'unknown_variable',
+    '1:4',
+    'APP_PUSH',
+  ],
+  [
+    'custom content',
+    { body: 'x', customContent: { 'a/b': ['{{ nope }}'] } },
+    '/message/customContent/a~1b/0',
+    'unknown_variable',
+    '1:4',
+    'APP_PUSH',
+  ],
+  [
+    'the body of a hook',
+    { body: { a: '{{ nope }}' } },
+    '/message/body/a',
+    'unknown_variable',
+    '1:4',
+    'WEB_HOOK',
+  ],
+];
+
+describe('a template that cannot be used', () => {
+  test.each(ROWS)('%s', (_name, message, pointer, code, place, channel = 'EMAIL') => {
+    const result = compileMessage(channel, message as PushMessage, '/message');
+
+    const errors = result.ok ? [] : result.errors;
+    expect(
+      errors.map((error) => [
+        error.pointer,
+        error.code,
+        error.line === undefined ? undefined : `${error.line}:${error.column}`,
+      ]),
+    ).toEqual([[pointer, code, place]]);
+    expect(errors[0]?.expected).not.toMatch(/shout|nope|frstName/);
+  });
+
+  test('each text has its own fault', () => {
+    const message = { title: '{{ nope }}', body: '{% if %}' } as PushMessage;
+
+    const result = compileMessage('EMAIL', message, '/message');
+
+    expect(result.ok ? [] : result.errors.map(({ pointer }) => pointer)).toEqual([
+      '/message/title',
+      '/message/body',
+    ]);
+  });
+});

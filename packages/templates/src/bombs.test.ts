@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { TEXT_LIMITS } from './liquid/limits.ts';
+import { compiled, renderText, tryRender, withAttributes } from './testing/render.ts';
+
+const LONG = 'x'.repeat(30_000);
+const user = withAttributes({
+  long: LONG,
+  huge: 9_007_199_254_740_992,
+  list: { items: Array.from({ length: 1_000 }, () => 'y') },
+});
+
+/** Each would take minutes, or gigabytes, without limits. */
+const BOMBS: readonly (readonly [name: string, template: string])[] = [
+  ['a range of a hundred million', '{% for i in (1..100000000) %}x{% endfor %}'],
+  ['a range of infinitely many', '{% for i in (1..999999999999999999999999) %}x{% endfor %}'],
+  [
+    'a range whose numbers no longer grow',
+    '{% for i in (9007199254740992..9007199254740994) %}x{% endfor %}',
+  ],
+  [
+    'a range by a value of the user',
+    '{% assign n = user.customAttributes.huge | plus: 2 %}{{ (user.customAttributes.huge..n) | join }}',
+  ],
+  ['loops in loops', `${'{% for i in (1..99) %}'.repeat(9)}x${'{% endfor %}'.repeat(9)}`],
+  [
+    'loops that write nothing',
+    `${'{% for i in (1..99) %}'.repeat(9)}{% assign a = 1 %}${'{% endfor %}'.repeat(9)}`,
+  ],
+  [
+    'a text that doubles',
+    '{% assign a = "x" %}{% for i in (1..99) %}{% assign a = a | append: a %}{% endfor %}{{ a }}',
+  ],
+  [
+    'a list that doubles',
+    '{% assign a = "x,y" | split: "," %}{% for i in (1..99) %}{% assign a = a | concat: a %}{% endfor %}',
+  ],
+  [
+    'a replacement that multiplies',
+    '{% assign a = user.customAttributes.long %}{% for i in (1..9) %}{% assign a = a | replace: "x", "xxxxxxxxxx" %}{% endfor %}',
+  ],
+  [
+    'a join that multiplies',
+    '{{ user.customAttributes.list.items | join: user.customAttributes.long }}',
+  ],
+  ['a date of a billion digits', '{{ user.birthday | date: "%1000000000d" }}'],
+  [
+    'a capture that doubles',
+    '{% capture a %}xx{% endcapture %}{% for i in (1..99) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
+  ],
+  [
+    'an output of a long value, often',
+    '{% for i in (1..9999) %}{{ user.customAttributes.long }}{% endfor %}',
+  ],
+  [
+    'many filters in a loop',
+    `{% for i in (1..9999) %}{{ i${' | plus: 1'.repeat(90)} }}{% endfor %}`,
+  ],
+  [
+    'many branches in a loop',
+    `{% for i in (1..9999) %}{% case i %}${'{% when 0 %}x'.repeat(2_400)}{% endcase %}{% endfor %}`,
+  ],
+];
+
+describe('a template that would not end', () => {
+  test.each(BOMBS)('%s ends with a fault, without much work', (_name, body) => {
+    const message = compiled('EMAIL', { body });
+    const heapBefore = process.memoryUsage().heapUsed;
+    const before = process.cpuUsage();
+
+    const rendered = tryRender(message, user);
+
+    const { user: cpu, system } = process.cpuUsage(before);
+    expect(rendered).toMatch(/^(limit|too_long): /);
+    // The bound is some 400 ms; the rest is for a collection of garbage.
+    expect((cpu + system) / 1_000).toBeLessThan(2_000);
+    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(200 * 1024 * 1024);
+  });
+});
+
+test('a loop within the limits is rendered', () => {
+  const loops = TEXT_LIMITS.stepsMax / 4;
+
+  expect(renderText(`{% for i in (1..${loops}) %}{% endfor %}x`)).toBe('x');
+});
+
+test.each([
+  ['outputs', '{{'.repeat(100_000)],
+  ['tags', '{%'.repeat(100_000)],
+  ['quotes', `{{ ${'"'.repeat(100_000)} }}`],
+  ['parts of a name', `{{ user${'.a'.repeat(100_000)} }}`],
+  ['brackets', `{{ user${'['.repeat(100_000)} }}`],
+  ['tags of HTML', `${'<a href="'.repeat(20_000)}{{ user.city }}`],
+  ['comments of HTML', `${'<!--'.repeat(50_000)}{{ user.city }}`],
+])('parsing many %s takes little work', async (_name, body) => {
+  const { compileMessage } = await import('./compile-message.ts');
+  const before = process.cpuUsage();
+
+  compileMessage('EMAIL', { body }, '/message');
+
+  const { user: cpu, system } = process.cpuUsage(before);
+  expect((cpu + system) / 1_000).toBeLessThan(2_000);
+});

@@ -1,0 +1,53 @@
+import { isHtmlBody, LIMITS, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import type { CompiledText } from './compile-text.ts';
+import { checkPlaces } from './html/check-places.ts';
+import { createHtmlRenderer } from './html/render-html.ts';
+import { fillMarks } from './html/marks.ts';
+import { isTemplateText, parseText } from './liquid/parse-text.ts';
+import { RenderFault } from './liquid/render-fault.ts';
+
+/** The body of one mail: HTML or text that many mails share, and the values of this one. */
+export type MailBody = {
+  /** With marks for values (`html/marks.ts`). The same object for bodies of the same structure. */
+  readonly message: { readonly body: string };
+  /** Values as they stand in HTML, and in plain text. */
+  readonly html: readonly string[];
+  readonly text: readonly string[];
+};
+
+/** `{{unsubscribeUrl}}` is filled in when the mail is composed. */
+const KEPT = UNSUBSCRIBE_PLACEHOLDER.slice(2, -2);
+
+/**
+ * Compiles the body of a mail. Values stay apart, because composing a mail costs much more than
+ * filling them in. Null if it holds no output and no tag.
+ * @throws TextFault
+ */
+export function compileMailBody(source: string): CompiledText<MailBody> | null {
+  if (!isTemplateText(source)) return null;
+  const parsed = parseText(source, { kept: KEPT });
+  if (isHtmlBody(parsed.texts.join(''))) checkPlaces(parsed);
+  const render = createHtmlRenderer(parsed, isHtmlBody);
+  const messages = new WeakMap<object, MailBody['message']>();
+  return {
+    variables: parsed.variables,
+    render: (scope) => {
+      const { skeleton, values } = render(scope);
+      let message = messages.get(skeleton);
+      if (message === undefined) messages.set(skeleton, (message = { body: skeleton.body }));
+      checkSize(message.body.length, values.html);
+      return { message, ...values };
+    },
+  };
+}
+
+/** The body of a mail as one text, as it is sent but for the unsubscribe URL. */
+export const joinMailBody = ({ message, html }: MailBody): string => fillMarks(message.body, html);
+
+/** Characters are at least as many bytes, so this is cheap and never too strict. */
+function checkSize(shared: number, values: readonly string[]): void {
+  let chars = shared;
+  for (const value of values) chars += value.length;
+  if (chars > LIMITS.emailBodyBytesMax)
+    throw new RenderFault('too_long', `body has more than ${LIMITS.emailBodyBytesMax} bytes`);
+}

@@ -1,0 +1,175 @@
+import {
+  CHANNEL_DESCRIPTORS,
+  LIMITS,
+  type Channel,
+  type FieldError,
+  type FieldSchema,
+  type PushMessage,
+  type TemplatedKind,
+} from '@tidings/contracts';
+import { childPointer } from '@tidings/platform';
+import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
+import { compileText, type CompiledText, type TextKind } from './compile-text.ts';
+import { rulesOf, type FieldRules } from './field-rules.ts';
+import type { Scope } from './liquid/render-context.ts';
+import { TextFault } from './liquid/text-fault.ts';
+import type { TemplateVariable } from './liquid/variables.ts';
+
+/** A message of a channel whose fields are templates. */
+export type CompiledMessage = {
+  readonly channel: Channel;
+  readonly variables: readonly TemplateVariable[];
+  /** The message for one user. @throws RenderFault */
+  readonly render: (scope: Scope) => PushMessage;
+  /** The message for one user, with a mail's body apart. @throws RenderFault */
+  readonly renderToSend: (scope: Scope) => MessageToSend;
+};
+
+export type MessageToSend = { readonly message: PushMessage; readonly mailBody?: MailBody };
+
+export type CompileResult =
+  | { readonly ok: true; readonly compiled: CompiledMessage }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** Texts of one message. Objects may hold many. */
+const TEXTS_MAX = 500;
+
+/**
+ * Compiles the message of a template or of a personalised push, which is valid for its channel.
+ * @param pointer place of the message, for faults
+ */
+export function compileMessage(
+  channel: Channel,
+  message: PushMessage,
+  pointer: string,
+): CompileResult {
+  const found = new Collector(pointer);
+  const { templated, message: schema } = CHANNEL_DESCRIPTORS[channel];
+  for (const [field, kind] of Object.entries(templated)) {
+    const value = message[field];
+    const place = { path: [field], schema: schema.properties[field] ?? {} };
+    if (typeof kind === 'string') found.addValue(value, kind, place);
+    else found.addItems(value, kind, place);
+  }
+  return found.finish(channel, message);
+}
+
+type Place = { readonly path: readonly string[]; readonly schema: FieldSchema };
+type Replacement = {
+  readonly path: readonly string[];
+  readonly render: (scope: Scope) => unknown;
+};
+
+const noRules: FieldRules = () => undefined;
+
+/** Collects the templates of a message, and the faults of all of them. */
+class Collector {
+  private readonly pointer: string;
+  private readonly errors: FieldError[] = [];
+  private readonly variables: TemplateVariable[] = [];
+  private readonly replacements: Replacement[] = [];
+  private mailBody: CompiledText<MailBody> | null = null;
+  private bytes = 0;
+  private texts = 0;
+
+  constructor(pointer: string) {
+    this.pointer = pointer;
+  }
+
+  addValue(value: unknown, kind: TemplatedKind, place: Place): void {
+    if (typeof value === 'string') this.addText(value, kind, place);
+    else if (kind === 'values' && typeof value === 'object' && value !== null)
+      for (const [key, child] of Object.entries(value))
+        // Keys stay: a value never adds or renames a field.
+        this.addValue(child, kind, { path: [...place.path, key], schema: {} });
+  }
+
+  addItems(items: unknown, kinds: Readonly<Record<string, TemplatedKind>>, place: Place): void {
+    const { properties = {} } = (place.schema['items'] ?? {}) as {
+      readonly properties?: Readonly<Record<string, FieldSchema>>;
+    };
+    for (const [index, item] of (Array.isArray(items) ? items : []).entries())
+      for (const [field, kind] of Object.entries(kinds))
+        this.addValue((item as Readonly<Record<string, unknown>>)[field], kind, {
+          path: [...place.path, String(index), field],
+          schema: properties[field] ?? {},
+        });
+  }
+
+  finish(channel: Channel, message: PushMessage): CompileResult {
+    const { errors, replacements, mailBody } = this;
+    if (errors.length > 0) return { ok: false, errors };
+    // The same for all mails, as it is composed once.
+    const body = typeof message.body === 'string' ? message.body : '';
+    const plainBody: MailBody = { message: { body }, html: [], text: [] };
+    const renderFields = (scope: Scope): PushMessage => {
+      if (replacements.length === 0) return message;
+      const rendered = { ...message } as Record<string, unknown>;
+      for (const { path, render } of replacements) replaceIn(rendered, path, render(scope));
+      return rendered as PushMessage;
+    };
+    return {
+      ok: true,
+      compiled: {
+        channel,
+        variables: mergeVariables(this.variables),
+        render: (scope) =>
+          mailBody === null
+            ? renderFields(scope)
+            : { ...renderFields(scope), body: joinMailBody(mailBody.render(scope)) },
+        renderToSend: (scope) => ({
+          message: renderFields(scope),
+          ...(channel === 'EMAIL' && { mailBody: mailBody?.render(scope) ?? plainBody }),
+        }),
+      },
+    };
+  }
+
+  private addText(source: string, kind: TemplatedKind, { path, schema }: Place): void {
+    const pointer = path.reduce(childPointer, this.pointer);
+    this.bytes += Buffer.byteLength(source);
+    this.texts += 1;
+    try {
+      if (this.bytes > LIMITS.templateBytesMax)
+        throw new TextFault('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
+      if (this.texts > TEXTS_MAX) throw new TextFault('too_many', `at most ${TEXTS_MAX} texts`);
+      if (kind === 'mail') {
+        this.mailBody = compileMailBody(source);
+        this.variables.push(...(this.mailBody?.variables ?? []));
+        return;
+      }
+      const textKind: TextKind = kind === 'values' ? 'text' : kind;
+      const rules =
+        kind === 'values' && path.length > 1 ? noRules : rulesOf(path.join('/'), schema);
+      const compiled = compileText(source, textKind, rules);
+      if (compiled === null) return;
+      this.variables.push(...compiled.variables);
+      this.replacements.push({ path, render: compiled.render });
+    } catch (error) {
+      if (!(error instanceof TextFault)) throw error;
+      this.errors.push(error.at(pointer));
+    }
+  }
+}
+
+/** Sets a value below an object whose children are shared: those on the way are copied. */
+function replaceIn(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = path;
+  if (rest.length === 0) {
+    object[key] = value;
+    return;
+  }
+  const child = object[key];
+  const copy = (
+    Array.isArray(child) ? [...(child as unknown[])] : { ...(child as object) }
+  ) as Record<string, unknown>;
+  object[key] = copy;
+  replaceIn(copy, rest, value);
+}
+
+function mergeVariables(all: readonly TemplateVariable[]): TemplateVariable[] {
+  const merged = new Map<string, TemplateVariable>();
+  for (const variable of all)
+    if (variable.isRequired || !merged.has(variable.name)) merged.set(variable.name, variable);
+  return [...merged.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

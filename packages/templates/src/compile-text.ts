@@ -1,0 +1,78 @@
+import type { TemplatedKind } from '@tidings/contracts';
+import type { FieldRules } from './field-rules.ts';
+import { checkPlaces } from './html/check-places.ts';
+import { createHtmlRenderer, joinHtml } from './html/render-html.ts';
+import { encodeLink, encodeLinkPart, placeAfter } from './html/links.ts';
+import { isTemplateText, parseText, type ParsedText } from './liquid/parse-text.ts';
+import type { Parts } from './liquid/parts.ts';
+import type { Scope } from './liquid/render-context.ts';
+import { joinParts, renderText } from './liquid/render-text.ts';
+import type { TemplateVariable } from './liquid/variables.ts';
+
+/** A text of a message, ready to be rendered. */
+export type CompiledText<Result = string> = {
+  readonly variables: readonly TemplateVariable[];
+  /** @throws RenderFault */
+  readonly render: (scope: Scope) => Result;
+};
+
+/** Kinds that are one text. */
+export type TextKind = Exclude<TemplatedKind, 'values' | 'mail'>;
+
+/**
+ * Compiles a text. Null if it holds no output and no tag.
+ * @throws TextFault
+ */
+export function compileText(
+  source: string,
+  kind: TextKind,
+  checkRules: FieldRules,
+): CompiledText | null {
+  if (!isTemplateText(source)) return null;
+  const parsed = parseText(source);
+  const write = createWriter(parsed, kind);
+  return {
+    variables: parsed.variables,
+    render: (scope) => {
+      const text = write(scope);
+      checkRules(text);
+      return text;
+    },
+  };
+}
+
+function createWriter(parsed: ParsedText, kind: TextKind): (scope: Scope) => string {
+  switch (kind) {
+    case 'html': {
+      checkPlaces(parsed);
+      const render = createHtmlRenderer(parsed, () => true);
+      return (scope) => joinHtml(render(scope));
+    }
+    case 'webLink':
+    case 'appLink':
+      return (scope) => joinLink(parsed, renderText(parsed, scope));
+    case 'line':
+      return (scope) => toLine(joinParts(parsed, renderText(parsed, scope)));
+    case 'text':
+      return (scope) => joinParts(parsed, renderText(parsed, scope));
+  }
+}
+
+/** A value that decides the scheme is a whole link, which the rules of the field check. */
+function joinLink({ texts, outputs }: ParsedText, { order, values }: Parts): string {
+  let link = '';
+  for (const number of order) {
+    const value = values[-1 - number];
+    if (value === undefined) link += texts[number] ?? '';
+    else if (placeAfter(link) === 'whole') link += encodeLink(value.text);
+    else
+      link +=
+        outputs[value.output]?.isUrlEncoded === true ? value.text : encodeLinkPart(value.text);
+  }
+  return link;
+}
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** Without line breaks and other control characters: a header is one line. */
+const toLine = (text: string): string => text.replaceAll(CONTROLS, ' ').trim();

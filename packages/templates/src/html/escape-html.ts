@@ -1,0 +1,17 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+const SPECIAL = /[&<>"'`]/;
+const ALL_SPECIAL = /[&<>"'`]/g;
+
+/** Text for HTML: between tags, and in attribute values in quotes. */
+export function escapeHtml(text: string): string {
+  return SPECIAL.test(text)
+    ? text.replaceAll(ALL_SPECIAL, (character) => ESCAPES[character] ?? '')
+    : text;
+}

@@ -1,0 +1,110 @@
+import { filters, Liquid, type Context } from 'liquidjs';
+import { toText } from './parts.ts';
+import { TEXT_LIMITS } from './limits.ts';
+
+/** No tag reads a file, writes HTML of its own, or changes the data. */
+const TAGS = [
+  'assign',
+  'capture',
+  'case',
+  'comment',
+  'cycle',
+  'for',
+  'if',
+  'raw',
+  'unless',
+  'break',
+  'continue',
+  '#',
+];
+
+/**
+ * Filters that are pure: equal data gives equal text, and each charges what it makes to the memory
+ * limit. Left out: `raw` (values are always escaped), filters that write HTML, random ones, and
+ * those that evaluate expressions.
+ */
+const FILTERS = [
+  'abs',
+  'append',
+  'at_least',
+  'at_most',
+  'capitalize',
+  'ceil',
+  'compact',
+  'concat',
+  'date',
+  'default',
+  'divided_by',
+  'downcase',
+  'first',
+  'floor',
+  'join',
+  'json',
+  'last',
+  'lstrip',
+  'map',
+  'minus',
+  'modulo',
+  'plus',
+  'prepend',
+  'remove',
+  'remove_first',
+  'replace',
+  'replace_first',
+  'reverse',
+  'round',
+  'rstrip',
+  'size',
+  'slice',
+  'sort',
+  'sort_natural',
+  'split',
+  'strip',
+  'strip_newlines',
+  'sum',
+  'times',
+  'truncate',
+  'truncatewords',
+  'uniq',
+  'upcase',
+  'where',
+] as const;
+
+/** Authors write these out of habit. The place of a value decides how it is escaped. */
+const IGNORED_FILTERS = ['escape', 'escape_once'];
+
+export const engine: Liquid = createEngine();
+
+function createEngine(): Liquid {
+  const liquid = new Liquid({
+    // In memory, and empty: there is no file to include.
+    templates: {},
+    strictFilters: true,
+    strictVariables: true,
+    lenientIf: true,
+    ownPropertyOnly: true,
+    memoryLimit: TEXT_LIMITS.memoryMax,
+    // Dates are in UTC unless the filter names a zone; the zone of the process has no effect.
+    timezoneOffset: 0,
+    locale: 'en-GB',
+  });
+  for (const tag of Object.keys(liquid.tags)) if (!TAGS.includes(tag)) delete liquid.tags[tag];
+  for (const filter of Object.keys(liquid.filters)) liquid.unregisterFilter(filter);
+  for (const name of FILTERS) liquid.registerFilter(name, counted(name));
+  for (const name of IGNORED_FILTERS) liquid.registerFilter(name, (value: unknown) => value);
+  // That of liquidjs throws on half a character, which `slice` may leave.
+  liquid.registerFilter('url_encode', (value: unknown) =>
+    encodeURIComponent(toText(value, 'a value')).replaceAll('%20', '+'),
+  );
+  return liquid;
+}
+
+/** A filter is a step: one output may have hundreds of them. */
+function counted(name: (typeof FILTERS)[number]) {
+  const filter = filters[name];
+  if (typeof filter !== 'function') throw new Error(`liquidjs has no filter ${name}`);
+  return function (this: { readonly context: Context }, ...values: unknown[]): unknown {
+    this.context.renderLimit.check(0);
+    return Reflect.apply(filter, this, values);
+  };
+}

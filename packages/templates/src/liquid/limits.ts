@@ -1,0 +1,18 @@
+/** Bounds of one text, and of rendering it. They hold for every text, also of an administrator. */
+export const TEXT_LIMITS = {
+  /** Characters of one `{{ … }}` or `{% … %}`: bounds the work between two checks. */
+  tokenCharsMax: 1_000,
+  tokensMax: 5_000,
+  /** Blocks within blocks. */
+  depthMax: 20,
+  /** Nodes and filters of one rendering. Counted, so that equal data always has the same outcome. */
+  stepsMax: 10_000,
+  /** Characters that filters, ranges and lists of one rendering may make. */
+  memoryMax: 1024 * 1024,
+  outputCharsMax: 1024 * 1024,
+  /**
+   * A second bound, for work that steps do not measure: CPU of the thread. Elapsed time would fail
+   * messages when the machine is busy.
+   */
+  renderCpuMsMax: 200,
+} as const;

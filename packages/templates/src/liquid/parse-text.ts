@@ -1,0 +1,101 @@
+import { LiquidError, Parser, Tokenizer, TypeGuards, type Template, type Token } from 'liquidjs';
+import { engine } from './engine.ts';
+import { TEXT_LIMITS } from './limits.ts';
+import { findReserved } from './parts.ts';
+import { patchNodes, type PatchedNodes } from './patch-nodes.ts';
+import { patchRanges } from './patch-ranges.ts';
+import { TextFault } from './text-fault.ts';
+import { listVariables, type TemplateVariable } from './variables.ts';
+
+/** A text, parsed. Rendering it changes nothing here. */
+export type ParsedText = PatchedNodes & {
+  readonly nodes: Template[];
+  readonly variables: readonly TemplateVariable[];
+};
+
+const BLOCKS = new Set(['capture', 'case', 'comment', 'for', 'if', 'raw', 'unless']);
+const DELIMITERS = /\{\{|\{%/;
+
+/** Whether a text holds an output or a tag. */
+export const isTemplateText = (text: string): boolean => DELIMITERS.test(text);
+
+export type ParseOptions = {
+  /** A variable that stays as it is, for a later stage: `unsubscribeUrl`. */
+  readonly kept?: string;
+};
+
+/**
+ * Parses Liquid.
+ * @throws TextFault with line and column
+ */
+export function parseText(source: string, options: ParseOptions = {}): ParsedText {
+  const reserved = findReserved(source);
+  if (reserved >= 0)
+    throw new TextFault('invalid_value', 'text without U+0000, U+FDD0 and U+FDD1', {
+      getPosition: () => positionOf(source, reserved),
+    });
+  try {
+    const tokens = new Tokenizer(source, engine.options.operators).readTopLevelTokens(
+      engine.options,
+    );
+    checkTokens(tokens);
+    const nodes = new Parser(engine).parseTokens(tokens);
+    const patched = patchNodes(nodes, options);
+    const variables = listVariables(nodes);
+    patchRanges(nodes);
+    return { ...patched, nodes, variables };
+  } catch (error) {
+    throw toFault(error);
+  }
+}
+
+function checkTokens(tokens: readonly Token[]): void {
+  const first = tokens.find((token) => !TypeGuards.isHTMLToken(token));
+  if (tokens.length > TEXT_LIMITS.tokensMax)
+    throw new TextFault('too_many', `at most ${TEXT_LIMITS.tokensMax} outputs and tags`, first);
+  let depth = 0;
+  for (const token of tokens) {
+    if (TypeGuards.isHTMLToken(token)) continue;
+    if (token.size() > TEXT_LIMITS.tokenCharsMax)
+      throw new TextFault(
+        'too_long',
+        `an output or tag of at most ${TEXT_LIMITS.tokenCharsMax} characters`,
+        token,
+      );
+    if (!TypeGuards.isTagToken(token)) continue;
+    if (BLOCKS.has(token.name)) depth += 1;
+    else if (token.name.startsWith('end')) depth -= 1;
+    if (depth > TEXT_LIMITS.depthMax)
+      throw new TextFault(
+        'too_deep',
+        `at most ${TEXT_LIMITS.depthMax} blocks within each other`,
+        token,
+      );
+  }
+}
+
+/** The messages of liquidjs name what the template says, so each becomes a text of our own. */
+const EXPECTED: readonly (readonly [RegExp, string])[] = [
+  [/^undefined filter/, 'a filter that exists'],
+  [/^tag "?\S*"? not found/, 'a tag that exists, in its place'],
+  [/not closed/, 'an end of this tag or output'],
+  [/^expected variable name|^invalid capture name/, 'the name of a variable'],
+  [/^expected "="/, 'an equals sign'],
+  [/^illegal tag/, 'a tag with its arguments'],
+  [/^unexpected/, 'no text here'],
+];
+
+function toFault(error: unknown): unknown {
+  if (error instanceof TextFault || !LiquidError.is(error)) return error;
+  const { token, originalError } = error as LiquidError & { readonly originalError?: Error };
+  if (originalError instanceof TextFault) return originalError;
+  const message = originalError?.message ?? error.message;
+  const expected = EXPECTED.find(([pattern]) => pattern.test(message))?.[1] ?? 'valid Liquid';
+  return new TextFault('template_syntax', expected, token);
+}
+
+function positionOf(source: string, index: number): number[] {
+  const before = source.slice(0, index);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return [before.split('\n').length, index - lineStart + 1];
+}

@@ -1,0 +1,41 @@
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts';
+import type { Scope } from './liquid/render-context.ts';
+
+/** What templates may know of a user. */
+export type TemplateUser = {
+  readonly customUserId: string;
+  /** Milliseconds. */
+  readonly registeredAt: number;
+  /** Fields of the profile by name. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly customAttributes: Readonly<Record<string, unknown>>;
+};
+
+/** The range of a JavaScript date. */
+const DATE_MS_MAX = 8_640_000_000_000_000;
+
+/** The variables of one rendering. */
+export function userScope(
+  { customUserId, registeredAt, fields, customAttributes }: TemplateUser,
+  campaignId: string,
+): Scope {
+  const user: Record<string, unknown> = {};
+  for (const field of TEMPLATE_USER_FIELDS) {
+    const value = fields[field];
+    if (typeof value === 'string') user[field] = value;
+  }
+  user['customUserId'] = customUserId;
+  // Formatted when a template reads it: that costs more than all other fields.
+  Object.defineProperties(user, {
+    registeredAt: { get: () => toIso(registeredAt), enumerable: true },
+    birthday: { get: () => toIso(fields['birthday']), enumerable: true },
+  });
+  user[TEMPLATE_ATTRIBUTES] = customAttributes;
+  return { user, campaign: { id: campaignId } };
+}
+
+/** As ISO 8601, which the filter `date` reads; it takes numbers for seconds. */
+function toIso(milliseconds: unknown): string | undefined {
+  const ms = Number(milliseconds ?? NaN);
+  return Math.abs(ms) <= DATE_MS_MAX ? new Date(ms).toISOString() : undefined;
+}
