@@ -14,6 +14,7 @@ grant insert on refused_requests to tidings_public;
 grant select, insert on idempotency_keys to tidings_public;
 grant select, insert on campaigns to tidings_public;
 grant insert on campaign_chunks to tidings_public;
+grant select on templates, template_versions to tidings_public;
 
 -- POST /push to a segment checks that the segment exists, or that its condition is valid: what other
 -- segments ask, and which definitions there are. It asks no condition: events stay inaccessible.

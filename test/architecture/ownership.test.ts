@@ -30,6 +30,7 @@ const OWNERS = [
   'events',
   'delivery',
   'segments',
+  'templates',
   'user-data',
 ];
 const isOfOwner = (specifier: string): boolean =>

@@ -7,7 +7,15 @@ import { readStatementFiles } from './statement-files.ts';
  * Packages whose statements must all be in files: the delivery and ingest paths, and segments,
  * except what is compiled of conditions.
  */
-const PACKAGES = ['delivery', 'events', 'partitioned-log', 'people', 'segments', 'webhook-queue'];
+const PACKAGES = [
+  'delivery',
+  'events',
+  'partitioned-log',
+  'people',
+  'segments',
+  'templates',
+  'webhook-queue',
+];
 const CHARS_MAX = 100;
 /** Statements of conditions, which callers write. */
 const COMPILED =

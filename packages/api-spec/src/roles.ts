@@ -70,6 +70,13 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST segments/count': ALL_ROLES,
   'POST segments/explain': ALL_ROLES,
 
+  'GET templates': ALL_ROLES,
+  'GET templates/:slug': ALL_ROLES,
+  'PUT templates/:slug': MARKETERS,
+  'DELETE templates/:slug': MARKETERS,
+  'GET templates/:slug/versions': ALL_ROLES,
+  'POST templates/preview': EDITORS,
+
   'GET applications': ALL_ROLES,
   'POST applications': ADMINS,
   'GET applications/:applicationId': ALL_ROLES,

@@ -88,6 +88,7 @@ export {
   TEMPLATE_ATTRIBUTES,
   TEMPLATE_USER_FIELDS,
   type CampaignTemplate,
+  type NamedCampaignTemplate,
   type RenderFaultCode,
   type TemplateContent,
   type TemplateVariant,

@@ -56,6 +56,8 @@ export const LIMITS = {
   templateNameCharsMax: 256,
   /** All texts of a message together. */
   templateBytesMax: 256 * 1024,
+  /** A message with its variants, as JSON. */
+  templateContentBytesMax: 1024 * 1024,
   templateVariantsMax: 20,
   /** Templates that a campaign splits its recipients between, and the highest share of one. */
   splitTemplatesMax: 10,

@@ -58,6 +58,9 @@ export type CampaignTemplate = {
   readonly variants: readonly TemplateVariant[];
 };
 
+/** A template of a campaign, as its report names it. */
+export type NamedCampaignTemplate = Pick<CampaignTemplate, 'slug' | 'version' | 'share'>;
+
 /** Why a message could not be rendered for a user. */
 export const RENDER_FAULTS = [
   'missing_variable',

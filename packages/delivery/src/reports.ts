@@ -21,8 +21,8 @@ import { sendLatencySoFar } from './send-latency.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /** The message is read separately: Prisma's JSON would round long integers. */
-type CampaignRow = Omit<Campaign, 'message'>;
-const WITHOUT_MESSAGE = { message: true } as const;
+type CampaignRow = Omit<Campaign, 'message' | 'templates'>;
+const WITHOUT_MESSAGE = { message: true, templates: true } as const;
 
 type CounterRow = {
   readonly campaign_id: string;

@@ -17,6 +17,10 @@ export const TAGS = [
     name: 'segments',
     description: 'Named conditions over users: members, counts, and why a user is a member.',
   },
+  {
+    name: 'templates',
+    description: 'Named messages with Liquid, their versions, and previews for a user.',
+  },
   { name: 'applications', description: 'Applications (tenants) and their settings.' },
   { name: 'keys', description: 'API keys.' },
   { name: 'allow-list', description: 'The IP addresses from which API keys may be used.' },

@@ -85,6 +85,11 @@ export async function readConditionContext(
 }
 
 /** `moved`: the version is not the expected one. `too_many`: the application has the maximum. */
+/** Until the end of the transaction the segments of an application do not change. */
+export async function lockSegments(sql: Sql, applicationId: string): Promise<void> {
+  await sql.query(statement('lock-segments'), [applicationId]);
+}
+
 export type WrittenSegment =
   | { readonly segment: Segment; readonly warnings: readonly Warning[] }
   | { readonly errors: readonly FieldError[] }
@@ -114,7 +119,7 @@ export function writeSegment(
   },
 ): Promise<WrittenSegment> {
   return db.transaction(async (sql): Promise<WrittenSegment> => {
-    await sql.query(statement('lock-segments'), [applicationId]);
+    await lockSegments(sql, applicationId);
     const segments = await listSegmentsOf(sql, applicationId);
     const current = segments.find((segment) => segment.slug === slug);
     if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0))
@@ -203,10 +208,14 @@ export async function listSegmentVersions(
   }));
 }
 
-/** What names a segment: other segments, and campaigns whose recipients are not read yet. */
+/**
+ * What names a segment: other segments, campaigns whose recipients are not read yet, and variants of
+ * templates.
+ */
 export type SegmentUses = {
   readonly segments: readonly string[];
   readonly campaignIds: readonly string[];
+  readonly templates: readonly string[];
 };
 
 /**
@@ -218,15 +227,28 @@ export function archiveSegment(
   { applicationId, slug, by }: Which & { readonly by: string },
 ): Promise<'archived' | SegmentUses | null> {
   return db.transaction(async (sql) => {
-    await sql.query(statement('lock-segments'), [applicationId]);
+    await lockSegments(sql, applicationId);
     const segment = await readSegment(sql, { applicationId, slug });
     if (segment === null) return null;
     const campaignIds = await listWaitingCampaigns(sql, { applicationId, slug });
-    const uses = { segments: segment.usedBy, campaignIds };
-    if (uses.segments.length + uses.campaignIds.length > 0) return uses;
+    const templates = await listTemplatesNaming(sql, { applicationId, slug });
+    const uses = { segments: segment.usedBy, campaignIds, templates };
+    if (segment.usedBy.length + campaignIds.length + templates.length > 0) return uses;
     await sql.query(statement('archive-segment'), [applicationId, slug, by]);
     return 'archived';
   });
+}
+
+/** Templates with a variant whose condition names a segment. */
+async function listTemplatesNaming(sql: Sql, { applicationId, slug }: Which): Promise<string[]> {
+  const { rows } = await sql.query<{ slug: string; condition: Condition }>(
+    statement('read-template-conditions'),
+    [applicationId],
+  );
+  const naming = rows.filter(({ condition }) =>
+    listSegments(condition).some((use) => use.slug === slug),
+  );
+  return [...new Set(naming.map((row) => row.slug))];
 }
 
 /** Campaigns that will ask a segment when they begin. */

@@ -73,6 +73,21 @@ export async function registerUsers(
   );
 }
 
+/** Sets the custom attributes of a registered user. */
+export async function setAttributes(
+  db: Database,
+  {
+    applicationId,
+    customUserId,
+  }: { readonly applicationId: string; readonly customUserId: string },
+  attributes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await db.sql.query(
+    'update users set custom_attributes = $3 where application_id = $1 and custom_user_id = $2',
+    [applicationId, customUserId, JSON.stringify(attributes)],
+  );
+}
+
 /** `count` customUserIds that no other test uses. */
 export function someIds(count: number): string[] {
   const prefix = systemIds.uuid().slice(-12);

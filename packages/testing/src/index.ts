@@ -8,6 +8,7 @@ export {
   newCampaign,
   recount,
   registerUsers,
+  setAttributes,
   someIds,
   testSecretBox,
 } from './campaigns.ts';

@@ -55,7 +55,7 @@ const CUSTOMER = 'canary-ada';
 const COLUMNS_THAT_KNOW = `
   campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
-  inbox.leased_by link_visits.page refused_requests.custom_user_id suppressions.address users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
+  inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id suppressions.address users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
 `
   .trim()
   .split(/\s+/);
@@ -205,8 +205,8 @@ async function leaveTraces(applicationId: string): Promise<void> {
 
 async function leaveInboxAndLetter(applicationId: string): Promise<void> {
   await db.sql.query(
-    `insert into inbox (delivery_id, application_id, user_id, channel, campaign_id, expires_at, leased_by)
-     select uuidv7(), $1, id, 'IN_APP', uuidv7(), now() + interval '1 day', 'canary device' from users where application_id = $1`,
+    `insert into inbox (delivery_id, application_id, user_id, channel, campaign_id, expires_at, leased_by, message)
+     select uuidv7(), $1, id, 'IN_APP', uuidv7(), now() + interval '1 day', 'canary device', '{"body": "Hello Canary"}' from users where application_id = $1`,
     [applicationId],
   );
   await insertDeadLetter(db.sql, {

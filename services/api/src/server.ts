@@ -31,6 +31,7 @@ import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './http/route.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
+import { templateRoutes } from './routes/templates/handlers.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
 import { liveRoutes } from './routes/live/handlers.ts';
 import { overviewRoutes } from './routes/overview/handlers.ts';
@@ -53,6 +54,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...allowListRoutes(deps),
     ...definitionRoutes(deps),
     ...segmentRoutes(deps),
+    ...templateRoutes(deps),
     ...channelRoutes(deps),
     ...webhookRoutes(deps),
     ...suppressionRoutes(deps),

@@ -4,6 +4,7 @@ import { acceptCampaign } from '@tidings/delivery/accept';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { writeSegment } from '@tidings/segments/segments';
+import { writeTemplate } from '@tidings/templates/templates';
 import { newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
 import { queueWebhookPing } from '@tidings/webhook-queue/delivery-log';
@@ -44,6 +45,14 @@ await writeSegment(db, {
   slug,
   name: 'Their segment',
   condition: { field: 'country', is: 'DE' },
+  by: 'test',
+});
+await writeTemplate(db, {
+  applicationId: other.applicationId,
+  slug,
+  name: 'Their template',
+  channel: 'SMS',
+  message: { body: 'Hello' },
   by: 'test',
 });
 const deadLetterId = await createDeadLetter(db, { applicationId: other.applicationId });
@@ -96,8 +105,8 @@ const routes = apiRoutes(api.deps)
   .filter(
     ({ method, path, access }) =>
       path.includes(':') &&
-      // Makes a segment of its own.
-      `${method} ${path}` !== 'PUT segments/:slug' &&
+      // Makes one of its own.
+      !['PUT segments/:slug', 'PUT templates/:slug'].includes(`${method} ${path}`) &&
       (access === 'reader' || access === 'application_administrator'),
   )
   .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
@@ -138,6 +147,7 @@ describe('with objects of the other tenant', () => {
     'ingest?outcome=refused',
     'definitions',
     'segments',
+    'templates',
   ])('GET %s contains none of them', async (path) => {
     expect((await api.request('GET', path, { headers: api.asServer })).body).toEqual({
       items: [],

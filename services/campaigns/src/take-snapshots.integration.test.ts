@@ -200,15 +200,20 @@ test('a segment that such a campaign names is not archived before its recipients
   await write(applicationId, 'other', german);
   await write(applicationId, 'named', german);
   const archive = (slug: string) => archiveSegment(db, { applicationId, slug, by: 'test' });
+  const usedBy = ({ campaignId }: { readonly campaignId: string }) => ({
+    segments: [],
+    campaignIds: [campaignId],
+    templates: [],
+  });
   const campaign = await accept(applicationId, ofSegment({ exclude: excluding('other') }));
   const second = await accept(
     applicationId,
     ofSegment({ segment: null, condition: { not: { segment: 'named' } } }),
   );
 
-  expect(await archive('german')).toEqual({ segments: [], campaignIds: [campaign.campaignId] });
-  expect(await archive('other')).toEqual({ segments: [], campaignIds: [campaign.campaignId] });
-  expect(await archive('named')).toEqual({ segments: [], campaignIds: [second.campaignId] });
+  expect(await archive('german')).toEqual(usedBy(campaign));
+  expect(await archive('other')).toEqual(usedBy(campaign));
+  expect(await archive('named')).toEqual(usedBy(second));
   await takeAll();
 
   expect(await Promise.all(['german', 'other', 'named'].map(archive))).toEqual([

@@ -136,7 +136,7 @@ export const deleteSegmentEndpoint = endpoint({
   path: 'segments/:slug',
   summary: 'Delete a segment',
   description:
-    'Its versions stay, and `PUT` continues them. 409 when another segment, or a campaign whose users are not read yet, names it.',
+    'Its versions stay, and `PUT` continues them. 409 when another segment, a variant of a template, or a campaign whose users are not read yet names it.',
   answer: { status: 204, description: 'Deleted.' },
   errorStatuses: [404, 409],
 });

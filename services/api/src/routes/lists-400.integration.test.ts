@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { writeSegment } from '@tidings/segments/segments';
+import { writeTemplate } from '@tidings/templates/templates';
 import { newCampaign, registerUsers } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { apiRoutes } from '../server.ts';
@@ -27,6 +28,15 @@ await writeSegment(db, {
   slug: 'known',
   name: 'Known',
   condition: { field: 'country', is: 'DE' },
+  by: 'test',
+});
+
+await writeTemplate(db, {
+  applicationId: tenant.applicationId,
+  slug: 'known',
+  name: 'Known',
+  channel: 'SMS',
+  message: { body: 'Hello' },
   by: 'test',
 });
 

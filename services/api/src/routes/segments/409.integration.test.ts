@@ -33,6 +33,29 @@ test('a segment that another one names is not deleted', async () => {
   expect((await api.request('DELETE', 'segments/used', { headers })).status).toBe(204);
 });
 
+test('a segment that a variant of a template names is not deleted', async () => {
+  await put('asked');
+  const template = (name: string) => ({
+    name: 'Text',
+    channel: 'SMS',
+    message: { body: 'x' },
+    variants: [{ name: 'x', condition: { not: { segment: name } }, message: { body: 'y' } }],
+  });
+  await put('other');
+  const write = (name: string) =>
+    api.request('PUT', 'templates/text', { headers, body: template(name) });
+  await write('asked');
+
+  const { status, problem } = await api.request('DELETE', 'segments/asked', { headers });
+
+  expect(status).toBe(409);
+  expect(problem.detail).toContain('text');
+  await write('other');
+  expect((await api.request('DELETE', 'segments/asked', { headers })).status).toBe(204);
+  expect((await api.request('DELETE', 'templates/text', { headers })).status).toBe(204);
+  expect((await api.request('DELETE', 'segments/other', { headers })).status).toBe(204);
+});
+
 test('of writers at the same time, one makes the next version', async () => {
   await put('race');
 

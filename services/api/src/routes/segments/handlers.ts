@@ -73,13 +73,16 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
 /** Campaigns that a message of an error names. */
 const CAMPAIGNS_SHOWN = 5;
 
-function describeUses({ segments, campaignIds }: SegmentUses): string {
+function describeUses({ segments, campaignIds, templates }: SegmentUses): string {
   const shown = campaignIds.slice(0, CAMPAIGNS_SHOWN).join(', ');
   const more = campaignIds.length - CAMPAIGNS_SHOWN;
   return [
     ...(segments.length === 0
       ? []
       : [`Other segments name it: ${segments.join(', ')}. Change these first.`]),
+    ...(templates.length === 0
+      ? []
+      : [`Variants of templates name it: ${templates.join(', ')}. Change these first.`]),
     ...(campaignIds.length === 0
       ? []
       : [

@@ -1,0 +1,226 @@
+import {
+  CHANNELS,
+  LIMITS,
+  RENDER_FAULTS,
+  STORABLE,
+  STORABLE_NOT_BLANK,
+  WARNING_CODES,
+  type Condition,
+  type PushMessage,
+} from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+
+const described = <T>(schema: object, description: string) =>
+  Type.Unsafe<T>({ ...schema, description });
+const strict = { additionalProperties: false } as const;
+
+const Slug = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+  description: 'up to 64 lower-case letters, digits and hyphens',
+});
+const Name = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.templateNameCharsMax,
+  pattern: STORABLE_NOT_BLANK,
+  description: 'text that is not blank',
+});
+const message = described<PushMessage>(
+  { type: 'object' },
+  'A message of the channel, with Liquid in its texts: see the reference.',
+);
+const condition = described<Condition>({ type: 'object' }, 'A condition: see the reference.');
+const channel = oneOf(CHANNELS);
+const submitted = {
+  channel,
+  message,
+  variants: Type.Optional(
+    Type.Array(Type.Object({ name: Name, condition, message }, strict), {
+      maxItems: LIMITS.templateVariantsMax,
+      description: 'The first whose condition is true of the user replaces the message.',
+    }),
+  ),
+};
+const content = {
+  channel,
+  message,
+  variants: Type.Array(Type.Object({ name: Type.String(), condition, message })),
+};
+const version = {
+  version: Type.Integer({ minimum: 1, description: 'Counts changes of name or content.' }),
+  name: Type.String(),
+  ...content,
+  createdAt: Instant,
+};
+const by = described<string>({ type: 'string' }, 'The key, token or member that made the version.');
+const fields = { slug: Slug, ...version, updatedAt: Instant, updatedBy: by };
+
+const CONTENT_EXAMPLE = {
+  channel: 'EMAIL',
+  message: {
+    title: "Hello {{ user.firstName | default: 'there' }}",
+    body: '<p>Your plan: {{ user.customAttributes.plan }}</p>',
+  },
+  variants: [
+    {
+      name: 'German',
+      condition: { field: 'country', is: 'DE' },
+      message: { title: 'Hallo', body: '<p>Ihr Tarif: {{ user.customAttributes.plan }}</p>' },
+    },
+  ],
+} as const;
+const VERSION_EXAMPLE = {
+  version: 2,
+  name: 'Welcome',
+  ...CONTENT_EXAMPLE,
+  createdAt: 1_795_256_400_000,
+};
+const TEMPLATE_EXAMPLE = {
+  slug: 'welcome',
+  ...VERSION_EXAMPLE,
+  updatedAt: 1_795_256_516_534,
+  updatedBy: 'member:ada@example.com',
+};
+const Template = Type.Object(fields, { title: 'Template' });
+const warnings = Type.Array(
+  Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }),
+);
+const page = <T>(item: T) => ({ items: [item], nextCursor: null });
+
+const reading = { method: 'GET', access: 'reader' } as const;
+const ofTemplate = { ...reading, parameters: { slug: Slug }, errorStatuses: [404] } as const;
+const changing = { access: 'application_administrator', parameters: { slug: Slug } } as const;
+
+export const listTemplatesEndpoint = endpoint({
+  name: 'listTemplates',
+  ...reading,
+  path: 'templates',
+  summary: 'List templates by slug',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of templates.',
+    schema: pageSchema(Template),
+    example: page(TEMPLATE_EXAMPLE),
+  },
+});
+
+export const readTemplateEndpoint = endpoint({
+  name: 'readTemplate',
+  ...ofTemplate,
+  path: 'templates/:slug',
+  summary: 'Read a template',
+  answer: { status: 200, description: 'It.', schema: Template, example: TEMPLATE_EXAMPLE },
+});
+
+export const writeTemplateEndpoint = endpoint({
+  name: 'writeTemplate',
+  ...changing,
+  method: 'PUT',
+  path: 'templates/:slug',
+  summary: 'Create a template, or give it a new version',
+  description:
+    'Equal content changes nothing. `expectedVersion` is the version that the caller has seen, 0 for none: 409 when the template has another one. 409 also for another channel, and beyond 200 templates. `preview` is no slug.',
+  body: Type.Object(
+    {
+      name: Name,
+      ...submitted,
+      expectedVersion: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    },
+    strict,
+  ),
+  recorded: ['name', 'channel'],
+  bodyExample: { name: 'Welcome', ...CONTENT_EXAMPLE, expectedVersion: 1 },
+  answer: {
+    status: 200,
+    description: 'The template.',
+    schema: Type.Object({ ...fields, warnings }),
+    example: { ...TEMPLATE_EXAMPLE, warnings: [] },
+  },
+  errorStatuses: [409],
+});
+
+export const deleteTemplateEndpoint = endpoint({
+  name: 'deleteTemplate',
+  ...changing,
+  method: 'DELETE',
+  path: 'templates/:slug',
+  summary: 'Delete a template',
+  description:
+    'Campaigns keep the version that they began with. Its versions stay, and `PUT` continues them.',
+  answer: { status: 204, description: 'Deleted.' },
+  errorStatuses: [404],
+});
+
+export const listTemplateVersionsEndpoint = endpoint({
+  name: 'listTemplateVersions',
+  ...ofTemplate,
+  path: 'templates/:slug/versions',
+  summary: 'List the versions of a template, newest first, also of a deleted one',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of versions.',
+    schema: pageSchema(Type.Object({ ...version, createdBy: by }, { title: 'TemplateVersion' })),
+    example: page({ ...VERSION_EXAMPLE, createdBy: TEMPLATE_EXAMPLE.updatedBy }),
+  },
+});
+
+export const previewTemplateEndpoint = endpoint({
+  name: 'previewTemplate',
+  method: 'POST',
+  access: 'reader',
+  isQuestion: true,
+  path: 'templates/preview',
+  summary: 'Check a template, and render it for a user',
+  description: 'Nothing is stored or sent.',
+  body: Type.Object(
+    {
+      ...submitted,
+      customUserId: Type.Optional(
+        Type.String({ pattern: STORABLE, maxLength: LIMITS.customUserIdCharsMax }),
+      ),
+    },
+    strict,
+  ),
+  bodyExample: { ...CONTENT_EXAMPLE, customUserId: 'ada' },
+  answer: {
+    status: 200,
+    description: 'Its variables, and with `customUserId` the message, or why there is none.',
+    schema: Type.Object({
+      variables: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          isRequired: Type.Boolean({
+            description: 'No default replaces it: without it the message fails.',
+          }),
+        }),
+      ),
+      variant: Type.Optional(
+        Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'The variant for the user; null: the message itself.',
+        }),
+      ),
+      message: Type.Optional(message),
+      fault: Type.Optional(
+        Type.Object(
+          { code: oneOf(RENDER_FAULTS), detail: Type.String() },
+          { title: 'RenderFault' },
+        ),
+      ),
+      warnings,
+    }),
+    example: {
+      variables: [
+        { name: 'user.customAttributes.plan', isRequired: true },
+        { name: 'user.firstName', isRequired: false },
+      ],
+      variant: 'German',
+      message: { title: 'Hallo', body: '<p>Ihr Tarif: pro</p>' },
+      warnings: [],
+    },
+  },
+  errorStatuses: [404],
+});

@@ -1,0 +1,105 @@
+import {
+  LIMITS,
+  mapChannels,
+  messageSchema,
+  type Channel,
+  type Condition,
+  type FieldError,
+  type PushMessage,
+  type TemplateContent,
+  type TemplateVariant,
+  type Warning,
+} from '@tidings/contracts';
+import { childPointer, compileValidator } from '@tidings/platform';
+import { readCondition } from '@tidings/segments/read-condition';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { compileMessage } from './compile-message.ts';
+import { toSample } from './sample-message.ts';
+
+/** A variant as it came. */
+export type SubmittedVariant = {
+  readonly name: string;
+  readonly condition: unknown;
+  readonly message: unknown;
+};
+
+/** The content of a template as it came. */
+export type SubmittedContent = {
+  readonly channel: Channel;
+  readonly message: unknown;
+  readonly variants?: readonly SubmittedVariant[] | undefined;
+};
+
+export type CheckedContent =
+  | { readonly ok: true; readonly content: TemplateContent; readonly warnings: readonly Warning[] }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+const validators = mapChannels((_descriptor, channel) =>
+  compileValidator<PushMessage>({ ...messageSchema(channel), additionalProperties: false }),
+);
+
+/** Checks the content of a template: its messages by their channel, their Liquid, its conditions. */
+export function checkContent(
+  { channel, message, variants = [] }: SubmittedContent,
+  context: ConditionContext,
+): CheckedContent {
+  const errors = checkMessage(channel, message, '/message');
+  const warnings: Warning[] = [];
+  if (Buffer.byteLength(JSON.stringify({ message, variants })) > LIMITS.templateContentBytesMax)
+    errors.push({
+      pointer: '/variants',
+      code: 'too_long',
+      expected: `at most ${LIMITS.templateContentBytesMax} bytes with the message`,
+    });
+  const checked = variants.map(({ name, condition, message: own }, index): TemplateVariant => {
+    const pointer = `/variants/${index}`;
+    const read = readCondition(condition, context, `${pointer}/condition`);
+    if (read.ok) warnings.push(...read.warnings);
+    else errors.push(...read.errors);
+    errors.push(...checkMessage(channel, own, `${pointer}/message`));
+    return {
+      name,
+      condition: read.ok ? read.condition : ({} as Condition),
+      message: own as PushMessage,
+    };
+  });
+  return errors.length > 0
+    ? { ok: false, errors }
+    : {
+        ok: true,
+        content: { channel, message: message as PushMessage, variants: checked },
+        warnings,
+      };
+}
+
+function checkMessage(channel: Channel, message: unknown, pointer: string): FieldError[] {
+  const unstorable = findUnstorable(message, pointer, 1);
+  if (unstorable !== null) return [unstorable];
+  const shaped = validators[channel](toSample(channel, message));
+  if (!shaped.ok)
+    return shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
+  const compiled = compileMessage(channel, message as PushMessage, pointer);
+  return compiled.ok ? [] : [...compiled.errors];
+}
+
+/** Text that Postgres cannot store, or objects within objects beyond the limit. */
+function findUnstorable(value: unknown, pointer: string, level: number): FieldError | null {
+  if (level > LIMITS.messageDepthMax + 1)
+    return { pointer, code: 'too_deep', expected: `at most ${LIMITS.messageDepthMax} levels` };
+  if (typeof value === 'string') return textFault(value, pointer);
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, child] of Object.entries(value)) {
+    const fault =
+      textFault(key, pointer) ?? findUnstorable(child, childPointer(pointer, key), level + 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function textFault(text: string, pointer: string): FieldError | null {
+  if (text.includes('\0'))
+    return { pointer, code: 'nul_not_allowed', expected: 'text without U+0000' };
+  return text.isWellFormed()
+    ? null
+    : { pointer, code: 'invalid_value', expected: 'text without lone surrogates' };
+}

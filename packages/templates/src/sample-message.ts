@@ -1,0 +1,38 @@
+import { CHANNEL_DESCRIPTORS, type Channel, type TemplatedKind } from '@tidings/contracts';
+import { isTemplateText } from './liquid/parse-text.ts';
+
+/** Stands for every text with Liquid: valid as a link and as text, and short. */
+const SAMPLE = 'https://sample.example/';
+
+/**
+ * A message as its schema may check it: what a text with Liquid will be is only known when it is
+ * rendered, so another text stands for it.
+ */
+export function toSample(channel: Channel, message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const sample: Record<string, unknown> = { ...message };
+  for (const [field, kind] of Object.entries(CHANNEL_DESCRIPTORS[channel].templated)) {
+    const value = sample[field];
+    if (typeof kind === 'string') sample[field] = sampleOf(value);
+    else if (Array.isArray(value)) sample[field] = value.map((item) => sampleItem(item, kind));
+    if (value === undefined) delete sample[field];
+  }
+  return sample;
+}
+
+/** Strings of objects have no rule of their own. */
+const sampleOf = (value: unknown): unknown =>
+  typeof value === 'string' && isTemplateText(value) ? SAMPLE : value;
+
+function sampleItem(item: unknown, kinds: Readonly<Record<string, TemplatedKind>>): unknown {
+  if (!isObject(item)) return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]) => [
+      key,
+      Object.hasOwn(kinds, key) ? sampleOf(value) : value,
+    ]),
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

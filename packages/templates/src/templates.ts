@@ -1,0 +1,192 @@
+import {
+  LIMITS,
+  type Channel,
+  type FieldError,
+  type TemplateContent,
+  type Warning,
+} from '@tidings/contracts';
+import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { lockSegments, readConditionContext } from '@tidings/segments/segments';
+import { checkContent, type SubmittedContent } from './check-content.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+export type Template = TemplateContent & {
+  readonly slug: string;
+  readonly name: string;
+  readonly version: number;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Who made the version: a key, a token or a member. */
+  readonly updatedBy: string;
+};
+
+export type TemplateVersion = TemplateContent & {
+  readonly version: number;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+};
+
+type Which = { readonly applicationId: string; readonly slug: string };
+type ContentRow = { readonly channel: Channel; readonly content: string };
+
+function toContent({ channel, content }: ContentRow): TemplateContent {
+  const { message, variants } = parseExactJson(content) as Omit<TemplateContent, 'channel'>;
+  return { channel, message, variants };
+}
+
+/** The templates of an application, by slug; or the one with this slug. */
+export async function listTemplates(
+  sql: Sql,
+  applicationId: string,
+  slug: string | null = null,
+): Promise<Template[]> {
+  const { rows } = await sql.query<
+    ContentRow & {
+      slug: string;
+      name: string;
+      version: number;
+      created_at: Date;
+      updated_at: Date;
+      updated_by: string;
+    }
+  >(statement('read-templates'), [applicationId, slug]);
+  return rows.map((row) => ({
+    slug: row.slug,
+    name: row.name,
+    ...toContent(row),
+    version: row.version,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    updatedBy: row.updated_by,
+  }));
+}
+
+/** A template; null when the application has none with this slug. */
+export async function readTemplate(
+  sql: Sql,
+  { applicationId, slug }: Which,
+): Promise<Template | null> {
+  const [template] = await listTemplates(sql, applicationId, slug);
+  return template ?? null;
+}
+
+/**
+ * `moved`: the version is not the expected one. `too_many`: the application has the maximum.
+ * `other_channel`: the template is of another channel.
+ */
+export type WrittenTemplate =
+  | { readonly template: Template; readonly warnings: readonly Warning[] }
+  | { readonly errors: readonly FieldError[] }
+  | 'moved'
+  | 'too_many'
+  | 'other_channel';
+
+/**
+ * Creates a template, or gives it a new version. Equal content changes nothing. Templates of an
+ * application change one at a time.
+ * @callers api
+ */
+export function writeTemplate(
+  db: Database,
+  {
+    applicationId,
+    slug,
+    name,
+    expectedVersion,
+    by,
+    ...submitted
+  }: Which &
+    SubmittedContent & {
+      readonly name: string;
+      readonly expectedVersion?: number;
+      readonly by: string;
+    },
+): Promise<WrittenTemplate> {
+  return db.transaction(async (sql): Promise<WrittenTemplate> => {
+    await sql.query(statement('lock-templates'), [applicationId]);
+    const current = await readTemplate(sql, { applicationId, slug });
+    if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0))
+      return 'moved';
+    if (current === null && (await countTemplates(sql, applicationId)) >= LIMITS.templatesMax)
+      return 'too_many';
+    // Campaigns and pages name a template for its channel.
+    if (current !== null && current.channel !== submitted.channel) return 'other_channel';
+    // None that its conditions name is deleted meanwhile.
+    await lockSegments(sql, applicationId);
+    const checked = checkContent(submitted, await readConditionContext(sql, applicationId));
+    if (!checked.ok) return { errors: checked.errors };
+    const { channel, ...content } = checked.content;
+    await sql.query(statement('write-template'), [
+      applicationId,
+      slug,
+      name,
+      channel,
+      stringifyExactJson(content),
+      by,
+    ]);
+    const written = await readTemplate(sql, { applicationId, slug });
+    if (written === null) throw new Error('a template that was written is not found');
+    return { template: written, warnings: checked.warnings };
+  });
+}
+
+async function countTemplates(sql: Sql, applicationId: string): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(statement('count-templates'), [
+    applicationId,
+  ]);
+  return rows[0]?.count ?? 0;
+}
+
+/** Each version of a template, newest first; also of an archived one. */
+export async function listTemplateVersions(
+  sql: Sql,
+  { applicationId, slug }: Which,
+): Promise<TemplateVersion[]> {
+  const { rows } = await sql.query<
+    ContentRow & { version: number; name: string; created_at: Date; created_by: string }
+  >(statement('list-template-versions'), [applicationId, slug]);
+  return rows.map((row) => ({
+    version: row.version,
+    name: row.name,
+    ...toContent(row),
+    createdAt: row.created_at.getTime(),
+    createdBy: row.created_by,
+  }));
+}
+
+/** Archives a template. False when there is none. @callers api */
+export async function archiveTemplate(
+  db: Database,
+  { applicationId, slug, by }: Which & { readonly by: string },
+): Promise<boolean> {
+  const { rows } = await db.sql.query<{ slug: string }>(statement('archive-template'), [
+    applicationId,
+    slug,
+    by,
+  ]);
+  return rows.length > 0;
+}
+
+/** A template as a push names it. `version` null: the current one. */
+export type TemplateName = { readonly slug: string; readonly version: number | null };
+
+/** Versions of templates, in the given order; null where there is none. */
+export async function readTemplateVersions(
+  sql: Sql,
+  applicationId: string,
+  names: readonly TemplateName[],
+): Promise<(({ readonly version: number } & TemplateContent) | null)[]> {
+  const { rows } = await sql.query<ContentRow & { no: number; version: number }>(
+    statement('read-template-versions'),
+    [applicationId, names.map(({ slug }) => slug), names.map(({ version }) => version)],
+  );
+  const found = new Map(
+    rows.map((row) => [row.no - 1, { version: row.version, ...toContent(row) }]),
+  );
+  return names.map((_name, index) => found.get(index) ?? null);
+}

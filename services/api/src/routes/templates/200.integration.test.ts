@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { registerUsers, setAttributes } from '@tidings/testing';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { asAdmin: headers, asServer } = api;
+const get = (path: string) => api.request('GET', path, { headers: asServer });
+const put = (slug: string, body: unknown) =>
+  api.request('PUT', `templates/${slug}`, { headers, body });
+const preview = (body: unknown) =>
+  api.request('POST', 'templates/preview', { headers: asServer, body });
+
+const message = {
+  title: 'Hello {{ user.firstName }}',
+  body: '<p>{{ user.customAttributes.plan }}',
+};
+const german = {
+  name: 'German',
+  condition: { field: 'country', is: 'DE' },
+  message: { title: 'Hallo', body: '<p>{{ user.firstName | default: "du" }}' },
+};
+
+beforeAll(async () => {
+  await registerUsers(api.db, api.tenant.applicationId, {
+    ada: { firstName: 'Ada', country: 'DE' },
+    bob: { firstName: '<Bob>' },
+    carl: { country: 'FR' },
+  });
+  const { applicationId } = api.tenant;
+  await setAttributes(api.db, { applicationId, customUserId: 'bob' }, { plan: 'pro' });
+});
+
+describe('PUT templates/{slug}', () => {
+  test('creates a template, and changes it to a new version', async () => {
+    const first = await put('own', { name: 'Own', channel: 'EMAIL', message });
+    const second = await put('own', {
+      name: 'Own',
+      channel: 'EMAIL',
+      message,
+      variants: [german],
+      expectedVersion: 1,
+    });
+
+    expect(first).toMatchObject({
+      status: 200,
+      body: { slug: 'own', version: 1, channel: 'EMAIL', message, variants: [], warnings: [] },
+    });
+    expect(second).toMatchObject({
+      status: 200,
+      body: { version: 2, variants: [german], updatedBy: 'token:test' },
+    });
+    expect((await get('templates/own')).body).toMatchObject({ version: 2, variants: [german] });
+  });
+
+  test('changes nothing for equal content', async () => {
+    await put('same', { name: 'Same', channel: 'EMAIL', message });
+
+    const { body } = await put('same', {
+      name: 'Same',
+      channel: 'EMAIL',
+      message: { body: message.body, title: message.title },
+      variants: [],
+    });
+
+    expect(body).toMatchObject({ version: 1 });
+  });
+
+  test('takes a link that is a variable', async () => {
+    const link = { body: 'x', url: '{{ user.customAttributes.site }}' };
+
+    expect((await put('link', { name: 'L', channel: 'WEB_PUSH', message: link })).status).toBe(200);
+  });
+
+  test('warns of a condition that may surprise', async () => {
+    await api.request('POST', 'definitions', { headers, body: { name: 'old', kind: 'action' } });
+    const { items } = (await get('definitions')).body as {
+      items: { slug: string; name: string }[];
+    };
+    const event = items.find(({ name }) => name === 'old')?.slug ?? '';
+    await api.request('PATCH', `definitions/${event}`, { headers, body: { discarded: true } });
+
+    const { body } = await put('old', {
+      name: 'Old',
+      channel: 'EMAIL',
+      message,
+      variants: [{ ...german, condition: { event } }],
+    });
+
+    expect(body['warnings']).toMatchObject([
+      { code: 'definition_discarded', pointer: '/variants/0/condition/event' },
+    ]);
+  });
+});
+
+test('DELETE templates/{slug} keeps its versions, and PUT continues them', async () => {
+  const body = { name: 'Gone', channel: 'EMAIL', message };
+  await put('gone', body);
+
+  expect((await api.request('DELETE', 'templates/gone', { headers })).status).toBe(204);
+
+  expect((await get('templates/gone')).status).toBe(404);
+  expect((await put('gone', body)).body).toMatchObject({ version: 2 });
+  expect((await get('templates/gone/versions')).body['items']).toMatchObject([
+    { version: 2, createdBy: 'token:test', message },
+    { version: 1, name: 'Gone' },
+  ]);
+});
+
+test('GET templates lists those of the application by slug', async () => {
+  const { items } = (await get('templates?limit=500')).body as { items: { slug: string }[] };
+
+  expect(items.map(({ slug }) => slug)).toEqual(['gone', 'link', 'old', 'own', 'same']);
+});
+
+describe('POST templates/preview', () => {
+  const content = { channel: 'EMAIL', message, variants: [german] };
+
+  test('lists variables of all messages', async () => {
+    expect(await preview(content)).toMatchObject({
+      status: 200,
+      body: {
+        variables: [
+          { name: 'user.customAttributes.plan', isRequired: true },
+          { name: 'user.firstName', isRequired: true },
+        ],
+        warnings: [],
+      },
+    });
+  });
+
+  test('renders for a user, escaped', async () => {
+    expect((await preview({ ...content, customUserId: 'bob' })).body).toMatchObject({
+      variant: null,
+      message: { title: 'Hello <Bob>', body: '<p>pro' },
+    });
+  });
+
+  test('renders the first variant whose condition is true', async () => {
+    const never = { ...german, name: 'Never', condition: { field: 'country', is: 'XX' } };
+
+    const { body } = await preview({
+      ...content,
+      variants: [never, german, { ...german, name: 'Later' }],
+      customUserId: 'ada',
+    });
+
+    expect(body).toMatchObject({ variant: 'German', message: { title: 'Hallo', body: '<p>Ada' } });
+  });
+
+  test('says why the message of a user fails', async () => {
+    const { body } = await preview({ ...content, customUserId: 'carl' });
+
+    expect(body).toMatchObject({
+      variant: null,
+      fault: { code: 'missing_variable', detail: 'user.firstName is missing' },
+    });
+    expect(body).not.toHaveProperty('message');
+  });
+});

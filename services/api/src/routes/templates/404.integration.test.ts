@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { asAdmin: headers } = api;
+const content = { channel: 'SMS', message: { body: 'x' } };
+await api.request('PUT', 'templates/known', { headers, body: { name: 'Known', ...content } });
+
+test.each([
+  ['GET', 'templates/unknown'],
+  ['DELETE', 'templates/unknown'],
+  ['GET', 'templates/unknown/versions'],
+  ['GET', 'templates/No%20slug'],
+])('%s %s', async (method, path) => {
+  expect((await api.request(method, path, { headers })).status).toBe(404);
+});
+
+test('a template of another application', async () => {
+  const others = { ...headers, 'X-Application-Id': api.other.applicationId };
+
+  expect((await api.request('GET', 'templates/known', { headers: others })).status).toBe(404);
+});
+
+test('POST templates/preview for a user who is not registered', async () => {
+  const body = { ...content, customUserId: 'nobody' };
+
+  expect((await api.request('POST', 'templates/preview', { headers, body })).status).toBe(404);
+});

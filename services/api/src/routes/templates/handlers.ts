@@ -1,0 +1,84 @@
+import {
+  deleteTemplateEndpoint,
+  listTemplatesEndpoint,
+  listTemplateVersionsEndpoint,
+  previewTemplateEndpoint,
+  readTemplateEndpoint,
+  writeTemplateEndpoint,
+} from '@tidings/api-spec/endpoints/templates';
+import { LIMITS } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import {
+  archiveTemplate,
+  listTemplates,
+  listTemplateVersions,
+  readTemplate,
+  writeTemplate,
+  type WrittenTemplate,
+} from '@tidings/templates/templates';
+import type { Response } from 'express';
+import { getActor, getApplicationId } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { paginate } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { found } from './found-template.ts';
+import { previewTemplate } from './preview-template.ts';
+
+/** Templates: named messages with Liquid, their versions, and previews. */
+export function templateRoutes({ db }: ApiDependencies): Route[] {
+  return [
+    // Before the routes of a slug: this name is no slug.
+    defineRoute(previewTemplateEndpoint, ({ res, body }) =>
+      previewTemplate(db, getApplicationId(res), body),
+    ),
+    defineRoute(listTemplatesEndpoint, async ({ res, query }) =>
+      paginate(query, await listTemplates(db.sql, getApplicationId(res)), ({ slug }) => slug),
+    ),
+    defineRoute(readTemplateEndpoint, async ({ res, params }) =>
+      found(await readTemplate(db.sql, templateOf(res, params))),
+    ),
+    defineRoute(writeTemplateEndpoint, async ({ res, params, body }) => {
+      const { expectedVersion, ...rest } = body;
+      const written = await writeTemplate(db, {
+        ...templateOf(res, params),
+        ...rest,
+        ...(expectedVersion !== undefined && { expectedVersion }),
+        by: getActor(res),
+      });
+      const { template, warnings } = accepted(written);
+      return { ...template, warnings };
+    }),
+    defineRoute(deleteTemplateEndpoint, async ({ res, params }) => {
+      const template = { ...templateOf(res, params), by: getActor(res) };
+      if (!(await archiveTemplate(db, template))) found(null);
+    }),
+    defineRoute(listTemplateVersionsEndpoint, async ({ res, params, query }) => {
+      const versions = await listTemplateVersions(db.sql, templateOf(res, params));
+      if (versions.length === 0) found(null);
+      return paginate(query, versions, ({ version }) => String(version));
+    }),
+  ];
+}
+
+const templateOf = (res: Response, params: Readonly<Record<string, string>>) => ({
+  applicationId: getApplicationId(res),
+  slug: String(params['slug']),
+});
+
+/** @throws AppError `conflict` or `validation_failed` */
+function accepted(written: WrittenTemplate): Extract<WrittenTemplate, { template: unknown }> {
+  if (written === 'moved')
+    throw new AppError('conflict', 'The template has another version. Read it again.');
+  if (written === 'other_channel')
+    throw new AppError('conflict', 'The template is of another channel. Use another slug.');
+  if (written === 'too_many')
+    throw new AppError(
+      'conflict',
+      `An application has at most ${LIMITS.templatesMax} templates. Delete one first.`,
+    );
+  if ('errors' in written)
+    throw new AppError('validation_failed', 'The template is not valid.', {
+      errors: [...written.errors],
+    });
+  return written;
+}

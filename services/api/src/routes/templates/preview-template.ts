@@ -1,0 +1,91 @@
+import type { TemplateContent } from '@tidings/contracts';
+import { readUser } from '@tidings/people/users';
+import { AppError } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { askUsers } from '@tidings/segments/ask-users';
+import { readConditionContext } from '@tidings/segments/segments';
+import { checkContent, type SubmittedContent } from '@tidings/templates/check-content';
+import { chooseVariants } from '@tidings/templates/choose-variants';
+import { compileMessage, type CompiledMessage } from '@tidings/templates/compile-message';
+import { RenderFault } from '@tidings/templates/render-fault';
+import { userScope } from '@tidings/templates/user-scope';
+
+/** Stands for the campaign, which there is none of yet. */
+const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Checks a template, and renders it for a user if one is named.
+ * @throws AppError `validation_failed`, or `not_found` for a user who is not registered
+ */
+export async function previewTemplate(
+  db: Database,
+  applicationId: string,
+  { customUserId, ...submitted }: SubmittedContent & { readonly customUserId?: string },
+) {
+  const context = await readConditionContext(db.sql, applicationId);
+  const checked = checkContent(submitted, context);
+  if (!checked.ok)
+    throw new AppError('validation_failed', 'The template is not valid.', {
+      errors: [...checked.errors],
+    });
+  const { content, warnings } = checked;
+  const answer = { variables: listVariables(content), warnings };
+  if (customUserId === undefined) return answer;
+
+  const user = await readUser(db, applicationId, customUserId);
+  if (user === null)
+    throw new AppError('not_found', 'No user with this customUserId is registered.');
+  const chosen = await askUsers(db, (sql, now) =>
+    chooseVariants(sql, {
+      context,
+      variants: content.variants,
+      customUserIds: [customUserId],
+      now,
+    }),
+  );
+  if (chosen === 'timed_out')
+    throw new AppError('unavailable', 'A condition took too long. Narrow it, or retry.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  const variant = content.variants[chosen.get(customUserId) ?? -1];
+  const { customAttributes, ...fields } = user.profile;
+  const scope = userScope(
+    { customUserId, registeredAt: user.registeredAt, fields, customAttributes },
+    PREVIEW_CAMPAIGN_ID,
+  );
+  return {
+    ...answer,
+    variant: variant?.name ?? null,
+    ...render(compileChecked(content, variant?.message ?? content.message), scope),
+  };
+}
+
+function render({ render: renderFor }: CompiledMessage, scope: ReturnType<typeof userScope>) {
+  try {
+    return { message: renderFor(scope) };
+  } catch (error) {
+    if (!(error instanceof RenderFault)) throw error;
+    return { fault: { code: error.code, detail: error.detail } };
+  }
+}
+
+/** The variables of all messages; required where one of them requires it. */
+function listVariables(content: TemplateContent) {
+  const required = new Map<string, boolean>();
+  for (const { message } of [content, ...content.variants])
+    for (const { name, isRequired } of compileChecked(content, message).variables)
+      required.set(name, isRequired || required.get(name) === true);
+  return [...required]
+    .map(([name, isRequired]) => ({ name, isRequired }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function compileChecked(
+  { channel }: TemplateContent,
+  message: TemplateContent['message'],
+): CompiledMessage {
+  const compiled = compileMessage(channel, message, '/message');
+  if (!compiled.ok) throw new Error('a message that was checked does not compile');
+  return compiled.compiled;
+}
