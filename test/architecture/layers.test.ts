@@ -115,8 +115,6 @@ describe('layers', () => {
         name !== 'packages/user-data' &&
         // The API asks conditions; campaigns to segments are to come.
         name !== 'packages/segments' &&
-        // The API has them; the intake of campaigns and the workers are to come.
-        name !== 'packages/templates' &&
         importers(name).size < 2,
     );
 

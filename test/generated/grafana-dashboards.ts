@@ -234,6 +234,13 @@ export const DASHBOARDS: readonly Dashboard[] = [
           queries: [[rate('tidings_sends_total', 'channel, status'), '{{channel}} {{status}}']],
         },
         {
+          title: 'Messages that could not be rendered',
+          unit: 'ops',
+          queries: [
+            [rate('tidings_template_errors_total', 'channel, code'), '{{channel}} {{code}}'],
+          ],
+        },
+        {
           title: 'Send duration, p95',
           unit: 's',
           queries: [[quantile(0.95, 'tidings_send_duration_seconds', 'channel'), '{{channel}}']],

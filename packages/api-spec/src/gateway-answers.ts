@@ -91,6 +91,14 @@ const DryRunSchema = Type.Object(
     unreachable: Type.Object(
       Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)])),
     ),
+    unrenderable: Type.Optional(
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'integer', minimum: 0 },
+        description:
+          'Recipients who lack a variable without a default, by its name; only of a personalised push.',
+      }),
+    ),
     results: Type.Array(
       Type.Object({
         customUserId: CustomUserId,

@@ -28,6 +28,8 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET campaigns/:campaignId/report': ALL_ROLES,
   'GET campaigns/:campaignId/webhooks': ALL_ROLES,
   'PATCH campaigns/:campaignId': MARKETERS,
+  'GET campaigns/:campaignId/templates': ALL_ROLES,
+  'POST campaigns/:campaignId/render': EDITORS,
   'POST campaigns/:campaignId/pause': MARKETERS,
   'POST campaigns/:campaignId/resume': MARKETERS,
   'POST campaigns/:campaignId/cancel': MARKETERS,

@@ -29,6 +29,7 @@ import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
 import type { Push } from './read-push.ts';
 import { resolveAudience, type ResolvedAudience } from './resolve-audience.ts';
+import { resolveTemplates, type ResolvedPush } from './resolve-templates.ts';
 import { resolveSchedule, type ResolvedSchedule } from './schedule.ts';
 import { dryRunSegment, estimateAudience, findRepetition, joinWarnings } from './segment-push.ts';
 import { withChannelWarning } from './warnings.ts';
@@ -75,7 +76,8 @@ const CANNOT = 'The request could not be processed right now. Try again.';
  * Stores the campaign durably and queues it; sending starts after the response. A request with a
  * known Idempotency-Key gets the response of the first one. A dry run only reports who would be
  * reached.
- * @throws AppError `idempotency_conflict`, or `unavailable` if Postgres did not confirm in time
+ * @throws AppError `idempotency_conflict`, `validation_failed` for a template that does not exist, or
+ * `unavailable` if Postgres did not confirm in time
  */
 export async function acceptPush(
   deps: PushDependencies,
@@ -100,19 +102,21 @@ export async function acceptPush(
   const { audience } = push;
   if (push.isDryRun) {
     await orUnavailable(resolveTime(deps.db, push));
+    const resolved = await orUnavailable(resolveTemplates(deps.db, applicationId, push));
     return {
       outcome: 'dry_run',
       body: await orUnavailable<DryRunAnswer | SegmentDryRunAnswer>(
         audience === null
-          ? dryRun(deps.db, applicationId, push)
+          ? dryRun(deps.db, applicationId, resolved)
           : dryRunSegment(deps, applicationId, { ...push, audience }),
       ),
     };
   }
 
   const campaignId = deps.ids.uuid();
-  if (audience !== null || push.schedule !== null) {
-    // Before its segment is looked for, which may be deleted by now, and its time compared.
+  if (audience !== null || push.schedule !== null || push.templateNames !== null) {
+    // Before its segment and templates are looked for, which may be deleted by now, and its time
+    // compared.
     const { idempotency } = push;
     const repetition = await orUnavailable(
       findRepetition(deps.db, { applicationId, campaignId, idempotency }),
@@ -121,7 +125,8 @@ export async function acceptPush(
   }
   const recipients = await orUnavailable(describeRecipients(deps, push, applicationId));
   const schedule = await orUnavailable(resolveTime(deps.db, push));
-  const { campaign, answer } = begin(deps, push, {
+  const resolved = await orUnavailable(resolveTemplates(deps.db, applicationId, push));
+  const { campaign, answer } = begin(deps, resolved, {
     ...sender,
     ...recipients,
     campaignId,
@@ -187,7 +192,7 @@ async function describeRecipients(
 /** A campaign that is not stored yet, and the response for its caller. */
 function begin(
   { clock }: PushDependencies,
-  push: Push,
+  push: ResolvedPush,
   {
     campaignId,
     audience,
@@ -198,7 +203,7 @@ function begin(
   }: Sender &
     Recipients & { readonly campaignId: string; readonly schedule: ResolvedSchedule | null },
 ): { readonly campaign: NewCampaign; readonly answer: Accepted } {
-  const { channel, message, recipients, purpose, traceId, idempotency } = push;
+  const { channel, message, templates, recipients, purpose, traceId, idempotency } = push;
   const createdAt = clock.now();
   const answer = {
     campaignId,
@@ -218,6 +223,7 @@ function begin(
       channel,
       purpose,
       message,
+      templates,
       recipients,
       ...(audience !== null && { audience }),
       ...(schedule !== null && { schedule }),

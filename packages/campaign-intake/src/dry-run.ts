@@ -1,7 +1,8 @@
 import type { DryRunAnswer } from '@tidings/contracts';
 import { readReachability } from '@tidings/people/reachability';
 import type { Database } from '@tidings/postgres/database';
-import type { Push } from './read-push.ts';
+import { countLacking } from './count-lacking.ts';
+import type { ResolvedPush } from './resolve-templates.ts';
 import { withChannelWarning } from './warnings.ts';
 
 const RESULTS_MAX = 1_000;
@@ -13,7 +14,7 @@ const RESULTS_MAX = 1_000;
 export async function dryRun(
   db: Database,
   applicationId: string,
-  { channel, purpose, recipients, warnings }: Push,
+  { channel, purpose, recipients, warnings, templates }: ResolvedPush,
 ): Promise<DryRunAnswer> {
   const unique = [...new Set(recipients)];
   const { reasons, isUntested } = await readReachability(db, {
@@ -22,6 +23,10 @@ export async function dryRun(
     purpose,
     recipients: unique,
   });
+  const unrenderable =
+    templates === null
+      ? null
+      : await countLacking(db, { applicationId, channel, templates, customUserIds: unique });
   const unreachable: Partial<Record<string, number>> = {};
   for (const reason of reasons)
     if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
@@ -31,6 +36,7 @@ export async function dryRun(
     recipients: { requested: recipients.length, unique: unique.length },
     reachable: reasons.filter((reason) => reason === null).length,
     unreachable,
+    ...(unrenderable !== null && { unrenderable }),
     results: unique.slice(0, RESULTS_MAX).map((customUserId, index) => {
       const reason = reasons[index] ?? null;
       return reason === null

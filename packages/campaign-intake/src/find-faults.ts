@@ -14,6 +14,7 @@ import {
 } from '@tidings/platform';
 import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
+import { findTemplateFaults, withSampleMessage } from './push-templates.ts';
 import { scheduleFaults } from './schedule.ts';
 
 /** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
@@ -39,7 +40,7 @@ const NUMBER_POINTERS: ReadonlySet<string> = new Set(['/message/ttl', '/message/
  * one more than a response shows.
  */
 export function findPushFaults(body: unknown, text: string): FieldError[] {
-  const result = validatePush(withoutNullRecipients(body));
+  const result = validatePush(toCheck(body));
   const faults = new Map<string, FieldError>(
     [
       ...(isObject(body) ? [...audienceFaults(body), ...scheduleFaults(body)] : []),
@@ -53,6 +54,7 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
         ...(isObject(body['message'])
           ? findContentFaults(body['message'], text, MESSAGE_RULES)
           : []),
+        ...findTemplateFaults(body),
       ]
     : [];
   for (const fault of more) {
@@ -62,9 +64,13 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
 }
 
+/** The body as its schema checks it. */
+const toCheck = (body: unknown): unknown =>
+  isObject(body) ? withSampleMessage(withoutNullRecipients(body)) : body;
+
 /** Null counts as absent where recipients may be. */
-function withoutNullRecipients(body: unknown): unknown {
-  if (!isObject(body) || body['recipients'] !== null || !isForSegment(body)) return body;
+function withoutNullRecipients(body: Fields): Fields {
+  if (body['recipients'] !== null || !isForSegment(body)) return body;
   const { recipients: _recipients, ...rest } = body;
   return rest;
 }

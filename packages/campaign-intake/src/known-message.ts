@@ -51,7 +51,7 @@ export function knownMessage(message: Fields): PushMessage {
 /** Warnings for the ignored fields of a valid push: fields of other channels and unknown fields. */
 export function ignoredFields(channel: Channel, push: Fields): Warning[] {
   const warnings: Warning[] = [];
-  const message = push['message'] as Fields;
+  const message = isObject(push['message']) ? push['message'] : {};
   for (const pointer of unknownFields(push, '', PUSH_FIELDS)) {
     if (warnings.push(unknown(pointer)) === WARNINGS_MAX) return warnings;
   }

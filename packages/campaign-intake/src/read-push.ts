@@ -25,6 +25,7 @@ import {
   knownPart,
   type Fields,
 } from './known-message.ts';
+import { readTemplateNames, type PushTemplateName } from './push-templates.ts';
 import type { PushAudience } from './resolve-audience.ts';
 import type { PushSchedule } from './schedule.ts';
 import { placeholderWarnings } from './warnings.ts';
@@ -39,8 +40,15 @@ export type Push = {
   readonly audience: PushAudience | null;
   /** Null: at once. */
   readonly schedule: PushSchedule | null;
-  /** The fields that its channel knows, without null values. Integers beyond 2^53 are bigints. */
+  /**
+   * The fields that its channel knows, without null values. Integers beyond 2^53 are bigints. Of a
+   * push by templates it is empty.
+   */
   readonly message: PushMessage;
+  /** The templates whose messages it sends; null: its own message. */
+  readonly templateNames: readonly PushTemplateName[] | null;
+  /** Its own message is a template. */
+  readonly isPersonalised: boolean;
   readonly purpose: Purpose;
   readonly isDryRun: boolean;
   readonly warnings: readonly Warning[];
@@ -74,7 +82,9 @@ export function readPush({
     });
   const request = known as PushRequest;
   const { channel, recipients, segment, exclude, recheck, purpose, dryRun } = request;
-  const message = knownMessage((known as PushRequest).message);
+  const templateNames = readTemplateNames(request);
+  const isPersonalised = request.personalize === true && templateNames === null;
+  const message = knownMessage(templateNames === null ? request.message : { body: '' });
   return {
     channel,
     recipients: recipients ?? [],
@@ -84,11 +94,13 @@ export function readPush({
         : { segment, exclude: exclude ?? null, recheck: recheck === true },
     schedule: readSchedule(request),
     message: toWellFormed(exactMessage(message, text), text),
+    templateNames,
+    isPersonalised,
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,
     warnings: [
       ...ignoredFields(channel, body as Fields),
-      ...placeholderWarnings(channel, message, text),
+      ...(isPersonalised ? [] : placeholderWarnings(channel, message, text)),
     ].slice(0, WARNINGS_MAX),
     idempotency: key === null ? null : { key, bodyHash: hashOfBody(bytes) },
     traceId: traceIdFrom(currentTraceparent() ?? readTraceparent(headers)),

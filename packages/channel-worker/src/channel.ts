@@ -25,7 +25,10 @@ export type OutgoingDelivery = {
   readonly address: string;
   /** The device of the address; absent on other channels and in a test send. */
   readonly deviceId?: string;
+  /** Of a personalised mail its body, with marks for values; the same object for many mails. */
   readonly message: Readonly<Record<string, unknown>>;
+  /** What is this mail's own; absent if all recipients get the same. */
+  readonly personal?: PersonalParts;
   readonly purpose: Purpose;
   /** Whether the application tracks opens and clicks of its e-mails. */
   readonly isTracked: boolean;
@@ -46,6 +49,15 @@ export type OutgoingDelivery = {
    * and close its connection.
    */
   readonly signal: AbortSignal;
+};
+
+/** The subject of a personalised mail, and the values for the marks in its body. */
+export type PersonalParts = {
+  /** Null: the application's default. */
+  readonly subject: string | null;
+  /** By the number of the mark: escaped for HTML, and as plain text. */
+  readonly html: readonly string[];
+  readonly text: readonly string[];
 };
 
 /** The provider's own response, for the report. */

@@ -2,13 +2,17 @@ import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readUser } from '@tidings/people/users';
-import { Counter } from '@tidings/platform';
+import { Counter, stringifyExactJson } from '@tidings/platform';
 import { processDueRows, type DueRowsDependencies, type ChunkToSend } from './chunk-statements.ts';
 import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import type { Prepared } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
+import { renderRecipients } from './render-recipients.ts';
 import { NOT_MARKED_RETRY_MS } from './send-group.ts';
+
+/** Each may have a MiB of text. */
+const RENDERED_ROWS_MAX = 100;
 
 const inboxDeliveriesTotal = new Counter({
   name: 'tidings_inbox_deliveries_total',
@@ -20,6 +24,8 @@ export type InboxDependencies = DueRowsDependencies &
   MarkingDependencies & {
     readonly cache: Pick<SettingsCache, 'campaign'>;
     readonly policies: PolicyCache;
+    /** JSON of rendered messages by delivery, while these are delivered. */
+    readonly renderedMessages: Map<string, string>;
     /** Notifies waiting devices that messages can be fetched. */
     readonly notifyDevices: (deliveryIds: Iterable<string>) => void;
   };
@@ -36,7 +42,10 @@ export async function deliverChunkToInbox(
   const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
   const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
-    await deliverClaimed(deps, campaign, claimed);
+    // Rendered messages are held until they are written.
+    const rowsMax = campaign.templates === null ? claimed.length : RENDERED_ROWS_MAX;
+    for (let from = 0; from < claimed.length; from += rowsMax)
+      await deliverClaimed(deps, campaign, claimed.slice(from, from + rowsMax));
     return true;
   };
   await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
@@ -51,14 +60,28 @@ async function deliverClaimed(
   const { staying, left } = await recheckSegment(db, campaign, claimed);
   const { ready, settled } = await checkRecipients(deps, campaign, staying);
   const policies = await deps.policies.of(campaign.applicationId);
-  const { marked, changes } = await markGroupSending(deps, { campaign, policies, group: ready });
+  const { open, changes: unrenderable } = await renderRecipients(deps, campaign, ready);
+  for (const { delivery, rendered } of open)
+    if (rendered !== undefined)
+      deps.renderedMessages.set(delivery.deliveryId, stringifyExactJson(rendered.message));
+  const { marked, changes } = await markGroupSending(deps, {
+    campaign,
+    policies,
+    group: open,
+  }).finally(() => {
+    for (const { delivery } of open) deps.renderedMessages.delete(delivery.deliveryId);
+  });
   deps.notifyDevices(marked);
   inboxDeliveriesTotal.inc({ channel: channelName }, marked.size);
-  await changeDeliveryStates(db.sql, ['claimed'], [...left, ...settled, ...changes]);
+  await changeDeliveryStates(
+    db.sql,
+    ['claimed'],
+    [...left, ...settled, ...unrenderable, ...changes],
+  );
   // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(
     db,
-    ready.flatMap(({ delivery }) => (marked.has(delivery.deliveryId) ? [] : [delivery])),
+    open.flatMap(({ delivery }) => (marked.has(delivery.deliveryId) ? [] : [delivery])),
     NOT_MARKED_RETRY_MS,
   );
 }

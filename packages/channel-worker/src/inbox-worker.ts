@@ -92,8 +92,9 @@ export function inboxDependencies({
 }: InboxOptions): Omit<InboxDependencies, 'clock' | 'logger'> {
   // Users to notify after the commit; under caps that is later than the statement.
   const users = new LRUCache<string, string>({ max: PENDING_USERS_MAX });
+  const renderedMessages = new Map<string, string>();
   const mark: MarkSending = async (sql, deliveries) => {
-    const delivered = await deliverToInbox({ sql }, deliveries);
+    const delivered = await deliverToInbox({ sql }, deliveries, renderedMessages);
     for (const { deliveryId, userId } of delivered) users.set(deliveryId, userId);
     return new Set(delivered.map(({ deliveryId }) => deliveryId));
   };
@@ -105,6 +106,7 @@ export function inboxDependencies({
     channelName: channel,
     db,
     mark,
+    renderedMessages,
     notifyDevices(deliveryIds) {
       const told = new Set<string>();
       for (const deliveryId of deliveryIds) {

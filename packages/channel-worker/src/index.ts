@@ -12,6 +12,7 @@ export type {
   KnownProviderIds,
   OutcomePoller,
   OutgoingDelivery,
+  PersonalParts,
   SendResult,
 } from './channel.ts';
 export { channelWorkerConfig, inboxWorkerConfig, sendConcurrencyOf } from './config.ts';

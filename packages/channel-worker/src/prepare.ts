@@ -8,11 +8,17 @@ import {
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
+import type { MessageToSend } from '@tidings/templates/compile-message';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 
 /** A claimed delivery with its address, ready to be marked sending. */
-export type Prepared = { readonly delivery: ClaimedDelivery; readonly address: string };
+export type Prepared = {
+  readonly delivery: ClaimedDelivery;
+  readonly address: string;
+  /** Its own message; absent if all recipients get the campaign's. */
+  readonly rendered?: MessageToSend;
+};
 
 /** Finds each delivery's address. Deliveries that cannot be sent are settled without an attempt. */
 export function prepareDeliveries(
@@ -69,7 +75,7 @@ export function profileOf(
 
 /** The argument of `Channel.send` for one delivery. */
 export function outgoing(
-  { delivery, address }: Prepared,
+  { delivery, address, rendered }: Prepared,
   { campaign, settings }: { readonly campaign: CampaignToSend; readonly settings: ChannelSettings },
   mayBegin: () => boolean,
 ): Omit<OutgoingDelivery, 'signal'> {
@@ -82,7 +88,7 @@ export function outgoing(
     serviceUserId: delivery.serviceUserId,
     address,
     ...(delivery.device?.deviceId != null && { deviceId: delivery.device.deviceId }),
-    message: campaign.message,
+    ...(rendered === undefined ? { message: campaign.message } : messageOf(rendered)),
     purpose: campaign.purpose,
     isTracked: campaign.isTracked,
     defaultSubject: campaign.defaultSubject,
@@ -92,4 +98,14 @@ export function outgoing(
     settingsKey: `${settings.applicationId}:${settings.version}`,
     mayBegin,
   };
+}
+
+/** Mails of a campaign share their body, so its values and the subject are apart. */
+function messageOf({
+  message,
+  mailBody,
+}: MessageToSend): Pick<OutgoingDelivery, 'message' | 'personal'> {
+  if (mailBody === undefined) return { message };
+  const { html, text } = mailBody;
+  return { message: mailBody.message, personal: { subject: message.title ?? null, html, text } };
 }

@@ -7,6 +7,7 @@ import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
+import { renderRecipients } from './render-recipients.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
 
@@ -71,14 +72,15 @@ async function sendClaimed(
   const { staying, left } = await recheckSegment(deps.db, campaign, claimed);
   const { ready, settled } = prepareDeliveries(deps.channelName, staying, settings);
   const policies = await deps.policies.of(campaign.applicationId);
-  const { open, changes } = holdForQuietHours(ready, {
+  const { open: awake, changes } = holdForQuietHours(ready, {
     purpose: campaign.purpose,
     policies,
     now: deps.clock.now(),
   });
+  const { open, changes: unrenderable } = await renderRecipients(deps, campaign, awake);
   await changeUnsent(deps, campaign.lane, {
     rows: claimed,
-    changes: [...left, ...settled, ...changes],
+    changes: [...left, ...settled, ...changes, ...unrenderable],
   });
   if (settings === null) return true;
   if (settings.secrets === null)

@@ -2,7 +2,7 @@ import { getApplication } from '@tidings/accounts/applications';
 import { readChannelSettings, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import type { Channel } from '@tidings/contracts';
 import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { createMicroBatcher, type SecretBox } from '@tidings/platform';
+import { createMicroBatcher, stringifyExactJson, type SecretBox } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import { resolvePolicies, type SendPolicies } from './policies/send-policies.ts';
@@ -17,6 +17,8 @@ export interface SettingsCache {
 
 const ENTRIES_MAX = 200;
 const CAMPAIGN_TTL_MS = 60_000;
+/** Templates with their variants are larger than messages. */
+const TEMPLATE_CHARS_MAX = 32 * 1024 * 1024;
 /** Maximum campaigns per statement: messages may be large. */
 const CAMPAIGNS_PER_READ = 20;
 const READS_MAX = 2;
@@ -26,6 +28,9 @@ export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign
   const campaigns = new LRUCache<string, CampaignToSend>({
     max: ENTRIES_MAX,
     ttl: CAMPAIGN_TTL_MS,
+    maxSize: TEMPLATE_CHARS_MAX,
+    sizeCalculation: ({ templates }) =>
+      templates === null ? 1 : stringifyExactJson(templates).length,
   });
   const reads = createMicroBatcher<string, CampaignToSend | null>({
     async run(campaignIds) {

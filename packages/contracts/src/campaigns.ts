@@ -3,6 +3,7 @@ import type { Warning } from './error-codes.ts';
 import type { CampaignAudience } from './push-audience.ts';
 import type { CampaignSchedule } from './push-schedule.ts';
 import type { Purpose, PushMessage } from './push.ts';
+import type { NamedCampaignTemplate } from './templates.ts';
 
 export const CAMPAIGN_STATUSES = [
   'scheduled',
@@ -190,7 +191,10 @@ export type CampaignRecord = {
   readonly purpose: Purpose;
   readonly source: CampaignSource;
   readonly status: CampaignStatus;
+  /** Of a personalised campaign before it is rendered. */
   readonly message: PushMessage;
+  /** Null: the message is sent as it is. */
+  readonly templates: readonly NamedCampaignTemplate[] | null;
   /** Of a segment: 0 until its recipients are read. */
   readonly recipients: { readonly requested: number; readonly unique: number };
   /** Of a campaign to a segment; null for one with a list of recipients. */
@@ -256,6 +260,8 @@ export type DryRunAnswer = {
   readonly recipients: { readonly requested: number; readonly unique: number };
   readonly reachable: number;
   readonly unreachable: Readonly<Partial<Record<string, number>>>;
+  /** Recipients who lack a required variable, by its name; only of a personalised push. */
+  readonly unrenderable?: Readonly<Record<string, number>>;
   readonly results: readonly {
     readonly customUserId: string;
     readonly reachable: boolean;

@@ -83,6 +83,7 @@ export {
 } from './links.ts';
 export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 export { RETRY_UNKNOWN_AFTER_MS, shouldRetryUnknown } from './retry-unknown.ts';
+export { type PushShare, type PushTemplateFields } from './push-templates.ts';
 export {
   RENDER_FAULTS,
   TEMPLATE_ATTRIBUTES,

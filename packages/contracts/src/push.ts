@@ -4,6 +4,7 @@ import { ITEM_FIELDS } from './channels/message-schema.ts';
 import { LIMITS } from './limits.ts';
 import { PUSH_AUDIENCE_FIELDS, type PushSegment } from './push-audience.ts';
 import { PUSH_SCHEDULE_FIELDS } from './push-schedule.ts';
+import { PUSH_TEMPLATE_FIELDS, type PushTemplateFields } from './push-templates.ts';
 
 /** An optional field; null counts as absent. */
 const nullable = <T>({
@@ -36,6 +37,7 @@ const shared = {
   dryRun: nullable<boolean>({ type: 'boolean' }),
   ...PUSH_AUDIENCE_FIELDS,
   ...PUSH_SCHEDULE_FIELDS,
+  ...PUSH_TEMPLATE_FIELDS,
 };
 
 /** The channel name in schema names: `WebPush` for `WEB_PUSH`. */
@@ -54,7 +56,7 @@ export const messageSchema = (channel: Channel): object => ({
 const pushSchema = {
   title: 'PushRequest',
   type: 'object',
-  required: ['channel', 'message'],
+  required: ['channel'],
   properties: shared,
   discriminator: { propertyName: 'channel' },
   oneOf: CHANNELS.map((channel) => ({
@@ -65,14 +67,24 @@ const pushSchema = {
   })),
 };
 
-/** The body of `POST /push`. It has `recipients` or `segment`, which its reader checks. */
+/**
+ * The body of `POST /push`. Its reader checks that it has `recipients` or `segment`, and
+ * `message`, `template` or `split`.
+ */
 export const PushRequest = Type.Unsafe<PushRequest>(pushSchema);
 
 const { segment: _segment, ...withoutSegment } = shared;
-/** The same without `segment`, whose form its reader checks: one fault for each mistake. */
-export const PUSH_WITHOUT_SEGMENT = { ...pushSchema, properties: withoutSegment };
+/**
+ * The same as its reader checks it: without `segment`, whose form it checks itself with one fault
+ * for each mistake, and with a `message`, which stands also for a template.
+ */
+export const PUSH_WITHOUT_SEGMENT = {
+  ...pushSchema,
+  required: ['channel', 'message'],
+  properties: withoutSegment,
+};
 
-export type PushRequest = {
+export type PushRequest = PushTemplateFields & {
   readonly recipients?: readonly string[] | null;
   readonly segment?: PushSegment | null;
   readonly exclude?: string | null;

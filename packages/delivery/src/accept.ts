@@ -3,6 +3,7 @@ import {
   chooseLane,
   EXPRESS_RECIPIENTS_MAX,
   type CampaignSource,
+  type CampaignTemplate,
   type Channel,
   type Purpose,
   type PushMessage,
@@ -25,6 +26,8 @@ export type NewCampaign = {
   readonly source: CampaignSource;
   /** Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
+  /** The templates that its recipients are split between; null: the message is sent as it is. */
+  readonly templates?: readonly CampaignTemplate[] | null;
   /** As sent by the caller; duplicates collapse to one. */
   readonly recipients: readonly string[];
   /** Whom a campaign to a segment is for, without `recipients`: they are read when it begins. */
@@ -149,6 +152,9 @@ async function insertCampaigns(
     campaigns.map(({ schedule }) => schedule?.sendAt ?? null),
     campaigns.map(({ schedule }) => schedule?.sendAtLocal ?? null),
     EXPRESS_RECIPIENTS_MAX,
+    campaigns.map(({ templates = null }) =>
+      templates === null ? null : stringifyExactJson(templates),
+    ),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }

@@ -1,4 +1,4 @@
-import type { Lane, Purpose, StoredAudience } from '@tidings/contracts';
+import type { CampaignTemplate, Channel, Lane, Purpose, StoredAudience } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -13,7 +13,10 @@ export type CampaignToSend = {
   readonly applicationId: string;
   readonly purpose: Purpose;
   readonly lane: Lane;
+  readonly channel: Channel;
   readonly message: Record<string, unknown>;
+  /** The templates that its recipients are split between; null: the message is sent as it is. */
+  readonly templates: readonly CampaignTemplate[] | null;
   readonly defaultSubject: string | null;
   /** Whether its e-mails track opens and clicks. */
   readonly isTracked: boolean;
@@ -35,7 +38,9 @@ export async function readCampaignsToSend(
     application_id: string;
     lane: Lane;
     purpose: Purpose;
+    channel: Channel;
     message: string;
+    templates: string | null;
     default_subject: string | null;
     is_tracked: boolean;
     expires_at: Date;
@@ -50,7 +55,12 @@ export async function readCampaignsToSend(
         applicationId: row.application_id,
         purpose: row.purpose,
         lane: row.lane,
+        channel: row.channel,
         message: parseExactJson(row.message) as Record<string, unknown>,
+        templates:
+          row.templates === null
+            ? null
+            : (parseExactJson(row.templates) as readonly CampaignTemplate[]),
         defaultSubject: row.default_subject,
         isTracked: row.is_tracked,
         expiresAt: row.expires_at.getTime(),

@@ -26,6 +26,8 @@ export type LeasedMessage = {
   readonly channel: InboxChannel;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** JSON of the message that was rendered for the user; null: the campaign's. */
+  readonly message: string | null;
   /** Grows with each message of a stream. */
   readonly leaseNo: number;
 };
@@ -49,6 +51,7 @@ type LeaseRow = { readonly no: number; readonly user_id: string } & (
       readonly campaign_id: string;
       readonly channel: InboxChannel;
       readonly expires_at: Date;
+      readonly message: string | null;
       readonly lease_no: number;
     }
 );
@@ -86,6 +89,7 @@ export async function leaseMessages(
       campaignId: row.campaign_id,
       channel: row.channel,
       expiresAt: row.expires_at.getTime(),
+      message: row.message,
       leaseNo: row.lease_no,
     });
   }

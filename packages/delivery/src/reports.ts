@@ -50,7 +50,8 @@ export async function readCampaign(
  * The changing part of the report. Includes send latencies before the campaign completes; lists
  * leave them out.
  */
-export type CampaignProgress = Omit<CampaignRecord, 'message'>;
+export type CampaignProgress = Omit<CampaignRecord, 'message' | 'templates'>;
+type Messages = ReadonlyMap<string, Pick<CampaignRecord, 'message' | 'templates'>>;
 
 export async function readCampaignProgress(
   db: Database,
@@ -121,21 +122,26 @@ export async function listCampaigns(
   );
 }
 
-async function readMessages(
-  db: Database,
-  campaignIds: readonly string[],
-): Promise<Map<string, CampaignRecord['message']>> {
-  const { rows } = await db.sql.query<{ id: string; message: string }>(statement('read-messages'), [
-    campaignIds,
-  ]);
+async function readMessages(db: Database, campaignIds: readonly string[]): Promise<Messages> {
+  const { rows } = await db.sql.query<{
+    id: string;
+    message: string;
+    templates: unknown;
+  }>(statement('read-messages'), [campaignIds]);
   return new Map(
-    rows.map((row) => [row.id, parseExactJson(row.message) as CampaignRecord['message']]),
+    rows.map(({ id, message, templates }) => [
+      id,
+      {
+        message: parseExactJson(message) as CampaignRecord['message'],
+        templates: templates as CampaignRecord['templates'],
+      },
+    ]),
   );
 }
 
 function withMessage(
   { campaignId, channel, purpose, source, status, ...rest }: CampaignProgress,
-  messages: ReadonlyMap<string, CampaignRecord['message']>,
+  messages: Messages,
 ): CampaignRecord {
   return {
     campaignId,
@@ -143,7 +149,7 @@ function withMessage(
     purpose,
     source,
     status,
-    message: messages.get(campaignId) ?? { body: '' },
+    ...(messages.get(campaignId) ?? { message: { body: '' }, templates: null }),
     ...rest,
   };
 }

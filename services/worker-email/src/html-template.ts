@@ -1,6 +1,7 @@
 import { isWebAddress, readHtmlLinks } from '@tidings/contracts';
+import { hasMarks } from '@tidings/templates/marks';
 
-/** A gap for content of one recipient; `original` is the source text. */
+/** A gap for content of one recipient; `original` is the source text. Both may have marks of values. */
 export type HtmlGap = { readonly original: string } & (
   | { readonly link: string }
   | { readonly place: 'unsubscribe' | 'pixel' }
@@ -15,7 +16,7 @@ export type HtmlTemplate = {
 };
 
 /** Longer links are not rewritten: with a signature they would be too long for some clients. */
-const LINK_CHARS_MAX = 1_500;
+export const LINK_CHARS_MAX = 1_500;
 
 type Gap = { readonly start: number; readonly end: number; readonly piece: HtmlGap };
 
@@ -28,15 +29,12 @@ export function parseHtmlTemplate(html: string): HtmlTemplate {
   const gaps: Gap[] = links.flatMap(({ start, end, value, isUnsubscribe }): Gap[] => {
     const original = html.slice(start, end);
     if (isUnsubscribe) return [{ start, end, piece: { original, place: 'unsubscribe' } }];
-    const link = URL.parse(value)?.href;
     // Braces mark placeholders of another system, which could not find them inside a token.
-    if (
-      link === undefined ||
-      !isWebAddress(value) ||
-      link.length > LINK_CHARS_MAX ||
-      /[{}|]|%%/.test(value)
-    )
-      return [];
+    if (/[{}|]|%%/.test(value)) return [];
+    // What it leads to is known when a mail is filled in.
+    if (hasMarks(value)) return [{ start, end, piece: { original, link: value } }];
+    const link = URL.parse(value)?.href;
+    if (link === undefined || !isWebAddress(value) || link.length > LINK_CHARS_MAX) return [];
     return [{ start, end, piece: { original, link } }];
   });
   gaps.push({ start: bodyEnd, end: bodyEnd, piece: { original: '', place: 'pixel' } });

@@ -1,7 +1,10 @@
 import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
+import { fillMarks, hasMarks } from '@tidings/templates/marks';
 import { convert } from 'html-to-text';
 import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
+import { personalLink } from './personal-link.ts';
 
 const TEXT_OPTIONS = {
   wordwrap: 78,
@@ -25,15 +28,24 @@ export type MailContent = { readonly html?: string; readonly text: string };
 export function buildContent(
   message: Readonly<Record<string, unknown>>,
   links: MailLinks,
-  { isTracked }: { readonly isTracked: boolean },
+  { isTracked, personal }: Pick<OutgoingDelivery, 'isTracked' | 'personal'>,
 ): MailContent {
   const { html, text } = parseTemplate(message);
-  const plain = links.hasBase
+  // Before values are filled in: they may hold the same characters.
+  const withLink = links.hasBase
     ? text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => links.unsubscribe ?? '')
     : text;
+  const plain = fillMarks(withLink, personal?.text ?? []);
   return html === null
     ? { text: plain }
-    : { html: renderHtml(html, links, isTracked && links.hasBase), text: plain };
+    : {
+        html: renderHtml(html, {
+          links,
+          values: personal ?? { html: [], text: [] },
+          isTracked: isTracked && links.hasBase,
+        }),
+        text: plain,
+      };
 }
 
 /** The content shared by all e-mails of a campaign. */
@@ -50,16 +62,28 @@ export function parseTemplate(message: Readonly<Record<string, unknown>>): Templ
 
 function renderHtml(
   { pieces, linkCount }: HtmlTemplate,
-  links: MailLinks,
-  isTracked: boolean,
+  {
+    links,
+    values,
+    isTracked,
+  }: {
+    readonly links: MailLinks;
+    readonly values: Pick<PersonalParts, 'html' | 'text'>;
+    readonly isTracked: boolean;
+  },
 ): string {
   return pieces
     .map((piece) => {
-      if (typeof piece === 'string') return piece;
+      if (typeof piece === 'string') return fillMarks(piece, values.html);
       if ('place' in piece && piece.place === 'unsubscribe')
         return links.unsubscribe === null ? piece.original : `href="${links.unsubscribe}"`;
-      if (!isTracked) return piece.original;
-      if ('link' in piece) return `href="${links.click(piece.link, linkCount)}"`;
+      if (!isTracked) return fillMarks(piece.original, values.html);
+      if ('link' in piece) {
+        const link = hasMarks(piece.link) ? personalLink(piece.link, values.text) : piece.link;
+        return link === null
+          ? fillMarks(piece.original, values.html)
+          : `href="${links.click(link, linkCount)}"`;
+      }
       return `<img src="${links.open()}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
     })
     .join('');

@@ -46,24 +46,27 @@ export function buildMail(delivery: OutgoingDelivery, links: MailLinks) {
 
 export type Mail = ReturnType<typeof buildMail>;
 
-/** Headers shared by all e-mails of a campaign, before encoding. */
+/** Headers shared by all e-mails of a campaign, before encoding; of a personalised one but the subject. */
 export function buildFixedHeaders(delivery: OutgoingDelivery, links: MailLinks) {
   const { campaignId, applicationId, purpose } = delivery;
   const { fromAddress, fromName = '' } = delivery.settings as SenderSettings;
-  const title = delivery.message['title'];
-  const subject =
-    typeof title === 'string' && title !== ''
-      ? title
-      : (delivery.defaultSubject ?? MAIL_FALLBACK_SUBJECT);
   return {
     From: { name: fromName, address: fromAddress },
-    Subject: oneLine(subject),
+    Subject: chooseSubject(delivery),
     'X-Tidings-Campaign': campaignId,
     'Feedback-ID': `${campaignId}:${purpose}:${applicationId}:${FEEDBACK_SENDER}`,
     ...(purpose !== 'marketing' && { 'Auto-Submitted': 'auto-generated' }),
     ...(purpose === 'marketing' &&
       links.hasBase && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
+}
+
+/** The subject of a mail: its own, that of the campaign, or the application's. */
+export function chooseSubject({ message, personal, defaultSubject }: OutgoingDelivery): string {
+  const title = personal === undefined ? message['title'] : personal.subject;
+  return oneLine(
+    typeof title === 'string' && title !== '' ? title : (defaultSubject ?? MAIL_FALLBACK_SUBJECT),
+  );
 }
 
 export function buildMessageId({ deliveryId, settings }: OutgoingDelivery): string {

@@ -58,6 +58,7 @@ export function buildCampaign({
     source: 'api',
     status,
     message,
+    templates: null,
     recipients: { requested: total, unique: total },
     audience: null,
     schedule: null,

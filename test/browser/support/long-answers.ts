@@ -127,6 +127,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   source: 'dashboard',
   status,
   message: { title: words, body: words },
+  templates: [{ slug: many('welcome-', 64), version: 1_000_000, share: 1_000 }],
   recipients: { requested: 1_000_000, unique: 1_000_000 },
   audience,
   schedule: { sendAt: AT, sendAtLocal: '2026-12-24T09:00', localTimePassed: 1_000_000 },

@@ -46,6 +46,7 @@ import {
 } from '../push-shared.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
+import { CampaignTemplates } from './campaign-templates.ts';
 
 export const Campaign = Type.Object(
   {
@@ -56,9 +57,10 @@ export const Campaign = Type.Object(
     status: oneOf(CAMPAIGN_STATUSES),
     message: Type.Unsafe<PushMessage>({
       title: 'CampaignMessage',
-      description: 'The message as it was sent.',
+      description: 'The message as it was sent; of a personalised campaign before it is rendered.',
       anyOf: CHANNELS.map(messageSchema),
     }),
+    templates: CampaignTemplates,
     recipients: Type.Object({ requested: Count, unique: Count }),
     audience: Audience,
     schedule: Schedule,

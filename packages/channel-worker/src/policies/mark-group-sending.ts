@@ -63,7 +63,7 @@ export async function markGroupSending(
   const now = clock.now();
   const { open, changes } = holdForQuietHours(group, { purpose: campaign.purpose, policies, now });
   const deliveries = open.map(({ delivery }) => delivery);
-  const caps = capsOf(deps, { campaign, policies }, now);
+  const caps = capsOf(deps, { campaign, policies, group: open }, now);
   if (caps.frequency === null && caps.daily === null) {
     const marked =
       deliveries.length === 0
@@ -94,7 +94,7 @@ export async function markGroupSending(
 
 function capsOf(
   { channelName }: MarkingDependencies,
-  { campaign, policies }: Omit<Group, 'group'>,
+  { campaign, policies, group }: Group,
   now: number,
 ): SendCaps {
   const { frequencyCap, dailyCap, timeZone } = policies;
@@ -109,16 +109,25 @@ function capsOf(
         : {
             day: localDay(now, timeZone),
             units: dailyCap,
-            unitsEach: UNITS_OF[CHANNEL_DESCRIPTORS[channelName].capUnit](campaign),
+            unitsEach: unitsOf(CHANNEL_DESCRIPTORS[channelName].capUnit, campaign, group),
           },
   };
+}
+
+/** Of personalised messages the most that one of the group takes: too little is sent, never too much. */
+function unitsOf(unit: CapUnit, campaign: CampaignToSend, group: readonly Prepared[]): number {
+  const messages = group.flatMap(({ rendered }) => rendered?.message ?? []);
+  const units = (messages.length === 0 ? [campaign.message] : messages).map((message) =>
+    UNITS_OF[unit](message),
+  );
+  return Math.max(...units);
 }
 
 /** Units of the daily cap that one message takes. */
 const UNITS_OF = {
   message: () => 1,
-  segment: ({ message }) => smsSegments(String(message['body'])).segments,
-} as const satisfies Record<CapUnit, (campaign: CampaignToSend) => number>;
+  segment: ({ body }) => smsSegments(String(body)).segments,
+} as const satisfies Record<CapUnit, (message: Readonly<Record<string, unknown>>) => number>;
 
 function changesOf(
   { frequencyCapped, spendCapped }: CappedResult,

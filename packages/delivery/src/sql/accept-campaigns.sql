@@ -29,7 +29,8 @@ with
         unnest($21::text[]),
         unnest($22::text[]),
         unnest($23::float8[]),
-        unnest($24::text[])
+        unnest($24::text[]),
+        unnest($26::text[])
       ) as o(
         id,
         application_id,
@@ -51,7 +52,8 @@ with
         traceparent,
         audience,
         send_ms,
-        send_at_local
+        send_at_local,
+        templates
       )
       left join applications a on a.id = o.application_id
       left join channel_settings s on s.application_id = o.application_id
@@ -111,7 +113,8 @@ with
       traceparent,
       audience,
       send_at,
-      send_at_local
+      send_at_local,
+      templates
     )
     select
       id,
@@ -132,7 +135,8 @@ with
       traceparent,
       audience::jsonb,
       to_timestamp(send_ms / 1000),
-      send_at_local
+      send_at_local,
+      templates::jsonb
     from taken
   ),
   log as (

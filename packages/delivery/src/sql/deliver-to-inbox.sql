@@ -10,7 +10,7 @@ with
       owner = null,
       lease_until = null,
       updated_at = now()
-    from unnest($1::uuid[], $2::int[]) as x(id, fence)
+    from unnest($1::uuid[], $2::int[], $4::text[]) as x(id, fence, message)
     where
       d.id = x.id
       and d.fence = x.fence
@@ -45,6 +45,7 @@ with
       d.campaign_id,
       d.application_id,
       d.channel,
+      x.message,
       coalesce(
         (
           select u.id
@@ -109,14 +110,23 @@ with
       last_at = greatest(c.last_at, excluded.last_at)
   ),
   kept as (
-    insert into inbox (delivery_id, application_id, user_id, channel, campaign_id, expires_at)
+    insert into inbox (
+      delivery_id,
+      application_id,
+      user_id,
+      channel,
+      campaign_id,
+      expires_at,
+      message
+    )
     select
       o.id,
       o.application_id,
       o.user_id,
       o.channel,
       o.campaign_id,
-      c.expires_at
+      c.expires_at,
+      o.message::jsonb
     from
       placed o
       join campaigns c on c.id = o.campaign_id

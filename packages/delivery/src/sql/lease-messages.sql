@@ -107,6 +107,7 @@ with
       i.campaign_id,
       i.channel,
       i.expires_at,
+      i.message::text as message,
       i.lease_no::float8 as lease_no
   )
 select
@@ -116,6 +117,7 @@ select
   l.campaign_id,
   l.channel,
   l.expires_at,
+  l.message,
   l.lease_no
 from
   asked a

@@ -23,6 +23,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'DELETE session': 'OADMV',
   'POST session/password': 'OADMV',
   'POST campaigns': 'OAM',
+  'POST campaigns/:campaignId/render': 'OADM',
   'POST campaigns/:campaignId/pause': 'OAM',
   'POST campaigns/:campaignId/resume': 'OAM',
   'POST campaigns/:campaignId/cancel': 'OAM',

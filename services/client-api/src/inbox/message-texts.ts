@@ -9,8 +9,9 @@ const CHARS_MAX = 8 * 1024 * 1024;
 export type MessageText = { readonly json: string; readonly lease: LeasedMessage };
 
 /**
- * Adds the campaign's message to each lease. Messages are shared by all recipients and never
- * change, so they are cached: at most 1,000 messages or 8 MiB of text.
+ * Adds the message to each lease: the one that was rendered for the user, or the campaign's. Those
+ * of campaigns are shared by all recipients and never change, so they are cached: at most 1,000
+ * messages or 8 MiB of text.
  */
 export function createMessageTexts(
   db: Pick<Database, 'sql'>,
@@ -23,7 +24,8 @@ export function createMessageTexts(
   return async (leases) => {
     const texts = new Map<string, string>();
     const missing = new Set<string>();
-    for (const { campaignId } of leases) {
+    for (const { campaignId, message } of leases) {
+      if (message !== null) continue;
       const text = known.get(campaignId);
       if (text === undefined) missing.add(campaignId);
       else texts.set(campaignId, text);
@@ -35,11 +37,11 @@ export function createMessageTexts(
       }
     }
     return (lease) => {
-      const { deliveryId, campaignId, channel, expiresAt } = lease;
+      const { deliveryId, campaignId, channel, expiresAt, message } = lease;
       // Inserts the stored text unparsed: it may contain integers beyond 2^53.
       return {
         lease,
-        json: `${JSON.stringify({ deliveryId, campaignId, channel, expiresAt }).slice(0, -1)},"message":${texts.get(campaignId) ?? 'null'}}`,
+        json: `${JSON.stringify({ deliveryId, campaignId, channel, expiresAt }).slice(0, -1)},"message":${message ?? texts.get(campaignId) ?? 'null'}}`,
       };
     };
   };

@@ -90,6 +90,7 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
         campaignId: CAMPAIGN_ID,
         applicationId: get(chunkNo).sender.applicationId,
         lane,
+        templates: null,
       }) as CampaignToSend,
     statements: {
       claim,

@@ -126,6 +126,23 @@ describe('a campaign', () => {
   });
 });
 
+test('a campaign by a template has its name in the audit log', async () => {
+  const owner = await api.signIn('owner');
+  const template = { name: 'T', channel: 'SMS', message: { body: 'x' } };
+  await api.request('PUT', 'templates/audited', { headers: owner.headers, body: template });
+
+  const { status } = await api.request('POST', 'campaigns', {
+    headers: owner.headers,
+    body: { recipients: ['u'], channel: 'SMS', template: 'audited' },
+  });
+
+  const { rows } = await db.sql.query<{ detail: { fields: string[] } }>(
+    `select detail from audit_entries where member_id = $1 and action = 'POST campaigns'`,
+    [owner.member.id],
+  );
+  expect([status, rows[0]?.detail.fields]).toEqual([200, ['recipients', 'template']]);
+});
+
 describe('an Idempotency-Key', () => {
   test('of concurrent copies creates one campaign and equal responses, for all kinds of callers', async () => {
     const before = await storedCampaigns();

@@ -104,6 +104,7 @@ describe('GET campaigns/{id}', () => {
       source: 'api',
       status: 'sending',
       message: campaign.message,
+      templates: null,
       recipients: { requested: 3, unique: 3 },
       audience: null,
       schedule: null,

@@ -25,13 +25,14 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage, invalidCursor } from '../../http/page.ts';
 import { buildReport } from './report.ts';
+import { campaignTemplateRoutes } from './template-handlers.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
 const NO_CAMPAIGN = 'This application has no campaign with this id.';
 
 /** Campaign records, deliveries, event logs and controls. */
-export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
+export function campaignRoutes({ db, logger, questions, clock }: ApiDependencies): Route[] {
   const find = async (res: Response, campaignId = ''): Promise<CampaignRecord> => {
     const campaign = await readCampaign(db, getApplicationId(res), campaignId);
     if (campaign === null) throw new AppError('not_found', NO_CAMPAIGN);
@@ -100,6 +101,10 @@ export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
       if (found === null) throw invalidCursor();
       return found;
     }),
+    ...campaignTemplateRoutes(
+      { db, questions, clock },
+      { find, applicationIdOf: getApplicationId },
+    ),
     defineRoute(readReportEndpoint, async ({ res, params }) =>
       buildReport(await find(res, params['campaignId'])),
     ),

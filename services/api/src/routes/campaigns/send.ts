@@ -29,13 +29,18 @@ export function sendRoute(deps: ApiDependencies): Route {
       const record = getActor(res).startsWith('key:')
         ? undefined
         : findRecorder(sendCampaignEndpoint, res);
-      const { channel, purpose, recipients, message } = push;
+      const { channel, purpose, recipients, message, templateNames } = push;
       const call = {
         req,
         res,
         params: {},
         query: {},
-        body: { channel, purpose, recipients, message },
+        body: {
+          channel,
+          purpose,
+          recipients,
+          ...(templateNames === null ? { message } : { template: templateNames }),
+        },
       };
       // A dry run changes nothing.
       sendPushAnswer(

@@ -62,6 +62,26 @@ describe('GET /sdk/v1/messages', () => {
     ]);
   });
 
+  test('returns a message as it was rendered for its user', async () => {
+    const { applicationId, headers, device } = await withAda();
+    const message = { body: 'Hello {{ user.firstName }}' };
+    const personal = await offerTo(db, { applicationId, message });
+    const plain = await offerTo(db, { applicationId, message });
+    await db.sql.query(
+      `update inbox set message = '{"body":"Hello Ada","n":9007199254740993}' where delivery_id = $1`,
+      [personal.deliveryId],
+    );
+    const { deviceId } = await device();
+
+    const { body, text } = await callSdk(api, `messages?deviceId=${deviceId}`, { headers });
+
+    expect(text).toContain('9007199254740993');
+    expect((body as { readonly messages: readonly ReceivedMessage[] }).messages).toMatchObject([
+      { deliveryId: personal.deliveryId, message: { body: 'Hello Ada' } },
+      { deliveryId: plain.deliveryId, message },
+    ]);
+  });
+
   test('returns a message that arrives while waiting, on notification', async () => {
     const { applicationId, device, messages } = await withAda();
     const { deviceId, userId } = await device();

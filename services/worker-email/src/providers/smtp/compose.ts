@@ -33,7 +33,7 @@ export async function fillTemplate(
 ): Promise<ComposedMail> {
   const template = templateFor(delivery, links);
   const headers = buildOwnHeaders(delivery, { links, date: dateHeader() });
-  const body = fillBody(template, links);
+  const body = fillBody(template, links, delivery.personal);
   const signatures =
     keys.length === 0
       ? ''

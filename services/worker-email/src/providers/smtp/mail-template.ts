@@ -1,25 +1,41 @@
-import type { OutgoingDelivery } from '@tidings/channel-worker';
+import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
-import { encodeWord } from 'nodemailer/lib/mime-funcs';
+import { hasMarks, splitAtMarks } from '@tidings/templates/marks';
+import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { randomBytes } from 'node:crypto';
 import type { HtmlPiece } from '../../html-template.ts';
 import { parseTemplate } from '../../mail-content.ts';
 import type { MailLinks } from '../../mail-links.ts';
+import { personalLink } from '../../personal-link.ts';
 import { canonicalHeaders, type CanonicalHeaders } from './dkim.ts';
 import {
   buildFixedHeaders,
   buildReturnAddress,
   buildListUnsubscribe,
   buildMessageId,
+  chooseSubject,
   type SenderSettings,
 } from '../../mail.ts';
-import { encodeHole, encodeText } from './quoted-printable.ts';
+import { encodeHole, encodeText, encodeValue } from './quoted-printable.ts';
 
-/** A place in a body that each mail fills with a text of printable ASCII. */
+/** A place in a body that each mail fills: with a text of printable ASCII, or with a value of its user. */
 export type Hole =
   | { readonly kind: 'unsubscribe' | 'open' }
-  | { readonly kind: 'click'; readonly url: string; readonly linkCount: number };
+  | { readonly kind: 'click'; readonly url: string; readonly linkCount: number }
+  | ValueHole
+  | {
+      readonly kind: 'personal click';
+      readonly url: string;
+      readonly linkCount: number;
+      /** The link as it is where it is not tracked. */
+      readonly original: readonly (string | ValueHole)[];
+    };
+type ValueHole = {
+  readonly kind: 'html' | 'text';
+  readonly value: number;
+  readonly isUpperCase: boolean;
+};
 
 /** What all mails of a campaign share, composed once, with holes for what differs. */
 export type MailTemplate = {
@@ -49,7 +65,7 @@ export function isPlainAddress(address: string): boolean {
 export function compileMail(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
   const { html, text } = parseTemplate(delivery.message);
   const canUnsubscribe = links.hasBase;
-  const textPieces = canUnsubscribe ? splitText(text) : [text];
+  const textPieces = canUnsubscribe ? splitText(text) : splitValues(text, 'text');
   const shared = fixedHeaders(delivery, links);
   if (html === null) return singlePart(shared, 'plain', textPieces);
   const htmlPieces = splitHtml(html, {
@@ -88,6 +104,18 @@ function templateFrom(headers: string, body: readonly Piece[]): MailTemplate {
   };
 }
 
+/** A subject without other characters than printable ASCII, and without what looks like an encoded word. */
+const PLAIN_SUBJECT = /^(?!.*=\?)[ -~]*$/;
+const HEADER_CHARS_MAX = 76;
+
+/** The subject of one mail as a header: as `fixedHeaders` has it, at a fraction of the cost. */
+function ownSubject(subject: string): string {
+  const isPlain = PLAIN_SUBJECT.test(subject) && !LONG_WORD.test(subject);
+  const value = isPlain ? subject : encodeWord(subject, 'Q', ENCODED_WORD_CHARS_MAX);
+  const header = `Subject: ${value}`;
+  return header.length <= HEADER_CHARS_MAX ? header : foldLines(header, HEADER_CHARS_MAX);
+}
+
 /** The headers that are one mail's own; all of them are printable ASCII. */
 export function buildOwnHeaders(
   delivery: OutgoingDelivery,
@@ -97,14 +125,19 @@ export function buildOwnHeaders(
   return (
     `To: ${delivery.address}\r\nMessage-ID: ${buildMessageId(delivery)}\r\nDate: ${date}\r\n` +
     `X-Tidings-Delivery: ${delivery.deliveryId}\r\n${RETURN_TOKEN_HEADER}: ${links.returnToken}\r\n` +
-    (list.length === 0 ? '' : `List-Unsubscribe: ${list.join(',\r\n ')}\r\n`)
+    (list.length === 0 ? '' : `List-Unsubscribe: ${list.join(',\r\n ')}\r\n`) +
+    (delivery.personal === undefined ? '' : `${ownSubject(chooseSubject(delivery))}\r\n`)
   );
 }
 
 /** The body of one mail. */
-export function fillBody({ body }: MailTemplate, links: MailLinks): Buffer[] {
+export function fillBody(
+  { body }: MailTemplate,
+  links: MailLinks,
+  personal?: PersonalParts,
+): Buffer[] {
   return body.map((piece) =>
-    Buffer.isBuffer(piece) ? piece : Buffer.from(encodeHole(fillHole(piece, links)), 'latin1'),
+    Buffer.isBuffer(piece) ? piece : Buffer.from(fillHole(piece, links, personal), 'latin1'),
   );
 }
 
@@ -119,14 +152,48 @@ export function canFill(delivery: OutgoingDelivery, links: MailLinks): boolean {
   );
 }
 
-function fillHole(hole: Hole, links: MailLinks): string {
-  if (hole.kind === 'click') return links.click(hole.url, hole.linkCount);
-  return hole.kind === 'open' ? links.open() : (links.unsubscribe ?? '');
+function fillHole(hole: Hole, links: MailLinks, personal?: PersonalParts): string {
+  switch (hole.kind) {
+    case 'html':
+    case 'text':
+      return encodeValue(valueOf(hole, personal));
+    case 'personal click': {
+      const url = personalLink(hole.url, personal?.text ?? []);
+      return encodeValue(
+        url === null
+          ? hole.original
+              .map((piece) => (typeof piece === 'string' ? piece : valueOf(piece, personal)))
+              .join('')
+          : `href="${links.click(url, hole.linkCount)}"`,
+      );
+    }
+    case 'click':
+      return encodeHole(links.click(hole.url, hole.linkCount));
+    case 'open':
+      return encodeHole(links.open());
+    case 'unsubscribe':
+      return encodeHole(links.unsubscribe ?? '');
+  }
+}
+
+function valueOf({ kind, value, isUpperCase }: ValueHole, personal?: PersonalParts): string {
+  const text = personal?.[kind][value] ?? '';
+  return isUpperCase ? text.toUpperCase() : text;
+}
+
+/** A text as pieces: marks of values are holes. */
+function splitValues(text: string, kind: ValueHole['kind']): (string | ValueHole)[] {
+  if (!hasMarks(text)) return [text];
+  return splitAtMarks(text).map((piece) =>
+    typeof piece === 'string' ? piece : { kind, ...piece },
+  );
 }
 
 /** How a body of one part ends: in a line that is not empty, because a signature leaves empty lines at the end out. */
 function chooseEnd(encoded: readonly Piece[]): string {
   const last = encoded.at(-1);
+  // A value may be empty, or end in line breaks.
+  if (typeof last === 'object' && 'value' in last) return '=\r\n';
   const isAtLineStart = typeof last !== 'string' || (last === '' && encoded.length > 1);
   if (isAtLineStart) return '';
   return last === '' || last.endsWith('\r\n') ? '=\r\n' : '\r\n';
@@ -137,7 +204,10 @@ type Piece = string | Hole;
 function splitText(text: string): Piece[] {
   return text
     .split(UNSUBSCRIBE_PLACEHOLDER)
-    .flatMap((piece, at): Piece[] => (at === 0 ? [piece] : [{ kind: 'unsubscribe' }, piece]));
+    .flatMap((piece, at): Piece[] => [
+      ...(at === 0 ? [] : [{ kind: 'unsubscribe' } as const]),
+      ...splitValues(piece, 'text'),
+    ]);
 }
 
 function splitHtml(
@@ -145,10 +215,14 @@ function splitHtml(
   { isTracked, canUnsubscribe }: { readonly isTracked: boolean; readonly canUnsubscribe: boolean },
 ): Piece[] {
   return pieces.flatMap((piece): Piece[] => {
-    if (typeof piece === 'string') return [piece];
+    if (typeof piece === 'string') return splitValues(piece, 'html');
     if ('place' in piece && piece.place === 'unsubscribe')
       return canUnsubscribe ? ['href="', { kind: 'unsubscribe' }, '"'] : [piece.original];
-    if (!isTracked) return [piece.original];
+    if (!isTracked) return splitValues(piece.original, 'html');
+    if ('link' in piece && hasMarks(piece.link)) {
+      const original = splitValues(piece.original, 'html');
+      return [{ kind: 'personal click', url: piece.link, linkCount, original }];
+    }
     if ('link' in piece) return ['href="', { kind: 'click', url: piece.link, linkCount }, '"'];
     return [PIXEL_START, { kind: 'open' }, PIXEL_END];
   });
@@ -215,7 +289,10 @@ function joined(pieces: readonly Piece[]): (Buffer | Hole)[] {
 /** What nodemailer makes of the headers that all mails share: encoded words and folded lines are its own. */
 function fixedHeaders(delivery: OutgoingDelivery, links: MailLinks): string {
   const fixed = buildFixedHeaders(delivery, links);
-  const headers = { ...fixed, Subject: subjectHeader(fixed.Subject) };
+  const { Subject: subject, ...others } = fixed;
+  // The subject of a personalised mail is its own.
+  const headers =
+    delivery.personal === undefined ? { ...fixed, Subject: subjectHeader(subject) } : others;
   const node = new MimeNode('text/plain');
   for (const [name, value] of Object.entries(headers)) node.setHeader(name, value as string);
   const wanted = new Set(Object.keys(headers).map((name) => name.toLowerCase()));

@@ -61,6 +61,19 @@ function isPlainAt(bytes: Buffer, at: number, byte: number): boolean {
   return before !== SPACE && before !== TAB && before !== LF && after !== LF;
 }
 
+/** A value that needs no encoding on a line of its own. */
+const PLAIN_VALUE = /^(?![. ]|From )(?:[!-<>-~]| (?=[!-<>-~]))*$/;
+
+/**
+ * A value of any text on lines of its own, so that its length never moves the text around it.
+ * Starts and ends at the start of a line.
+ */
+export function encodeValue(value: string): string {
+  if (value.length < LINE_BYTES_MAX && PLAIN_VALUE.test(value))
+    return value === '' ? '' : value + SOFT_BREAK;
+  return encodeText(value, { isOpen: true });
+}
+
 /**
  * A printable ASCII value on lines of its own, so that its length never moves the text around it.
  * Starts at the start of a line and ends in a soft break.

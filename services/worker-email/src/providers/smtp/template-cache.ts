@@ -19,7 +19,8 @@ const contentHashes = new WeakMap<object, string>();
 
 /** The template of a delivery's campaign; composed once per version of the settings and the content. */
 export function templateFor(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
-  const { message, settingsKey, campaignId, purpose, isTracked, defaultSubject } = delivery;
+  const { message, settingsKey, campaignId, purpose, isTracked, defaultSubject, personal } =
+    delivery;
   const key = JSON.stringify([
     campaignId,
     settingsKey,
@@ -28,6 +29,7 @@ export function templateFor(delivery: OutgoingDelivery, links: MailLinks): MailT
     isTracked,
     defaultSubject,
     links.base,
+    personal !== undefined,
   ]);
   const known = templates.get(key);
   if (known !== undefined) return known;

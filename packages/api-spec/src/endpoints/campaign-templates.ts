@@ -1,0 +1,119 @@
+import {
+  LIMITS,
+  RENDER_FAULTS,
+  STORABLE,
+  type NamedCampaignTemplate,
+  type PushMessage,
+} from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Count, NullableString, Uuid, oneOf } from '../schemas.ts';
+
+/** In the record of a campaign. */
+export const CampaignTemplates = Type.Unsafe<readonly NamedCampaignTemplate[] | null>({
+  type: ['array', 'null'],
+  description:
+    'The templates that its recipients are split between; `slug` null: its own message. Null: the message is sent as it is.',
+  items: {
+    type: 'object',
+    required: ['slug', 'version', 'share'],
+    properties: {
+      slug: NullableString,
+      version: { type: ['integer', 'null'] },
+      share: { type: 'integer' },
+    },
+  },
+});
+
+const ofCampaign = {
+  access: 'reader',
+  parameters: { campaignId: Uuid },
+  errorStatuses: [404],
+} as const;
+const asOf = Type.Unsafe<number>({
+  type: 'integer',
+  format: 'int64',
+  description: 'The moment of the answer, in ms.',
+});
+const AS_OF_EXAMPLE = 1_795_256_516_534;
+
+const COUNTS = {
+  recipients: Count,
+  successful: Count,
+  delivered: Count,
+  opened: Count,
+  clicked: Count,
+  failed: Count,
+};
+
+export const compareTemplatesEndpoint = endpoint({
+  name: 'compareTemplates',
+  ...ofCampaign,
+  method: 'GET',
+  path: 'campaigns/:campaignId/templates',
+  summary: 'Compare the templates that a campaign splits its recipients between',
+  description:
+    'Counts the deliveries that there are now: none after their retention. Empty for a campaign that is not personalised. 503 when the answer takes more than 15 s, or too many questions wait.',
+  answer: {
+    status: 200,
+    description: 'The outcomes of each template.',
+    schema: Type.Object({
+      items: Type.Array(
+        Type.Object(
+          {
+            slug: NullableString,
+            version: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+            share: Count,
+            counts: Type.Object(COUNTS),
+          },
+          { title: 'ComparedTemplate' },
+        ),
+      ),
+      asOf,
+    }),
+    example: {
+      items: [
+        {
+          slug: 'welcome',
+          version: 3,
+          share: 70,
+          counts: {
+            recipients: 702,
+            successful: 690,
+            delivered: 690,
+            opened: 310,
+            clicked: 84,
+            failed: 12,
+          },
+        },
+      ],
+      asOf: AS_OF_EXAMPLE,
+    },
+  },
+});
+
+export const renderCampaignEndpoint = endpoint({
+  name: 'renderCampaign',
+  ...ofCampaign,
+  method: 'POST',
+  isQuestion: true,
+  path: 'campaigns/:campaignId/render',
+  summary: 'Render the message of a campaign for a user, as it would be sent now',
+  description:
+    'Rendered messages are not stored: with a profile that has changed since, it is not what was sent. Nothing is sent.',
+  body: Type.Object(
+    { customUserId: Type.String({ pattern: STORABLE, maxLength: LIMITS.customUserIdCharsMax }) },
+    { additionalProperties: false },
+  ),
+  bodyExample: { customUserId: 'ada' },
+  answer: {
+    status: 200,
+    description: 'The message, or why there is none.',
+    schema: Type.Object({
+      message: Type.Optional(Type.Unsafe<PushMessage>({ type: 'object' })),
+      fault: Type.Optional(Type.Object({ code: oneOf(RENDER_FAULTS), detail: Type.String() })),
+      asOf,
+    }),
+    example: { message: { title: 'Hello Ada', body: '<p>Hello</p>' }, asOf: AS_OF_EXAMPLE },
+  },
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '@tidings/platform';
+import { readPush } from './read-push.ts';
+
+const read = (body: object) =>
+  readPush({ headers: {}, body: Buffer.from(JSON.stringify({ recipients: ['ada'], ...body })) });
+
+function faultsOf(body: object): string[] {
+  try {
+    read(body);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return (error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+  }
+}
+
+describe('a push by templates', () => {
+  test('names one, or one of its versions', () => {
+    expect(read({ channel: 'SMS', template: 'welcome' })).toMatchObject({
+      templateNames: [{ slug: 'welcome', version: null, share: 1, pointer: '/template' }],
+      isPersonalised: false,
+      warnings: [],
+    });
+    expect(read({ channel: 'SMS', template: 'welcome@12', personalize: true })).toMatchObject({
+      templateNames: [{ slug: 'welcome', version: 12 }],
+      isPersonalised: false,
+    });
+  });
+
+  test('splits its recipients', () => {
+    const split = [
+      { template: 'a', share: 70 },
+      { template: 'b@2', share: 30 },
+    ];
+
+    expect(read({ channel: 'SMS', split }).templateNames).toEqual([
+      { slug: 'a', version: null, share: 70, pointer: '/split/0/template' },
+      { slug: 'b', version: 2, share: 30, pointer: '/split/1/template' },
+    ]);
+  });
+
+  test.each([
+    ['nothing to send', { channel: 'SMS' }, ['/message required']],
+    ['null for all', { channel: 'SMS', template: null, split: null }, ['/message required']],
+    [
+      'a message and a template',
+      { channel: 'SMS', template: 'a', message: { body: 'x' } },
+      ['/template exactly_one_of'],
+    ],
+    [
+      'a template and a split',
+      {
+        channel: 'SMS',
+        template: 'a',
+        split: [
+          { template: 'a', share: 1 },
+          { template: 'b', share: 1 },
+        ],
+      },
+      ['/split exactly_one_of'],
+    ],
+    ['no slug', { channel: 'SMS', template: 'No Slug' }, ['/template invalid_value']],
+    ['no version', { channel: 'SMS', template: 'a@0' }, ['/template invalid_value']],
+    ['a number', { channel: 'SMS', template: 5 }, ['/template wrong_type']],
+    ['a split of one', { channel: 'SMS', split: [{ template: 'a', share: 1 }] }, ['/split empty']],
+    [
+      'a share of nothing',
+      {
+        channel: 'SMS',
+        split: [
+          { template: 'a', share: 0 },
+          { template: 'b', share: 1 },
+        ],
+      },
+      ['/split/0/share out_of_range'],
+    ],
+    [
+      'a share without a template',
+      { channel: 'SMS', split: [{ share: 1 }, { template: 'b', share: 1 }] },
+      ['/split/0/template required'],
+    ],
+    ['an unknown channel', { channel: 'FAX', template: 'a' }, ['/channel invalid_value']],
+    [
+      'personalize as text',
+      { channel: 'SMS', message: { body: 'x' }, personalize: 'yes' },
+      ['/personalize wrong_type'],
+    ],
+  ])('with %s is refused', (_what, body, faults) => {
+    expect(faultsOf(body)).toEqual(faults);
+  });
+});
+
+describe('a push with personalize', () => {
+  const message = { title: '{{ user.firstName }}', body: '<p>{{ user.city }}' };
+
+  test('takes its message for a template, without warnings', () => {
+    expect(read({ channel: 'EMAIL', message, personalize: true })).toMatchObject({
+      message,
+      templateNames: null,
+      isPersonalised: true,
+      warnings: [],
+    });
+  });
+
+  test.each([[undefined], [null], [false]])('%s: a {{ is text, with a warning', (personalize) => {
+    const push = read({ channel: 'EMAIL', message, personalize });
+
+    expect(push.isPersonalised).toBe(false);
+    expect(push.warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual([
+      '/message/title unknown_placeholder',
+      '/message/body unknown_placeholder',
+    ]);
+  });
+
+  test('takes Liquid that is no text without it', () => {
+    const broken = { body: '{% if %}{{' };
+
+    expect(faultsOf({ channel: 'SMS', message: broken })).toEqual([]);
+    expect(faultsOf({ channel: 'SMS', message: broken, personalize: true })).toEqual([
+      '/message/body template_syntax',
+    ]);
+  });
+
+  test('takes links that are variables, and no others that are none', () => {
+    const push = (url: string) => ({
+      channel: 'WEB_PUSH',
+      message: { body: 'x', url },
+      personalize: true,
+    });
+
+    expect(faultsOf(push('{{ user.customAttributes.site }}'))).toEqual([]);
+    expect(faultsOf(push('javascript:alert(1)'))).toEqual(['/message/url invalid_value']);
+  });
+
+  test.each([
+    ['an unknown variable', { body: '{{ name }}' }, ['/message/body unknown_variable']],
+    [
+      'a value in a script',
+      { body: '<p><script>{{ user.city }}</script>' },
+      ['/message/body unsafe_place'],
+    ],
+    ['no body', { title: '{{ user.city }}' }, ['/message/body required']],
+    ['NUL', { body: '\0{{ user.city }}' }, ['/message/body nul_not_allowed']],
+  ])('with %s is refused', (_what, own, faults) => {
+    expect(faultsOf({ channel: 'EMAIL', message: own, personalize: true })).toEqual(faults);
+  });
+});
+
+test('the specification’s form is read as ever', () => {
+  const { templateNames, isPersonalised, ...push } = read({
+    channel: 'SMS',
+    message: { body: 'Hi' },
+  });
+
+  expect([templateNames, isPersonalised]).toEqual([null, false]);
+  expect(push).toMatchObject({ message: { body: 'Hi' }, recipients: ['ada'], warnings: [] });
+});

@@ -1,0 +1,73 @@
+import type { FieldError, PushMessage, PushRequest, PushTemplateFields } from '@tidings/contracts';
+import { compileMessage } from '@tidings/templates/compile-message';
+import { toSample } from '@tidings/templates/sample-message';
+import { isChannel, isObject, type Fields } from './known-message.ts';
+
+/** A template that a push names. */
+export type PushTemplateName = {
+  readonly slug: string;
+  /** Null: the current one. */
+  readonly version: number | null;
+  readonly share: number;
+  /** Place of the name in the push. */
+  readonly pointer: string;
+};
+
+/** Valid for every channel. */
+const SAMPLE_MESSAGE = { body: 'x' };
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const namesTemplates = ({ template, split }: Fields): boolean =>
+  isGiven(template) || isGiven(split);
+
+/**
+ * The push with a message that the schema of the channel may check: a template's own was checked
+ * when it was saved, and what Liquid becomes is only known when it is rendered.
+ */
+export function withSampleMessage(push: Fields): Fields {
+  const { channel, message } = push;
+  if (namesTemplates(push)) return { ...push, message: message ?? SAMPLE_MESSAGE };
+  return push['personalize'] === true && isChannel(channel)
+    ? { ...push, message: toSample(channel, message) }
+    : push;
+}
+
+/** Faults of what a push sends, beyond its schema. */
+export function findTemplateFaults(push: Fields): readonly FieldError[] {
+  const { channel, message, personalize } = push;
+  const given = ['message', 'template', 'split'].filter((field) => isGiven(push[field]));
+  if (given.length > 1)
+    return [
+      {
+        pointer: `/${given.at(-1)}`,
+        code: 'exactly_one_of',
+        expected: 'either message, template or split',
+      },
+    ];
+  if (personalize !== true || !isChannel(channel) || !isMessage(message)) return [];
+  const compiled = compileMessage(channel, message, '/message');
+  return compiled.ok ? [] : compiled.errors;
+}
+
+const isMessage = (message: unknown): message is PushMessage => isObject(message);
+
+/** The templates that a valid push names; null: it has a message. */
+export function readTemplateNames({
+  template,
+  split,
+}: Pick<PushRequest, keyof PushTemplateFields>): readonly PushTemplateName[] | null {
+  if (typeof template === 'string')
+    return [{ ...splitName(template), share: 1, pointer: '/template' }];
+  return (
+    split?.map(({ template: name, share }, index) => ({
+      ...splitName(name),
+      share,
+      pointer: `/split/${index}/template`,
+    })) ?? null
+  );
+}
+
+function splitName(name: string): Pick<PushTemplateName, 'slug' | 'version'> {
+  const [slug = '', version] = name.split('@');
+  return { slug, version: version === undefined ? null : Number(version) };
+}

@@ -1,0 +1,93 @@
+import type {
+  CampaignTemplate,
+  FieldError,
+  PushMessage,
+  TemplateVariant,
+} from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { inlineSegments, listSegments } from '@tidings/segments/segment-nesting';
+import { readConditionContext } from '@tidings/segments/segments';
+import { readTemplateVersions } from '@tidings/templates/templates';
+import type { PushTemplateName } from './push-templates.ts';
+import type { Push } from './read-push.ts';
+
+/** A push with the templates that its recipients are split between; null: its message as it is. */
+export type ResolvedPush = Push & { readonly templates: readonly CampaignTemplate[] | null };
+
+/**
+ * Reads the templates that a push names. The campaign keeps these versions. Its own message is that
+ * of the first one: it decides how long the campaign may take.
+ * @throws AppError `validation_failed` for a template that does not exist, or is of another channel
+ */
+export async function resolveTemplates(
+  db: Database,
+  applicationId: string,
+  push: Push,
+): Promise<ResolvedPush> {
+  const { templateNames, isPersonalised, message } = push;
+  if (isPersonalised)
+    return { ...push, templates: [{ slug: null, version: null, share: 1, message, variants: [] }] };
+  if (templateNames === null) return { ...push, templates: null };
+  const templates = await findTemplates(db, { ...push, applicationId, templateNames });
+  return { ...push, templates, message: templates[0]?.message ?? ({ body: '' } as PushMessage) };
+}
+
+async function findTemplates(
+  db: Database,
+  {
+    applicationId,
+    channel,
+    templateNames,
+  }: Pick<Push, 'channel'> & {
+    readonly applicationId: string;
+    readonly templateNames: readonly PushTemplateName[];
+  },
+): Promise<CampaignTemplate[]> {
+  const found = await readTemplateVersions(db.sql, applicationId, templateNames);
+  const segments: ConditionContext['segments'] = found.some(
+    (template) => template !== null && template.variants.length > 0,
+  )
+    ? (await readConditionContext(db.sql, applicationId)).segments
+    : new Map();
+  const errors: FieldError[] = [];
+  const templates: CampaignTemplate[] = [];
+  for (const [index, { slug, share, pointer }] of templateNames.entries()) {
+    const fault = (expected: string): number =>
+      errors.push({ pointer, code: 'invalid_value', expected });
+    const template = found[index] ?? null;
+    const variants = withoutSegments(template?.variants ?? [], segments);
+    if (template === null) fault('a template of this application');
+    else if (template.channel !== channel) fault('a template of this channel');
+    else if (variants === null) fault('a version whose segments exist');
+    else
+      templates.push({
+        slug,
+        version: template.version,
+        share,
+        message: template.message,
+        variants,
+      });
+  }
+  if (errors.length > 0)
+    throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
+      errors,
+    });
+  return templates;
+}
+
+/**
+ * Variants with the conditions of the segments that they name in their places: the campaign is sent
+ * even if a segment is changed or deleted meanwhile. Null if one does not exist.
+ */
+function withoutSegments(
+  variants: readonly TemplateVariant[],
+  segments: ConditionContext['segments'],
+): TemplateVariant[] | null {
+  const inlined = variants.map((variant) => ({
+    ...variant,
+    condition: inlineSegments(variant.condition, segments),
+  }));
+  return inlined.some(({ condition }) => listSegments(condition).length > 0) ? null : inlined;
+}

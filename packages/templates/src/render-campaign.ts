@@ -1,0 +1,79 @@
+import { readTemplateUsers } from '@tidings/people/template-users';
+import type { Database } from '@tidings/postgres/database';
+import { askUsers } from '@tidings/segments/ask-users';
+import { readConditionContext } from '@tidings/segments/segments';
+import { chooseShare } from './choose-share.ts';
+import { chooseVariants } from './choose-variants.ts';
+import {
+  compileCampaign,
+  type CompiledTemplate,
+  type PersonalCampaign,
+} from './compile-campaign.ts';
+import type { MessageToSend } from './compile-message.ts';
+import { RenderFault } from './liquid/render-fault.ts';
+import { userScope } from './user-scope.ts';
+
+/** The message for one recipient; or why there is none. Null: the user is not registered. */
+export type RenderedForUser = MessageToSend | RenderFault | null;
+
+/**
+ * Renders the message of a campaign for some of its recipients, from their profiles as they are
+ * now. Profiles, and each condition, are read by one statement for all of them.
+ */
+export async function renderCampaign(
+  db: Database,
+  campaign: PersonalCampaign,
+  customUserIds: readonly string[],
+): Promise<Map<string, RenderedForUser>> {
+  const { campaignId, applicationId } = campaign;
+  const { templates, attributes } = compileCampaign(campaign);
+  const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });
+  const shares = templates.map(({ share }) => share);
+  const templateOf = (id: string): number => chooseShare(campaignId, id, shares);
+  const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
+  return new Map(
+    customUserIds.map((id): [string, RenderedForUser] => {
+      const user = users.get(id);
+      if (user === undefined) return [id, null];
+      const template = templates[templateOf(id)];
+      const variant = variants.get(id);
+      const message =
+        variant === undefined ? template?.message : template?.variants[variant]?.message;
+      try {
+        if (message === undefined || message === null)
+          throw new RenderFault('failed', 'the template cannot be read');
+        return [id, message.renderToSend(userScope(user, campaignId))];
+      } catch (error) {
+        if (error instanceof RenderFault) return [id, error];
+        throw error;
+      }
+    }),
+  );
+}
+
+type Choice = {
+  readonly templates: readonly CompiledTemplate[];
+  readonly templateOf: (customUserId: string) => number;
+  readonly ids: readonly string[];
+};
+
+/** The variant of each user for whom there is one. */
+async function chooseAll(
+  db: Database,
+  { applicationId }: PersonalCampaign,
+  { templates, templateOf, ids }: Choice,
+): Promise<Map<string, number>> {
+  const chosen = new Map<string, number>();
+  if (templates.every(({ variants }) => variants.length === 0)) return chosen;
+  const context = await readConditionContext(db.sql, applicationId);
+  const found = await askUsers(db, async (sql, now) => {
+    for (const [index, { variants }] of templates.entries()) {
+      const customUserIds = ids.filter((id) => templateOf(id) === index);
+      const own = await chooseVariants(sql, { context, variants, customUserIds, now });
+      for (const [id, variant] of own) chosen.set(id, variant);
+    }
+    return chosen;
+  });
+  if (found === 'timed_out') throw new Error('conditions of variants took too long');
+  return found;
+}

@@ -1,0 +1,68 @@
+import {
+  compareTemplatesEndpoint,
+  renderCampaignEndpoint,
+} from '@tidings/api-spec/endpoints/campaign-templates';
+import type { CampaignRecord } from '@tidings/contracts';
+import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { compareTemplates } from '@tidings/delivery/compare-templates';
+import { AppError } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { joinMailBody } from '@tidings/templates/compile-mail-body';
+import { renderCampaign } from '@tidings/templates/render-campaign';
+import { RenderFault } from '@tidings/templates/render-fault';
+import type { Response } from 'express';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+type Find = (res: Response, campaignId?: string) => Promise<CampaignRecord>;
+
+/** What a campaign's templates came to, and its message for a user. */
+export function campaignTemplateRoutes(
+  { db, questions, clock }: Pick<ApiDependencies, 'db' | 'questions' | 'clock'>,
+  {
+    find,
+    applicationIdOf,
+  }: { readonly find: Find; readonly applicationIdOf: (res: Response) => string },
+): Route[] {
+  return [
+    defineRoute(compareTemplatesEndpoint, async ({ res, params }) => {
+      const { campaignId, templates } = await find(res, params['campaignId']);
+      if (templates === null) return { items: [], asOf: clock.now() };
+      const answer = await questions.ask(applicationIdOf(res), async (sql, now) => ({
+        items: await compareTemplates(sql, { campaignId, templates }),
+        asOf: now,
+      }));
+      if (typeof answer === 'string')
+        throw new AppError('unavailable', 'The answer took too long. Retry.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
+      return answer;
+    }),
+    defineRoute(renderCampaignEndpoint, async ({ res, params, body }) => {
+      const { campaignId, message, templates } = await find(res, params['campaignId']);
+      return {
+        ...(templates === null ? { message } : await renderNow(db, campaignId, body.customUserId)),
+        asOf: clock.now(),
+      };
+    }),
+  ];
+}
+
+/** @throws AppError `not_found` for a user who is not registered */
+async function renderNow(db: Database, campaignId: string, customUserId: string) {
+  const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
+  const { templates = null } = campaign ?? {};
+  if (campaign === undefined || templates === null)
+    throw new Error('a campaign that was found is not found');
+  const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
+  const result = rendered.get(customUserId) ?? null;
+  if (result === null)
+    throw new AppError('not_found', 'No user with this customUserId is registered.');
+  if (result instanceof RenderFault) return { fault: { code: result.code, detail: result.detail } };
+  const { message, mailBody } = result;
+  return {
+    message: mailBody === undefined ? message : { ...message, body: joinMailBody(mailBody) },
+  };
+}

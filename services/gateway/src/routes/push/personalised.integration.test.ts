@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
+import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { readCampaign } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
+import { archiveSegment, writeSegment } from '@tidings/segments/segments';
+import { archiveTemplate, writeTemplate } from '@tidings/templates/templates';
+import {
+  connectPublicTestDatabase,
+  connectTestDatabase,
+  createTestApplication,
+  registerUsers,
+  setAttributes,
+} from '@tidings/testing';
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+
+let db: Database;
+let publicDb: Database;
+let gateway: TestGateway;
+let applicationId: string;
+let key = '';
+
+const hello = { title: 'Hello {{ user.firstName }}', body: '<p>{{ user.customAttributes.plan }}' };
+const german = {
+  name: 'German',
+  condition: { field: 'country', is: 'DE' },
+  message: { title: 'Hallo', body: '<p>{{ user.city }}' },
+};
+
+beforeAll(async () => {
+  db = connectTestDatabase();
+  publicDb = connectPublicTestDatabase();
+  ({ applicationId } = await createTestApplication(db));
+  const made = await createApiKey(db, { applicationId, type: 'server', name: 'server key' });
+  if (made !== 'too_many') key = made.key;
+  const write = (slug: string, channel: 'EMAIL' | 'SMS', message: object) =>
+    writeTemplate(db, {
+      applicationId,
+      slug,
+      name: slug,
+      channel,
+      message,
+      ...(slug === 'hello' && { variants: [german] }),
+      by: 'test',
+    });
+  await write('hello', 'EMAIL', { ...hello, title: 'First' });
+  await write('hello', 'EMAIL', hello);
+  await write('other', 'EMAIL', { body: 'Other' });
+  await write('text', 'SMS', { body: 'Text' });
+  await registerUsers(db, applicationId, {
+    ada: { firstName: 'Ada', city: 'Ulm', email: 'ada@example.org' },
+    bob: { firstName: '', city: 'Bonn', email: 'bob@example.org' },
+    carl: { email: 'carl@example.org' },
+  });
+  await setAttributes(db, { applicationId, customUserId: 'ada' }, { plan: 'pro' });
+  await setAttributes(db, { applicationId, customUserId: 'bob' }, { plan: null });
+  gateway = await startTestGateway({
+    db: publicDb,
+    findKeyGrant: (application, own) => findKeyGrant(publicDb, application, own),
+  });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await Promise.all([db.close(), publicDb.close()]);
+});
+
+const push = (body: object, headers: Readonly<Record<string, string>> = {}) =>
+  gateway.post(
+    { recipients: ['ada', 'bob', 'carl', 'nobody'], channel: 'EMAIL', ...body },
+    {
+      path: '/push',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Application-Id': applicationId,
+        'X-API-Key': key,
+        ...headers,
+      },
+    },
+  );
+const campaignOf = async (body: unknown) => {
+  const { campaignId } = body as { readonly campaignId: string };
+  const report = await readCampaign(db, applicationId, campaignId);
+  return { report, campaign: (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId) };
+};
+
+test('a template is kept with its version, and its message is that of the campaign', async () => {
+  const { status, body } = await push({ template: 'hello' });
+
+  expect(status).toBe(200);
+  const { report, campaign } = await campaignOf(body);
+  expect(report).toMatchObject({
+    message: hello,
+    templates: [{ slug: 'hello', version: 2, share: 1 }],
+  });
+  expect(campaign?.templates).toEqual([
+    { slug: 'hello', version: 2, share: 1, message: hello, variants: [german] },
+  ]);
+});
+
+test('an earlier version may be named', async () => {
+  const { body } = await push({ template: 'hello@1' });
+
+  expect((await campaignOf(body)).report).toMatchObject({
+    message: { title: 'First' },
+    templates: [{ slug: 'hello', version: 1 }],
+  });
+});
+
+test('a split is kept with its shares', async () => {
+  const split = [
+    { template: 'hello', share: 70 },
+    { template: 'other', share: 30 },
+  ];
+
+  const { body } = await push({ split });
+
+  expect((await campaignOf(body)).report?.templates).toEqual([
+    { slug: 'hello', version: 2, share: 70 },
+    { slug: 'other', version: 1, share: 30 },
+  ]);
+});
+
+test('a personalised message is its own template; any other has none', async () => {
+  const message = { title: 'Hi', body: '{{ user.firstName }}' };
+
+  const personal = await push({ message, personalize: true });
+  const plain = await push({ message });
+
+  expect((await campaignOf(personal.body)).report).toMatchObject({
+    message,
+    templates: [{ slug: null, version: null, share: 1 }],
+  });
+  expect((await campaignOf(plain.body)).report).toMatchObject({ message, templates: null });
+  expect((await campaignOf(plain.body)).campaign?.templates).toBeNull();
+});
+
+test('the conditions of segments are kept, so that segments may be deleted', async () => {
+  const segment = { applicationId, slug: 'germans', by: 'test' };
+  const { condition } = german;
+  await writeSegment(db, { ...segment, name: 'Germans', condition });
+  const write = (variants: object[]) =>
+    writeTemplate(db, {
+      applicationId,
+      slug: 'by-segment',
+      name: 'By segment',
+      channel: 'EMAIL',
+      message: hello,
+      variants: variants as (typeof german)[],
+      by: 'test',
+    });
+  await write([{ ...german, condition: { not: { segment: 'germans' } } }]);
+
+  const { body } = await push({ template: 'by-segment' });
+  await write([]);
+  expect(await archiveSegment(db, segment)).toBe('archived');
+
+  expect((await campaignOf(body)).campaign?.templates).toMatchObject([
+    { variants: [{ condition: { not: condition } }] },
+  ]);
+  const { status, problem } = await push({ template: 'by-segment@1' });
+  expect([status, problem.errors]).toMatchObject([400, [{ pointer: '/template' }]]);
+});
+
+test('a template may be sent to a segment, and later', async () => {
+  const { status, body } = await push({
+    recipients: undefined,
+    segment: { condition: german.condition },
+    template: 'hello',
+    sendAt: Date.now() + 3_600_000,
+  });
+
+  expect([status, body]).toMatchObject([200, { status: 'scheduled' }]);
+  expect((await campaignOf(body)).report).toMatchObject({
+    status: 'scheduled',
+    audience: { condition: german.condition },
+    templates: [{ slug: 'hello', version: 2, share: 1 }],
+  });
+});
+
+test('a dry run to a segment looks for its template', async () => {
+  const segment = { condition: german.condition };
+
+  const known = await push({ recipients: undefined, segment, template: 'hello', dryRun: true });
+  const unknown = await push({ recipients: undefined, segment, template: 'nope', dryRun: true });
+
+  expect([known.status, unknown.status]).toEqual([200, 400]);
+});
+
+test('repeated with its key it has the first answer, though its template is gone', async () => {
+  await writeTemplate(db, {
+    applicationId,
+    slug: 'brief',
+    name: 'Brief',
+    channel: 'EMAIL',
+    message: { body: 'x' },
+    by: 'test',
+  });
+  const headers = { 'Idempotency-Key': 'brief' };
+  const first = await push({ template: 'brief' }, headers);
+  await archiveTemplate(db, { applicationId, slug: 'brief', by: 'test' });
+
+  const second = await push({ template: 'brief' }, headers);
+
+  expect(second.status).toBe(200);
+  expect(second.body).toEqual(first.body);
+  expect((await push({ template: 'hello' }, headers)).status).toBe(409);
+  expect((await push({ template: 'brief' })).status).toBe(400);
+});
+
+test.each([
+  ['an unknown template', { template: 'nope' }, ['/template invalid_value']],
+  ['an unknown version', { template: 'hello@9' }, ['/template invalid_value']],
+  ['a template of another channel', { template: 'text' }, ['/template invalid_value']],
+  [
+    'an unknown one of a split',
+    {
+      split: [
+        { template: 'hello', share: 1 },
+        { template: 'nope', share: 1 },
+      ],
+    },
+    ['/split/1/template invalid_value'],
+  ],
+  [
+    'Liquid that cannot be read',
+    { message: { body: '{% if %}' }, personalize: true },
+    ['/message/body template_syntax'],
+  ],
+])('%s: nothing is sent', async (_what, body, faults) => {
+  const { status, problem } = await push(body);
+
+  expect(status).toBe(400);
+  expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults);
+});
+
+test('a dry run says how many recipients lack each variable', async () => {
+  const { body } = await push({ template: 'hello', dryRun: true });
+
+  expect(body).toMatchObject({
+    dryRun: true,
+    unrenderable: {
+      'user.firstName': 2,
+      'user.customAttributes.plan': 2,
+      'user.city': 1,
+    },
+  });
+});
+
+test('a dry run of a plain message says nothing of variables', async () => {
+  const { body } = await push({ message: { body: 'x' }, dryRun: true });
+
+  expect(body).not.toHaveProperty('unrenderable');
+});
