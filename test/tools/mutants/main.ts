@@ -3,11 +3,13 @@ import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { runMutants } from './run-mutants.ts';
 import { SEGMENTS_MUTANTS } from './segments.ts';
+import { TEMPLATES_MUTANTS } from './templates.ts';
 
 const GROUPS = {
   ingest: INGEST_MUTANTS,
   delivery: DELIVERY_MUTANTS,
   segments: SEGMENTS_MUTANTS,
+  templates: TEMPLATES_MUTANTS,
 } as const;
 
 const [name = '', ...others] = process.argv.slice(2);

@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { SEGMENTS_MUTANTS } from './segments.ts';
+import { TEMPLATES_MUTANTS } from './templates.ts';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 
-const MUTANTS = [...DELIVERY_MUTANTS, ...INGEST_MUTANTS, ...SEGMENTS_MUTANTS];
+const MUTANTS = [...DELIVERY_MUTANTS, ...INGEST_MUTANTS, ...SEGMENTS_MUTANTS, ...TEMPLATES_MUTANTS];
 const TESTS = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT_DIR, encoding: 'utf8' })
   .trim()
   .split('\n');

@@ -25,6 +25,7 @@ import { measureFresh } from './parts/fresh.ts';
 import { measureInboxDelivery } from './parts/inbox-delivery.ts';
 import { measureListmonk } from './parts/listmonk.ts';
 import { measureMillion, PUSHES } from './parts/million.ts';
+import { measurePersonal } from './parts/personal.ts';
 import { measurePushCall } from './parts/push-call.ts';
 import { measureSigning } from './parts/signing.ts';
 import { measureStreams } from './parts/streams.ts';
@@ -50,6 +51,7 @@ const PARTS = {
   'web-push-call': { measure: measurePushCall, channels: [], needsNoRows: true },
   'app-push': { measure: (run) => measureSending(run, 'APP_PUSH'), channels: ['APP_PUSH'] },
   'email-dkim': { measure: measureSigning, channels: ['EMAIL'] },
+  'email-personal': { measure: measurePersonal, channels: ['EMAIL'] },
   listmonk: { measure: measureListmonk, channels: ['EMAIL'] },
   million: { measure: measureMillion, channels: ['EMAIL'] },
   fresh: { measure: measureFresh, channels: [], needsNoRows: true },

@@ -20,6 +20,8 @@ export type DeliveryBench = {
     readonly message?: object;
     /** Milliseconds since the epoch; absent: at once. */
     readonly sendAt?: number;
+    /** The message is a template. */
+    readonly isPersonal?: boolean;
   }): Promise<PushAccepted>;
   /**
    * Resolves with the report of a completed campaign.
@@ -91,7 +93,7 @@ export async function createDeliveryBench(
     configure,
     readCounters: (others = []) =>
       readCounters(bench, [{ group: 'sink', processId: sink.processId }, ...others]),
-    push: ({ channel, recipients, from = 0, message = {}, sendAt }) =>
+    push: ({ channel, recipients, from = 0, message = {}, sendAt, isPersonal = false }) =>
       callApi<PushAccepted>(caller, {
         method: 'POST',
         path: '/push',
@@ -100,6 +102,7 @@ export async function createDeliveryBench(
           recipients: Array.from({ length: recipients }, (_, index) => userOf(from + index)),
           message: { body: BODY, ...message },
           sendAt,
+          ...(isPersonal && { personalize: true }),
         },
       }),
     completed: (campaignId) => untilCompleted(caller, campaignId),

@@ -1,5 +1,4 @@
 import { costsBetween, type Costs } from '../installation/costs.ts';
-import type { DeliveryChannel } from './channels.ts';
 import type { DeliveryBench } from './context.ts';
 
 /** Deliveries per second from the accepted push to the last outcome, and the costs of each. */
@@ -7,11 +6,7 @@ export type SentCampaign = { readonly perSecond: number; readonly costs: Costs }
 
 export async function sendCampaign(
   run: DeliveryBench,
-  options: {
-    readonly channel: DeliveryChannel;
-    readonly recipients: number;
-    readonly from?: number;
-  },
+  options: Parameters<DeliveryBench['push']>[0],
 ): Promise<SentCampaign> {
   const before = await run.readCounters();
   const { campaignId } = await run.push(options);
