@@ -155,12 +155,7 @@ function readDispatchRecord(value: Buffer): DispatchRecord | null {
       value.toString('utf8'),
     ) as Partial<DispatchRecord>;
     if (typeof campaignId !== 'string' || !isUuid(campaignId)) return null;
-    if (
-      typeof chunkNo !== 'number' ||
-      !Number.isInteger(chunkNo) ||
-      chunkNo < 0 ||
-      chunkNo >= 2 ** 31
-    )
+    if (typeof chunkNo !== 'number' || !Number.isInteger(chunkNo) || Math.abs(chunkNo) >= 2 ** 31)
       return null;
     return { campaignId, chunkNo, ...(typeof applicationId === 'string' && { applicationId }) };
   } catch {

@@ -278,7 +278,7 @@ describe('a personalised campaign', () => {
 });
 
 describe.each(['IN_APP', 'ON_SITE'] as const)('a personalised %s message', (channel) => {
-  const offer = async ({ campaignId }: NewCampaign) => {
+  const offer = async (campaign: NewCampaign) => {
     const deps = {
       ...inboxDependencies({
         db,
@@ -290,7 +290,7 @@ describe.each(['IN_APP', 'ON_SITE'] as const)('a personalised %s message', (chan
       clock: systemClock,
       logger: createRecordingLogger().logger,
     };
-    await deliverChunkToInbox(deps, { campaignId, chunkNo: 0 }, unending);
+    await deliverChunkToInbox(deps, chunkOf(campaign), unending);
     expect(deps.renderedMessages.size).toBe(0);
   };
   const inboxOf = async ({ campaignId }: NewCampaign) => {

@@ -70,7 +70,10 @@ export function ingestRecordIndexes(
 /** Value of a record on the campaigns topic. */
 export type CampaignQueueRecord = { readonly campaignId: string };
 
-/** A chunk of a campaign: at most {@link CHUNK_ROWS_MAX} delivery rows. */
+/**
+ * A chunk of a campaign: at most {@link CHUNK_ROWS_MAX} delivery rows. Those of a personalised
+ * campaign have negative numbers: workers that cannot render skip their dispatch records.
+ */
 export type ChunkRef = { readonly campaignId: string; readonly chunkNo: number };
 
 /** Value of a record on a dispatch topic. Older versions wrote no `applicationId`. */

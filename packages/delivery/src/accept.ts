@@ -121,8 +121,8 @@ async function insertCampaigns(
   campaigns: readonly NewCampaign[],
 ): Promise<Map<string, boolean>> {
   const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
-  const chunks = campaigns.flatMap(({ campaignId }, index) =>
-    splitIntoChunks(campaignId, recipients[index] ?? []),
+  const chunks = campaigns.flatMap(({ campaignId, templates = null }, index) =>
+    splitIntoChunks(campaignId, recipients[index] ?? [], templates !== null),
   );
   const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(INSERT, [
     pgArrayLiteral(campaigns.map((campaign) => campaign.campaignId)),
@@ -133,7 +133,7 @@ async function insertCampaigns(
     ),
     pgArrayLiteral(campaigns.map((campaign) => campaign.purpose)),
     pgArrayLiteral(campaigns.map((campaign) => campaign.source)),
-    `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
+    `[${campaigns.map(storedMessage).join(',')}]`,
     pgArrayLiteral(campaigns.map((campaign) => campaign.recipients.length)),
     pgArrayLiteral(recipients.map((unique) => unique.length)),
     campaigns.map((campaign) => campaign.createdBy),
@@ -164,16 +164,26 @@ function laneOf({ audience, schedule }: NewCampaign, unique: number): string {
   return audience === undefined ? chooseLane(unique) : SNAPSHOT_LANE;
 }
 
+/** A personalised campaign has its messages in its templates, where older versions do not look. */
+const storedMessage = ({ message, templates = null }: NewCampaign): string =>
+  templates === null ? stringifyExactJson(message) : 'null';
+
 type NewChunk = {
   readonly campaignId: string;
   readonly chunkNo: number;
   readonly recipients: readonly string[];
 };
 
-function splitIntoChunks(campaignId: string, unique: readonly string[]): NewChunk[] {
-  return Array.from({ length: Math.ceil(unique.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => ({
+/** Chunks of a personalised campaign have negative numbers, which workers that cannot render skip. */
+function splitIntoChunks(
+  campaignId: string,
+  unique: readonly string[],
+  isPersonalised: boolean,
+): NewChunk[] {
+  const count = Math.ceil(unique.length / CHUNK_ROWS_MAX);
+  return Array.from({ length: count }, (_, index) => ({
     campaignId,
-    chunkNo,
-    recipients: unique.slice(chunkNo * CHUNK_ROWS_MAX, (chunkNo + 1) * CHUNK_ROWS_MAX),
+    chunkNo: isPersonalised ? index - count : index,
+    recipients: unique.slice(index * CHUNK_ROWS_MAX, (index + 1) * CHUNK_ROWS_MAX),
   }));
 }

@@ -79,7 +79,8 @@ export async function beginAction(
   campaignId: string,
   action: ChunkAction,
 ): Promise<void> {
-  const first = Array.from({ length: CHUNKS_PER_STEP }, (_, chunkNo) => chunkNo);
+  // Chunks of a personalised campaign have negative numbers.
+  const first = Array.from({ length: CHUNKS_PER_STEP }, (_, index) => [index, -1 - index]).flat();
   const woken = await changeRows(sql, { campaignId, action, chunkNos: first });
   await sql.query(ROWS[action].mark, [campaignId, action, woken]);
 }

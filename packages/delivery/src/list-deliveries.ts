@@ -51,7 +51,7 @@ export type DeliveryPosition = { readonly chunkNo: number; readonly id: string }
 export const COME_AFTER = 'd.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)';
 /** The position before all deliveries. */
 export const BEFORE_ALL: DeliveryPosition = {
-  chunkNo: -1,
+  chunkNo: -(2 ** 31),
   id: '00000000-0000-0000-0000-000000000000',
 };
 

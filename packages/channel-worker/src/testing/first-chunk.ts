@@ -5,7 +5,10 @@ import type { Database } from '@tidings/postgres/database';
 
 export const unending = new AbortController().signal;
 
-export const chunkOf = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+export const chunkOf = ({ campaignId, templates = null }: NewCampaign) => ({
+  campaignId,
+  chunkNo: templates === null ? 0 : -1,
+});
 
 /** Helpers for tests that send a campaign of one chunk. */
 export function chunkHelpers(db: Database) {

@@ -4,7 +4,10 @@ select
   c.lane,
   c.purpose,
   c.channel,
-  c.message::text as message,
+  case
+    when c.templates is null then c.message
+    else c.templates -> 0 -> 'message'
+  end::text as message,
   c.templates::text as templates,
   c.expires_at,
   c.source = 'test' as is_test,

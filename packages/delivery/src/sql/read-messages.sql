@@ -1,6 +1,9 @@
 select
   id,
-  message::text as message,
+  case
+    when templates is null then message
+    else templates -> 0 -> 'message'
+  end::text as message,
   (
     select jsonb_agg(t - '{message,variants}'::text[])
     from jsonb_array_elements(templates) t
