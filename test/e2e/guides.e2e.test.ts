@@ -58,6 +58,7 @@ test.each([
   'docs/guides/send-events.md',
   'docs/guides/send-a-message.md',
   'docs/guides/segments.md',
+  'docs/guides/templates.md',
   'docs/guides/channels.md',
   'docs/guides/user-tokens.md',
 ])(

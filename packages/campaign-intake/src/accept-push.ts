@@ -132,7 +132,7 @@ export async function acceptPush(
     campaignId,
     schedule,
   });
-  const accepted = await orUnavailable(deps.campaigns.accept(campaign, push.bytes));
+  const accepted = await orUnavailable(deps.campaigns.accept(campaign, resolved.bytes));
   if (accepted.outcome !== 'accepted') return answerStored(accepted);
   if (answer.status === 'queued') deps.campaignQueue.enqueue(campaignId);
   return {

@@ -33,7 +33,8 @@ export type CampaignBatcherOptions = {
 /** Groups the campaigns of concurrent callers into one statement. */
 export interface CampaignBatcher {
   /**
-   * Resolves when the campaign is committed. `bytes` is the size of its request.
+   * Resolves when the campaign is committed. `bytes` is the size of its request and
+   * templates.
    * @throws AppError `unavailable` if the commit was not confirmed before the deadline (the
    * campaign may still be stored), else what the store throws
    */

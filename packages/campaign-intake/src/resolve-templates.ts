@@ -1,10 +1,11 @@
-import type {
-  CampaignTemplate,
-  FieldError,
-  PushMessage,
-  TemplateVariant,
+import {
+  LIMITS,
+  type CampaignTemplate,
+  type FieldError,
+  type PushMessage,
+  type TemplateVariant,
 } from '@tidings/contracts';
-import { AppError } from '@tidings/platform';
+import { AppError, stringifyExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { inlineSegments, listSegments } from '@tidings/segments/segment-nesting';
@@ -14,12 +15,17 @@ import type { PushTemplateName } from './push-templates.ts';
 import type { Push } from './read-push.ts';
 
 /** A push with the templates that its recipients are split between; null: its message as it is. */
-export type ResolvedPush = Push & { readonly templates: readonly CampaignTemplate[] | null };
+export type ResolvedPush = Push & {
+  readonly templates: readonly CampaignTemplate[] | null;
+  /** Of its request and its templates. */
+  readonly bytes: number;
+};
 
 /**
  * Reads the templates that a push names. The campaign keeps these versions. Its own message is that
  * of the first one: it decides how long the campaign may take.
- * @throws AppError `validation_failed` for a template that does not exist, or is of another channel
+ * @throws AppError `validation_failed` for a template that does not exist, or is of another channel,
+ * and for more than a campaign may keep
  */
 export async function resolveTemplates(
   db: Database,
@@ -31,8 +37,29 @@ export async function resolveTemplates(
     return { ...push, templates: [{ slug: null, version: null, share: 1, message, variants: [] }] };
   if (templateNames === null) return { ...push, templates: null };
   const templates = await findTemplates(db, { ...push, applicationId, templateNames });
-  return { ...push, templates, message: templates[0]?.message ?? ({ body: '' } as PushMessage) };
+  return {
+    ...push,
+    templates,
+    message: templates[0]?.message ?? ({ body: '' } as PushMessage),
+    bytes: push.bytes + boundedBytes(templates, templateNames.length > 1 ? '/split' : '/template'),
+  };
 }
+
+/** @throws AppError `validation_failed` */
+function boundedBytes(templates: readonly CampaignTemplate[], pointer: string): number {
+  const bytes = Buffer.byteLength(stringifyExactJson(templates));
+  const max = LIMITS.campaignTemplatesBytesMax;
+  if (bytes > max)
+    throw refused([
+      { pointer, code: 'too_long', expected: `templates of at most ${max} bytes together` },
+    ]);
+  return bytes;
+}
+
+const refused = (errors: readonly FieldError[]): AppError =>
+  new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
+    errors: [...errors],
+  });
 
 async function findTemplates(
   db: Database,
@@ -70,10 +97,7 @@ async function findTemplates(
         variants,
       });
   }
-  if (errors.length > 0)
-    throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
-      errors,
-    });
+  if (errors.length > 0) throw refused(errors);
   return templates;
 }
 

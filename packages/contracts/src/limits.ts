@@ -59,6 +59,8 @@ export const LIMITS = {
   /** A message with its variants, as JSON. */
   templateContentBytesMax: 1024 * 1024,
   templateVariantsMax: 20,
+  /** What a campaign keeps of its templates, as JSON, with the conditions of segments. */
+  campaignTemplatesBytesMax: 4 * 1024 * 1024,
   /** Templates that a campaign splits its recipients between, and the highest share of one. */
   splitTemplatesMax: 10,
   splitShareMax: 1000,

@@ -36,7 +36,7 @@ export function listSteps(document: string): readonly Step[] {
 export const onlyReads = ({ command }: Step): boolean =>
   !/ -d '| -X POST/.test(command) ||
   command.includes('"dryRun": true') ||
-  /\/segments\/(preview|count|explain) /.test(command);
+  /\/(segments|templates|CAMPAIGN_ID)\/(preview|count|explain|render) /.test(command);
 
 function withoutVolatile(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVolatile);

@@ -233,6 +233,31 @@ test.each([
   expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults);
 });
 
+test('a campaign keeps at most 4 MiB of templates', async () => {
+  const body = 'x'.repeat(250_000);
+  const variants = ['one', 'two', 'three'].map((name) => ({ ...german, name, message: { body } }));
+  await writeTemplate(db, {
+    applicationId,
+    slug: 'large',
+    name: 'Large',
+    channel: 'EMAIL',
+    message: { body },
+    variants,
+    by: 'test',
+  });
+  const split = (count: number) =>
+    Array.from({ length: count }, () => ({ template: 'large', share: 1 }));
+
+  const four = await push({ split: split(4) });
+  const five = await push({ split: split(5) });
+
+  expect(four.status).toBe(200);
+  expect([five.status, five.problem.errors]).toMatchObject([
+    400,
+    [{ pointer: '/split', code: 'too_long' }],
+  ]);
+});
+
 test('a dry run says how many recipients lack each variable', async () => {
   const { body } = await push({ template: 'hello', dryRun: true });
 
