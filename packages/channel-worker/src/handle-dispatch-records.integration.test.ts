@@ -122,23 +122,6 @@ test('a worker that stops in the middle of a chunk leaves its record to the next
   await heir.stop();
 });
 
-test('the chunks of a personalised campaign have negative numbers', async () => {
-  const bus = createMemoryBus();
-  const message = { title: 'Hello', body: 'To {{ user.customUserId }}' };
-  const campaign = await createSendingCampaign(db, {
-    count: CHUNK_ROWS_MAX + 1,
-    templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
-  });
-  const channel = scriptedChannel();
-  const consumer = await consume(bus, channel, { concurrency: 50 });
-
-  await announce(bus, chunkOf(campaign, -1), chunkOf(campaign, -2));
-
-  await eventually(() => expect(channel.calls).toHaveLength(CHUNK_ROWS_MAX + 1));
-  await eventually(async () => expect(await committed(bus)).toBe(2n));
-  await consumer.stop();
-});
-
 test('an invalid dispatch record is skipped, and the next one is processed', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db);
