@@ -24,10 +24,15 @@ describe('api/roles', () => {
       'compose',
       'exportUsers',
       'changeSegments',
+      'changeTemplates',
+      'previewTemplates',
+      'previewCampaigns',
       'testChannels',
       'changeSuppressions',
     ]);
     expect(isAllowed('developer', 'controlCampaigns')).toBe(false);
+    expect(isAllowed('developer', 'changeTemplates')).toBe(false);
+    expect(isAllowed('developer', 'previewTemplates')).toBe(true);
   });
 });
 

@@ -27,9 +27,13 @@ export function readFieldErrors(error: unknown): readonly FieldError[] {
 }
 
 /** The message for one invalid field: `Wrong type: expected integer.` */
-export function fieldErrorMessage({ code, expected }: FieldError): string {
+export function fieldErrorMessage({ code, expected, line, column }: FieldError): string {
   const { summary } = EXPLANATIONS.field[code] ?? { summary: `${code}.` };
-  return expected === undefined ? summary : `${summary.replace(/\.$/, '')}: expected ${expected}.`;
+  const place =
+    line === undefined || column === undefined ? '' : `Line ${line}, column ${column}: `;
+  return expected === undefined
+    ? `${place}${summary}`
+    : `${place}${summary.replace(/\.$/, '')}: expected ${expected}.`;
 }
 
 /** The message for a person whose action failed. */

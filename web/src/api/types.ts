@@ -17,6 +17,10 @@ import type {
   listDeliveriesEndpoint,
   readCampaignEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
+import type {
+  compareTemplatesEndpoint,
+  renderCampaignEndpoint,
+} from '@tidings/api-spec/endpoints/campaign-templates';
 import type { channelEndpoints } from '@tidings/api-spec/endpoints/channels';
 import type {
   listDeadLettersEndpoint,
@@ -47,6 +51,11 @@ import type {
   readSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
 import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
+import type {
+  listTemplateVersionsEndpoint,
+  previewTemplateEndpoint,
+  readTemplateEndpoint,
+} from '@tidings/api-spec/endpoints/templates';
 import type {
   listUserEventsEndpoint,
   listUsersEndpoint,
@@ -105,4 +114,10 @@ export type SegmentPreview = AnswerOf<typeof previewSegmentEndpoint>;
 export type SegmentCount = AnswerOf<typeof countSegmentEndpoint>;
 export type SegmentExplanation = AnswerOf<typeof explainSegmentEndpoint>;
 export type ExplainedPart = SegmentExplanation['tree'][number];
+export type Template = AnswerOf<typeof readTemplateEndpoint>;
+export type TemplateVersion = ItemOf<typeof listTemplateVersionsEndpoint>;
+export type TemplatePreview = AnswerOf<typeof previewTemplateEndpoint>;
+export type RenderedMessage = AnswerOf<typeof renderCampaignEndpoint>;
+export type TemplateComparison = AnswerOf<typeof compareTemplatesEndpoint>;
+export type ComparedTemplate = TemplateComparison['items'][number];
 export type Suppression = ItemOf<typeof listSuppressionsEndpoint>;

@@ -11,6 +11,7 @@ const NAV_LINKS = [
   { to: '/', label: 'Overview', icon: 'overview' },
   { to: '/campaigns', label: 'Campaigns', icon: 'campaigns' },
   { to: '/compose', label: 'Compose', icon: 'compose' },
+  { to: '/templates', label: 'Templates', icon: 'templates' },
   { to: '/ingest', label: 'Ingest log', icon: 'ingest' },
   { to: '/users', label: 'Users', icon: 'users' },
   { to: '/segments', label: 'Segments', icon: 'segments' },

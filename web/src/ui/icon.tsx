@@ -3,6 +3,7 @@ const PATHS = {
   overview: 'M3 12h4l3-8 4 16 3-8h4',
   campaigns: 'M3 11v3a1 1 0 0 0 1 1h3l6 4V6L7 10H4a1 1 0 0 0-1 1ZM17 9a4 4 0 0 1 0 7',
   compose: 'M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4',
+  templates: 'M6 3h8l4 4v14H6V3ZM14 3v4h4M9 12h6M9 16h4',
   ingest: 'M4 6h16M4 12h10M4 18h7M17 14v6M14 17l3 3 3-3',
   users:
     'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6.5M18 14.5a6.5 6.5 0 0 1 3.5 5.5',

@@ -12,7 +12,7 @@ export function ComposePage() {
   return (
     <Page
       title="Compose"
-      description="Send a message to a list of users or to a segment. Check the audience first to see who can be reached, and why others can’t."
+      description="Send a message or a template to a list of users or to a segment. Check the audience first to see who can be reached, and why others can’t."
     >
       {may ? (
         <Composer start={parseDraft(search)} />

@@ -8,18 +8,20 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/field.tsx';
-import { MessagePreview } from '../../ui/message-preview.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { DraftFields } from './draft-fields.tsx';
 import { DraftWarnings } from './draft-warnings.tsx';
 import { AudienceCheck } from './audience-check.tsx';
 import { SegmentCheck } from './segment-check.tsx';
-import { buildMessage, listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
+import { listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
+import { useTemplates } from '../templates/use-templates.ts';
+import { ContentPreview } from './content-preview.tsx';
 
 /** Edits a draft and sends it as a campaign, then opens the report. */
 export function Composer({ start }: { readonly start: Draft }) {
-  const [draft, setDraft] = useState(start);
+  const [edited, setDraft] = useState(start);
+  const draft = useTemplateChannel(edited);
   // Unchanged until the draft changes: a second click or a retry after a lost response sends nothing twice.
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
   const [isConfirming, setConfirming] = useState(false);
@@ -39,7 +41,6 @@ export function Composer({ start }: { readonly start: Draft }) {
   );
   const audience = describeAudience(draft);
   const verb = draft.when === 'now' ? 'Send' : 'Schedule';
-  const message = buildMessage(draft);
   const missing = listMissing(draft);
   const isReady = missing.length === 0;
   const change = (changes: Partial<Draft>): void => {
@@ -69,7 +70,7 @@ export function Composer({ start }: { readonly start: Draft }) {
           error={isConfirming ? null : (send.error ?? audienceCheck.error)}
         >
           <DraftFields draft={draft} onChange={change} />
-          <DraftWarnings draft={draft} message={message} onChange={change} />
+          <DraftWarnings draft={draft} onChange={change} />
           <div className="row">
             <Button type="submit" isBusy={audienceCheck.isPending} disabled={!isReady}>
               Check audience
@@ -83,13 +84,7 @@ export function Composer({ start }: { readonly start: Draft }) {
       </Card>
       <div className="stack">
         {audienceCheck.data !== undefined && <Check answer={audienceCheck.data} />}
-        <Card title="Preview">
-          <MessagePreview
-            channel={draft.channel}
-            message={message}
-            isMarketing={draft.purpose === 'marketing'}
-          />
-        </Card>
+        <ContentPreview draft={draft} />
       </div>
       {isConfirming && (
         <Confirm
@@ -114,6 +109,16 @@ export function Composer({ start }: { readonly start: Draft }) {
 
 function Check({ answer }: { readonly answer: DryRunAnswer | SegmentDryRunAnswer }) {
   return 'results' in answer ? <AudienceCheck answer={answer} /> : <SegmentCheck answer={answer} />;
+}
+
+/** A draft with the channel of its template: a URL may name the template alone. */
+function useTemplateChannel(draft: Draft): Draft {
+  const templates = useTemplates(draft.content === 'template');
+  const [first] = draft.templates;
+  const found = templates?.find(({ slug }) => slug === first?.slug);
+  return draft.content === 'template' && found !== undefined
+    ? { ...draft, channel: found.channel }
+    : draft;
 }
 
 function describeAudience({ to, segment, recipients }: Draft): string {

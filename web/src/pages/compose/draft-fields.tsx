@@ -3,14 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
 import { Callout } from '../../ui/card.tsx';
-import { DescribedField } from '../../ui/described-field.tsx';
 import { Select } from '../../ui/field.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { AudienceFields } from './audience-fields.tsx';
-import { listMessageFields, type MessageField } from './message-fields.ts';
+import { ContentFields } from './content-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
-import type { Draft } from './draft.ts';
+import { SHARE, type Draft } from './draft.ts';
 
 type FieldsProps = {
   readonly draft: Draft;
@@ -33,7 +32,13 @@ export function DraftFields({ draft, onChange }: FieldsProps) {
           label="Channel"
           pointer="/channel"
           value={draft.channel}
-          onChange={(channel) => onChange({ channel: channel as Channel })}
+          onChange={(channel) =>
+            // A template is of one channel.
+            onChange({
+              channel: channel as Channel,
+              templates: [{ slug: '', version: '', share: SHARE }],
+            })
+          }
           options={toOptions(CHANNELS, undefined, channelName)}
         />
         <Select
@@ -48,20 +53,7 @@ export function DraftFields({ draft, onChange }: FieldsProps) {
       </div>
       <ChannelNotice channel={draft.channel} />
       <AudienceFields draft={draft} onChange={onChange} />
-      {listMessageFields(draft.channel).map((field) => (
-        <DescribedField
-          key={field.name}
-          label={field.label}
-          hint={field.hint}
-          isOptional={!field.isNeeded}
-          choices={field.choices}
-          rows={textRows(field)}
-          inputMode={field.kind === 'number' ? 'numeric' : undefined}
-          pointer={`/message/${field.name}`}
-          value={draft.fields[field.name] ?? ''}
-          onChange={(value) => onChange({ fields: { ...draft.fields, [field.name]: value } })}
-        />
-      ))}
+      <ContentFields draft={draft} onChange={onChange} />
       <ScheduleFields draft={draft} onChange={onChange} />
     </>
   );
@@ -84,9 +76,4 @@ function ChannelNotice({ channel }: { readonly channel: Channel }) {
       </p>
     </Callout>
   );
-}
-
-function textRows({ kind, isTall }: MessageField): number | undefined {
-  if (kind === 'line' || kind === 'number') return undefined;
-  return isTall === true ? 8 : 3;
 }

@@ -1,50 +1,31 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  hasUnsubscribeLink,
-  unknownPlaceholders,
-  EXPLANATIONS,
-  type PushMessage,
-} from '@tidings/contracts';
+import { EXPLANATIONS, unknownPlaceholders } from '@tidings/contracts';
 import { toText } from '../../lib/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
+import { buildMessage } from './message-values.ts';
 import { withUnsubscribeLink } from './unsubscribe-link.ts';
+import { lacksUnsubscribeLink, UnsubscribeWarning } from './unsubscribe-warning.tsx';
 
 type WarningsProps = {
   readonly draft: Draft;
-  readonly message: PushMessage;
   readonly onChange: (changes: Partial<Draft>) => void;
 };
 
-/** Warnings about likely mistakes. They do not block sending. */
-export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
-  const body = toText(message.body);
-  const isWithoutLink =
-    CHANNEL_DESCRIPTORS[draft.channel].preview === 'mail' &&
-    draft.purpose === 'marketing' &&
-    body !== '' &&
-    !hasUnsubscribeLink(body);
-  const pointers = unknownPlaceholders(draft.channel, message);
+/** Warnings about likely mistakes in a message that is written here. They do not block sending. */
+export function DraftWarnings({ draft, onChange }: WarningsProps) {
+  const { channel, purpose, fields, personalize } = draft;
+  if (draft.content === 'template') return null;
+  const message = buildMessage(draft);
+  // Liquid fills them in.
+  const pointers = personalize ? [] : unknownPlaceholders(channel, message);
+  const isWithoutLink = lacksUnsubscribeLink({ channel, purpose, message });
   if (!isWithoutLink && pointers.length === 0) return null;
-  const { summary, remedy } = EXPLANATIONS.warning.unknown_placeholder;
   const insert = (): void =>
-    onChange({ fields: { ...draft.fields, body: withUnsubscribeLink(body) } });
+    onChange({ fields: { ...fields, body: withUnsubscribeLink(toText(message.body)) } });
+  const { summary, remedy } = EXPLANATIONS.warning.unknown_placeholder;
   return (
     <div className="stack tight" role="status">
-      {isWithoutLink && (
-        <Callout tone="warn">
-          <p className="small">
-            <strong>No unsubscribe link.</strong> This marketing e-mail has no visible unsubscribe
-            link. Only some mail apps offer one, through the List-Unsubscribe header.
-          </p>
-          <div>
-            <Button isSmall onClick={insert}>
-              Insert unsubscribe link
-            </Button>
-          </div>
-        </Callout>
-      )}
+      {isWithoutLink && <UnsubscribeWarning onInsert={insert} />}
       {pointers.length > 0 && (
         <Callout tone="warn">
           <p className="small">

@@ -1,14 +1,8 @@
-import { expect, test } from '@jest/globals';
-import { CHANNELS, PUSH_MESSAGE_FIELDS, type Channel } from '@tidings/contracts';
-import {
-  parseDraft,
-  buildMessage,
-  listMissing,
-  readRecipients,
-  buildRequest,
-  type Draft,
-} from './draft.ts';
+import { describe, expect, test } from '@jest/globals';
+import { CHANNELS, PUSH_MESSAGE_FIELDS, type Channel, type PushMessage } from '@tidings/contracts';
+import { parseDraft, listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';
+import { buildMessage, toMessageTexts } from './message-values.ts';
 
 const USERS = {
   to: 'users',
@@ -17,6 +11,9 @@ const USERS = {
   recheck: false,
   when: 'now',
   time: '',
+  content: 'message',
+  personalize: false,
+  templates: [{ slug: '', version: '', share: '50' }],
 } as const;
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   channel,
@@ -47,6 +44,18 @@ test.each([
   [
     { channel: 'SMS', to: 'ada,grace', purpose: 'marketing' },
     { channel: 'SMS', ...USERS, recipients: 'ada\ngrace', purpose: 'marketing', fields: {} },
+  ],
+  [
+    { template: 'welcome@3', channel: 'SMS' },
+    {
+      channel: 'SMS',
+      ...USERS,
+      content: 'template',
+      templates: [{ slug: 'welcome', version: '3', share: '50' }],
+      recipients: '',
+      purpose: '',
+      fields: {},
+    },
   ],
   [
     { channel: 'FAX', purpose: 'fun', to: 'ada' },
@@ -156,6 +165,66 @@ test('a draft to a segment sends the segment, not the list', () => {
   expect(
     buildRequest({ ...toSegment, segment: 'loyal', exclude: 'new', recheck: true }, true),
   ).toMatchObject({ segment: 'loyal', exclude: 'new', recheck: true, dryRun: true });
+});
+
+test('a draft may send a template, a version of it, or split its users between several', () => {
+  const welcome = { slug: 'welcome', version: '', share: '70' };
+  const ofTemplate = { ...draft('SMS', {}), content: 'template' as const };
+  expect(listMissing({ ...ofTemplate, templates: [welcome, { ...welcome, slug: '' }] })).toEqual([
+    'a template',
+  ]);
+  const request = buildRequest({ ...ofTemplate, templates: [welcome] }, false);
+  expect(request).toMatchObject({ template: 'welcome' });
+  expect(request).not.toHaveProperty('message');
+  expect(
+    buildRequest(
+      { ...ofTemplate, templates: [welcome, { slug: 'short', version: '3', share: '30' }] },
+      false,
+    ),
+  ).toMatchObject({
+    split: [
+      { template: 'welcome', share: 70 },
+      { template: 'short@3', share: 30 },
+    ],
+  });
+});
+
+test('a message is personalised if the draft says so', () => {
+  const written = draft('SMS', { body: 'Hello {{ user.firstName }}' });
+  expect(buildRequest({ ...written, personalize: true }, false)).toMatchObject({
+    message: { body: 'Hello {{ user.firstName }}' },
+    personalize: true,
+  });
+  expect(buildRequest(written, false)).not.toHaveProperty('personalize');
+});
+
+describe('a stored message is edited as text and read back', () => {
+  test.each<[Channel, PushMessage]>([
+    ['EMAIL', { title: 'Hi', body: '<p>Hello</p>' }],
+    ['SMS', { body: '{{ user.firstName | default: "you" }}' }],
+    ['IN_APP', { body: 'x', alignment: 'TOP', duration: 5_000 }],
+    ['WEB_HOOK', { body: { order: 9_007_199_254_740_993n }, headers: { a: 'b' }, method: 'PUT' }],
+    [
+      'APP_PUSH',
+      {
+        body: 'x',
+        images: [{ url: 'https://x.example/{{ user.city | url_encode }}.png' }],
+        buttons: [{ link: 'https://x.example', label: '{{ user.firstName | upcase }}' }],
+        customContent: { a: [1] },
+      },
+    ],
+    ['APP_PUSH', { body: 'x', buttons: [{ label: 'a | b', link: 'https://x.example' }] }],
+    ['WEB_PUSH', { body: 'x', buttons: [{ label: ' a', link: 'x' }], images: [{ url: 'a\nb' }] }],
+  ])('%s %j', (channel, message) => {
+    expect(buildMessage({ channel, fields: toMessageTexts(channel, message) })).toEqual(message);
+  });
+
+  test('buttons as lines, where lines say the same', () => {
+    const buttons = [{ label: '{{ user.firstName | upcase }}', link: 'https://x.example' }];
+    expect(toMessageTexts('APP_PUSH', { body: 'x', buttons })['buttons']).toBe(
+      '{{ user.firstName | upcase }} | https://x.example',
+    );
+  });
 });
 
 test('a draft may be sent at a time of the browser, or of each recipient', () => {

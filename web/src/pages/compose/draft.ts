@@ -1,12 +1,16 @@
-import {
-  CHANNELS,
-  PURPOSES,
-  type Channel,
-  type Purpose,
-  type PushMessage,
-} from '@tidings/contracts';
-import { parseExactJson } from '../../lib/exact-json.ts';
-import { listMessageFields, type MessageField } from './message-fields.ts';
+import { CHANNELS, PURPOSES, type Channel, type Purpose } from '@tidings/contracts';
+import { listMessageFields } from './message-fields.ts';
+import { buildMessage, type MessageTexts } from './message-values.ts';
+
+/** A template to send. */
+export type TemplateChoice = {
+  /** Empty until chosen. */
+  readonly slug: string;
+  /** Empty: the current one. */
+  readonly version: string;
+  /** Counts if there are several. */
+  readonly share: string;
+};
 
 /** The values of the form, all as text. */
 export type Draft = {
@@ -20,19 +24,25 @@ export type Draft = {
   readonly recheck: boolean;
   /** Empty until chosen: a default could send marketing to unsubscribed users. */
   readonly purpose: Purpose | '';
-  readonly fields: Readonly<Record<string, string>>;
+  /** Whether `fields` or `templates` counts. */
+  readonly content: 'message' | 'template';
+  readonly fields: MessageTexts;
+  readonly personalize: boolean;
+  /** Several split the recipients between them. */
+  readonly templates: readonly TemplateChoice[];
   /** At `time` in the time zone of this browser, or in that of each recipient. */
   readonly when: 'now' | 'at' | 'local';
   /** `YYYY-MM-DDTHH:MM`; empty until chosen. */
   readonly time: string;
 };
 
-/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace` or `?segment=loyal`. */
+/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace`, `?segment=loyal` or `?template=welcome@3`. */
 export function parseDraft({
   channel,
   to = '',
   segment = '',
   purpose,
+  template = '',
 }: Readonly<Record<string, string | undefined>>): Draft {
   return {
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
@@ -42,11 +52,22 @@ export function parseDraft({
     exclude: '',
     recheck: false,
     purpose: PURPOSES.find((each) => each === purpose) ?? '',
+    content: template === '' ? 'message' : 'template',
     fields: {},
+    personalize: false,
+    templates: [readChoice(template)],
     when: 'now',
     time: '',
   };
 }
+
+function readChoice(name: string): TemplateChoice {
+  const [slug = '', version = ''] = name.split('@');
+  return { slug, version, share: SHARE };
+}
+
+/** The share of each template, until it is changed. */
+export const SHARE = '50';
 
 /** The unique customUserIds of a text, separated by lines, commas or semicolons. */
 export function readRecipients(text: string): readonly string[] {
@@ -54,54 +75,22 @@ export function readRecipients(text: string): readonly string[] {
   return [...new Set(ids.filter((id) => id !== ''))];
 }
 
-function readValue({ kind }: MessageField, text: string): unknown {
-  if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
-  if (kind === 'json') return readJson(text);
-  if (kind === 'textOrObject') return text.trimStart().startsWith('{') ? readJson(text) : text;
-  const lines = (): readonly string[] =>
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-  if (kind === 'links') return lines().map((address) => ({ url: address }));
-  if (kind === 'buttons') {
-    return lines().map((line) => {
-      const [label = '', ...link] = line.split('|');
-      return { label: label.trim(), link: link.join('|').trim() };
-    });
-  }
-  return text;
-}
-
-/** Invalid JSON is sent as text: the service then reports the error. */
-function readJson(text: string): unknown {
-  try {
-    return parseExactJson(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The message to send. Empty fields are omitted. */
-export function buildMessage({ channel, fields }: Pick<Draft, 'channel' | 'fields'>): PushMessage {
-  const known = listMessageFields(channel).flatMap((field) => {
-    const text = fields[field.name] ?? '';
-    return text.trim() === '' ? [] : [[field.name, readValue(field, text)] as const];
-  });
-  return { body: '', ...Object.fromEntries(known) };
-}
-
 /** The labels of required fields that are still empty. */
 export function listMissing(draft: Draft): readonly string[] {
-  const isEmpty = (name: string): boolean => (draft.fields[name] ?? '').trim() === '';
   return [
     ...listMissingAudience(draft),
     ...(draft.purpose === '' ? ['a purpose'] : []),
-    ...listMessageFields(draft.channel)
-      .filter(({ name, isNeeded }) => isNeeded && isEmpty(name))
-      .map(({ needed }) => needed ?? 'a text'),
+    ...listMissingContent(draft),
     ...(draft.when !== 'now' && draft.time === '' ? ['a time'] : []),
   ];
+}
+
+function listMissingContent({ content, channel, fields, templates }: Draft): readonly string[] {
+  if (content === 'template')
+    return templates.some(({ slug }) => slug === '') ? ['a template'] : [];
+  return listMessageFields(channel)
+    .filter(({ name, isNeeded }) => isNeeded && (fields[name] ?? '').trim() === '')
+    .map(({ needed }) => needed ?? 'a text');
 }
 
 function listMissingAudience({ to, segment, recipients }: Draft): readonly string[] {
@@ -116,7 +105,7 @@ export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<s
       ? { recipients: readRecipients(draft.recipients) }
       : { segment, ...(exclude !== '' && { exclude }), ...(recheck && { recheck }) }),
     channel: draft.channel,
-    message: buildMessage(draft),
+    ...buildContent(draft),
     purpose: draft.purpose,
     ...schedule(draft),
     ...(isDryRun && { dryRun: true }),
@@ -126,4 +115,20 @@ export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<s
 function schedule({ when, time }: Draft): Readonly<Record<string, unknown>> {
   if (when === 'now') return {};
   return when === 'local' ? { sendAtLocal: time } : { sendAt: new Date(time).getTime() };
+}
+
+function buildContent({
+  content,
+  channel,
+  fields,
+  personalize,
+  templates,
+}: Draft): Readonly<Record<string, unknown>> {
+  if (content === 'message')
+    return { message: buildMessage({ channel, fields }), ...(personalize && { personalize }) };
+  const [first, ...others] = templates.map(({ slug, version, share }) => ({
+    template: version === '' ? slug : `${slug}@${version}`,
+    share: Number(share),
+  }));
+  return others.length === 0 ? { template: first?.template } : { split: [first, ...others] };
 }

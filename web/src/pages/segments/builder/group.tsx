@@ -41,7 +41,7 @@ export function GroupFields({
   return (
     <>
       <Select
-        label="Members satisfy"
+        label="Users satisfy"
         value={key}
         options={GROUP_OPTIONS}
         pointer={`${pointer}/${key}`}

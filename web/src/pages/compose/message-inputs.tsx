@@ -1,0 +1,35 @@
+import type { Channel } from '@tidings/contracts';
+import { DescribedField } from '../../ui/described-field.tsx';
+import { listMessageFields, type MessageField } from './message-fields.ts';
+import type { MessageTexts } from './message-values.ts';
+
+type Props = {
+  readonly channel: Channel;
+  readonly fields: MessageTexts;
+  /** The JSON pointer of the message. */
+  readonly pointer: string;
+  readonly onChange: (fields: MessageTexts) => void;
+};
+
+/** The fields of a message of a channel. */
+export function MessageInputs({ channel, fields, pointer, onChange }: Props) {
+  return listMessageFields(channel).map((field) => (
+    <DescribedField
+      key={field.name}
+      label={field.label}
+      hint={field.hint}
+      isOptional={!field.isNeeded}
+      choices={field.choices}
+      rows={textRows(field)}
+      inputMode={field.kind === 'number' ? 'numeric' : undefined}
+      pointer={`${pointer}/${field.name}`}
+      value={fields[field.name] ?? ''}
+      onChange={(value) => onChange({ ...fields, [field.name]: value })}
+    />
+  ));
+}
+
+function textRows({ kind, isTall }: MessageField): number | undefined {
+  if (kind === 'line' || kind === 'number') return undefined;
+  return isTall === true ? 8 : 3;
+}

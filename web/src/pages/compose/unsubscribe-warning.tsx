@@ -1,0 +1,52 @@
+import {
+  CHANNEL_DESCRIPTORS,
+  hasUnsubscribeLink,
+  UNSUBSCRIBE_PLACEHOLDER,
+  type Channel,
+  type PushMessage,
+} from '@tidings/contracts';
+import { toText } from '../../lib/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
+import type { Draft } from './draft.ts';
+
+/** Liquid may have spaces inside, and says the same. */
+const SPACED_PLACEHOLDER = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g;
+
+/** Whether this is a marketing e-mail without an unsubscribe link. */
+export function lacksUnsubscribeLink({
+  channel,
+  purpose,
+  message,
+}: {
+  readonly channel: Channel;
+  readonly purpose: Draft['purpose'];
+  readonly message: PushMessage;
+}): boolean {
+  const body = toText(message.body).replaceAll(SPACED_PLACEHOLDER, UNSUBSCRIBE_PLACEHOLDER);
+  return (
+    CHANNEL_DESCRIPTORS[channel].preview === 'mail' &&
+    purpose === 'marketing' &&
+    body !== '' &&
+    !hasUnsubscribeLink(body)
+  );
+}
+
+/** `onInsert` is absent if the message cannot be changed here. */
+export function UnsubscribeWarning({ onInsert }: { readonly onInsert?: () => void }) {
+  return (
+    <Callout tone="warn">
+      <p className="small">
+        <strong>No unsubscribe link.</strong> This marketing e-mail has no visible unsubscribe link.
+        Only some mail apps offer one, through the List-Unsubscribe header.
+      </p>
+      {onInsert !== undefined && (
+        <div>
+          <Button isSmall onClick={onInsert}>
+            Insert unsubscribe link
+          </Button>
+        </div>
+      )}
+    </Callout>
+  );
+}

@@ -1,0 +1,39 @@
+import type { TemplateContent } from '@tidings/contracts';
+import { useState, type ReactNode } from 'react';
+import { useMay } from '../../api/roles.ts';
+import { Card } from '../../ui/card.tsx';
+import { MessagePreview } from '../../ui/message-preview.tsx';
+import { ChooseUser, Rendered } from './rendered-message.tsx';
+import { useRendered } from './template-check.ts';
+
+type CardProps = {
+  readonly title?: ReactNode;
+  /** Changes only with the message. */
+  readonly content: TemplateContent;
+  readonly isMarketing?: boolean;
+};
+
+/** A message with Liquid: as it is written, or as one user gets it. */
+export function MessagePreviewCard({ title = 'Preview', content, isMarketing = false }: CardProps) {
+  const may = useMay('previewTemplates');
+  const [customUserId, setCustomUserId] = useState<string | null>(null);
+  const { data, error } = useRendered(content, customUserId);
+  const { channel, message, variants } = content;
+  return (
+    <Card title={title}>
+      {may && <ChooseUser customUserId={customUserId} onChoose={setCustomUserId} />}
+      {customUserId === null ? (
+        <MessagePreview channel={channel} message={message} isMarketing={isMarketing} />
+      ) : (
+        <Rendered
+          channel={channel}
+          isMarketing={isMarketing}
+          customUserId={customUserId}
+          answer={data}
+          error={error}
+          hasVariants={variants.length > 0}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,136 @@
+import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
+import { useState } from 'react';
+import { errorMessage, httpStatus, readFieldErrors } from '../../api/problem.ts';
+import { explain } from '../../labels/explain.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
+import { Form, TextField } from '../../ui/field.tsx';
+import { MessagePreview } from '../../ui/message-preview.tsx';
+
+/** What happens to recipients whose message cannot be rendered. */
+export const FAILS =
+  'They get no message: their outcome is Failed, with the reason Template error. No attempt is made.';
+
+/** Chooses the user for whom a message is shown. Without one it is shown as it is written. */
+export function ChooseUser({
+  customUserId,
+  onChoose,
+}: {
+  readonly customUserId: string | null;
+  readonly onChoose: (customUserId: string | null) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Form onSubmit={() => onChoose(typed.trim())}>
+      <TextField
+        label="User ID"
+        value={typed}
+        onChange={setTyped}
+        hint="Shows the message with the values that this user has now."
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <div className="row">
+        <Button type="submit" disabled={typed.trim() === ''}>
+          Preview for this user
+        </Button>
+        {customUserId !== null && (
+          <Button kind="plain" onClick={() => onChoose(null)}>
+            Show it as written
+          </Button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+type Answer = {
+  readonly variant?: string | null;
+  readonly message?: PushMessage;
+  readonly fault?: { readonly code: RenderFaultCode; readonly detail: string };
+};
+
+type RenderedProps = {
+  readonly channel: Channel;
+  readonly isMarketing?: boolean;
+  readonly customUserId: string;
+  readonly answer: Answer | undefined;
+  readonly error: Error | null;
+  /** Names the variant that the user gets. */
+  readonly hasVariants?: boolean;
+};
+
+/** A message as a user gets it, or why the user gets none. */
+export function Rendered({
+  channel,
+  isMarketing = false,
+  customUserId,
+  answer,
+  error,
+  hasVariants = false,
+}: RenderedProps) {
+  const { variant = null, message, fault } = answer ?? {};
+  return (
+    <>
+      <div role="status" className="stack tight">
+        {error !== null ? (
+          <Callout tone={httpStatus(error) === 404 ? 'warn' : 'bad'}>
+            {readFieldErrors(error).length > 0
+              ? 'The message has a fault: see the marked fields.'
+              : errorMessage(error)}
+          </Callout>
+        ) : answer === undefined ? (
+          <p className="soft">Rendering…</p>
+        ) : (
+          <>
+            {hasVariants && <Variant customUserId={customUserId} variant={variant} />}
+            {fault !== undefined && <Fault {...fault} customUserId={customUserId} />}
+          </>
+        )}
+      </div>
+      {error === null && message !== undefined && (
+        <MessagePreview channel={channel} message={message} isMarketing={isMarketing} />
+      )}
+    </>
+  );
+}
+
+function Variant({
+  customUserId,
+  variant,
+}: {
+  readonly customUserId: string;
+  readonly variant: string | null;
+}) {
+  return (
+    <p className="small wrap">
+      <bdi>{customUserId}</bdi> gets{' '}
+      {variant === null ? (
+        'the message itself: no condition of a variant is true.'
+      ) : (
+        <>
+          the variant <strong dir="auto">{variant}</strong>.
+        </>
+      )}
+    </p>
+  );
+}
+
+function Fault({
+  code,
+  detail,
+  customUserId,
+}: NonNullable<Answer['fault']> & { readonly customUserId: string }) {
+  const { summary, remedy } = explain('renderFault', code);
+  return (
+    <Callout tone="bad">
+      <strong>
+        No message for <bdi>{customUserId}</bdi>: <span dir="auto">{detail}</span>.
+      </strong>
+      <p>
+        {summary} {remedy}
+      </p>
+      <p>The same holds for recipients of a campaign. {FAILS}</p>
+    </Callout>
+  );
+}

@@ -1,0 +1,27 @@
+import type { TemplateContent } from '@tidings/contracts';
+import { useQuestion } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { TemplatePreview } from '../../api/types.ts';
+import { useSettled } from '../../ui/use-settled.ts';
+import { isFilledIn } from './template-draft.ts';
+
+/** The last change of a template is asked after this time without another. */
+const TYPING_MS = 400;
+const PATH = 'templates/preview';
+
+/** Checks a template while it is edited: its variables and faults. `content` changes only with the template. */
+export function useTemplateCheck(content: TemplateContent) {
+  const may = useMay('previewTemplates');
+  const settled = useSettled(content, TYPING_MS);
+  return useQuestion<TemplatePreview>(PATH, settled, may && isFilledIn(settled));
+}
+
+/** Renders a template for a user while it is edited. */
+export function useRendered(content: TemplateContent, customUserId: string | null) {
+  const settled = useSettled(content, TYPING_MS);
+  return useQuestion<TemplatePreview>(
+    PATH,
+    { ...settled, customUserId },
+    customUserId !== null && isFilledIn(settled),
+  );
+}

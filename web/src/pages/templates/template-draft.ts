@@ -1,0 +1,83 @@
+import type { Channel, Condition, TemplateContent } from '@tidings/contracts';
+import type { Template } from '../../api/types.ts';
+import { newId } from '../../lib/ids.ts';
+import { toText } from '../../lib/text.ts';
+import { buildMessage, toMessageTexts, type MessageTexts } from '../compose/message-values.ts';
+import { isComplete, START } from '../segments/builder/new-condition.ts';
+
+/** The values of the form. */
+export type TemplateDraft = {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly fields: MessageTexts;
+  readonly variants: readonly VariantDraft[];
+};
+
+export type VariantDraft = {
+  /** Its identity in the list of this page. */
+  readonly key: string;
+  readonly name: string;
+  readonly condition: Condition;
+  readonly fields: MessageTexts;
+};
+
+/** A template as it is edited; without one, a new one. */
+export function toDraft(template?: Template): TemplateDraft {
+  if (template === undefined) return { name: '', channel: 'EMAIL', fields: {}, variants: [] };
+  const { name, channel, message, variants } = template;
+  return {
+    name,
+    channel,
+    fields: toMessageTexts(channel, message),
+    variants: variants.map((variant) => ({
+      key: newId(),
+      name: variant.name,
+      condition: variant.condition,
+      fields: toMessageTexts(channel, variant.message),
+    })),
+  };
+}
+
+/** A variant begins with the message that it replaces. */
+export const newVariant = (fields: MessageTexts): VariantDraft => ({
+  key: newId(),
+  name: '',
+  condition: START,
+  fields,
+});
+
+export function buildContent({ channel, fields, variants }: TemplateDraft): TemplateContent {
+  return {
+    channel,
+    message: buildMessage({ channel, fields }),
+    variants: variants.map(({ name, condition, fields: own }) => ({
+      name,
+      condition,
+      message: buildMessage({ channel, fields: own }),
+    })),
+  };
+}
+
+/** Whether the reader has filled in everything: otherwise there is nothing to check yet. */
+export const isFilledIn = ({ message, variants }: TemplateContent): boolean =>
+  hasBody(message) &&
+  variants.every(
+    (variant) =>
+      variant.name.trim() !== '' && isComplete(variant.condition) && hasBody(variant.message),
+  );
+
+const hasBody = ({ body }: TemplateContent['message']): boolean =>
+  typeof body === 'object' || toText(body).trim() !== '';
+
+const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** Names an address of the API. */
+const RESERVED = 'preview';
+
+/** What is wrong with the slug of a new template, before it is sent. */
+export function slugFault(slug: string, taken: readonly string[]): string | undefined {
+  if (slug === '') return undefined;
+  if (!SLUG.test(slug))
+    return 'Use up to 64 lower-case letters, digits and hyphens. Begin with a letter or digit.';
+  if (slug === RESERVED) return 'This slug is reserved.';
+  return taken.includes(slug) ? 'Another template has this slug.' : undefined;
+}

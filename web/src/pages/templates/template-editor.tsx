@@ -1,0 +1,154 @@
+import { CHANNELS, type Channel } from '@tidings/contracts';
+import { useMemo, useState } from 'react';
+import { httpStatus, readFieldErrors } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Template } from '../../api/types.ts';
+import { channelName } from '../../labels/channel-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
+import { FieldErrors, Select, TextField } from '../../ui/field.tsx';
+import { toOptions } from '../../ui/options.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { MessageInputs } from '../compose/message-inputs.tsx';
+import { BuilderFactsContext } from '../segments/builder/builder-context.ts';
+import { toSlug } from '../segments/to-slug.ts';
+import { useSegmentFacts } from '../segments/use-segment-facts.ts';
+import { MessagePreviewCard } from './message-preview-card.tsx';
+import { useTemplateCheck } from './template-check.ts';
+import {
+  buildContent,
+  isFilledIn,
+  slugFault,
+  toDraft,
+  type TemplateDraft,
+} from './template-draft.ts';
+import { useTemplates } from './use-templates.ts';
+import { Variables } from './variables.tsx';
+import { VariantFields } from './variant-fields.tsx';
+
+type EditorProps = {
+  /** Absent: a new one. */
+  readonly template?: Template;
+  readonly onSaved: (template: Template) => void;
+  /** Shows the newest version instead of what is edited. */
+  readonly onReload?: () => void;
+};
+
+/** The fields of a template, with its variables and a preview beside them. */
+export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
+  const may = useMay('changeTemplates');
+  const mayCheck = useMay('previewTemplates');
+  const facts = useSegmentFacts();
+  const [draft, setDraft] = useState(() => toDraft(template));
+  const [ownSlug, setOwnSlug] = useState<string | null>(null);
+  // What this page has seen: a change by somebody else must not be overwritten.
+  const [version, setVersion] = useState(template?.version ?? 0);
+  const slug = template?.slug ?? ownSlug ?? toSlug(draft.name);
+  const taken = useTemplates(template === undefined);
+  const content = useMemo(() => buildContent(draft), [draft]);
+  const check = useTemplateCheck(content);
+  const save = useChange<void, Template>(
+    () => ({
+      path: `templates/${encodeURIComponent(slug)}`,
+      method: 'PUT',
+      body: { name: draft.name, ...content, expectedVersion: version },
+    }),
+    ['templates'],
+  );
+  const change = (changes: Partial<TemplateDraft>): void => {
+    setDraft({ ...draft, ...changes });
+    save.reset();
+  };
+  return (
+    <div className="columns">
+      <Card>
+        <EditForm
+          action={template === undefined ? 'Create template' : 'Save'}
+          isAllowed={may}
+          change={save}
+          onSubmit={() =>
+            save.mutate(undefined, {
+              onSuccess: (saved) => {
+                showToast('Template saved');
+                setVersion(saved.version);
+                onSaved(saved);
+              },
+            })
+          }
+        >
+          <div className="grid narrow">
+            <TextField
+              label="Name"
+              pointer="/name"
+              value={draft.name}
+              onChange={(name) => change({ name })}
+            />
+            {template === undefined && (
+              <>
+                <TextField
+                  label="Slug"
+                  pointer="/slug"
+                  value={slug}
+                  onChange={setOwnSlug}
+                  error={slugFault(slug, taken?.map((each) => each.slug) ?? [])}
+                  spellCheck={false}
+                  dir="ltr"
+                  hint="Names the template in the API. It can’t be changed later."
+                />
+                <Select
+                  label="Channel"
+                  pointer="/channel"
+                  value={draft.channel}
+                  onChange={(channel) => change({ channel: channel as Channel })}
+                  options={toOptions(CHANNELS, undefined, channelName)}
+                  hint="It can’t be changed later."
+                />
+              </>
+            )}
+          </div>
+          <FieldErrors value={[...readFieldErrors(save.error), ...readFieldErrors(check.error)]}>
+            <BuilderFactsContext value={facts}>
+              <MessageInputs
+                channel={draft.channel}
+                fields={draft.fields}
+                pointer="/message"
+                onChange={(fields) => change({ fields })}
+              />
+              <VariantFields
+                channel={draft.channel}
+                fields={draft.fields}
+                variants={draft.variants}
+                onChange={(variants) => change({ variants })}
+              />
+            </BuilderFactsContext>
+          </FieldErrors>
+        </EditForm>
+        {httpStatus(save.error) === 409 && onReload !== undefined && (
+          <Conflict onReload={onReload} />
+        )}
+      </Card>
+      <div className="stack">
+        {mayCheck && (
+          <Variables channel={draft.channel} isFilledIn={isFilledIn(content)} check={check} />
+        )}
+        <MessagePreviewCard content={content} />
+      </div>
+    </div>
+  );
+}
+
+function Conflict({ onReload }: { readonly onReload: () => void }) {
+  return (
+    <Callout tone="warn">
+      <p>
+        The template was changed after you opened it. Your version is not stored. Copy what you want
+        to keep, then reload.
+      </p>
+      <div className="row">
+        <Button onClick={onReload}>Reload and discard my changes</Button>
+      </div>
+    </Callout>
+  );
+}

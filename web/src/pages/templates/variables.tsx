@@ -1,0 +1,69 @@
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS, type Channel } from '@tidings/contracts';
+import { errorMessage, readFieldErrors } from '../../api/problem.ts';
+import type { TemplatePreview } from '../../api/types.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { CheckWarnings } from '../compose/check-warnings.tsx';
+import { FAILS } from './rendered-message.tsx';
+
+type Props = {
+  readonly channel: Channel;
+  readonly isFilledIn: boolean;
+  readonly check: { readonly data: TemplatePreview | undefined; readonly error: Error | null };
+};
+
+/** The variables of a template while it is edited, and which of them every user needs. */
+export function Variables({ channel, isFilledIn, check: { data, error } }: Props) {
+  return (
+    <Card title="Variables" description="Filled in with the values of each user.">
+      <div role="status" className="stack tight">
+        {!isFilledIn ? (
+          <p className="soft">Fill in the message to see its variables.</p>
+        ) : error !== null && readFieldErrors(error).length > 0 ? (
+          <Callout tone="bad">The template has a fault: see the marked fields.</Callout>
+        ) : error !== null ? (
+          <Callout tone="bad">{errorMessage(error)}</Callout>
+        ) : data === undefined ? (
+          <p className="soft">Checking…</p>
+        ) : (
+          <Found {...data} />
+        )}
+      </div>
+      <p className="soft small wrap">
+        You can use {TEMPLATE_USER_FIELDS.map((field) => `user.${field}`).join(', ')}, user.
+        {TEMPLATE_ATTRIBUTES}.NAME, campaign.id
+        {channel === 'EMAIL' && ', and unsubscribeUrl as a link of the body'}. For example:{' '}
+        <code>{"{{ user.firstName | default: 'there' }}"}</code>
+      </p>
+    </Card>
+  );
+}
+
+function Found({ variables, warnings }: TemplatePreview) {
+  return (
+    <>
+      {variables.length === 0 ? (
+        <p>None: every user gets the same message.</p>
+      ) : (
+        <ul className="stack tight">
+          {variables.map(({ name, isRequired }) => (
+            <li key={name} className="row">
+              <code className="wrap" dir="auto">
+                {name}
+              </code>
+              <Badge tone={isRequired ? 'warn' : 'good'}>
+                {isRequired ? 'Required' : 'Has a default'}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {variables.some(({ isRequired }) => isRequired) && (
+        <p className="small">
+          Some users may have no value for a required variable. {FAILS} A default avoids that.
+        </p>
+      )}
+      <CheckWarnings warnings={warnings} />
+    </>
+  );
+}
