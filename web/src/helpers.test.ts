@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { fieldErrorMessage } from './api/problem.ts';
 import { isAllowed, type Permission, PERMISSION_ROUTES } from './api/roles.ts';
 import { formatJson, parseExactJson, stringifyExactJson } from './lib/exact-json.ts';
 import { newId, readUuid, shortId } from './lib/ids.ts';
@@ -33,6 +34,19 @@ describe('api/roles', () => {
     expect(isAllowed('developer', 'controlCampaigns')).toBe(false);
     expect(isAllowed('developer', 'changeTemplates')).toBe(false);
     expect(isAllowed('developer', 'previewTemplates')).toBe(true);
+  });
+});
+
+describe('api/problem', () => {
+  test.each([
+    [{ code: 'required' }, 'Required.'],
+    [{ code: 'wrong_type', expected: 'integer' }, 'Wrong type: expected integer.'],
+    [
+      { code: 'template_syntax', expected: 'a filter that exists', line: 3, column: 9 },
+      'Line 3, column 9: The template cannot be read: expected a filter that exists.',
+    ],
+  ] as const)('%j', (fault, message) => {
+    expect(fieldErrorMessage({ pointer: '/message/body', ...fault })).toBe(message);
   });
 });
 

@@ -1,28 +1,75 @@
 import { MAIL_FALLBACK_SUBJECT } from '@tidings/contracts';
+import { useState } from 'react';
 import { credentials } from '../../api/credentials.ts';
-import { useRead } from '../../api/queries.ts';
-import type { Application, Campaign } from '../../api/types.ts';
+import { useQuestion, useRead } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Application, Campaign, RenderedMessage } from '../../api/types.ts';
 import { useStore } from '../../lib/store.ts';
 import { Card } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
+import { ChooseUser, Rendered } from '../templates/rendered-message.tsx';
 
 export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
   const defaultSubject = useDefaultSubject(campaign);
+  const mayRender = useMay('previewCampaigns');
+  const [customUserId, setCustomUserId] = useState<string | null>(null);
+  const isPersonal = campaign.templates !== null;
   return (
     <div className="columns">
-      <Card title="Preview">
-        <MessagePreview
-          channel={campaign.channel}
-          message={campaign.message}
-          isMarketing={campaign.purpose === 'marketing'}
-          defaultSubject={defaultSubject}
-        />
+      <Card
+        title="Preview"
+        {...(isPersonal && {
+          description:
+            'Before values were filled in. For a user: as it would be sent now, with the values that the user has now.',
+        })}
+      >
+        {isPersonal && mayRender && (
+          <ChooseUser customUserId={customUserId} onChoose={setCustomUserId} />
+        )}
+        {customUserId === null ? (
+          <MessagePreview
+            channel={campaign.channel}
+            message={campaign.message}
+            isMarketing={campaign.purpose === 'marketing'}
+            defaultSubject={defaultSubject}
+          />
+        ) : (
+          <RenderedNow
+            // The last answer must not stay for another user.
+            key={customUserId}
+            campaign={campaign}
+            customUserId={customUserId}
+          />
+        )}
       </Card>
       <Card title="JSON">
         <Json value={campaign.message} label="Message JSON" />
       </Card>
     </div>
+  );
+}
+
+function RenderedNow({
+  campaign: { campaignId, channel, purpose },
+  customUserId,
+}: {
+  readonly campaign: Campaign;
+  readonly customUserId: string;
+}) {
+  const { data, error } = useQuestion<RenderedMessage>(
+    `campaigns/${campaignId}/render`,
+    { customUserId },
+    true,
+  );
+  return (
+    <Rendered
+      channel={channel}
+      isMarketing={purpose === 'marketing'}
+      customUserId={customUserId}
+      answer={data}
+      error={error}
+    />
   );
 }
 

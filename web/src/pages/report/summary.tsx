@@ -10,6 +10,7 @@ import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { Audience } from './audience.tsx';
 import { Begins } from './begins.tsx';
+import { ComparedTemplates, UsedTemplates } from './templates.tsx';
 import { TimingCard } from './timing.tsx';
 
 /** The outcomes, the funnel, the failures and the timing at a glance. */
@@ -26,6 +27,9 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
         <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
         <Hint campaign={campaign} />
       </Card>
+      {(campaign.templates?.length ?? 0) > 1 && campaign.recipientsDeletedAt === null && (
+        <ComparedTemplates campaignId={campaign.campaignId} />
+      )}
       <div className="columns">
         <FailuresCard report={report} />
         <FunnelCard report={report} />
@@ -45,6 +49,9 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
               ...(campaign.audience === null
                 ? []
                 : [['Audience', <Audience audience={campaign.audience} />] as const]),
+              ...(campaign.templates === null
+                ? []
+                : [['Template', <UsedTemplates templates={campaign.templates} />] as const]),
               ...(campaign.schedule === null
                 ? []
                 : [['Begins', <Begins schedule={campaign.schedule} />] as const]),

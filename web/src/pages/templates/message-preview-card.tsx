@@ -17,23 +17,43 @@ type CardProps = {
 export function MessagePreviewCard({ title = 'Preview', content, isMarketing = false }: CardProps) {
   const may = useMay('previewTemplates');
   const [customUserId, setCustomUserId] = useState<string | null>(null);
-  const { data, error } = useRendered(content, customUserId);
-  const { channel, message, variants } = content;
+  const { channel, message } = content;
   return (
     <Card title={title}>
       {may && <ChooseUser customUserId={customUserId} onChoose={setCustomUserId} />}
       {customUserId === null ? (
         <MessagePreview channel={channel} message={message} isMarketing={isMarketing} />
       ) : (
-        <Rendered
-          channel={channel}
+        <RenderedContent
+          // The last answer stays while the message is edited, but not for another user.
+          key={customUserId}
+          content={content}
           isMarketing={isMarketing}
           customUserId={customUserId}
-          answer={data}
-          error={error}
-          hasVariants={variants.length > 0}
         />
       )}
     </Card>
+  );
+}
+
+function RenderedContent({
+  content,
+  isMarketing,
+  customUserId,
+}: {
+  readonly content: TemplateContent;
+  readonly isMarketing: boolean;
+  readonly customUserId: string;
+}) {
+  const { data, error } = useRendered(content, customUserId);
+  return (
+    <Rendered
+      channel={content.channel}
+      isMarketing={isMarketing}
+      customUserId={customUserId}
+      answer={data}
+      error={error}
+      hasVariants={content.variants.length > 0}
+    />
   );
 }

@@ -17,11 +17,7 @@ export function useTemplateCheck(content: TemplateContent) {
 }
 
 /** Renders a template for a user while it is edited. */
-export function useRendered(content: TemplateContent, customUserId: string | null) {
+export function useRendered(content: TemplateContent, customUserId: string) {
   const settled = useSettled(content, TYPING_MS);
-  return useQuestion<TemplatePreview>(
-    PATH,
-    { ...settled, customUserId },
-    customUserId !== null && isFilledIn(settled),
-  );
+  return useQuestion<TemplatePreview>(PATH, { ...settled, customUserId }, isFilledIn(settled));
 }

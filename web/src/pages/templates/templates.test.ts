@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Template } from '../../api/types.ts';
+import { buildContent, isFilledIn, newVariant, slugFault, toDraft } from './template-draft.ts';
+
+const message = { title: 'Hello {{ user.firstName }}', body: '<p>Hello</p>' };
+const german = {
+  name: 'German',
+  condition: { field: 'country', is: 'DE' },
+  message: { body: '<p>Hallo</p>' },
+} as const;
+const stored: Template = {
+  slug: 'welcome',
+  name: 'Welcome',
+  channel: 'EMAIL',
+  message,
+  variants: [german],
+  version: 3,
+  createdAt: 1,
+  updatedAt: 2,
+  updatedBy: 'member:mia@shop.example',
+};
+
+describe('template-draft', () => {
+  test('a template is edited and saved as it was', () => {
+    expect(buildContent(toDraft(stored))).toEqual({
+      channel: 'EMAIL',
+      message,
+      variants: [german],
+    });
+  });
+
+  test('fields of another channel are not saved, but come back with their channel', () => {
+    const draft = { ...toDraft(stored), channel: 'SMS' as const };
+
+    expect(buildContent(draft).message).toEqual({ body: '<p>Hello</p>' });
+    expect(buildContent({ ...draft, channel: 'EMAIL' }).message).toEqual(message);
+  });
+
+  test('a variant begins with the message, and has an identity of its own', () => {
+    const { fields } = toDraft(stored);
+    const [first, second] = [newVariant(fields), newVariant(fields)];
+
+    expect(first.fields).toEqual(fields);
+    expect(first.key).not.toBe(second.key);
+  });
+
+  test.each([
+    ['a message', { variants: [] }, true],
+    ['white space', { message: { body: ' \n' }, variants: [] }, false],
+    ['an object as a body', { message: { body: {} }, variants: [] }, true],
+    ['a variant', { variants: [german] }, true],
+    ['a variant without a name', { variants: [{ ...german, name: ' ' }] }, false],
+    ['a variant without a text', { variants: [{ ...german, message: { body: '' } }] }, false],
+    [
+      'a variant with an empty condition',
+      { variants: [{ ...german, condition: { all: [] } }] },
+      false,
+    ],
+  ])('%s is filled in: %j', (_what, content, expected) => {
+    expect(isFilledIn({ channel: 'EMAIL', message, ...content })).toBe(expected);
+  });
+
+  test.each([
+    ['', undefined],
+    ['welcome-2', undefined],
+    ['2', undefined],
+    ['Welcome', 'Use up to 64'],
+    ['-a', 'Use up to 64'],
+    ['a'.repeat(65), 'Use up to 64'],
+    ['preview', 'This slug is reserved.'],
+    ['welcome', 'Another template has this slug.'],
+  ])('the slug "%s" has the fault %s', (slug, fault) => {
+    const found = slugFault(slug, ['welcome', 'preview']);
+
+    expect(fault === undefined ? found : found?.slice(0, fault.length)).toBe(fault);
+  });
+});
