@@ -38,6 +38,11 @@ const GOLD_READERS = {
   ],
 };
 
+const SHIPPED = {
+  title: "{{ user.firstName | default: 'Hello' }}, your order is on its way",
+  body: '<body style="margin:0;padding:24px;font:16px/1.6 system-ui"><h1>Your order is on its way</h1><p>You have the plan <b>{{ user.customAttributes.plan }}</b>.</p><p><a href="https://shop.example/{{ user.customUserId }}">Follow it</a></p></body>',
+};
+
 type Id = { readonly campaignId: string };
 type Accepted = { readonly requestId: string };
 
@@ -117,9 +122,48 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     refusedRequestId,
     slug: items.find(({ name }) => name === 'article_read')?.slug ?? 'none',
     segmentSlug,
+    templateSlug: 'order-shipped',
+    splitCampaignId: await sendTemplates(post, asAdmin, known),
     webhookId,
     emptyApplicationId,
   };
+}
+
+/** Two templates, one of them with two versions and a variant, and a campaign that compares them. Returns its id. */
+async function sendTemplates(
+  post: Post,
+  asAdmin: ApiAccess,
+  recipients: readonly string[],
+): Promise<string> {
+  const put = (slug: string, body: object) =>
+    callApi(asAdmin, { method: 'PUT', path: `/api/v1/templates/${slug}`, body });
+  const shipped = { name: 'Order shipped', channel: 'EMAIL', message: SHIPPED };
+  const gold = {
+    name: 'Gold readers',
+    condition: { segment: 'gold-readers' },
+    message: { ...SHIPPED, title: 'Your gold order is on its way' },
+  };
+  await put('order-shipped', shipped);
+  await put('order-shipped', { ...shipped, variants: [gold] });
+  await put('order-shipped-short', {
+    name: 'Order shipped, short',
+    channel: 'EMAIL',
+    message: { title: 'On its way', body: '<p>Your order is on its way.</p>' },
+  });
+  await put('delivery-code', {
+    name: 'Delivery code',
+    channel: 'SMS',
+    message: { body: '{{ user.firstName }}, the courier comes today.' },
+  });
+  const { campaignId } = await post<Id>('/push', {
+    recipients,
+    channel: 'EMAIL',
+    split: [
+      { template: 'order-shipped', share: 70 },
+      { template: 'order-shipped-short', share: 30 },
+    ],
+  });
+  return campaignId;
 }
 
 /** A profile, events, a duplicate and an event with an unknown slug. */

@@ -8,6 +8,9 @@ export type ScreenIds = {
   readonly refusedRequestId: string;
   readonly slug: string;
   readonly segmentSlug: string;
+  readonly templateSlug: string;
+  /** A campaign that splits its recipients between templates. */
+  readonly splitCampaignId: string;
   readonly webhookId: string;
   readonly emptyApplicationId: string;
 };
@@ -59,6 +62,14 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'segment-versions': `/segments/${shown.segmentSlug}?tab=versions`,
     'new-segment': '/new-segment',
     'compose-segment': `/compose?segment=${shown.segmentSlug}`,
+    templates: '/templates',
+    'templates-empty': `/templates?${ofEmpty}`,
+    template: `/templates/${shown.templateSlug}`,
+    'template-versions': `/templates/${shown.templateSlug}?tab=versions`,
+    'template-new': '/new-template',
+    'template-compose': `/compose?template=${shown.templateSlug}`,
+    'template-report': `/campaigns/${shown.splitCampaignId}`,
+    'template-report-message': `/campaigns/${shown.splitCampaignId}?tab=message`,
     events: '/events',
     'events-empty': `/events?${ofEmpty}`,
     'events-stream': '/events?tab=stream',
@@ -96,6 +107,8 @@ export const SCREEN_NAMES = Object.keys(
     refusedRequestId: '',
     slug: '',
     segmentSlug: '',
+    templateSlug: '',
+    splitCampaignId: '',
     webhookId: '',
     emptyApplicationId: '',
   }),

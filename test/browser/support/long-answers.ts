@@ -48,6 +48,10 @@ import type {
   SegmentVersion,
   StoredEvent,
   Suppression,
+  Template,
+  TemplateComparison,
+  TemplatePreview,
+  TemplateVersion,
   TimelineItem,
   Token,
   User,
@@ -69,6 +73,7 @@ export const LONG = {
   refusedId: uuid(0xf_000),
   slug: 'qwert',
   segmentSlug: many('loyal-customers-of-the-shop-', 64).replace(/-$/, 's'),
+  templateSlug: many('welcome-to-the-shop-', 64).replace(/-$/, 's'),
   customUserId: many('customer_4711_of_the_shop_in_', LIMITS.customUserIdCharsMax),
   heldUserId: many('user_who_is_not_registered_', LIMITS.customUserIdCharsMax),
   messageId: many('order-2024-11-20-0199a5c0-', LIMITS.messageIdCharsMax),
@@ -127,7 +132,10 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   source: 'dashboard',
   status,
   message: { title: words, body: words },
-  templates: [{ slug: many('welcome-', 64), version: 1_000_000, share: 1_000 }],
+  templates: [
+    { slug: LONG.templateSlug, version: 1_000_000, share: 1_000 },
+    { slug: null, version: null, share: 1 },
+  ],
   recipients: { requested: 1_000_000, unique: 1_000_000 },
   audience,
   schedule: { sendAt: AT, sendAtLocal: '2026-12-24T09:00', localTimePassed: 1_000_000 },
@@ -669,6 +677,55 @@ const explanation: SegmentExplanation = {
     { pointer: '/all/5', key: 'field', result: true, evidence: { value: AT, type: 'number' } },
   ],
 };
+const templateVersion: TemplateVersion = {
+  version: 12_345,
+  name: words,
+  channel: 'EMAIL',
+  message: { title: words, body: `<p>${words}</p>` },
+  variants: [{ name: words, condition, message: { title: words, body: words } }],
+  createdAt: AT,
+  createdBy: `member:${email}`,
+};
+const { createdBy: _by, ...ofTemplate } = templateVersion;
+const template: Template = {
+  ...ofTemplate,
+  slug: LONG.templateSlug,
+  updatedAt: AT,
+  updatedBy: `member:${email}`,
+};
+const shortTemplate: Template = { ...template, slug: 'short', name: 'Short', variants: [] };
+const templatePreview: TemplatePreview = {
+  variables: [
+    { name: `user.customAttributes.${words}`, isRequired: true },
+    { name: 'user.firstName', isRequired: false },
+  ],
+  variant: words,
+  fault: { code: 'missing_variable', detail: `user.customAttributes.${words} is missing` },
+  warnings: [
+    {
+      code: 'beyond_retention',
+      pointer: '/variants/0/condition/all/3/within',
+      detail: 'The application keeps events for 30 days.',
+    },
+  ],
+};
+const comparison: TemplateComparison = {
+  items: [
+    { slug: LONG.templateSlug, version: 1_000_000, share: 1_000 },
+    { slug: null, version: null, share: 1 },
+  ].map((each) => ({
+    ...each,
+    counts: {
+      recipients: 1_000_000,
+      successful: 999_990,
+      delivered: 997_000,
+      opened: 400_000,
+      clicked: 120_000,
+      failed: 10,
+    },
+  })),
+  asOf: AT,
+};
 const suppressions: readonly Suppression[] = [
   { id, channel: 'EMAIL', address: email, reason: 'unsubscribed', createdAt: AT },
 ];
@@ -779,6 +836,12 @@ export const LONG_ANSWERS: Answers = {
   'POST segments/preview': one(segmentPreview),
   'POST segments/count': one(segmentCount),
   'POST segments/explain': one(explanation),
+  'GET templates': list(template, shortTemplate),
+  [`GET templates/${LONG.templateSlug}`]: one(template),
+  [`GET templates/${LONG.templateSlug}/versions`]: list(templateVersion),
+  'POST templates/preview': one(templatePreview),
+  [`GET campaigns/${id}/templates`]: one(comparison),
+  [`POST campaigns/${id}/render`]: one({ message: { title: words, body: words }, asOf: AT }),
   'GET suppressions': list(...suppressions),
   'GET audit': list(...audit),
 };

@@ -23,6 +23,13 @@ async function checkAudience(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check audience' }).click();
 }
 
+function previewFor(user: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.getByLabel('User ID').fill(user);
+    await page.getByRole('button', { name: 'Preview for this user' }).click();
+  };
+}
+
 /** Every list of the dashboard, filled with the longest possible values. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
   overview: { path: '/', text: 'Needs attention' },
@@ -35,7 +42,18 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     act: open(customUserId),
     shows: 'Delivery ID',
   },
-  'the message of a campaign': { path: `/campaigns/${id}?tab=message`, text: 'Preview' },
+  'the message of a campaign': {
+    path: `/campaigns/${id}?tab=message`,
+    text: 'Preview',
+    act: previewFor(customUserId),
+    shows: 'Show it as written',
+  },
+  'the templates of a campaign': {
+    path: `/campaigns/${id}`,
+    text: 'Not counted yet.',
+    act: open('Count outcomes'),
+    shows: 'Count again',
+  },
   'the event log of a campaign': { path: `/campaigns/${id}?tab=log`, text: 'user.unsubscribed' },
   'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'campaign.queued' },
   'an audience check': {
@@ -86,6 +104,30 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     text: 'Check again before each message',
   },
   'a new segment': { path: '/new-segment', text: 'Fill in all conditions' },
+  templates: { path: '/templates', text: LONG.templateSlug },
+  'a template': {
+    path: `/templates/${LONG.templateSlug}`,
+    text: 'Has a default',
+    act: previewFor(customUserId),
+    shows: 'No attempt is made.',
+  },
+  'the versions of a template': {
+    path: `/templates/${LONG.templateSlug}?tab=versions`,
+    text: '12,345',
+  },
+  'a version of a template': {
+    path: `/templates/${LONG.templateSlug}?tab=versions`,
+    text: '12,345',
+    act: open('Show version 12345'),
+    shows: 'Send this version',
+  },
+  'a new template': { path: '/new-template', text: 'Fill in the message' },
+  'a campaign with templates': {
+    path: `/compose?template=${LONG.templateSlug}@12345`,
+    text: 'Preview of',
+    act: open('Compare with another template'),
+    shows: 'Share 2',
+  },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },
   revenue: { path: '/events?tab=revenue', text: 'JPY' },

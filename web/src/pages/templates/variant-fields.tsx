@@ -79,7 +79,7 @@ function Variant({ channel, variant, index, onChange, onRemove, onMoveUp }: Vari
       />
       <div className="row">
         {onMoveUp !== undefined && (
-          <Button isSmall onClick={onMoveUp} aria-label={`Move ${title} up`}>
+          <Button isSmall onClick={onMoveUp} aria-label={`Move up ${title}`}>
             Move up
           </Button>
         )}

@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { MEMBER_ROLES, type FieldError, type MemberRole } from '@tidings/contracts';
+import type { Template, TemplatePreview } from '@tidings/web/src/api/types.ts';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { CAMPAIGN_ID } from './support/campaigns.ts';
+import { launchChromium } from './support/chromium.ts';
+import { accepted, channels, posted } from './support/composing.ts';
+import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const list = (...items: readonly unknown[]): Answer => ({ json: { items, nextCursor: null } });
+const problem = (status: number, error?: FieldError): Answer => ({
+  status,
+  json: {
+    type: 'about:blank',
+    title: 'It failed',
+    detail: `It failed with ${status}.`,
+    status,
+    code: status === 409 ? 'conflict' : status === 404 ? 'not_found' : 'validation_failed',
+    requestId: 'r',
+    ...(error !== undefined && { errors: [error] }),
+  },
+});
+const stored: Template = {
+  slug: 'welcome',
+  name: 'Welcome',
+  channel: 'EMAIL',
+  message: { title: 'Hello {{ user.firstName }}', body: '<p>Hello</p>' },
+  variants: [],
+  version: 3,
+  createdAt: 1,
+  updatedAt: 1,
+  updatedBy: 'member:mia@shop.example',
+};
+const german = {
+  name: 'German',
+  condition: { field: 'country', is: 'DE' },
+  message: { title: 'Hallo', body: '<p>Hallo</p>' },
+} as const;
+const { slug: _slug, updatedAt: _at, updatedBy, ...content } = stored;
+const versions = list(
+  { ...content, createdBy: updatedBy },
+  {
+    ...content,
+    version: 2,
+    name: 'Old',
+    message: { title: 'Old', body: 'Old' },
+    createdBy: updatedBy,
+  },
+);
+const sms: Template = { ...stored, slug: 'code', name: 'Code', channel: 'SMS', variants: [] };
+const preview = (answer: Partial<TemplatePreview> = {}): Answer => ({
+  json: { variables: [{ name: 'user.firstName', isRequired: true }], warnings: [], ...answer },
+});
+const ANSWERS: Answers = {
+  'GET templates': list(stored, sms, { ...stored, slug: 'short', name: 'Short one' }),
+  'GET templates/welcome': { json: stored },
+  'GET templates/welcome/versions': versions,
+  'GET templates/short/versions': versions,
+  'GET templates/code/versions': list({ ...content, channel: 'SMS', createdBy: updatedBy }),
+  'GET segments': list(),
+  'GET definitions': list(),
+  'GET channels': channels('ready'),
+  'POST templates/preview': preview(),
+};
+const visitAs = (role: MemberRole, answers: Answers = {}) =>
+  pages.visit(browser, { role, answers: { ...ANSWERS, ...answers } });
+const bodies = (calls: readonly Call[], name: string): unknown[] =>
+  calls.filter((call) => call.name === name).map(({ body }) => body);
+
+/** A service that finds one fault, and renders for ada and bob. */
+function previewing({ body }: Call): Answer {
+  const { message, customUserId } = body as {
+    readonly message: { readonly title?: string };
+    readonly customUserId?: string;
+  };
+  if (message.title?.includes('upper') === true)
+    return problem(400, {
+      pointer: '/message/title',
+      code: 'template_syntax',
+      expected: 'a filter that exists',
+      line: 1,
+      column: 7,
+    });
+  if (customUserId === 'ada')
+    return preview({ variant: null, message: { title: 'Hello ADA', body: '<p>Hello</p>' } });
+  if (customUserId === 'bob')
+    return preview({
+      variant: null,
+      fault: { code: 'missing_variable', detail: 'user.firstName is missing' },
+    });
+  return customUserId === undefined ? preview() : problem(404);
+}
+
+test('a marketer writes a template, mends a fault, previews it for users, and sends it', async () => {
+  let created = false;
+  await using visit = await visitAs('marketer', {
+    'GET templates': () => (created ? list(stored) : list()),
+    'POST templates/preview': previewing,
+    'PUT templates/welcome': () => {
+      created = true;
+      return { json: { ...stored, warnings: [] } };
+    },
+    'POST campaigns': accepted,
+  });
+  const { page, calls } = visit;
+  await visit.open('/templates');
+  await page.getByRole('heading', { name: 'No templates yet' }).waitFor();
+  await page.getByRole('link', { name: 'New template' }).first().click();
+  await page.getByText('Fill in the message to see its variables.').waitFor();
+  await page.getByLabel('Name').fill('Welcome');
+  const subject = page.getByLabel('Subject');
+  await subject.fill('Hello {{ user.firstName | upper }}');
+  await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+  await page
+    .getByText('Line 1, column 7: The template cannot be read: expected a filter that exists.')
+    .waitFor();
+  expect(await subject.getAttribute('aria-invalid')).toBe('true');
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+
+  await subject.fill('Hello {{ user.firstName | upcase }}');
+  await page.getByRole('listitem').filter({ hasText: 'user.firstName' }).waitFor();
+  expect(await subject.getAttribute('aria-invalid')).toBeNull();
+  await page.getByLabel('User ID').fill('bob');
+  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await page.getByText('No message for bob: user.firstName is missing.').waitFor();
+  await page.getByText('The same holds for recipients of a campaign.').waitFor();
+  await page.getByLabel('User ID').fill('nobody');
+  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await page.getByText('It failed with 404.').waitFor();
+  await page.getByLabel('User ID').fill('ada');
+  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await page.getByText('Hello ADA').waitFor();
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByText('Template saved').waitFor();
+  expect(bodies(calls, 'PUT templates/welcome')).toEqual([
+    {
+      name: 'Welcome',
+      channel: 'EMAIL',
+      message: { title: 'Hello {{ user.firstName | upcase }}', body: '<p>Hello</p>' },
+      variants: [],
+      expectedVersion: 0,
+    },
+  ]);
+
+  await page.getByRole('link', { name: 'Send it' }).click();
+  await page.getByText('Preview of Welcome').waitFor();
+  await page.getByLabel('Recipients').fill('ada');
+  await page.getByLabel('Purpose').selectOption('transactional');
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Send to 1 user' }).click();
+  await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+  expect(posted(visit)[0]?.body).toEqual({
+    recipients: ['ada'],
+    channel: 'EMAIL',
+    template: 'welcome',
+    purpose: 'transactional',
+  });
+});
+
+describe('a template', () => {
+  test('has variants in an order, each with a condition and a message', async () => {
+    await using visit = await visitAs('owner', {
+      'GET templates/welcome': { json: { ...stored, variants: [german] } },
+      'PUT templates/welcome': { json: { ...stored, warnings: [] } },
+    });
+    const { page, calls } = visit;
+    await visit.open('/templates/welcome');
+    await page.getByRole('button', { name: 'Add a variant' }).click();
+    const second = page.getByRole('group', { name: /^Variant 2/ });
+    expect(await second.getByLabel('Subject').inputValue()).toBe('Hello {{ user.firstName }}');
+    await second.getByLabel('Name of the variant').fill('Gold');
+    await second.getByLabel('Attribute').fill('plan');
+    await second.getByLabel('Value').fill('gold');
+    await second.getByLabel('Subject').fill('Hello, gold');
+    await page.getByRole('button', { name: 'Move up Variant 2' }).click();
+    expect(
+      await page.getByRole('group', { name: 'Variant 1 Gold' }).getByLabel('Subject').inputValue(),
+    ).toBe('Hello, gold');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Template saved').waitFor();
+
+    expect(bodies(calls, 'PUT templates/welcome')).toMatchObject([
+      {
+        message: stored.message,
+        variants: [
+          {
+            name: 'Gold',
+            condition: { all: [{ attribute: 'plan', is: 'gold' }] },
+            message: { title: 'Hello, gold', body: '<p>Hello</p>' },
+          },
+          german,
+        ],
+        expectedVersion: 3,
+      },
+    ]);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('that was changed meanwhile is not overwritten, and can be read again', async () => {
+    let isChanged = false;
+    await using visit = await visitAs('admin', {
+      'GET templates/welcome': () => ({
+        json: isChanged ? { ...stored, name: 'Of another', version: 4 } : stored,
+      }),
+      'PUT templates/welcome': ({ body }) => {
+        isChanged = true;
+        return (body as { expectedVersion: number }).expectedVersion === 3
+          ? problem(409)
+          : { json: { ...stored, version: 5, warnings: [] } };
+      },
+    });
+    const { page, calls } = visit;
+    await visit.open('/templates/welcome');
+    await page.getByLabel('Name').fill('Mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It failed with 409.').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Reload and discard my changes' }).click();
+    await page.getByText('It failed with 409.').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Of another');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Template saved').waitFor();
+
+    expect(bodies(calls, 'PUT templates/welcome')).toMatchObject([
+      { name: 'Mine', expectedVersion: 3 },
+      { name: 'Of another', expectedVersion: 4 },
+    ]);
+  });
+
+  test('keeps its versions, and one of them can be sent', async () => {
+    await using visit = await visitAs('owner');
+    const { page } = visit;
+    await visit.open('/templates/welcome?tab=versions');
+    await page.getByRole('button', { name: 'Show version 2' }).click();
+    await page.getByRole('dialog').getByText('By mia@shop.example').waitFor();
+    await page.getByRole('link', { name: 'Send this version' }).click();
+    await page.getByLabel('Version', { exact: true }).waitFor();
+
+    expect(await page.getByLabel('Template', { exact: true }).inputValue()).toBe('welcome');
+    expect(await page.getByLabel('Version', { exact: true }).inputValue()).toBe('2');
+    await page.getByText('Preview of Old').waitFor();
+  });
+
+  test.each(MEMBER_ROLES)('offers %s only what the role permits', async (role) => {
+    await using visit = await visitAs(role);
+    const { page } = visit;
+    await visit.open('/templates/welcome');
+    await page.getByLabel('Subject').waitFor();
+    const count = (name: string) => page.getByRole('button', { name, exact: true }).count();
+    const may = role === 'owner' || role === 'admin' || role === 'marketer' ? 1 : 0;
+    const mayPreview = role === 'viewer' ? 0 : 1;
+
+    expect({
+      save: await count('Save'),
+      delete: await count('Delete'),
+      send: await page.getByRole('link', { name: 'Send it' }).count(),
+      edit: (await page.getByLabel('Subject').isEnabled()) ? 1 : 0,
+      preview: await count('Preview for this user'),
+      variables: await page.getByRole('heading', { name: 'Variables' }).count(),
+    }).toEqual({
+      save: may,
+      delete: may,
+      send: may,
+      edit: may,
+      preview: mayPreview,
+      variables: mayPreview,
+    });
+    if (mayPreview === 0) expect(bodies(visit.calls, 'POST templates/preview')).toEqual([]);
+  });
+
+  test('that does not exist is said to be so', async () => {
+    await using visit = await visitAs('owner');
+    await visit.open('/templates/nosuch');
+
+    await visit.page
+      .getByRole('heading', { name: 'There is no template with this slug' })
+      .waitFor();
+  });
+});
+
+describe('composing', () => {
+  test('takes the channel of the template that the address names', async () => {
+    await using visit = await visitAs('marketer', { 'POST campaigns': accepted });
+    const { page } = visit;
+    await visit.open('/compose?template=code');
+    await page.getByText('Preview of').waitFor();
+
+    expect(await page.getByLabel('Channel').inputValue()).toBe('SMS');
+    expect(
+      await page.getByLabel('Template', { exact: true }).locator('option').allTextContents(),
+    ).toEqual(['Choose…', 'Code']);
+    // Another channel has other templates.
+    await page.getByLabel('Channel').selectOption('E-mail');
+    expect(await page.getByLabel('Template', { exact: true }).inputValue()).toBe('');
+  });
+
+  test('splits the recipients between templates, and says who lacks a value', async () => {
+    await using visit = await visitAs('marketer', {
+      'POST campaigns': {
+        json: {
+          dryRun: true,
+          channel: 'EMAIL',
+          recipients: { requested: 1, unique: 1 },
+          reachable: 1,
+          unreachable: {},
+          unrenderable: { 'user.firstName': 1, 'user.city': 0 },
+          results: [{ customUserId: 'ada', reachable: true }],
+          warnings: [],
+        },
+      },
+    });
+    const { page } = visit;
+    await visit.open('/compose');
+    await page.getByLabel('Content').selectOption('A template');
+    await page.getByLabel('Template', { exact: true }).selectOption('Welcome');
+    await page.getByLabel('Version', { exact: true }).selectOption('Always 2');
+    await page.getByRole('button', { name: 'Compare with another template' }).click();
+    await page.getByLabel('Template 2', { exact: true }).selectOption('Short one');
+    await page.getByLabel('Share 1').fill('70');
+    await page.getByLabel('Share 2').fill('30');
+    await page.getByLabel('Recipients').fill('ada');
+    await page.getByLabel('Purpose').selectOption('transactional');
+    await page.getByRole('button', { name: 'Check audience' }).click();
+    await page.getByText('1 without user.firstName').waitFor();
+
+    expect(await page.getByText('without user.city').count()).toBe(0);
+    expect(posted(visit)[0]?.body).toEqual({
+      recipients: ['ada'],
+      channel: 'EMAIL',
+      split: [
+        { template: 'welcome@2', share: 70 },
+        { template: 'short', share: 30 },
+      ],
+      purpose: 'transactional',
+      dryRun: true,
+    });
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('personalises a message that is written there, and previews it for a user', async () => {
+    await using visit = await visitAs('marketer', {
+      'POST templates/preview': previewing,
+      'POST campaigns': accepted,
+    });
+    const { page } = visit;
+    await visit.open('/compose?to=ada');
+    await page.getByLabel('Purpose').selectOption('transactional');
+    await page.getByLabel('Subject').fill('Hello {{ user.firstName }}');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await page.getByText('Unknown placeholder.').waitFor();
+    await page.getByLabel('Personalise this message').check();
+    await page.getByText('Unknown placeholder.').waitFor({ state: 'detached' });
+    await page.getByLabel('User ID').fill('ada');
+    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await page.getByText('Hello ADA').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send to 1 user' }).click();
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    expect(posted(visit)[0]?.body).toMatchObject({
+      message: { title: 'Hello {{ user.firstName }}', body: '<p>Hello</p>' },
+      personalize: true,
+    });
+  });
+});
