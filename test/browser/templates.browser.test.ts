@@ -248,8 +248,8 @@ describe('a template', () => {
     await using visit = await visitAs('owner');
     const { page } = visit;
     await visit.open('/templates/welcome?tab=versions');
-    await page.getByRole('button', { name: 'Show version 2' }).click();
-    await page.getByRole('dialog').getByText('By mia@shop.example').waitFor();
+    await page.getByRole('button', { name: 'Version 2' }).click();
+    await page.getByRole('dialog').getByText('mia@shop.example').waitFor();
     await page.getByRole('link', { name: 'Send this version' }).click();
     await page.getByLabel('Version', { exact: true }).waitFor();
 

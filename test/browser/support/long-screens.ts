@@ -113,12 +113,12 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   'the versions of a template': {
     path: `/templates/${LONG.templateSlug}?tab=versions`,
-    text: '12,345',
+    text: 'Version 12,345',
   },
   'a version of a template': {
     path: `/templates/${LONG.templateSlug}?tab=versions`,
-    text: '12,345',
-    act: open('Show version 12345'),
+    text: 'Version 12,345',
+    act: open('Version 12,345'),
     shows: 'Send this version',
   },
   'a new template': { path: '/new-template', text: 'Fill in the message' },

@@ -20,8 +20,7 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
       <Card
         title="Preview"
         {...(isPersonal && {
-          description:
-            'Before values were filled in. For a user: as it would be sent now, with the values that the user has now.',
+          description: `${(campaign.templates?.length ?? 0) > 1 ? 'The first template' : 'The message'}, before values were filled in. For a user: as it would be sent now, with the values that the user has now.`,
         })}
       >
         {isPersonal && mayRender && (

@@ -22,6 +22,9 @@ export function UsedTemplates({
       {templates.map((template) => (
         <li key={keyOf(template)} className="wrap">
           <TemplateName named={template} />
+          {templates.length > 1 && (
+            <span className="soft">, share {formatCount(template.share)}</span>
+          )}
         </li>
       ))}
     </ul>
@@ -48,6 +51,7 @@ const countColumn = (
 ): Column<ComparedTemplate> => ({
   name,
   isNumber: true,
+  isMinor: true,
   width: '7rem',
   cell: ({ counts }) => (
     <>

@@ -1,5 +1,6 @@
 import type { Condition } from '@tidings/contracts';
 import type { Definition, Segment } from '../../api/types.ts';
+import { isolate } from '../../lib/text.ts';
 import type { BuilderFacts } from './builder/builder-context.ts';
 
 /** What pages about segments know of the application. */
@@ -26,10 +27,10 @@ export function toSegmentFacts({
       events: new Map(definitions.map(({ slug, name }) => [slug, name])),
       segments: new Map(segments.map(({ slug, name }) => [slug, name])),
     },
-    events: events.map(({ slug, name }) => ({ value: slug, label: name })),
+    events: events.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
     segments: segments
       .filter(({ slug }) => slug !== except)
-      .map(({ slug, name }) => ({ value: slug, label: name })),
+      .map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
     conditions: new Map(segments.map(({ slug, condition }) => [slug, condition])),
   };
 }

@@ -39,6 +39,21 @@ export function Variables({ channel, isFilledIn, check: { data, error } }: Props
   );
 }
 
+/** Every user has a value for these. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  'user.customUserId',
+  'user.registeredAt',
+  'campaign.id',
+  'unsubscribeUrl',
+]);
+
+function Need({ name, isRequired }: TemplatePreview['variables'][number]) {
+  if (ALWAYS.has(name)) return <Badge tone="good">Always has a value</Badge>;
+  return (
+    <Badge tone={isRequired ? 'warn' : 'good'}>{isRequired ? 'Required' : 'Has a default'}</Badge>
+  );
+}
+
 function Found({ variables, warnings }: TemplatePreview) {
   return (
     <>
@@ -51,14 +66,12 @@ function Found({ variables, warnings }: TemplatePreview) {
               <code className="wrap" dir="auto">
                 {name}
               </code>
-              <Badge tone={isRequired ? 'warn' : 'good'}>
-                {isRequired ? 'Required' : 'Has a default'}
-              </Badge>
+              <Need name={name} isRequired={isRequired} />
             </li>
           ))}
         </ul>
       )}
-      {variables.some(({ isRequired }) => isRequired) && (
+      {variables.some(({ name, isRequired }) => isRequired && !ALWAYS.has(name)) && (
         <p className="small">
           Some users may have no value for a required variable. {FAILS} A default avoids that.
         </p>

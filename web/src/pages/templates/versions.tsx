@@ -13,6 +13,7 @@ import { LongText } from '../../ui/long-text.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import { campaignTitle } from '../campaigns/campaign-title.ts';
 
 const buildColumns = (
@@ -20,16 +21,10 @@ const buildColumns = (
 ): readonly Column<TemplateVersion>[] => [
   {
     name: 'Version',
-    isNumber: true,
-    width: '7rem',
+    width: '9rem',
     cell: (version) => (
-      <Button
-        kind="plain"
-        isSmall
-        onClick={() => open(version)}
-        aria-label={`Show version ${version.version}`}
-      >
-        {formatCount(version.version)}
+      <Button kind="plain" isSmall className="wrap" onClick={() => open(version)}>
+        Version {formatCount(version.version)}
       </Button>
     ),
   },
@@ -74,7 +69,7 @@ export function Versions({ path, slug }: { readonly path: string; readonly slug:
 
 function VersionDialog({
   slug,
-  version: { version, channel, message, variants, createdBy },
+  version: { version, channel, message, variants, createdAt, createdBy },
   onClose,
 }: {
   readonly slug: string;
@@ -84,8 +79,8 @@ function VersionDialog({
   const may = useMay('compose');
   return (
     <Dialog title={`Version ${formatCount(version)}`} onClose={onClose} isWide>
-      <p className="soft small wrap" dir="auto">
-        By {actorName(createdBy)}
+      <p className="soft small wrap">
+        By <bdi>{actorName(createdBy)}</bdi>, <Time at={createdAt} />
       </p>
       <MessagePreview channel={channel} message={message} />
       {variants.map((variant, index) => (
