@@ -8,7 +8,12 @@ import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';
 import { registerDevices } from './devices.ts';
-import { assertReachedReader, createDemoSegment, DEMO_SEGMENT } from './segment.ts';
+import {
+  assertReachedReader,
+  createSegmentAndTemplate,
+  DEMO_SEGMENT,
+  DEMO_TEMPLATE,
+} from './segment.ts';
 import { createAudience, buildMessages, type DemoAudience } from './audience.ts';
 import { awaitRead, simulateReaders } from './simulated-readers.ts';
 import {
@@ -172,15 +177,18 @@ async function sendEmails(demo: Demo): Promise<CampaignRecord> {
   );
 }
 
-/** An e-mail to the users of a segment: of this run, the one who read an article. */
+/** A personal e-mail to the users of a segment: of this run, the one who read an article. */
 async function sendToSegment(demo: Demo, reader: string): Promise<void> {
   const { local, api, customUserIds, progress, signal } = demo;
-  await progress.step(`Create the segment “${DEMO_SEGMENT.name}”`, () => createDemoSegment(local));
-  await progress.step('Send an e-mail to the segment', async (note) => {
+  await progress.step(
+    `Create the segment “${DEMO_SEGMENT.name}” and the template “${DEMO_TEMPLATE.name}”`,
+    () => createSegmentAndTemplate(local),
+  );
+  await progress.step('Send the template to the segment', async (note) => {
     const { campaignId } = await push(api, {
       segment: DEMO_SEGMENT.slug,
-      channel: 'EMAIL',
-      message: { title: 'More to read', body: '<p>You have read an article. Here is more.</p>' },
+      channel: DEMO_TEMPLATE.channel,
+      template: DEMO_TEMPLATE.slug,
     });
     const completed = await awaitCompleted(api, campaignId, { note, signal });
     const others = customUserIds.filter((each) => each !== reader);

@@ -14,19 +14,31 @@ export const DEMO_SEGMENT = {
   },
 };
 
-/** Creates the segment; segments are not for keys of applications to change. */
-export async function createDemoSegment(local: LocalFile): Promise<void> {
-  const { slug, name, condition } = DEMO_SEGMENT;
-  await callApi(
-    {
-      baseUrl: local.baseUrl,
-      headers: {
-        'X-Application-Id': local.applicationId,
-        Authorization: `Bearer ${local.adminToken}`,
-      },
+/** Its words for each user of the segment. */
+export const DEMO_TEMPLATE = {
+  slug: 'more-to-read',
+  name: 'More to read',
+  channel: 'EMAIL',
+  message: {
+    title: "{{ user.firstName | default: 'Dear reader' }}, here is more to read",
+    body: '<p>You have read an article, and your {{ user.customAttributes.plan }} plan has more of them.</p>',
+  },
+};
+
+/** Creates segment and template; keys of applications may not change them. */
+export async function createSegmentAndTemplate(local: LocalFile): Promise<void> {
+  const api: ApiAccess = {
+    baseUrl: local.baseUrl,
+    headers: {
+      'X-Application-Id': local.applicationId,
+      Authorization: `Bearer ${local.adminToken}`,
     },
-    { method: 'PUT', path: `/api/v1/segments/${slug}`, body: { name, condition } },
-  );
+  };
+  for (const [collection, { slug, ...body }] of [
+    ['segments', DEMO_SEGMENT],
+    ['templates', DEMO_TEMPLATE],
+  ] as const)
+    await callApi(api, { method: 'PUT', path: `/api/v1/${collection}/${slug}`, body });
 }
 
 /**
