@@ -282,7 +282,8 @@ describe('a template', () => {
       preview: mayPreview,
       variables: mayPreview,
     });
-    if (mayPreview === 0) expect(bodies(visit.calls, 'POST templates/preview')).toEqual([]);
+    const previews = bodies(visit.calls, 'POST templates/preview').length;
+    expect(previews).toBeLessThanOrEqual(mayPreview * previews);
   });
 
   test('that does not exist is said to be so', async () => {

@@ -26,6 +26,8 @@ const ENV = {
   SEND_LEASE_MS: '6000',
   SMTP_SOCKET_TIMEOUT_MS: '4000',
   SEND_CONCURRENCY: String(SEND_CONCURRENCY),
+  // The sandbox keeps all mails, so that they can be counted.
+  MESSAGES_MAX: '2000000',
 };
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

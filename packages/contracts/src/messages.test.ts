@@ -104,7 +104,8 @@ describe('placeholders', () => {
         fastest(() => void unknownPlaceholders('EMAIL', { body })),
       );
 
-      expect(Math.max(...tookMs)).toBeLessThan(50);
+      // A search from each of its parts again would take minutes.
+      expect(Math.max(...tookMs)).toBeLessThan(500);
     });
   });
 
@@ -143,12 +144,13 @@ describe('placeholders', () => {
     });
   });
 
-  /** Milliseconds of the fastest run: slower ones shared the processor. */
+  /** Milliseconds of CPU of the fastest run: others on the machine do not count. */
   function fastest(run: () => void): number {
     const tookMs = Array.from({ length: 5 }, () => {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       run();
-      return performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
     });
     return Math.min(...tookMs);
   }
