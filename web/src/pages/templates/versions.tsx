@@ -21,14 +21,17 @@ const buildColumns = (
 ): readonly Column<TemplateVersion>[] => [
   {
     name: 'Version',
-    width: '9rem',
     cell: (version) => (
-      <Button kind="plain" isSmall className="wrap" onClick={() => open(version)}>
-        Version {formatCount(version.version)}
-      </Button>
+      <>
+        <Button kind="plain" isSmall className="wrap" onClick={() => open(version)}>
+          Version {formatCount(version.version)}
+        </Button>
+        <div className="soft small">
+          <LongText text={version.name} />
+        </div>
+      </>
     ),
   },
-  { name: 'Name', cell: ({ name }) => <LongText text={name} /> },
   { name: 'Message', isMinor: true, cell: (version) => <LongText text={campaignTitle(version)} /> },
   {
     name: 'Variants',
