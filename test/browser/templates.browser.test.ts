@@ -274,6 +274,7 @@ describe('a template', () => {
       edit: (await page.getByLabel('Subject').isEnabled()) ? 1 : 0,
       preview: await count('Preview for this user'),
       variables: await page.getByRole('heading', { name: 'Variables' }).count(),
+      isRefused: role === 'viewer' && bodies(visit.calls, 'POST templates/preview').length > 0,
     }).toEqual({
       save: may,
       delete: may,
@@ -281,9 +282,8 @@ describe('a template', () => {
       edit: may,
       preview: mayPreview,
       variables: mayPreview,
+      isRefused: false,
     });
-    const previews = bodies(visit.calls, 'POST templates/preview').length;
-    expect(previews).toBeLessThanOrEqual(mayPreview * previews);
   });
 
   test('that does not exist is said to be so', async () => {

@@ -123,6 +123,32 @@ export function marketerJourneys(
     expect(visit.faults).toEqual([]);
   }, 60_000);
 
+  test('a template is mended, previewed for a user, sent, and named by the report', async () => {
+    const { shown } = installation();
+    await using visit = await installation().visit();
+    const { page } = visit;
+    await visit.open('/new-template');
+    await page.getByLabel('Name').fill('Plan news', LONG_TIMEOUT);
+    await page.getByLabel('Subject').fill('{{ user.firstName | upper }}, your plan');
+    await page.getByLabel('HTML or text').fill('<p>You have {{ user.customAttributes.plan }}</p>');
+    await page.getByText(/^Line 1, column \d+: The template cannot be read/).waitFor(LONG_TIMEOUT);
+    await page.getByLabel('Subject').fill('{{ user.firstName | upcase }}, your plan');
+    await page.getByLabel('User ID').fill(shown.customUserId);
+    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await page.getByText('ADA, your plan').waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page.getByRole('link', { name: 'Send it' }).click(LONG_TIMEOUT);
+    await page.getByLabel('Recipients').fill(shown.customUserId);
+    await page.getByLabel('Purpose').selectOption('transactional');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send to 1 user' }).click();
+    await page.getByText('1 of 1 attempt').waitFor(LONG_TIMEOUT);
+
+    expect(await page.getByText('plan-news version 1').count()).toBe(1);
+    // The browser logs each answer with a status of 400: the fault was asked for.
+    expect(visit.faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+  }, 60_000);
+
   test('an unknown id shows an error and a search field', async () => {
     await using visit = await installation().visit();
     await visit.open('/campaigns/00000000-0000-0000-0000-000000000000');

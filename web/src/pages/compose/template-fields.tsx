@@ -78,28 +78,28 @@ function ChoiceFields({ choice, options, number, pointer, onChange, onRemove }: 
   const isOther = slug !== '' && !options.some(({ value }) => value === slug);
   const suffix = number === null ? '' : ` ${number}`;
   return (
-    <div className="grid narrow">
-      <Select
-        label={`Template${suffix}`}
-        pointer={`${pointer}/template`}
-        value={slug}
-        onChange={(next) => onChange({ slug: next, version: '' })}
-        options={[
-          { value: '', label: 'Choose…' },
-          ...(isOther ? [{ value: slug, label: slug }] : []),
-          ...options,
-        ]}
-      />
-      {slug !== '' && (
-        <VersionField
-          slug={slug}
-          version={version}
-          suffix={suffix}
-          onChange={(next) => onChange({ version: next })}
+    <div className="stack tight">
+      <div className="grid narrow">
+        <Select
+          label={`Template${suffix}`}
+          pointer={`${pointer}/template`}
+          value={slug}
+          onChange={(next) => onChange({ slug: next, version: '' })}
+          options={[
+            { value: '', label: 'Choose…' },
+            ...(isOther ? [{ value: slug, label: slug }] : []),
+            ...options,
+          ]}
         />
-      )}
-      {number !== null && (
-        <>
+        {slug !== '' && (
+          <VersionField
+            slug={slug}
+            version={version}
+            suffix={suffix}
+            onChange={(next) => onChange({ version: next })}
+          />
+        )}
+        {number !== null && (
           <TextField
             label={`Share${suffix}`}
             type="number"
@@ -110,12 +110,14 @@ function ChoiceFields({ choice, options, number, pointer, onChange, onRemove }: 
             value={share}
             onChange={(next) => onChange({ share: next })}
           />
-          <div className="row">
-            <Button isSmall kind="plain" onClick={onRemove} aria-label={`Remove template${suffix}`}>
-              Remove
-            </Button>
-          </div>
-        </>
+        )}
+      </div>
+      {number !== null && (
+        <div className="row">
+          <Button isSmall kind="plain" onClick={onRemove} aria-label={`Remove template${suffix}`}>
+            Remove
+          </Button>
+        </div>
       )}
     </div>
   );

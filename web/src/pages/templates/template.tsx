@@ -5,6 +5,7 @@ import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -90,7 +91,7 @@ function Subtitle({
       <code className="wrap">{slug}</code>
       {template !== undefined && (
         <span>
-          {channelName(template.channel)}, version {template.version}
+          {channelName(template.channel)}, version {formatCount(template.version)}
         </span>
       )}
     </span>
