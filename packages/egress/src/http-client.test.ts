@@ -270,7 +270,11 @@ describe('a failure reports whether anything may have been sent', () => {
       held.push(() => res.end());
     });
     await using http = testHttp({ connections: 1 });
+    const untilReceived = async (body: string): Promise<void> => {
+      while (!bodies.includes(body)) await new Promise((resolve) => setImmediate(resolve));
+    };
     const first = http.request({ ...POST, url: server.url, body: 'first' });
+    await untilReceived('first');
 
     const second = await failureOf(
       http.request({ ...POST, url: server.url, body: 'second', timeoutMs: 50 }),
@@ -278,7 +282,7 @@ describe('a failure reports whether anything may have been sent', () => {
     held.splice(0).forEach((answer) => answer());
     await first;
     const third = http.request({ ...POST, url: server.url, body: 'third', timeoutMs: 2_000 });
-    while (!bodies.includes('third')) await new Promise((resolve) => setImmediate(resolve));
+    await untilReceived('third');
     held.splice(0).forEach((answer) => answer());
     await third;
 
