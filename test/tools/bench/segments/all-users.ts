@@ -13,8 +13,13 @@ export async function measureAllUsers(asked: Asked): Promise<Record<string, Part
   const counts: Figure[] = [];
   for (const question of SEGMENT_QUESTIONS) {
     console.error(`${question.name} …`);
-    estimates.push(await measureEstimate(asked, question));
-    counts.push(...(await measureCount(asked, question)));
+    const estimate = await measureEstimate(asked, question);
+    estimates.push(estimate);
+    const counted = await measureCount(asked, question);
+    counts.push(...counted);
+    // A later question may fail.
+    for (const { name, value, unit, note } of [estimate, ...counted])
+      console.error(`  ${name}: ${value.toFixed(2)} ${unit} (${note ?? ''})`);
   }
   const { users, events } = asked.sizes;
   const of = `${users} users, ${events} events of 90 days`;

@@ -54,7 +54,7 @@ export const SEGMENT_QUESTIONS: readonly SegmentQuestion[] = [
   {
     name: 'not logged in for 14 days',
     condition: { not: { event: 'logged_in', within: '14d' } },
-    byHand: `select count(*)::int as count ${PERSONS} and u.id not in (select person from (${eventsOf('logged_in', 14)}) l)`,
+    byHand: `select count(*)::int as count ${PERSONS} and not exists (select from (${eventsOf('logged_in', 14)}) l where l.person = u.id)`,
     goal: SECONDS_MAX,
   },
   {
