@@ -137,7 +137,7 @@ async function expectNoMailTwice(
   expect(mails.unique).toBeLessThanOrEqual(counts.successful + counts.unknown);
 }
 
-/** Waits until so many recipients have an outcome. False if the campaign has ended before. */
+/** Waits until this number of recipients has an outcome. False if the campaign has ended before. */
 function untilShare(
   client: Client,
   { campaignId, count }: { readonly campaignId: string; readonly count: number },

@@ -60,9 +60,9 @@ describe('no worker of the version before reads a record of a personalised campa
     expect(await recordOf(campaign)).toMatchObject({ counts: { total: 450 } });
   });
 
-  test('to a segment of nobody', async () => {
-    const nobody = ofSegment({ segment: null, condition: { field: 'country', is: 'XX' } });
-    const campaign = await accept(await application(1), nobody, { templates, message });
+  test('to a segment without users', async () => {
+    const empty = ofSegment({ segment: null, condition: { field: 'country', is: 'XX' } });
+    const campaign = await accept(await application(1), empty, { templates, message });
 
     const { sweep } = await takeAll();
     await sweep();
