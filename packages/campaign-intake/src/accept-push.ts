@@ -23,7 +23,7 @@ import {
   type Logger,
 } from '@tidings/platform';
 import { isDatabaseUnavailable, type Database } from '@tidings/postgres/database';
-import type { QuestionQueue } from '@tidings/segments/question-queue';
+import type { Questions } from '@tidings/segments/questions';
 import type { CampaignQueue } from './campaign-queue.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
@@ -40,7 +40,7 @@ export type PushDependencies = {
    * Estimates and counts the users of a segment. Null in a service whose database role may not read
    * what conditions ask: its answers have no counts.
    */
-  readonly questions: QuestionQueue | null;
+  readonly questions: Questions | null;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
   readonly clock: Clock;
@@ -183,7 +183,7 @@ async function describeRecipients(
     audience: resolved.stored,
     recipients: {
       segment: resolved.stored.segment,
-      estimated: questions === null ? null : await estimateAudience(db, resolved),
+      estimated: questions === null ? null : await estimateAudience(questions, resolved),
     },
     warnings: joinWarnings(warnings, resolved.warnings),
   };

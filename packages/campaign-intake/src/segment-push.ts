@@ -8,10 +8,8 @@ import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys
 import { readReachability } from '@tidings/people/reachability';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { askUsers } from '@tidings/segments/ask-users';
-import { estimateMembers } from '@tidings/segments/estimate';
 import { countReachable } from '@tidings/segments/members';
-import type { QuestionQueue } from '@tidings/segments/question-queue';
+import type { Questions } from '@tidings/segments/questions';
 import type { Push } from './read-push.ts';
 import { resolveAudience, type PushAudience, type ResolvedAudience } from './resolve-audience.ts';
 import { withChannelWarning } from './warnings.ts';
@@ -21,12 +19,12 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** About how many users are in it now, before they are read; null if that takes too long. */
 export async function estimateAudience(
-  db: Database,
+  questions: Questions,
   { asked }: ResolvedAudience,
 ): Promise<number | null> {
-  const estimate = await askUsers(db, (sql, now) => estimateMembers(sql, { ...asked, now }, now));
+  const answer = await questions.estimate(asked);
   // The campaign is stored anyway: it reads its users without such haste.
-  return estimate === 'timed_out' ? null : estimate.count;
+  return answer === 'timed_out' ? null : answer.estimate.count;
 }
 
 /**
@@ -35,7 +33,7 @@ export async function estimateAudience(
  * @throws AppError `validation_failed`, or `unavailable` if it is busy or takes too long
  */
 export async function dryRunSegment(
-  { db, questions }: { readonly db: Database; readonly questions: QuestionQueue | null },
+  { db, questions }: { readonly db: Database; readonly questions: Questions | null },
   applicationId: string,
   { channel, purpose, warnings, audience }: Push & { readonly audience: PushAudience },
 ): Promise<SegmentDryRunAnswer> {
@@ -60,7 +58,7 @@ export async function dryRunSegment(
 }
 
 async function countAudience(
-  questions: QuestionQueue,
+  questions: Questions,
   { asked }: ResolvedAudience,
   reach: ReachableCondition,
 ): Promise<{ readonly count: number; readonly reachable: number }> {

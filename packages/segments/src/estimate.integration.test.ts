@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { askUsers } from './ask-users.ts';
+import { drawUsers } from './draws.ts';
 import { estimateMembers } from './estimate.ts';
 
 const USERS = 9_000;
@@ -15,8 +16,8 @@ const context = {
   eventRetentionDays: null,
 };
 const estimate = async (condition: Condition, seed: number) => {
-  const answer = await askUsers(db, (sql, now) =>
-    estimateMembers(sql, { context, condition, now }, seed),
+  const answer = await askUsers(db, async (sql, now) =>
+    estimateMembers(sql, { context, condition, now }, await drawUsers(sql, applicationId, seed)),
   );
   if (answer === 'timed_out') throw new Error(answer);
   return answer;

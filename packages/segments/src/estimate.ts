@@ -1,10 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
-import { statementsIn } from '@tidings/postgres/statements';
+import type { Draw } from './draws.ts';
 import { selectCustomUserIds, type Question } from './members.ts';
 
-const statement = statementsIn(import.meta.dirname);
-
-const SAMPLE_SIZE = 2_000;
 const SHOWN_MAX = 20;
 /** Of a normal distribution, for 95 %. */
 const Z = 1.959_964;
@@ -20,31 +17,16 @@ export type Estimate = {
   readonly sample: readonly string[];
 };
 
-/**
- * Estimates from some 2,000 users, drawn by a hash of their ids; `seed` chooses them. Fewer are all
- * asked. For `askUsers`.
- */
+/** Estimates from drawn users. For `askUsers`. */
 export async function estimateMembers(
   sql: Sql,
   question: Question,
-  seed: number,
+  { customUserIds, registered, isAll }: Draw,
 ): Promise<Estimate> {
-  const { applicationId } = question.context;
-  const counted = await sql.query<{ registered: number }>(statement('count-registered'), [
-    applicationId,
-  ]);
-  const registered = counted.rows[0]?.registered ?? 0;
-  const step = Math.max(1, Math.floor(registered / SAMPLE_SIZE));
-  const { rows } = await sql.query<{ custom_user_id: string | null }>(statement('draw-users'), [
-    applicationId,
-    step,
-    seed,
-  ]);
-  const drawn = rows.map((row) => String(row.custom_user_id));
-  const members = await selectCustomUserIds(sql, question, drawn);
+  const members = await selectCustomUserIds(sql, question, customUserIds);
   return {
-    ...intervalOf({ members: members.length, drawn: drawn.length, registered }),
-    isExact: step === 1,
+    ...intervalOf({ members: members.length, drawn: customUserIds.length, registered }),
+    isExact: isAll,
     sample: members.slice(0, SHOWN_MAX),
   };
 }

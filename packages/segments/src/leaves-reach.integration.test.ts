@@ -54,8 +54,25 @@ describe('reachability', () => {
         wide: email('ada@★.example'),
         empty: email(''),
         none: {},
+        object: { fields: { email: { address: 'ada@example.com' } } },
       },
       ['ascii', 'unicode'],
+    ],
+    [
+      'by e-mail: its local part has at most 64 characters, all of it 254 UTF-16 units',
+      { reachable: 'EMAIL' },
+      {
+        local64: email(`${'a'.repeat(64)}@example.com`),
+        local65: email(`${'a'.repeat(65)}@example.com`),
+        // Lower case of the Kelvin sign is an ASCII letter.
+        kelvin64: email(`${'K'.repeat(64)}@example.com`),
+        kelvin65: email(`${'K'.repeat(65)}@example.com`),
+        all254: email(`a@${'b'.repeat(252)}`),
+        all255: email(`a@${'b'.repeat(253)}`),
+        wide254: email(`${'😀'.repeat(64)}@${'ü'.repeat(125)}`),
+        wide255: email(`${'😀'.repeat(64)}@${'ü'.repeat(126)}`),
+      },
+      ['all254', 'kelvin64', 'local64', 'wide254'],
     ],
     [
       'by SMS: a number in E.164',
@@ -63,9 +80,13 @@ describe('reachability', () => {
       {
         valid: { fields: { phoneNumber: '0170 1' }, phoneE164: '+491701234567' },
         invalid: { fields: { phoneNumber: '0170 1' } },
+        digits7: { fields: { phoneNumber: '1' }, phoneE164: `+1${'2'.repeat(6)}` },
+        digits6: { fields: { phoneNumber: '1' }, phoneE164: `+1${'2'.repeat(5)}` },
+        digits15: { fields: { phoneNumber: '1' }, phoneE164: `+1${'2'.repeat(14)}` },
+        digits16: { fields: { phoneNumber: '1' }, phoneE164: `+1${'2'.repeat(15)}` },
         none: {},
       },
-      ['valid'],
+      ['digits15', 'digits7', 'valid'],
     ],
     [
       'by web push: a proved device with an address',

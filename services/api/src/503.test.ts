@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createMemoryBus } from '@tidings/bus';
-import { createQuestionQueue } from '@tidings/segments/question-queue';
+import { createQuestions } from '@tidings/segments/questions';
 import {
   createAdmission,
   createSecretBox,
@@ -35,7 +35,7 @@ test('while Postgres is unavailable every endpoint returns 503 with Retry-After,
   const { logger, lines } = createRecordingLogger();
   const app = createApi({
     db,
-    questions: createQuestionQueue(db),
+    questions: createQuestions(db),
     producer: await createMemoryBus().producer(),
     campaigns: { accept: () => Promise.reject(new Error('unreachable')) },
     campaignQueue: { enqueue: () => undefined },

@@ -4,7 +4,7 @@ import type { Producer } from '@tidings/bus';
 import type { LocalRate } from '@tidings/coordination';
 import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { QuestionQueue } from '@tidings/segments/question-queue';
+import type { Questions } from '@tidings/segments/questions';
 import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
@@ -16,7 +16,7 @@ import type { Passwords } from './auth/passwords.ts';
 export type ApiDependencies = {
   readonly db: Database;
   /** Questions about all users of an application. */
-  readonly questions: QuestionQueue;
+  readonly questions: Questions;
   /** For replays of dead letters. */
   readonly producer: Producer;
   /** Stores campaigns, and hands them to the campaigns service. */

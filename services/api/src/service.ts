@@ -14,7 +14,8 @@ import {
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
-import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
+import { QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
+import { createQuestions } from '@tidings/segments/questions';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { readOidcSettings } from './auth/oidc-config.ts';
@@ -61,7 +62,7 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
   const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
   const app = createApi({
     db,
-    questions: createQuestionQueue(db, {
+    questions: createQuestions(db, {
       ...QUESTION_DEFAULTS,
       concurrency: config.segmentConcurrency,
     }),

@@ -159,9 +159,22 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   {
     name: 'an absent value is not another one',
     file: `${COMPILE}/comparisons.ts`,
-    find: 'const equals = (operand: unknown): string => `coalesce(${value} = ${json(operand)}, false)`',
-    replace:
-      'const equals = (operand: unknown): string => `coalesce(${value} = ${json(operand)}, true)`',
+    find: "add(operand, 'text')} and ${isText}, false)",
+    replace: "add(operand, 'text')} and ${isText}, true)",
+    tests: LEAVES,
+  },
+  {
+    name: 'a number is the text of its digits',
+    file: `${COMPILE}/comparisons.ts`,
+    find: "add(operand, 'text')} and ${isText}, false)",
+    replace: "add(operand, 'text')}, false)",
+    tests: LEAVES,
+  },
+  {
+    name: 'numbers are in a list of texts',
+    file: `${COMPILE}/comparisons.ts`,
+    find: "add(operands, 'text[]')}) and ${isText}, false)",
+    replace: "add(operands, 'text[]')}), false)",
     tests: LEAVES,
   },
   {
@@ -211,6 +224,20 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
     file: `${COMPILE}/reachable-leaves.ts`,
     find: "(s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false))",
     replace: 'true',
+    tests: LEAVES,
+  },
+  {
+    name: 'a local part of any length is valid',
+    file: `${COMPILE}/reachable-leaves.ts`,
+    find: " and strpos(${text}, '@') <= ${LOCAL_PART_CHARS_MAX} + 1",
+    replace: '',
+    tests: LEAVES,
+  },
+  {
+    name: 'characters of two units count as one',
+    file: `${COMPILE}/reachable-leaves.ts`,
+    find: " + char_length(regexp_replace(${email}, '[\\\\u0001-\\\\uffff]', '', 'g'))",
+    replace: '',
     tests: LEAVES,
   },
   {

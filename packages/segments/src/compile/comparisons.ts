@@ -10,27 +10,34 @@ const [BEFORE_DATES, AFTER_DATES] = ['', '~'];
 const FIRST_DATE_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** SQL of a jsonb value, and of its text, which is read faster. Each is null without a value. */
+export type JsonValue = { readonly json: string; readonly text: string };
+
 /**
  * SQL: whether a jsonb value satisfies a comparison; false for a value of another type, or none.
  * @param dates whether instants are texts or milliseconds
  */
 export function compileComparison(
   parts: StatementParts,
-  value: string,
+  { json: value, text }: JsonValue,
   { dates, ...comparison }: Comparison & { readonly dates: 'text' | 'milliseconds' },
 ): string {
   const { add } = parts.parameters;
   const json = (operand: unknown): string => add(JSON.stringify(operand), 'jsonb');
-  const equals = (operand: unknown): string => `coalesce(${value} = ${json(operand)}, false)`;
+  const isText = `jsonb_typeof(${value}) = 'string'`;
+  const equals = (operand: unknown): string =>
+    typeof operand === 'string'
+      ? `coalesce(${text} = ${add(operand, 'text')} and ${isText}, false)`
+      : `coalesce(${value} = ${json(operand)}, false)`;
   const isOneOf = (operands: readonly unknown[]): string => {
+    if (operands.every((operand) => typeof operand === 'string'))
+      return `coalesce(${text} = any(${add(operands, 'text[]')}) and ${isText}, false)`;
     const list = add(
       operands.map((operand) => JSON.stringify(operand)),
       'jsonb[]',
     );
     return `coalesce(${value} = any(${list}), false)`;
   };
-  const text = `(${value} #>> '{}')`;
-  const isText = `jsonb_typeof(${value}) = 'string'`;
 
   if (comparison.is !== undefined) return equals(comparison.is);
   if (comparison.isNot !== undefined) return `not ${equals(comparison.isNot)}`;

@@ -5,14 +5,17 @@ import {
   type AttributePath,
   type FieldCondition,
 } from '@tidings/contracts';
-import { compileComparison } from './comparisons.ts';
+import { compileComparison, type JsonValue } from './comparisons.ts';
 import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
 
 /** A profile field. */
 export function compileField(parts: StatementParts, node: FieldCondition): CompiledLeaf {
   const value = fieldValue(parts, node);
   const dates = ['birthday', 'registeredAt'].includes(node.field) ? 'milliseconds' : 'text';
-  return { truth: compileComparison(parts, value, { ...node, dates }), evidence: evidence(value) };
+  return {
+    truth: compileComparison(parts, value, { ...node, dates }),
+    evidence: evidence(value.json),
+  };
 }
 
 /** A custom attribute. */
@@ -22,7 +25,7 @@ export function compileAttribute(parts: StatementParts, node: AttributeCondition
   const value = node.proved === true ? ifProved(parts, path, { of: 'custom', key }) : path;
   return {
     truth: compileComparison(parts, value, { ...node, dates: 'text' }),
-    evidence: evidence(value),
+    evidence: evidence(value.json),
   };
 }
 
@@ -30,16 +33,19 @@ export function compileAttribute(parts: StatementParts, node: AttributeCondition
  * SQL: the value below an object. Steps name keys of objects: an item of an array has no name, so
  * `#>` does not fit.
  */
-export function jsonPath(parts: StatementParts, object: string, path: AttributePath): string {
-  return [path]
-    .flat()
-    .reduce((value, key) => `(${value} -> ${parts.parameters.add(key, 'text')})`, object);
+export function jsonPath(parts: StatementParts, object: string, path: AttributePath): JsonValue {
+  const keys = [path].flat().map((key) => parts.parameters.add(key, 'text'));
+  const last = keys.at(-1) ?? '';
+  const parent = keys.slice(0, -1).reduce((value, key) => `(${value} -> ${key})`, object);
+  return { json: `(${parent} -> ${last})`, text: `(${parent} ->> ${last})` };
 }
 
-function fieldValue(parts: StatementParts, { field, proved }: FieldCondition): string {
+const asValue = (json: string): JsonValue => ({ json, text: `(${json} #>> '{}')` });
+
+function fieldValue(parts: StatementParts, { field, proved }: FieldCondition): JsonValue {
   if (field === 'registeredAt')
-    return `to_jsonb(floor(extract(epoch from u.registered_at) * 1000)::bigint)`;
-  if (field === 'timeZone') return timeZone(parts);
+    return asValue(`to_jsonb(floor(extract(epoch from u.registered_at) * 1000)::bigint)`);
+  if (field === 'timeZone') return asValue(timeZone(parts));
   const value = jsonPath(parts, 'u.fields', field);
   return proved === true ? ifProved(parts, value, { of: 'fields', key: field }) : value;
 }
@@ -47,16 +53,18 @@ function fieldValue(parts: StatementParts, { field, proved }: FieldCondition): s
 /** The value, unless a Client key set it without a proof. */
 function ifProved(
   parts: StatementParts,
-  value: string,
+  { json, text }: JsonValue,
   { of, key }: { readonly of: 'fields' | 'custom'; readonly key: string },
-): string {
+): JsonValue {
   const stamp = `u.clocks -> '${of}' -> ${parts.parameters.add(key, 'text')}`;
-  return `(case when (${stamp} ->> 2) is distinct from 'client' then ${value} end)`;
+  const only = (value: string) =>
+    `(case when (${stamp} ->> 2) is distinct from 'client' then ${value} end)`;
+  return { json: only(json), text: only(text) };
 }
 
 /** The attribute, else the zone of the device that was seen last, else that of the application. */
 function timeZone(parts: StatementParts): string {
-  const attribute = jsonPath(parts, 'u.custom_attributes', TIME_ZONE_ATTRIBUTE);
+  const { json: attribute } = jsonPath(parts, 'u.custom_attributes', TIME_ZONE_ATTRIBUTE);
   const proof = 'w.time_zone is not null and w.user_id_at_proof = w.user_id';
   const device = join(
     parts,

@@ -8,10 +8,11 @@ import {
   type DeviceChannel,
   type ReachableCondition,
 } from '@tidings/contracts';
-import { mailboxPattern } from './mailbox-pattern.ts';
+import { mailboxPatterns } from './mailbox-pattern.ts';
 import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
 
 const MAILBOX_UNITS_MAX = 254;
+const LOCAL_PART_CHARS_MAX = 64;
 
 /**
  * Whether a message would reach the user now, as `readReachability` decides: the channel sends, the
@@ -79,7 +80,9 @@ function hasAddress(parts: StatementParts, channel: Channel): string {
   const { kind } = CHANNEL_DESCRIPTORS[channel].address;
   switch (kind) {
     case 'phone':
-      return `coalesce(${isFilled('phoneNumber')} and u.phone_e164 ~ '^[+][1-9][0-9]{6,14}$', false)`;
+      // A bound in the pattern would make it ten times slower.
+      return `coalesce(u.phone_e164 ~ '^[+][1-9][0-9]+$' and char_length(u.phone_e164) between 8 and 16
+        and ${isFilled('phoneNumber')}, false)`;
     case 'mailbox':
       return isMailbox(parts);
     case 'device':
@@ -92,12 +95,20 @@ function hasAddress(parts: StatementParts, channel: Channel): string {
 const isFilled = (field: string): string =>
   `jsonb_typeof(u.fields -> '${field}') = 'string' and u.fields ->> '${field}' <> ''`;
 
+/** The profile has exactly one mailbox; no JSON value but a text has this form. */
 function isMailbox({ parameters }: StatementParts): string {
+  const { ascii, any } = mailboxPatterns();
   const email = `(u.fields ->> 'email')`;
-  const pattern = parameters.add(mailboxPattern(), 'text');
   // The contract counts UTF-16 units: characters above U+FFFF are two.
   const units = `char_length(${email}) + char_length(regexp_replace(${email}, '[\\u0001-\\uffff]', '', 'g'))`;
-  return `coalesce(${isFilled('email')} and ${units} <= ${MAILBOX_UNITS_MAX} and ${email} ~ ${pattern}, false)`;
+  const isShort = (text: string, length: string): string =>
+    `${length} <= ${MAILBOX_UNITS_MAX} and strpos(${text}, '@') <= ${LOCAL_PART_CHARS_MAX} + 1`;
+  const matches = (text: string, pattern: string): string =>
+    `${text} ~ ${parameters.add(pattern, 'text')}`;
+  // Nearly all are ASCII. Of such a one the column has all characters, in lower case, and is read
+  // faster than the profile.
+  return `coalesce((${isShort('u.email_key', 'octet_length(u.email_key)')} and ${matches('u.email_key', ascii)})
+    or (${matches(email, any)} and ${isShort(email, units)}), false)`;
 }
 
 /** A device that proves the user and has an address. */

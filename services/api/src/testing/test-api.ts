@@ -12,7 +12,7 @@ import { acceptCampaigns } from '@tidings/delivery/accept';
 import { createAdmission, listen, systemClock, systemIds, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
-import { createQuestionQueue } from '@tidings/segments/question-queue';
+import { createQuestions } from '@tidings/segments/questions';
 import {
   connectTestDatabase,
   createRecordingLogger,
@@ -214,7 +214,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
   });
   return {
     db,
-    questions: createQuestionQueue(db),
+    questions: createQuestions(db),
     campaigns: createCampaignBatcher({
       store: (newCampaigns) => acceptCampaigns(db, newCampaigns),
       deadlineMs: 30_000,

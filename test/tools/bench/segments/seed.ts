@@ -1,3 +1,4 @@
+import { CHANNELS } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { inSteps } from '../rows/in-steps.ts';
 import type { Sizes } from './sizes.ts';
@@ -33,7 +34,10 @@ export async function seed(
     (from, to) => db.sql.query(USERS, [applicationId, from, to]),
     USERS_PER_STEP,
   );
-  await db.sql.query('vacuum analyze users');
+  await db.sql.query(CHANNELS_READY, [applicationId, CHANNELS]);
+  await db.sql.query(DEVICES, [applicationId]);
+  await db.sql.query(SUPPRESSIONS, [applicationId]);
+  await db.sql.query('vacuum analyze users, devices, suppressions');
   await db.sql.query(
     `insert into definitions (application_id, slug, kind, name, origin)
      select $1, slug, kind, slug, 'auto' from unnest($2::text[], $3::text[]) as x(slug, kind)`,
@@ -78,19 +82,47 @@ async function dropIndexes(db: Database): Promise<readonly string[]> {
   return rows.map(({ create }) => create);
 }
 
-/** One in four in Germany, one in seven without a country; plan and score are independent of it. */
+/** Counts say whom each channel reaches, so all of them send. */
+const CHANNELS_READY = `
+  insert into channel_settings (application_id, channel, settings, status)
+  select $1, channel, '{}', 'ready' from unnest($2::text[]) as channel
+  on conflict (application_id, channel) do update set status = 'ready'`;
+
+/** One user in five has a device. */
+const DEVICES = `
+  insert into devices (application_id, device_id, user_id, kind, address, address_hash, proved_user_id, user_id_at_proof)
+  select application_id, 'd-' || custom_user_id, id, case when n % 2 = 0 then 'fcm' else 'web_push' end,
+         'address of ' || custom_user_id, sha256(convert_to(custom_user_id, 'UTF8')), id, id
+  from (select *, substring(custom_user_id from 6)::int as n from users
+        where application_id = $1 and custom_user_id like 'user-%') u
+  where n % 5 < 1`;
+
+/** One user in fifty took back the consent to e-mails, or could not be reached. */
+const SUPPRESSIONS = `
+  insert into suppressions (application_id, channel, address, reason)
+  select application_id, 'EMAIL', email_key, case when n % 100 = 0 then 'unsubscribed' else 'suppressed_bounce' end
+  from (select *, substring(custom_user_id from 6)::int as n from users
+        where application_id = $1 and custom_user_id like 'user-%') u
+  where n % 50 = 0`;
+
+/**
+ * One in four in Germany, one in seven without a country, every second with a phone number; plan
+ * and score are independent of it.
+ */
 const USERS = `
-  insert into users (id, application_id, custom_user_id, registered_at, fields, custom_attributes, clocks)
+  insert into users (id, application_id, custom_user_id, registered_at, fields, custom_attributes, clocks, phone_e164)
   select uuidv7(), $1, 'user-' || lpad(n::text, 8, '0'), now(),
          jsonb_strip_nulls(jsonb_build_object(
            'email', 'user-' || n || '@people.example', 'firstName', 'Ada', 'lastName', 'Lovelace', 'city', 'London',
+           'phoneNumber', case when n % 2 = 0 then '0151 ' || lpad(n::text, 8, '0') end,
            'country', case when n % 20 < 3 then null when n % 4 = 3 then 'DE' else 'FR' end)),
          jsonb_build_object('plan', case when n % 5 = 0 then 'pro' else 'free' end, 'score', n % 1000,
            'visits', n % 77, 'company', 'Analytical Engines', 'source', 'newsletter', 'isVerified', n % 2 = 0),
          jsonb_build_object('fields', jsonb_build_object(
            'email', jsonb_build_array(1760000000000, 'u' || n), 'firstName', jsonb_build_array(1760000000000, 'u' || n),
            'lastName', jsonb_build_array(1760000000000, 'u' || n), 'city', jsonb_build_array(1760000000000, 'u' || n),
-           'country', jsonb_build_array(1760000000000, 'u' || n)))
+           'country', jsonb_build_array(1760000000000, 'u' || n))),
+         case when n % 2 = 0 then '+49151' || lpad(n::text, 8, '0') end
   from generate_series($2::int, $3::int) as n`;
 
 /** Numbers of an event come from hashes of it, so every run has the same ones. */

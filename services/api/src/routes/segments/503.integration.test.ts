@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { QuestionQueue } from '@tidings/segments/question-queue';
+import type { Questions } from '@tidings/segments/questions';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const questions = {
   answer: 'busy' as 'busy' | 'timed_out',
   ask: () => Promise.resolve(questions.answer),
 };
-const api = await startTestApi({ questions: questions as unknown as QuestionQueue });
+const api = await startTestApi({ questions: questions as unknown as Questions });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });

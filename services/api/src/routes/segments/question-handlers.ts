@@ -12,7 +12,6 @@ import { AppError } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { askUsers } from '@tidings/segments/ask-users';
 import type { Unanswered } from '@tidings/segments/question-queue';
-import { estimateMembers } from '@tidings/segments/estimate';
 import { explainMembership } from '@tidings/segments/explain';
 import {
   countMembers,
@@ -66,12 +65,9 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     defineRoute(previewSegmentEndpoint, async ({ res, body }) => {
       const startedAt = clock.now();
       const { warnings, ...asked } = await read(res, body.condition);
-      const [{ sample, ...estimate }, asOf] = answered(
-        await askUsers(
-          db,
-          async (sql, now) => [await estimateMembers(sql, { ...asked, now }, now), now] as const,
-        ),
-      );
+      const answer = answered(await questions.estimate(asked));
+      const { sample, ...estimate } = answer.estimate;
+      const asOf = answer.now;
       return { estimate, sample, warnings, asOf, tookMs: clock.now() - startedAt };
     }),
     defineRoute(countConditionEndpoint, async ({ res, body }) =>
