@@ -5,6 +5,7 @@ import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
 import { writeUsers } from '../tools/bench/rows/write-users.ts';
+import { watchMemory } from '../tools/faults/oracles/memory.ts';
 import { createClient, sumOfCounts, type Client } from './support/client.ts';
 import { countersAndRecount } from './support/oracles.ts';
 
@@ -14,6 +15,8 @@ const RECIPIENTS = process.env['SEGMENT_RECIPIENTS'];
 const WITHIN_MS = RECIPIENTS === undefined ? 180_000 : 2_000_000;
 const TEST_TIMEOUT_MS = 120_000 + WITHIN_MS * 2;
 const SEND_CONCURRENCY = 50;
+/** Of each process, whatever the number of recipients: what the chart gives a worker. */
+const MEMORY_MAX_MIB = 512;
 /**
  * Of a mail until the last kill: 5,000 take 24 s then, so that a busy machine also kills all
  * before the end. A million take long enough by themselves.
@@ -86,6 +89,8 @@ test.each([
     });
     expect(status).toBe(200);
     const { campaignId } = body;
+    const memory = watchMemory(supervisor);
+    stops.push(async () => memory.stop());
 
     let kills = 0;
     for (const [process, share] of KILLS) {
@@ -106,6 +111,14 @@ test.each([
       { timeoutMs: WITHIN_MS, intervalMs: 500 },
     );
 
+    const peaks = [...memory.peaks()].map(([name, { most }]) => [name, Math.ceil(most / 2 ** 20)]);
+    if (RECIPIENTS !== undefined)
+      console.info(`Memory of ${channel} to ${recipients}, in MiB: ${JSON.stringify(peaks)}`);
+    expect(peaks.length).toBeGreaterThan(0);
+    // The sandbox keeps all mails.
+    expect(
+      peaks.filter(([name, mib]) => name !== 'sandbox' && Number(mib) > MEMORY_MAX_MIB),
+    ).toEqual([]);
     expect(campaign.recipients.unique).toBe(recipients);
     expect(sumOfCounts(campaign)).toBe(recipients);
     expect(campaign.counts.pending).toBe(0);

@@ -16,6 +16,24 @@ describe('profile values never convert', () => {
       ['number'],
     ],
     [
+      'a number is no text',
+      { attribute: 'a', is: '5' },
+      { number: of(5), text: of('5'), none: {} },
+      ['text'],
+    ],
+    [
+      'isNot is true without a text',
+      { attribute: 'a', isNot: '5' },
+      { number: of(5), text: of('5'), null: of(null), none: {} },
+      ['none', 'null', 'number'],
+    ],
+    [
+      'a list of texts has no numbers in it',
+      { attribute: 'a', notIn: ['5', 'true'] },
+      { number: of(5), text: of('5'), yes: of(true), none: {} },
+      ['none', 'number', 'yes'],
+    ],
+    [
       'isNot is true without a value',
       { attribute: 'a', isNot: 5 },
       { number: of(5), text: of('5'), none: {} },
