@@ -16,62 +16,54 @@ export type Question = {
   readonly now: number;
 };
 
-const SAMPLE_MAX = 20;
-
 export type MemberCount = {
   readonly count: number;
   /** Members whom a transactional message would reach now. */
   readonly reachable: Readonly<Record<Channel, number>>;
-  /** customUserIds of a few members. */
-  readonly sample: readonly string[];
 };
 
 /** Counts the registered users of whom a condition is true. For `QuestionQueue.ask`. */
 export async function countMembers(sql: Sql, question: Question): Promise<MemberCount> {
-  const { condition, ...rest } = question;
-  const { parameters, ...compiled } = compileCondition(condition, {
-    ...rest,
-    shape: 'all',
-    others: CHANNELS.map((reachable) => ({ reachable })),
-  });
-  const { rows } = await sql.query<{ count: number; reachable: number[]; sample: string[] | null }>(
-    `${compiled.with}, member as materialized (
-       select u.custom_user_id, ${compiled.others.map((truth, index) => `${truth} as c${index}`).join(', ')}
-       from ${compiled.from} where ${compiled.isRegistered} and ${compiled.truth})
-     select count(*)::int as count,
-       array[${CHANNELS.map((_, index) => `(count(*) filter (where c${index}))::int`).join(', ')}] as reachable,
-       (select array_agg(s.custom_user_id) from (select custom_user_id from member limit ${SAMPLE_MAX}) s) as sample
-     from member`,
-    parameters.values,
+  const { count, reached } = await countReached(
+    sql,
+    question,
+    CHANNELS.map((reachable) => ({ reachable })),
   );
-  const [row] = rows;
   return {
-    count: row?.count ?? 0,
+    count,
     reachable: Object.fromEntries(
-      CHANNELS.map((channel, index) => [channel, row?.reachable[index] ?? 0]),
+      CHANNELS.map((channel, index) => [channel, reached[index] ?? 0]),
     ) as Record<Channel, number>,
-    sample: row?.sample ?? [],
   };
 }
 
 /** Counts the members of a condition, and those whom a message would reach now. For `QuestionQueue.ask`. */
 export async function countReachable(
   sql: Sql,
-  { condition, ...rest }: Question,
+  question: Question,
   reach: ReachableCondition,
 ): Promise<{ readonly count: number; readonly reachable: number }> {
+  const { count, reached } = await countReached(sql, question, [reach]);
+  return { count, reachable: reached[0] ?? 0 };
+}
+
+async function countReached(
+  sql: Sql,
+  { condition, ...rest }: Question,
+  reaches: readonly ReachableCondition[],
+): Promise<{ readonly count: number; readonly reached: readonly number[] }> {
   const { parameters, ...compiled } = compileCondition(condition, {
     ...rest,
     shape: 'all',
-    others: [reach],
+    others: reaches,
   });
-  const { rows } = await sql.query<{ count: number; reachable: number }>(
-    `${compiled.with} select count(*)::int as count,
-       (count(*) filter (where ${compiled.others.join(' and ')}))::int as reachable
+  const reached = compiled.others.map((truth) => `(count(*) filter (where ${truth}))::int`);
+  const { rows } = await sql.query<{ count: number; reached: number[] }>(
+    `${compiled.with} select count(*)::int as count, array[${reached.join(', ')}] as reached
      from ${compiled.from} where ${compiled.isRegistered} and ${compiled.truth}`,
     parameters.values,
   );
-  return rows[0] ?? { count: 0, reachable: 0 };
+  return rows[0] ?? { count: 0, reached: [] };
 }
 
 /** A page of the members by customUserId. For `QuestionQueue.ask`. */

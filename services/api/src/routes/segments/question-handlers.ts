@@ -48,8 +48,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
         async (sql, now) => [await countMembers(sql, { ...asked, now }), now] as const,
       ),
     );
-    const { sample: _, ...rest } = counted;
-    return { ...rest, asOf, tookMs: clock.now() - startedAt };
+    return { ...counted, asOf, tookMs: clock.now() - startedAt };
   };
   const explain = async (asked: Asked, customUserId: string) => {
     const [explanation, asOf] = answered(
