@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTidings } from '../stack/start-tidings.ts';
 import { allowedIn, readEverything, readText, type SeenAnswer } from './canaries/answers.ts';
-import { canariesIn, SECRET_KINDS, type Canary } from './canaries/canary.ts';
+import { canariesIn, SECRET_KINDS, type Canary, type CanaryKind } from './canaries/canary.ts';
 import {
   CUSTOMER,
   DEVICES,
@@ -20,6 +20,7 @@ import {
   type Admin,
 } from './canaries/fixtures.ts';
 import { ALLOWED_COLUMNS, findInDatabase, notAllowed } from './canaries/columns.ts';
+import { leaveInInbox, writePersonally, type InboxMessage } from './canaries/personal.ts';
 import { createClient, type Client } from './support/client.ts';
 
 /**
@@ -56,6 +57,10 @@ beforeAll(async () => {
   }));
 }, 600_000);
 afterAll(() => tidings?.stop(), 120_000);
+
+test('a segment is asked for, and its member gets personal messages', async () => {
+  await writePersonally({ client, admin });
+}, 300_000);
 
 test('a message is sent by each channel, gets feedback, and fails', async () => {
   for (const channel of CHANNELS) {
@@ -103,24 +108,33 @@ test('a message is sent by each channel, gets feedback, and fails', async () => 
   await client.sandbox('DELETE', '/api/faults');
 }, 600_000);
 
+/** What the device may do. */
+const sdk = <T>(method: string, path: string, body?: object) =>
+  client.call<T>(method, `${tidings.local.baseUrl}/sdk/v1/${path}`, {
+    headers: {
+      'X-Application-Id': tidings.local.applicationId,
+      'X-API-Key': tidings.local.clientKey,
+    },
+    ...(body !== undefined && { body }),
+  });
+
+/** Messages that wait for the device. */
+async function readMessages(): Promise<readonly InboxMessage[]> {
+  const { body } = await sdk<{ messages: readonly InboxMessage[] }>(
+    'GET',
+    `messages?deviceId=${DEVICES.screen}&wait=0`,
+  );
+  return body.messages;
+}
+
 /** The device fetches its waiting messages and sends receipts. */
 async function tellOfInbox(): Promise<void> {
-  const headers = {
-    'X-Application-Id': tidings.local.applicationId,
-    'X-API-Key': tidings.local.clientKey,
-  };
-  const sdk = `${tidings.local.baseUrl}/sdk/v1`;
   const told = new Set<string>();
   await eventually(async () => {
-    const { body } = await client.call<{ messages: { deliveryId: string }[] }>(
-      'GET',
-      `${sdk}/messages?deviceId=${DEVICES.screen}&wait=0`,
-      { headers },
-    );
-    for (const { deliveryId } of body.messages) {
-      const { status } = await client.call('POST', `${sdk}/receipts`, {
-        headers,
-        body: { deviceId: DEVICES.screen, receipts: [{ deliveryId, event: 'displayed' }] },
+    for (const { deliveryId } of await readMessages()) {
+      const { status } = await sdk('POST', 'receipts', {
+        deviceId: DEVICES.screen,
+        receipts: [{ deliveryId, event: 'displayed' }],
       });
       if (status === 200) told.add(deliveryId);
     }
@@ -128,7 +142,10 @@ async function tellOfInbox(): Promise<void> {
   }, WAIT);
 }
 
-test('no response has a credential; profiles and messages are only in the responses for them', async () => {
+test('a personal message waits in the inbox', () => leaveInInbox(client, readMessages), 180_000);
+
+/** The response of each GET operation about the customer. */
+async function readAll(): Promise<readonly SeenAnswer[]> {
   const { baseUrl, applicationId } = tidings.local;
   const items = async (path: string) =>
     (await admin<{ items: Record<string, string>[] }>('GET', path)).body.items;
@@ -149,7 +166,11 @@ test('no response has a credential; profiles and messages are only in the respon
     deliveryId: '00000000-0000-7000-8000-000000000001',
   };
 
-  const answers = await readEverything(client, { baseUrl, headers: adminHeaders, ids });
+  return readEverything(client, { baseUrl, headers: adminHeaders, ids });
+}
+
+test('no response has a credential; profiles and messages are only in the responses for them', async () => {
+  const answers = await readAll();
 
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(15);
   expect(answers.find(({ path }) => path.includes(`/users/${CUSTOMER}`))?.text).toContain(
@@ -258,6 +279,7 @@ test('the database has no plain credential, and personal data only in the allowe
         'users.email_key',
         'devices.address',
         'campaigns.message',
+        'inbox.message',
         'refused_requests.custom_user_id',
       ]),
     );
@@ -267,7 +289,9 @@ test('the database has no plain credential, and personal data only in the allowe
   }
 }, 300_000);
 
-test('no log and no metric has a canary', async () => {
+test('no log and no metric has a canary', expectNothingLogged, 120_000);
+
+async function expectNothingLogged(): Promise<void> {
   const { logDir } = homeLayout(tidings.home);
   // The sandbox stands for providers and users, which may see the values.
   const files = readdirSync(logDir).filter((name) => !name.startsWith('sandbox'));
@@ -296,7 +320,41 @@ test('no log and no metric has a canary', async () => {
       canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`),
     ),
   ).toEqual([]);
-}, 120_000);
+}
+
+test('after its deletion no table, log or response has a word of the user', async () => {
+  const own = canaries.filter(({ kind }) => KINDS_OF_USER.includes(kind));
+  const db = connectDatabase({
+    databaseUrl: tidings.local.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
+  try {
+    // The second one is the sender's choice of an id: requests that were refused have it.
+    for (const customUserId of [CUSTOMER, PROFILE.email])
+      await admin('DELETE', `users/${encodeURIComponent(customUserId)}`);
+    await eventually(async () => expect(await findInDatabase(db, own)).toEqual([]), WAIT);
+  } finally {
+    await db.close();
+  }
+
+  const answers = await readAll();
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(15);
+  expect(
+    answers.flatMap(({ path, text }) =>
+      canariesIn(text, own).map(({ name }) => `${path}: ${name}`),
+    ),
+  ).toEqual([]);
+  await expectNothingLogged();
+}, 300_000);
+
+const KINDS_OF_USER: readonly CanaryKind[] = [
+  'phone number',
+  'e-mail address',
+  'name',
+  'push address',
+  'user token',
+];
 
 const faultsOf = (answers: readonly SeenAnswer[]): readonly string[] =>
   answers.flatMap(({ path, text }) =>

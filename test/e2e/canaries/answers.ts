@@ -18,6 +18,11 @@ const ALLOWED_ANSWERS: readonly {
     why: 'all that is kept of the user, to be handed to him',
   },
   {
+    path: /^\/api\/v1\/segments\/[^/]+\/users\/[^/]+/,
+    kinds: ['name'],
+    why: 'the evidence why the user is a member',
+  },
+  {
     path: /^\/api\/v1\/ingest\/[^/]+\/messages\/\d+/,
     kinds: ['phone number', 'e-mail address', 'name'],
     why: 'a message as it was accepted is what is asked for',

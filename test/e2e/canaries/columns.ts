@@ -25,6 +25,10 @@ export const ALLOWED_COLUMNS: Readonly<
     kinds: ['message text'],
     why: 'the message, as it is sent and shown in the report',
   },
+  'inbox.message': {
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'a personal message, from its rendering until it is shown; deleted with the user',
+  },
   'refused_requests.custom_user_id': {
     kinds: ['phone number', 'e-mail address'],
     why: 'the user id chosen by the caller; searchable, and deleted with the user',

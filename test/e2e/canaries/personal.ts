@@ -1,0 +1,102 @@
+import { expect } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import type { Client } from '../support/client.ts';
+import { CUSTOMER, PROFILE, type Admin } from './fixtures.ts';
+
+/** Names the segment and the template, as `readEverything` asks for them. */
+const SLUG = 'qwert';
+const CONDITION = { field: 'firstName', startsWith: PROFILE.firstName.slice(0, 5) };
+/** Words of the profile at each place that is rendered. */
+const MESSAGE = {
+  title: '{{ user.firstName }}, hello',
+  body: 'Your address is {{ user.email }}, your number {{ user.phoneNumber }}.',
+};
+const WAIT = { timeoutMs: 120_000 };
+
+/**
+ * Asks about a segment whose member is the customer, and sends personal messages to it: one by
+ * each channel that sends now, and one that waits in the inbox.
+ */
+export async function writePersonally({
+  client,
+  admin,
+}: {
+  readonly client: Client;
+  readonly admin: Admin;
+}): Promise<void> {
+  const ask = async (method: string, path: string, body: unknown) => {
+    const answer = await admin<Record<string, unknown>>(method, path, body);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body;
+  };
+  const condition = CONDITION;
+  await ask('PUT', `segments/${SLUG}`, { name: 'Canaries', condition });
+  await ask('PUT', `templates/${SLUG}`, {
+    name: 'Canaries',
+    channel: 'EMAIL',
+    message: MESSAGE,
+    variants: [{ name: 'Members', condition, message: MESSAGE }],
+  });
+  expect(await ask('POST', 'segments/preview', { condition })).toMatchObject({
+    sample: [CUSTOMER],
+  });
+  const asked = { condition, customUserId: CUSTOMER };
+  expect(await ask('POST', 'segments/explain', asked)).toMatchObject({ isMember: true });
+  await ask('POST', 'segments/count', { condition });
+  const previewed = { customUserId: CUSTOMER, channel: 'EMAIL', message: MESSAGE };
+  expect(await ask('POST', 'templates/preview', previewed)).toMatchObject({
+    message: { title: `${PROFILE.firstName}, hello` },
+  });
+
+  for (const channel of ['EMAIL', 'SMS', 'WEB_HOOK', 'WEB_PUSH', 'APP_PUSH'] as const) {
+    const words =
+      channel === 'EMAIL'
+        ? { template: SLUG }
+        : {
+            personalize: true,
+            message: channel === 'SMS' ? { body: MESSAGE.body } : MESSAGE,
+          };
+    const { body } = await client.push({ segment: SLUG, channel, ...words });
+    await eventually(
+      async () =>
+        expect([channel, (await client.campaign(body.campaignId)).counts]).toMatchObject([
+          channel,
+          { successful: 1, total: 1 },
+        ]),
+      WAIT,
+    );
+    await ask('POST', `campaigns/${body.campaignId}/render`, { customUserId: CUSTOMER });
+  }
+  // A variable that is missing is named in the outcome.
+  const { body } = await client.push({
+    segment: SLUG,
+    channel: 'EMAIL',
+    personalize: true,
+    message: { ...MESSAGE, title: '{{ user.firstName }} {{ user.customAttributes.missing }}' },
+  });
+  await eventually(
+    async () =>
+      expect((await client.campaign(body.campaignId)).counts).toMatchObject({ failed: 1 }),
+    WAIT,
+  );
+}
+
+export type InboxMessage = {
+  readonly deliveryId: string;
+  readonly message: { readonly title?: string };
+};
+
+/** Leaves a personal message in the inbox, rendered for the device that asked. */
+export async function leaveInInbox(
+  client: Client,
+  readMessages: () => Promise<readonly InboxMessage[]>,
+): Promise<void> {
+  await client.push({ segment: SLUG, channel: 'IN_APP', personalize: true, message: MESSAGE });
+  await eventually(
+    async () =>
+      expect((await readMessages()).map(({ message }) => message.title)).toContain(
+        `${PROFILE.firstName}, hello`,
+      ),
+    WAIT,
+  );
+}
