@@ -113,7 +113,9 @@ test.each([
 
     const peaks = [...memory.peaks()].map(([name, { most }]) => [name, Math.ceil(most / 2 ** 20)]);
     if (RECIPIENTS !== undefined)
-      console.info(`Memory of ${channel} to ${recipients}, in MiB: ${JSON.stringify(peaks)}`);
+      process.stdout.write(
+        `Memory of ${channel} to ${recipients}, in MiB: ${JSON.stringify(peaks)}\n`,
+      );
     expect(peaks.length).toBeGreaterThan(0);
     // The sandbox keeps all mails.
     expect(
