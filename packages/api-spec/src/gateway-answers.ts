@@ -71,12 +71,21 @@ const SegmentPushAcceptedSchema = Type.Object(
   },
   { title: 'SegmentPushAccepted' },
 );
+const unrenderable = Type.Optional(
+  Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 0 },
+    description:
+      'Recipients who lack a variable without a default, by its name; only of a personalised push. Of a split or variants, as if all got each message. Not from `POST /push` to a segment.',
+  }),
+);
 const SegmentDryRunSchema = Type.Object(
   {
     dryRun: Type.Unsafe<true>({ type: 'boolean', description: 'true' }),
     channel: oneOf(CHANNELS),
     recipients: Type.Object({ segment, count: CountOrNull }),
     reachable: CountOrNull,
+    unrenderable,
     warnings: Type.Array(Warning),
   },
   { title: 'SegmentDryRun' },
@@ -91,14 +100,7 @@ const DryRunSchema = Type.Object(
     unreachable: Type.Object(
       Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)])),
     ),
-    unrenderable: Type.Optional(
-      Type.Unsafe<Record<string, number>>({
-        type: 'object',
-        additionalProperties: { type: 'integer', minimum: 0 },
-        description:
-          'Recipients who lack a variable without a default, by its name; only of a personalised push.',
-      }),
-    ),
+    unrenderable,
     results: Type.Array(
       Type.Object({
         customUserId: CustomUserId,

@@ -108,7 +108,7 @@ export async function acceptPush(
       body: await orUnavailable<DryRunAnswer | SegmentDryRunAnswer>(
         audience === null
           ? dryRun(deps.db, applicationId, resolved)
-          : dryRunSegment(deps, applicationId, { ...push, audience }),
+          : dryRunSegment(deps, applicationId, { ...resolved, audience }),
       ),
     };
   }

@@ -1,12 +1,15 @@
-import type { CampaignTemplate, Channel } from '@tidings/contracts';
+import {
+  TEMPLATE_ATTRIBUTES,
+  type CampaignTemplate,
+  type Channel,
+  type Condition,
+  type ConditionField,
+} from '@tidings/contracts';
 import { countUsersLacking } from '@tidings/people/template-users';
 import type { Database } from '@tidings/postgres/database';
-import { compileMessage } from '@tidings/templates/compile-message';
+import { requiredVariables, type RequiredVariables } from './required-variables.ts';
 
-/**
- * How many of these users lack each variable that a message requires. A message of a variant counts
- * as if all got it.
- */
+/** How many of these users lack each variable that a message requires. */
 export async function countLacking(
   db: Database,
   {
@@ -21,17 +24,7 @@ export async function countLacking(
     readonly customUserIds: readonly string[];
   },
 ): Promise<Record<string, number>> {
-  const messages = templates.flatMap(({ message, variants }) => [
-    message,
-    ...variants.map((variant) => variant.message),
-  ]);
-  const paths = new Map<string, readonly string[]>();
-  for (const message of messages) {
-    const compiled = compileMessage(channel, message, '/message');
-    if (!compiled.ok) continue;
-    for (const { name, path, isRequired } of compiled.compiled.variables)
-      if (isRequired && path[0] === 'user') paths.set(name, path.slice(1));
-  }
+  const paths = requiredVariables(channel, templates);
   const counts = await countUsersLacking(db, {
     applicationId,
     customUserIds,
@@ -40,4 +33,28 @@ export async function countLacking(
   return Object.fromEntries(
     [...paths.keys()].map((name, index) => [name, counts[index] ?? 0] as const),
   );
+}
+/** For each variable, the condition of users who have no value there, or an empty text. */
+export const lackingConditions = (paths: RequiredVariables): readonly Condition[] =>
+  [...paths.values()].map((path) => {
+    const leaf = leafOf(path);
+    return leaf === null
+      ? NEVER
+      : {
+          any: [
+            { ...leaf, exists: false },
+            { ...leaf, is: '' },
+          ],
+        };
+  });
+
+/** Registered users have it. */
+const NEVER: Condition = { field: 'registeredAt', exists: false };
+
+/** Null for what each registered user has. */
+function leafOf([first = '', ...rest]: readonly string[]) {
+  if (first === TEMPLATE_ATTRIBUTES) return rest.length === 0 ? null : { attribute: rest };
+  return ['customUserId', 'registeredAt'].includes(first)
+    ? null
+    : { field: first as ConditionField };
 }

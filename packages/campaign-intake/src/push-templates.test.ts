@@ -49,6 +49,18 @@ describe('a push by templates', () => {
       ['/template exactly_one_of'],
     ],
     [
+      'a template twice in a split',
+      {
+        channel: 'SMS',
+        split: [
+          { template: 'a', share: 1 },
+          { template: 'a@1', share: 1 },
+          { template: 'a', share: 2 },
+        ],
+      },
+      ['/split/2/template invalid_value'],
+    ],
+    [
       'a template and a split',
       {
         channel: 'SMS',

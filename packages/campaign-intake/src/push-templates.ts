@@ -44,9 +44,28 @@ export function findTemplateFaults(push: Fields): readonly FieldError[] {
         expected: 'either message, template or split',
       },
     ];
+  const repeated = findRepeated(push['split']);
+  if (repeated !== null)
+    return [
+      {
+        pointer: `/split/${repeated}/template`,
+        code: 'invalid_value',
+        expected: 'a template, or a version of one, that is not in the split yet',
+      },
+    ];
   if (personalize !== true || !isChannel(channel) || !isMessage(message)) return [];
   const compiled = compileMessage(channel, message, '/message');
   return compiled.ok ? [] : compiled.errors;
+}
+
+/** The place of a template that an earlier share has, too. */
+function findRepeated(split: unknown): number | null {
+  if (!Array.isArray(split)) return null;
+  const names = split.map((share: unknown) => (isObject(share) ? share['template'] : undefined));
+  const place = names.findIndex(
+    (name, index) => typeof name === 'string' && names.indexOf(name) < index,
+  );
+  return place === -1 ? null : place;
 }
 
 const isMessage = (message: unknown): message is PushMessage => isObject(message);

@@ -80,12 +80,13 @@ async function findTemplates(
     : new Map();
   const errors: FieldError[] = [];
   const templates: CampaignTemplate[] = [];
-  for (const [index, { slug, share, pointer }] of templateNames.entries()) {
+  for (const [index, { slug, version, share, pointer }] of templateNames.entries()) {
     const fault = (expected: string): number =>
       errors.push({ pointer, code: 'invalid_value', expected });
     const template = found[index] ?? null;
     const variants = withoutSegments(template?.variants ?? [], segments);
-    if (template === null) fault('a template of this application');
+    if (template === null)
+      fault(version === null ? 'the slug of a template' : 'a version that the template has');
     else if (template.channel !== channel) fault('a template of this channel');
     else if (variants === null) fault('a version whose segments exist');
     else

@@ -85,13 +85,13 @@ function rangeFault(
     return {
       pointer,
       code: 'out_of_range',
-      expected: `at most ${LIMITS.sendLateMinutesMax} minutes ago`,
+      expected: `a time in milliseconds, at most ${LIMITS.sendLateMinutesMax} minutes ago`,
     };
   if (first > now + LIMITS.sendAheadDaysMax * DAY_MS)
     return {
       pointer,
       code: 'out_of_range',
-      expected: `at most ${LIMITS.sendAheadDaysMax} days ahead`,
+      expected: `a time in milliseconds, at most ${LIMITS.sendAheadDaysMax} days ahead`,
     };
   return null;
 }

@@ -8,9 +8,12 @@ import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys
 import { readReachability } from '@tidings/people/reachability';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { countReachable } from '@tidings/segments/members';
+import { countOthers } from '@tidings/segments/members';
 import type { Questions } from '@tidings/segments/questions';
+import { lackingConditions } from './count-lacking.ts';
 import type { Push } from './read-push.ts';
+import { requiredVariables, type RequiredVariables } from './required-variables.ts';
+import type { ResolvedPush } from './resolve-templates.ts';
 import { resolveAudience, type PushAudience, type ResolvedAudience } from './resolve-audience.ts';
 import { withChannelWarning } from './warnings.ts';
 
@@ -29,13 +32,19 @@ export async function estimateAudience(
 
 /**
  * The answer of a dry run to a segment: how many are in it, and how many of them the channel
- * reaches. Exact at this moment; null without `questions`.
+ * reaches, and lack a variable. Exact at this moment; null without `questions`.
  * @throws AppError `validation_failed`, or `unavailable` if it is busy or takes too long
  */
 export async function dryRunSegment(
   { db, questions }: { readonly db: Database; readonly questions: Questions | null },
   applicationId: string,
-  { channel, purpose, warnings, audience }: Push & { readonly audience: PushAudience },
+  {
+    channel,
+    purpose,
+    warnings,
+    templates,
+    audience,
+  }: ResolvedPush & { readonly audience: PushAudience },
 ): Promise<SegmentDryRunAnswer> {
   const resolved = await resolveAudience(db.sql, applicationId, audience);
   const { isUntested } = await readReachability(db, {
@@ -44,15 +53,20 @@ export async function dryRunSegment(
     purpose,
     recipients: [],
   });
-  const { count, reachable } =
+  const required = templates === null ? null : requiredVariables(channel, templates);
+  const { count, reachable, unrenderable } =
     questions === null
-      ? { count: null, reachable: null }
-      : await countAudience(questions, resolved, { reachable: channel, purpose });
+      ? { count: null, reachable: null, unrenderable: null }
+      : await countAudience(questions, resolved, {
+          reach: { reachable: channel, purpose },
+          required,
+        });
   return {
     dryRun: true,
     channel,
     recipients: { segment: resolved.stored.segment, count },
     reachable,
+    ...(unrenderable !== null && { unrenderable }),
     warnings: withChannelWarning(joinWarnings(warnings, resolved.warnings), isUntested),
   };
 }
@@ -60,15 +74,29 @@ export async function dryRunSegment(
 async function countAudience(
   questions: Questions,
   { asked }: ResolvedAudience,
-  reach: ReachableCondition,
-): Promise<{ readonly count: number; readonly reachable: number }> {
+  {
+    reach,
+    required,
+  }: { readonly reach: ReachableCondition; readonly required: RequiredVariables | null },
+) {
+  const others = [reach, ...(required === null ? [] : lackingConditions(required))];
   const counted = await questions.ask(asked.context.applicationId, (sql, now) =>
-    countReachable(sql, { ...asked, now }, reach),
+    countOthers(sql, { ...asked, now }, others),
   );
   if (counted === 'busy') throw unavailable('Too many questions about all users wait. Retry.');
   if (counted === 'timed_out')
     throw unavailable('The answer took too long. Narrow the condition, or retry.');
-  return counted;
+  const [reachable = 0, ...lacking] = counted.counts;
+  return {
+    count: counted.count,
+    reachable,
+    unrenderable:
+      required === null
+        ? null
+        : Object.fromEntries(
+            [...required.keys()].map((name, index) => [name, lacking[index] ?? 0] as const),
+          ),
+  };
 }
 
 const unavailable = (detail: string): AppError =>

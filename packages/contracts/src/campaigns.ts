@@ -250,6 +250,8 @@ export type SegmentDryRunAnswer = {
   readonly channel: Channel;
   readonly recipients: { readonly segment: string | null; readonly count: number | null };
   readonly reachable: number | null;
+  /** Users who lack a required variable, by its name; only of a personalised push, as the counts. */
+  readonly unrenderable?: Readonly<Record<string, number>>;
   readonly warnings: readonly Warning[];
 };
 

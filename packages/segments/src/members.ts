@@ -1,9 +1,4 @@
-import {
-  CHANNELS,
-  type Channel,
-  type Condition,
-  type ReachableCondition,
-} from '@tidings/contracts';
+import { CHANNELS, type Channel, type Condition } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
 import type { ConditionContext } from './condition-context.ts';
@@ -24,7 +19,7 @@ export type MemberCount = {
 
 /** Counts the registered users of whom a condition is true. For `QuestionQueue.ask`. */
 export async function countMembers(sql: Sql, question: Question): Promise<MemberCount> {
-  const { count, reached } = await countReached(
+  const { count, counts } = await countOthers(
     sql,
     question,
     CHANNELS.map((reachable) => ({ reachable })),
@@ -32,38 +27,32 @@ export async function countMembers(sql: Sql, question: Question): Promise<Member
   return {
     count,
     reachable: Object.fromEntries(
-      CHANNELS.map((channel, index) => [channel, reached[index] ?? 0]),
+      CHANNELS.map((channel, index) => [channel, counts[index] ?? 0]),
     ) as Record<Channel, number>,
   };
 }
 
-/** Counts the members of a condition, and those whom a message would reach now. For `QuestionQueue.ask`. */
-export async function countReachable(
-  sql: Sql,
-  question: Question,
-  reach: ReachableCondition,
-): Promise<{ readonly count: number; readonly reachable: number }> {
-  const { count, reached } = await countReached(sql, question, [reach]);
-  return { count, reachable: reached[0] ?? 0 };
-}
-
-async function countReached(
+/**
+ * Counts the members of a condition, and those of them of whom each other one is true. For
+ * `QuestionQueue.ask`.
+ */
+export async function countOthers(
   sql: Sql,
   { condition, ...rest }: Question,
-  reaches: readonly ReachableCondition[],
-): Promise<{ readonly count: number; readonly reached: readonly number[] }> {
+  others: readonly Condition[],
+): Promise<{ readonly count: number; readonly counts: readonly number[] }> {
   const { parameters, ...compiled } = compileCondition(condition, {
     ...rest,
     shape: 'all',
-    others: reaches,
+    others,
   });
-  const reached = compiled.others.map((truth) => `(count(*) filter (where ${truth}))::int`);
-  const { rows } = await sql.query<{ count: number; reached: number[] }>(
-    `${compiled.with} select count(*)::int as count, array[${reached.join(', ')}] as reached
+  const counts = compiled.others.map((truth) => `(count(*) filter (where ${truth}))::int`);
+  const { rows } = await sql.query<{ count: number; counts: number[] }>(
+    `${compiled.with} select count(*)::int as count, array[${counts.join(', ')}]::int[] as counts
      from ${compiled.from} where ${compiled.isRegistered} and ${compiled.truth}`,
     parameters.values,
   );
-  return rows[0] ?? { count: 0, reached: [] };
+  return rows[0] ?? { count: 0, counts: [] };
 }
 
 /** A page of the members by customUserId. For `QuestionQueue.ask`. */

@@ -233,6 +233,16 @@ describe('a template that cannot be used', () => {
     expect(errors[0]?.expected).not.toMatch(/shout|nope|frstName/);
   });
 
+  test.each([
+    ['{% if user.city %}x', '{% endif %} after this tag'],
+    ['{%- for i in (1..2) -%}', '{% endfor %} after this tag'],
+    ['{% if user.city ', 'an end of this tag or output'],
+  ])('%s expects its end', (text, expected) => {
+    const result = compileMessage('EMAIL', body(text) as PushMessage, '/message');
+
+    expect(result).toMatchObject({ ok: false, errors: [{ expected }] });
+  });
+
   test('each text has its own fault', () => {
     const message = { title: '{{ nope }}', body: '{% if %}' } as PushMessage;
 

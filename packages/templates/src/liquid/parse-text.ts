@@ -90,7 +90,11 @@ function toFault(error: unknown): unknown {
   const { token, originalError } = error as LiquidError & { readonly originalError?: Error };
   if (originalError instanceof TextFault) return originalError;
   const message = originalError?.message ?? error.message;
-  const expected = EXPECTED.find(([pattern]) => pattern.test(message))?.[1] ?? 'valid Liquid';
+  const [, block] = /^tag {%-? *(\w+).*%} not closed/s.exec(message) ?? [];
+  const expected =
+    block === undefined
+      ? (EXPECTED.find(([pattern]) => pattern.test(message))?.[1] ?? 'valid Liquid')
+      : `{% end${block} %} after this tag`;
   return new TextFault('template_syntax', expected, token);
 }
 

@@ -129,6 +129,29 @@ describe('a dry run', () => {
     });
   });
 
+  test('counts the members who lack each variable of a personal message', async () => {
+    const title =
+      'Hi {{ user.email }} {{ user.customAttributes.plan }} {{ user.city | default: "" }}';
+    const { body } = await post<object>({
+      channel: 'EMAIL',
+      personalize: true,
+      message: { title, body: '{{ user.customUserId }}, {{ user.registeredAt }}' },
+      segment: 'german',
+      dryRun: true,
+    });
+
+    expect(body).toMatchObject({
+      recipients: { count: 2 },
+      reachable: 1,
+      unrenderable: {
+        'user.email': 1,
+        'user.customAttributes.plan': 2,
+        'user.customUserId': 0,
+        'user.registeredAt': 0,
+      },
+    });
+  });
+
   test('knows exclusion and purpose', async () => {
     await db.sql.query(
       `insert into suppressions (application_id, channel, address, reason) values ($1, 'EMAIL', 'carl@example.org', 'unsubscribed')`,

@@ -160,7 +160,7 @@ function rescheduleError(result: Rescheduled): AppError {
           {
             pointer: '/sendAt',
             code: 'out_of_range',
-            expected: `at most ${LIMITS.sendLateMinutesMax} minutes ago and ${LIMITS.sendAheadDaysMax} days ahead`,
+            expected: `a time in milliseconds, at most ${LIMITS.sendLateMinutesMax} minutes ago and ${LIMITS.sendAheadDaysMax} days ahead`,
           },
         ],
       });

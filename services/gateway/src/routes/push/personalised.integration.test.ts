@@ -236,17 +236,19 @@ test.each([
 test('a campaign keeps at most 4 MiB of templates', async () => {
   const body = 'x'.repeat(250_000);
   const variants = ['one', 'two', 'three'].map((name) => ({ ...german, name, message: { body } }));
-  await writeTemplate(db, {
-    applicationId,
-    slug: 'large',
-    name: 'Large',
-    channel: 'EMAIL',
-    message: { body },
-    variants,
-    by: 'test',
-  });
+  const slugs = [1, 2, 3, 4, 5].map((number) => `large-${number}`);
+  for (const slug of slugs)
+    await writeTemplate(db, {
+      applicationId,
+      slug,
+      name: slug,
+      channel: 'EMAIL',
+      message: { body },
+      variants,
+      by: 'test',
+    });
   const split = (count: number) =>
-    Array.from({ length: count }, () => ({ template: 'large', share: 1 }));
+    slugs.slice(0, count).map((template) => ({ template, share: 1 }));
 
   const four = await push({ split: split(4) });
   const five = await push({ split: split(5) });

@@ -1,0 +1,27 @@
+import type { CampaignTemplate, Channel } from '@tidings/contracts';
+import { compileMessage } from '@tidings/templates/compile-message';
+
+/** Path of a variable below the user, by its name. */
+export type RequiredVariables = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * What the messages require of a user. A message of a variant, or of one of several templates,
+ * counts as if all got it.
+ */
+export function requiredVariables(
+  channel: Channel,
+  templates: readonly CampaignTemplate[],
+): RequiredVariables {
+  const messages = templates.flatMap(({ message, variants }) => [
+    message,
+    ...variants.map((variant) => variant.message),
+  ]);
+  const paths = new Map<string, readonly string[]>();
+  for (const message of messages) {
+    const compiled = compileMessage(channel, message, '/message');
+    if (!compiled.ok) continue;
+    for (const { name, path, isRequired } of compiled.compiled.variables)
+      if (isRequired && path[0] === 'user') paths.set(name, path.slice(1));
+  }
+  return paths;
+}
