@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
-import { LONG_ANSWERS } from './support/long-answers.ts';
+import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);

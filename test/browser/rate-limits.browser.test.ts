@@ -3,7 +3,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
-import { LONG_ANSWERS } from './support/long-answers.ts';
+import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { APPLICATION_ID, openPages, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
-import { LONG_ANSWERS } from './support/long-answers.ts';
+import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { openPages, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
-import { LONG_ANSWERS } from './support/long-answers.ts';
+import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { lengthenLists } from './support/long-lists.ts';
 import { SCREENS, findLayoutFaults, showScreen } from './support/long-screens.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { LONG } from './long-answers.ts';
+import { LONG } from './long-answers/values.ts';
 
 const { id, refusedId, customUserId, heldUserId, slug, messageId, email, customName, url } = LONG;
 const open = (name: string | RegExp) => (page: Page) =>

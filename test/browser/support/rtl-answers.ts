@@ -1,6 +1,7 @@
 import { stringifyExactJson, parseExactJson } from '@tidings/platform';
 import type { Page } from 'playwright-core';
-import { LONG, LONG_ANSWERS } from './long-answers.ts';
+import { LONG_ANSWERS } from './long-answers/long-answers.ts';
+import { LONG } from './long-answers/values.ts';
 import { SCREENS, type Screen } from './long-screens.ts';
 import type { Answer, Answers } from './pages.ts';
 

@@ -1,0 +1,190 @@
+import {
+  CAMPAIGN_STATUSES,
+  computeCampaignResult,
+  CHANNELS,
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  EXPLANATIONS,
+  WEBHOOK_KINDS,
+  type CampaignAudience,
+  type DryRunAnswer,
+} from '@tidings/contracts';
+import type {
+  Campaign,
+  CampaignEvent,
+  CampaignReport,
+  CampaignWebhook,
+  Delivery,
+  TemplateComparison,
+} from '@tidings/web/src/api/types.ts';
+import type { Answers } from '../pages.ts';
+import { AT, LONG, many, uuid, PROVIDER_MESSAGE, COUNTS, list, one } from './values.ts';
+
+const { id, customUserId, messageId, email, url, words } = LONG;
+const failures = Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, 100_000]));
+const audience: CampaignAudience = {
+  segment: LONG.segmentSlug,
+  version: 12_345,
+  condition: { attribute: many('an_attribute_', 64), is: words },
+  exclude: {
+    segment: LONG.segmentSlug,
+    version: 1,
+    condition: { field: 'email', contains: email },
+  },
+  recheck: true,
+  snapshotAt: AT,
+  warnings: [],
+};
+const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
+  campaignId: uuid(index),
+  channel: CHANNELS[index] ?? 'EMAIL',
+  purpose: 'transactional',
+  source: 'dashboard',
+  status,
+  message: { title: words, body: words },
+  templates: [
+    { slug: LONG.templateSlug, version: 1_000_000, share: 1_000 },
+    { slug: null, version: null, share: 1 },
+  ],
+  recipients: { requested: 1_000_000, unique: 1_000_000 },
+  audience,
+  schedule: { sendAt: AT, sendAtLocal: '2026-12-24T09:00', localTimePassed: 1_000_000 },
+  recipientsDeletedAt: null,
+  counts: COUNTS,
+  result: computeCampaignResult(status, COUNTS, { provider_rejected: 10 }),
+  failures,
+  timing: {
+    createdAt: AT,
+    startedAt: AT,
+    firstSentAt: AT,
+    lastSentAt: AT + 1_000,
+    completedAt: AT + 86_400_000,
+    durationMs: 86_400_000,
+    p50Ms: 86_399_000,
+    p95Ms: 86_399_000,
+  },
+  createdBy: `member:${email}`,
+  requestId: id,
+}));
+const [campaign] = campaigns as [Campaign];
+const report: CampaignReport = {
+  campaign,
+  funnel: (
+    [
+      'requested',
+      'unique',
+      'reachable',
+      'sent',
+      'delivered',
+      'displayed',
+      'opened',
+      'clicked',
+    ] as const
+  ).map((step, index) => ({ step, count: 1_000_000, isReported: index < 6 })),
+  failures: DELIVERY_REASONS.map((reason) => ({
+    reason,
+    count: 100_000,
+    ...EXPLANATIONS.deliveryReason[reason],
+  })),
+  perSecond: 12_345.6,
+};
+const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
+  deliveryId: uuid(index),
+  customUserId: index % 2 === 0 ? customUserId : 'ada',
+  serviceUserId: id,
+  status,
+  reason: DELIVERY_REASONS[index] ?? null,
+  providerCode: 'ProviderErrorCodeWithoutAnySpaces',
+  providerMessage: PROVIDER_MESSAGE,
+  attempts: 12,
+  createdAt: AT,
+  sentAt: AT,
+  deliveredAt: AT,
+  displayedAt: AT,
+  openedAt: AT,
+  clickedAt: AT,
+  updatedAt: AT,
+  addresses: [
+    {
+      addressNo: 0,
+      deviceRef: messageId,
+      status,
+      reason: DELIVERY_REASONS[index] ?? null,
+      providerCode: 'messaging/registration-token-not-registered',
+      providerMessage: PROVIDER_MESSAGE,
+      attempts: 3,
+      sentAt: AT,
+      updatedAt: AT,
+    },
+  ],
+}));
+const campaignEvents = ['campaign.completed', 'attempt.ended', 'user.unsubscribed'].map(
+  (type, index): CampaignEvent => ({
+    seq: String(index),
+    at: AT,
+    type,
+    deliveryId: id,
+    attempt: 12,
+    status: 'failed',
+    reason: 'channel_not_configured',
+    providerCode: 'ProviderErrorCodeWithoutAnySpaces',
+    detail: PROVIDER_MESSAGE,
+    outcome: 'permanent',
+    durationMs: 59_900,
+  }),
+);
+const emitted = WEBHOOK_KINDS.map((type, index): CampaignWebhook => ({
+  id: uuid(index),
+  webhookId: id,
+  url,
+  eventId: id,
+  type,
+  occurredAt: AT,
+  deliveryId: id,
+  customUserId,
+  status: 'failed',
+  attempts: 12,
+  settledAt: AT,
+}));
+const comparison: TemplateComparison = {
+  items: [
+    { slug: LONG.templateSlug, version: 1_000_000, share: 1_000 },
+    { slug: null, version: null, share: 1 },
+  ].map((each) => ({
+    ...each,
+    counts: {
+      recipients: 1_000_000,
+      successful: 999_990,
+      delivered: 997_000,
+      opened: 400_000,
+      clicked: 120_000,
+      failed: 10,
+    },
+  })),
+  asOf: AT,
+};
+const dryRun: DryRunAnswer = {
+  dryRun: true,
+  channel: 'EMAIL',
+  recipients: { requested: 2, unique: 2 },
+  reachable: 1,
+  unreachable: { no_address: 1 },
+  results: [
+    { customUserId, reachable: true },
+    { customUserId: LONG.heldUserId, reachable: false, reason: 'channel_not_configured' },
+  ],
+  warnings: [
+    { code: 'channel_untested', pointer: '/message/customContent', detail: `${words} ${words}` },
+  ],
+};
+
+export const CAMPAIGN_ANSWERS: Answers = {
+  'GET campaigns': list(...campaigns),
+  'POST campaigns': one(dryRun),
+  [`GET campaigns/${id}/report`]: one(report),
+  [`GET campaigns/${id}/deliveries`]: list(...deliveries),
+  [`GET campaigns/${id}/events`]: list(...campaignEvents),
+  [`GET campaigns/${id}/webhooks`]: list(...emitted),
+  [`GET campaigns/${id}/templates`]: one(comparison),
+  [`POST campaigns/${id}/render`]: one({ message: { title: words, body: words }, asOf: AT }),
+};
