@@ -103,6 +103,16 @@ describe('a push by templates', () => {
   });
 });
 
+test('a split of one template is a fault of the list, and says how many it needs', () => {
+  const body = { channel: 'SMS', split: [{ template: 'a', share: 1 }] };
+
+  expect(() => read(body)).toThrow(
+    expect.objectContaining({
+      errors: [{ pointer: '/split', code: 'empty', expected: 'at least 2 items' }],
+    }),
+  );
+});
+
 describe('a push with personalize', () => {
   const message = { title: '{{ user.firstName }}', body: '<p>{{ user.city }}' };
 

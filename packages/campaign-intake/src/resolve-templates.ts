@@ -1,6 +1,7 @@
 import {
   LIMITS,
   type CampaignTemplate,
+  type FieldCode,
   type FieldError,
   type PushMessage,
   type TemplateVariant,
@@ -36,30 +37,29 @@ export async function resolveTemplates(
   if (isPersonalised)
     return { ...push, templates: [{ slug: null, version: null, share: 1, message, variants: [] }] };
   if (templateNames === null) return { ...push, templates: null };
-  const templates = await findTemplates(db, { ...push, applicationId, templateNames });
+  const { templates, bytes } = await findTemplates(db, { ...push, applicationId, templateNames });
   return {
     ...push,
     templates,
     message: templates[0]?.message ?? ({ body: '' } as PushMessage),
-    bytes: push.bytes + boundedBytes(templates, templateNames.length > 1 ? '/split' : '/template'),
+    bytes: push.bytes + bytes,
   };
 }
 
-/** @throws AppError `validation_failed` */
-function boundedBytes(templates: readonly CampaignTemplate[], pointer: string): number {
-  const bytes = Buffer.byteLength(stringifyExactJson(templates));
-  const max = LIMITS.campaignTemplatesBytesMax;
-  if (bytes > max)
-    throw refused([
-      { pointer, code: 'too_long', expected: `templates of at most ${max} bytes together` },
-    ]);
+const BYTES_MAX = LIMITS.campaignTemplatesBytesMax;
+
+/**
+ * Adds the size of a template as JSON, part by part and up to the bound: segments in the conditions
+ * of its variants may make it much larger.
+ */
+function addBytes(before: number, { variants, ...template }: CampaignTemplate): number {
+  let bytes = before;
+  for (const part of [template, ...variants]) {
+    if (bytes > BYTES_MAX) break;
+    bytes += Buffer.byteLength(stringifyExactJson(part));
+  }
   return bytes;
 }
-
-const refused = (errors: readonly FieldError[]): AppError =>
-  new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
-    errors: [...errors],
-  });
 
 async function findTemplates(
   db: Database,
@@ -71,7 +71,7 @@ async function findTemplates(
     readonly applicationId: string;
     readonly templateNames: readonly PushTemplateName[];
   },
-): Promise<CampaignTemplate[]> {
+): Promise<{ readonly templates: readonly CampaignTemplate[]; readonly bytes: number }> {
   const found = await readTemplateVersions(db.sql, applicationId, templateNames);
   const segments: ConditionContext['segments'] = found.some(
     (template) => template !== null && template.variants.length > 0,
@@ -80,26 +80,32 @@ async function findTemplates(
     : new Map();
   const errors: FieldError[] = [];
   const templates: CampaignTemplate[] = [];
-  for (const [index, { slug, version, share, pointer }] of templateNames.entries()) {
-    const fault = (expected: string): number =>
-      errors.push({ pointer, code: 'invalid_value', expected });
+  let bytes = 0;
+  for (const [index, { slug, version: named, share, pointer }] of templateNames.entries()) {
+    const fault = (expected: string, code: FieldCode = 'invalid_value'): number =>
+      errors.push({ pointer, code, expected });
     const template = found[index] ?? null;
     const variants = withoutSegments(template?.variants ?? [], segments);
     if (template === null)
-      fault(version === null ? 'the slug of a template' : 'a version that the template has');
+      fault(named === null ? 'the slug of a template' : 'a version that the template has');
     else if (template.channel !== channel) fault('a template of this channel');
     else if (variants === null) fault('a version whose segments exist');
-    else
-      templates.push({
-        slug,
-        version: template.version,
-        share,
-        message: template.message,
-        variants,
-      });
+    else {
+      const { version, message } = template;
+      const kept = { slug, version, share, message, variants };
+      const before = bytes;
+      bytes = addBytes(before, kept);
+      // Only the template that exceeds the bound is named.
+      if (before <= BYTES_MAX && bytes > BYTES_MAX)
+        fault(`templates of at most ${BYTES_MAX} bytes together`, 'too_long');
+      templates.push(kept);
+    }
   }
-  if (errors.length > 0) throw refused(errors);
-  return templates;
+  if (errors.length > 0)
+    throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
+      errors,
+    });
+  return { templates, bytes };
 }
 
 /**

@@ -33,9 +33,15 @@ beforeAll(async () => {
   ({ applicationId } = await createTestApplication(db));
   const made = await createApiKey(db, { applicationId, type: 'server', name: 'server key' });
   if (made !== 'too_many') key = made.key;
-  const write = (slug: string, channel: 'EMAIL' | 'SMS', message: object) =>
+  const other = await createTestApplication(db);
+  const write = (
+    slug: string,
+    channel: 'EMAIL' | 'SMS',
+    message: object,
+    of: string = applicationId,
+  ) =>
     writeTemplate(db, {
-      applicationId,
+      applicationId: of,
       slug,
       name: slug,
       channel,
@@ -47,6 +53,7 @@ beforeAll(async () => {
   await write('hello', 'EMAIL', hello);
   await write('other', 'EMAIL', { body: 'Other' });
   await write('text', 'SMS', { body: 'Text' });
+  await write('theirs', 'EMAIL', { body: 'Theirs' }, other.applicationId);
   await registerUsers(db, applicationId, {
     ada: { firstName: 'Ada', city: 'Ulm', email: 'ada@example.org' },
     bob: { firstName: '', city: 'Bonn', email: 'bob@example.org' },
@@ -210,6 +217,7 @@ test('repeated with its key it has the first answer, though its template is gone
 test.each([
   ['an unknown template', { template: 'nope' }, ['/template invalid_value']],
   ['an unknown version', { template: 'hello@9' }, ['/template invalid_value']],
+  ['a template of another application', { template: 'theirs' }, ['/template invalid_value']],
   ['a template of another channel', { template: 'text' }, ['/template invalid_value']],
   [
     'an unknown one of a split',
@@ -233,7 +241,7 @@ test.each([
   expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults);
 });
 
-test('a campaign keeps at most 4 MiB of templates', async () => {
+test('a campaign keeps at most 4 MiB of templates; the one that exceeds it is named', async () => {
   const body = 'x'.repeat(250_000);
   const variants = ['one', 'two', 'three'].map((name) => ({ ...german, name, message: { body } }));
   const slugs = [1, 2, 3, 4, 5].map((number) => `large-${number}`);
@@ -251,12 +259,47 @@ test('a campaign keeps at most 4 MiB of templates', async () => {
     slugs.slice(0, count).map((template) => ({ template, share: 1 }));
 
   const four = await push({ split: split(4) });
-  const five = await push({ split: split(5) });
+  const six = await push({ split: split(6) });
 
   expect(four.status).toBe(200);
-  expect([five.status, five.problem.errors]).toMatchObject([
+  expect([six.status, six.problem.errors]).toEqual([
     400,
-    [{ pointer: '/split', code: 'too_long' }],
+    [
+      {
+        pointer: '/split/4/template',
+        code: 'too_long',
+        expected: 'templates of at most 4194304 bytes together',
+      },
+    ],
+  ]);
+});
+
+test('the conditions of segments count, also those of one template', async () => {
+  const write = (slug: string, condition: object) =>
+    writeSegment(db, { applicationId, slug, name: slug, condition, by: 'test' });
+  const fifteenKiB = { field: 'city', in: Array.from({ length: 15 }, () => 'x'.repeat(1_000)) };
+  await write('city', fifteenKiB);
+  await write('cities', { any: Array.from({ length: 20 }, () => ({ segment: 'city' })) });
+  const large = { any: Array.from({ length: 4 }, () => ({ segment: 'cities' })) };
+  await writeTemplate(db, {
+    applicationId,
+    slug: 'by-city',
+    name: 'By city',
+    channel: 'EMAIL',
+    message: { body: 'x' },
+    variants: ['one', 'two', 'three', 'four'].map((name) => ({
+      ...german,
+      name,
+      condition: large,
+    })),
+    by: 'test',
+  });
+
+  const { status, problem } = await push({ template: 'by-city' });
+
+  expect([status, problem.errors]).toMatchObject([
+    400,
+    [{ pointer: '/template', code: 'too_long' }],
   ]);
 });
 
