@@ -81,6 +81,13 @@ export const DeviceReference = Type.Unsafe<string>({
   description: 'Identifies a device in lists. It is not the secret deviceId.',
 });
 
+/** The user whom a question is about. */
+export const AskedUserId = Type.String({
+  pattern: STORABLE,
+  maxLength: LIMITS.customUserIdCharsMax,
+  description: 'text without U+0000 or lone surrogates',
+});
+
 export const CustomUserId = Type.String({
   pattern: STORABLE,
   description: 'Your id of the user.',

@@ -18,12 +18,15 @@ const DURATION = {
   pattern: '^[1-9][0-9]{0,6}[mhdw]$',
   description: 'a whole number and m, h, d or w, from 1m to 3650d',
 };
+const STORABLE_TEXT = {
+  pattern: STORABLE,
+  description: 'text without U+0000 or lone surrogates',
+};
 const TEXT = {
   type: 'string',
   minLength: 1,
   maxLength: LIMITS.conditionTextCharsMax,
-  pattern: STORABLE,
-  description: 'text without U+0000 or lone surrogates',
+  ...STORABLE_TEXT,
 };
 /** The range of a JavaScript date. */
 const INSTANT_MS_MAX = 8_640_000_000_000_000;
@@ -38,7 +41,7 @@ const NUMBER = { type: 'number' };
 const VALUE = {
   type: ['string', 'number', 'boolean'],
   maxLength: LIMITS.conditionTextCharsMax,
-  pattern: STORABLE,
+  ...STORABLE_TEXT,
 };
 const VALUES = { type: 'array', minItems: 1, maxItems: LIMITS.conditionValuesMax, items: VALUE };
 const MOMENT = {
@@ -69,7 +72,7 @@ const PATH = {
   type: ['string', 'array'],
   minLength: 1,
   maxLength: LIMITS.conditionTextCharsMax,
-  pattern: STORABLE,
+  ...STORABLE_TEXT,
   minItems: 1,
   maxItems: LIMITS.messageDepthMax,
   items: TEXT,
@@ -78,7 +81,7 @@ const EVENT = {
   type: ['string', 'object'],
   minLength: 1,
   maxLength: LIMITS.nameCharsMax,
-  pattern: STORABLE,
+  ...STORABLE_TEXT,
   required: ['kind', 'name'],
   properties: {
     kind: { type: 'string', enum: [...EVENT_KINDS] },

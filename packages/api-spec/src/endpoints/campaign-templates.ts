@@ -1,13 +1,7 @@
-import {
-  LIMITS,
-  RENDER_FAULTS,
-  STORABLE,
-  type NamedCampaignTemplate,
-  type PushMessage,
-} from '@tidings/contracts';
+import { RENDER_FAULTS, type NamedCampaignTemplate, type PushMessage } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, NullableString, Uuid, oneOf } from '../schemas.ts';
+import { AskedUserId, Count, NullableString, Uuid, oneOf } from '../schemas.ts';
 
 /** In the record of a campaign. */
 export const CampaignTemplates = Type.Unsafe<readonly NamedCampaignTemplate[] | null>({
@@ -101,10 +95,7 @@ export const renderCampaignEndpoint = endpoint({
   summary: 'Render the message of a campaign for a user, as it would be sent now',
   description:
     'Rendered messages are not stored: with a profile that has changed since, it is not what was sent. Nothing is sent.',
-  body: Type.Object(
-    { customUserId: Type.String({ pattern: STORABLE, maxLength: LIMITS.customUserIdCharsMax }) },
-    { additionalProperties: false },
-  ),
+  body: Type.Object({ customUserId: AskedUserId }, { additionalProperties: false }),
   bodyExample: { customUserId: 'ada' },
   answer: {
     status: 200,

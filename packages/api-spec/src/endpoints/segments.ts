@@ -4,7 +4,6 @@ import {
   DELIVERY_REASONS,
   LIMITS,
   SEGMENT_SLUG,
-  STORABLE,
   STORABLE_NOT_BLANK,
   WARNING_CODES,
   type Channel,
@@ -12,7 +11,15 @@ import {
 } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import {
+  AskedUserId,
+  Count,
+  CustomUserId,
+  Instant,
+  oneOf,
+  pageQuery,
+  pageSchema,
+} from '../schemas.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
@@ -314,7 +321,7 @@ export const explainConditionEndpoint = endpoint({
   body: Type.Object(
     {
       condition,
-      customUserId: Type.String({ pattern: STORABLE, maxLength: LIMITS.customUserIdCharsMax }),
+      customUserId: AskedUserId,
     },
     { additionalProperties: false },
   ),

@@ -2,7 +2,6 @@ import {
   CHANNELS,
   LIMITS,
   RENDER_FAULTS,
-  STORABLE,
   STORABLE_NOT_BLANK,
   WARNING_CODES,
   type Condition,
@@ -10,7 +9,7 @@ import {
 } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { AskedUserId, Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
@@ -178,9 +177,7 @@ export const previewTemplateEndpoint = endpoint({
   body: Type.Object(
     {
       ...submitted,
-      customUserId: Type.Optional(
-        Type.String({ pattern: STORABLE, maxLength: LIMITS.customUserIdCharsMax }),
-      ),
+      customUserId: Type.Optional(AskedUserId),
     },
     strict,
   ),

@@ -19,6 +19,34 @@ test.each([
     { name: 'x', condition: { event: 'nosuch' } },
     ['/condition/event invalid_value'],
   ],
+  ['a name of null', { name: null, condition: german }, ['/name wrong_type']],
+  ['an empty name', { name: '', condition: german }, ['/name empty']],
+  ['a long name', { name: 'x'.repeat(257), condition: german }, ['/name too_long']],
+  ['U+0000 in its name', { name: 'a\0', condition: german }, ['/name invalid_value']],
+  ['a condition of null', { name: 'x', condition: null }, ['/condition wrong_type']],
+  ['a condition as a list', { name: 'x', condition: [german] }, ['/condition wrong_type']],
+  ['an empty condition', { name: 'x', condition: {} }, ['/condition exactly_one_of']],
+  ['a list', [german], [' wrong_type']],
+  [
+    'a version as text',
+    { name: 'x', condition: german, expectedVersion: '1' },
+    ['/expectedVersion wrong_type'],
+  ],
+  [
+    'a version below 0',
+    { name: 'x', condition: german, expectedVersion: -1 },
+    ['/expectedVersion out_of_range'],
+  ],
+  [
+    'a version that no integer holds',
+    { name: 'x', condition: german, expectedVersion: 2 ** 31 },
+    ['/expectedVersion out_of_range'],
+  ],
+  [
+    'half a version',
+    { name: 'x', condition: german, expectedVersion: 0.5 },
+    ['/expectedVersion wrong_type'],
+  ],
   ['itself', { name: 'x', condition: { segment: 'own' } }, ['/condition/segment invalid_value']],
 ])('PUT segments/{slug} with %s', async (_what, body, faults) => {
   const { status, problem } = await api.request('PUT', 'segments/own', { headers, body });
@@ -63,6 +91,25 @@ test('a change that makes a segment above too deep', async () => {
   expect(problem.errors).toMatchObject([
     { pointer: '/condition', expected: expect.stringContaining('in the segment level-4') },
   ]);
+});
+
+test.each([
+  ['explain', { condition: german }, ['/customUserId required']],
+  ['explain', { condition: german, customUserId: 5 }, ['/customUserId wrong_type']],
+  ['explain', { condition: german, customUserId: 'u'.repeat(257) }, ['/customUserId too_long']],
+  ['explain', { condition: german, customUserId: '\0' }, ['/customUserId invalid_value']],
+  ['count', {}, ['/condition required']],
+  ['count', { condition: 5 }, ['/condition wrong_type']],
+  ['count', { condition: german, limit: 1 }, ['/limit invalid_value']],
+  ['preview', { condition: german, customUserId: 'ada' }, ['/customUserId invalid_value']],
+])('POST segments/%s of %j', async (path, body, faults) => {
+  const { status, problem } = await api.request('POST', `segments/${path}`, {
+    headers: asServer,
+    body,
+  });
+
+  expect(status).toBe(400);
+  expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults);
 });
 
 test.each(['preview', 'count', 'explain'])(
