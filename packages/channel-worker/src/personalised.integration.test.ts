@@ -1,82 +1,27 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { CampaignTemplate, Channel, PushMessage } from '@tidings/contracts';
-import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import type { CampaignTemplate } from '@tidings/contracts';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
 import { chooseShare } from '@tidings/templates/choose-share';
 import {
-  configureChannel,
   connectTestDatabase,
   createRecordingLogger,
-  createTestApplication,
-  expandAll,
-  newCampaign,
-  registerUsers,
   setAttributes,
   someIds,
 } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';
-import type { OutgoingDelivery } from './channel.ts';
 import { deliverChunkToInbox } from './deliver-to-inbox.ts';
 import { inboxDependencies } from './inbox-worker.ts';
 import { sendChunk } from './send-chunk.ts';
-import { chunkHelpers, chunkOf, unending } from './testing/first-chunk.ts';
+import { chunkOf, unending } from './testing/first-chunk.ts';
+import { own, personalCampaigns, phone } from './testing/personal-campaigns.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker } from './testing/test-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
-const { deliveries } = chunkHelpers(db);
-
-const own = (message: PushMessage): CampaignTemplate[] => [
-  { slug: null, version: null, share: 1, message, variants: [] },
-];
-
-/** A phone number of one's own. */
-const phone = (index: number) => ({
-  phoneNumber: `0151 123456${10 + index}`,
-  phoneE164: `+49151123456${10 + index}`,
-});
-
-async function createApplication(
-  channel: Channel,
-  users: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-) {
-  const { applicationId } = await createTestApplication(db);
-  await configureChannel(db, applicationId, channel);
-  await registerUsers(db, applicationId, users);
-  return applicationId;
-}
-
-async function createCampaign(
-  campaign: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId' | 'recipients' | 'channel'>,
-) {
-  const [template] = campaign.templates ?? [];
-  const accepted = newCampaign({
-    ...campaign,
-    message: template?.message ?? { body: '' },
-  });
-  await acceptCampaign(db, accepted);
-  await expandAll(db, accepted.campaignId);
-  return accepted;
-}
-
-/** Sends a chunk, and returns what the channel got, by user. */
-async function send(campaign: NewCampaign) {
-  const sent = new Map<string, OutgoingDelivery>();
-  const channel = scriptedChannel((delivery) => {
-    sent.set(delivery.customUserId, delivery);
-    return { status: 'sent' };
-  });
-  const worker = testWorker(db, channel, { channelName: campaign.channel });
-  await sendChunk(worker, chunkOf(campaign), unending);
-  return sent;
-}
-
-const outcomesOf = async (campaign: NewCampaign) =>
-  Object.fromEntries(
-    (await deliveries(campaign)).map((delivery) => [delivery.customUserId, delivery]),
-  );
+const { createApplication, createCampaign, send, outcomesOf } = personalCampaigns(db);
 
 describe('a personalised campaign', () => {
   test('sends each user their own message; without a value there is no attempt', async () => {

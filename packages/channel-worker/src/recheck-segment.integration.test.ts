@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Channel, Condition } from '@tidings/contracts';
 import type { NewCampaign } from '@tidings/delivery/accept';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { readCampaign } from '@tidings/delivery/reports';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
@@ -14,10 +15,11 @@ import {
 } from '@tidings/testing';
 import { deliverChunkToInbox } from './deliver-to-inbox.ts';
 import { inboxDependencies } from './inbox-worker.ts';
+import { recheckSegment } from './recheck-segment.ts';
 import { sendChunk } from './send-chunk.ts';
 import { chunkOf, unending } from './testing/first-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
-import { testWorker } from './testing/test-worker.ts';
+import { slowDatabase, testWorker } from './testing/test-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -99,6 +101,22 @@ test('rows of a large campaign, which are only read, are settled too', async () 
 
   expect(channel.calls).toHaveLength(2);
   expect(await recordOf(campaign)).toMatchObject({ failures: { left_segment: 1 } });
+});
+
+test('while the question takes too long nobody gets it', async () => {
+  const { applicationId } = await campaignOf();
+  const recheck = {
+    segment: 'german',
+    version: 1,
+    condition: german,
+    exclude: null,
+    recheck: true,
+  };
+  const claimed = [{ deliveryId: 'x', customUserId: 'bob', fence: 1 }] as ClaimedDelivery[];
+
+  await expect(
+    recheckSegment(slowDatabase(db), { applicationId, recheck }, claimed),
+  ).rejects.toThrow('took too long');
 });
 
 test('each device of such a user is settled', async () => {

@@ -11,10 +11,15 @@ import { resolveUnknownRecipients } from './unknown-recipients.ts';
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-type User = { readonly zone?: unknown; readonly devices?: readonly string[] };
+type User = {
+  readonly zone?: unknown;
+  readonly devices?: readonly string[];
+  /** The last proof of its devices was of another user. */
+  readonly isUnproved?: boolean;
+};
 
 async function register(applicationId: string, users: Readonly<Record<string, User>>) {
-  for (const [name, { zone, devices = [] }] of Object.entries(users)) {
+  for (const [name, { zone, devices = [], isUnproved = false }] of Object.entries(users)) {
     const { rows } = await db.sql.query<{ id: string }>(
       `insert into users (id, application_id, custom_user_id, registered_at, fields, custom_attributes)
        values (uuidv7(), $1, $2, now(), '{"email":"ada@example.org"}', $3) returning id`,
@@ -23,8 +28,8 @@ async function register(applicationId: string, users: Readonly<Record<string, Us
     for (const [index, deviceZone] of devices.entries())
       await db.sql.query(
         `insert into devices (application_id, device_id, user_id, proved_user_id, user_id_at_proof, kind, time_zone, seen_at)
-         values ($1, gen_random_uuid()::text, $2, $2, $2, 'web_push', $3, now() - $4 * interval '1 day')`,
-        [applicationId, rows[0]?.id, deviceZone, index],
+         values ($1, gen_random_uuid()::text, $2, $2, case when $5::boolean then uuidv7() else $2 end, 'web_push', $3, now() - $4 * interval '1 day')`,
+        [applicationId, rows[0]?.id, deviceZone, index, isUnproved],
       );
   }
 }
@@ -80,6 +85,7 @@ test('each recipient gets the instant of their own zone: attribute, device seen 
     attribute: { zone: 'Europe/Berlin', devices: ['Asia/Tokyo'] },
     device: { devices: ['Asia/Tokyo', 'Asia/Kolkata'] },
     application: {},
+    unproved: { devices: ['Asia/Tokyo'], isUnproved: true },
     unknown: { zone: 'Mars/Olympus' },
     number: { zone: 5 },
     offset: { zone: '+02:00' },
@@ -98,6 +104,7 @@ test('each recipient gets the instant of their own zone: attribute, device seen 
     attribute: `${YEAR}-12-24T08:00`,
     device: `${YEAR}-12-24T00:00`,
     application: `${YEAR}-12-24T14:00`,
+    unproved: `${YEAR}-12-24T14:00`,
     unknown: `${YEAR}-12-24T14:00`,
     number: `${YEAR}-12-24T14:00`,
     offset: `${YEAR}-12-24T14:00`,

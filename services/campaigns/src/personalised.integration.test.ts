@@ -86,6 +86,18 @@ describe('no worker of the version before reads a record of a personalised campa
   });
 });
 
+test('an older version finds no message that it could send or show', async () => {
+  const personalised = await accepted(1, { templates, message });
+  const plain = await accepted(1, { message });
+
+  const { rows } = await db.sql.query<{ message: string }>(
+    'select message::text as message from campaigns where id = any($1) order by templates is null',
+    [[personalised.campaignId, plain.campaignId]],
+  );
+
+  expect(rows.map((row) => JSON.parse(row.message) as unknown)).toEqual([null, message]);
+});
+
 test('chunks of other campaigns have the numbers that they had before', async () => {
   const campaign = await accepted(450);
   const toSegment = await accept(await application(201));

@@ -11,6 +11,7 @@ import {
   someIds,
   untilBlockedBy,
 } from '@tidings/testing';
+import { expandSmall } from './expand-small.ts';
 import { releaseDue } from './release-scheduled.ts';
 import {
   campaignsHelpers,
@@ -74,6 +75,15 @@ describe('a scheduled campaign', () => {
       timing: { startedAt: null },
     });
     expect(await eventsOf(campaign)).toEqual(['campaign.scheduled']);
+    await cancel(campaign);
+  });
+
+  test('does not begin when a record in the queue names it', async () => {
+    const campaign = await scheduled(3);
+
+    await expandSmall(await campaignsService(), [campaign.campaignId], { signal: unending });
+
+    expect(await recordOf(campaign)).toMatchObject({ status: 'scheduled', counts: { pending: 3 } });
     await cancel(campaign);
   });
 

@@ -1,6 +1,8 @@
+import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { createCheckout } from './checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
+import { PERSONALISED_MUTANTS } from './personalised.ts';
 import { runMutants } from './run-mutants.ts';
 import { SEGMENTS_MUTANTS } from './segments.ts';
 import { TEMPLATES_MUTANTS } from './templates.ts';
@@ -10,17 +12,22 @@ const GROUPS = {
   delivery: DELIVERY_MUTANTS,
   segments: SEGMENTS_MUTANTS,
   templates: TEMPLATES_MUTANTS,
+  personalised: PERSONALISED_MUTANTS,
+  audiences: AUDIENCES_MUTANTS,
 } as const;
 
-const [name = '', ...others] = process.argv.slice(2);
-if (!Object.hasOwn(GROUPS, name) || others.length > 0) {
-  console.error(`npm run mutants -- ${Object.keys(GROUPS).join('|')}`);
+const [group = '', words = '', ...others] = process.argv.slice(2);
+const mutants = Object.hasOwn(GROUPS, group)
+  ? GROUPS[group as keyof typeof GROUPS].filter(({ name }) => name.includes(words))
+  : [];
+if (mutants.length === 0 || others.length > 0) {
+  console.error(`npm run mutants -- ${Object.keys(GROUPS).join('|')} ['words of a name']`);
   process.exit(2);
 }
 
 const checkout = createCheckout();
 try {
-  const haveAllDied = await runMutants(checkout, GROUPS[name as keyof typeof GROUPS]);
+  const haveAllDied = await runMutants(checkout, mutants);
   process.exitCode = haveAllDied ? 0 : 1;
 } finally {
   checkout.remove();

@@ -103,3 +103,16 @@ export function failingDatabase(db: Database, text: string, isAway: () => boolea
   };
   return { ...db, sql: { query: query as Database['sql']['query'] } };
 }
+
+/** The database as it is while each transaction takes too long. */
+export function slowDatabase(db: Database): Database {
+  return {
+    ...db,
+    transaction: () =>
+      db.transaction<never>(async (sql) => {
+        await sql.query('set local statement_timeout = 1');
+        await sql.query('select pg_sleep(10)');
+        throw new Error('the statement was not canceled');
+      }),
+  };
+}

@@ -1,0 +1,275 @@
+import type { Mutant } from './run-mutants.ts';
+
+const INTAKE = 'packages/campaign-intake/src';
+const RENDERING = 'packages/templates/src';
+const WORKER = 'packages/channel-worker/src';
+
+const READING = { project: 'unit', pattern: `${INTAKE}/push-templates` } as const;
+const RESOLVING = {
+  project: 'integration',
+  pattern: 'services/gateway/src/routes/push/personalised',
+} as const;
+const CHUNKS = { project: 'integration', pattern: 'services/campaigns/src/personalised' } as const;
+const SENDING = { project: 'integration', pattern: `${WORKER}/personalised` } as const;
+const MAIL = { project: 'unit', pattern: 'services/worker-email/src/personal-mail' } as const;
+
+/**
+ * Mutants of the rules that keep each recipient's own words with this recipient, from the push to
+ * the provider, and templates from workers that cannot render.
+ */
+export const PERSONALISED_MUTANTS: readonly Mutant[] = [
+  // Numbers of chunks below zero
+  {
+    name: 'chunks of a personalised campaign are numbered as others',
+    file: 'packages/delivery/src/accept.ts',
+    find: 'chunkNo: isPersonalised ? index - count : index,',
+    replace: 'chunkNo: index,',
+    tests: CHUNKS,
+  },
+  {
+    name: 'chunks of a personalised campaign to a segment are numbered as others',
+    file: 'packages/database/migrations/63_templates.sql',
+    find: 'set chunk_no = chunk_no - chunks.n',
+    replace: 'set chunk_no = chunk_no - 0 * chunks.n',
+    tests: CHUNKS,
+  },
+  {
+    name: 'chunks of each campaign to a segment get other numbers',
+    file: 'packages/database/migrations/63_templates.sql',
+    find: "when (old.lane = 'snapshot' and new.templates is not null)",
+    replace: "when (old.lane = 'snapshot')",
+    tests: CHUNKS,
+  },
+  {
+    name: 'older versions find the message of a personalised campaign',
+    file: 'packages/delivery/src/accept.ts',
+    find: "templates === null ? stringifyExactJson(message) : 'null';",
+    replace: 'stringifyExactJson(message);',
+    tests: CHUNKS,
+  },
+  {
+    name: 'workers skip numbers below zero',
+    file: `${WORKER}/handle-dispatch-records.ts`,
+    find: 'Math.abs(chunkNo) >= 2 ** 31',
+    replace: 'chunkNo < 0 || chunkNo >= 2 ** 31',
+    tests: SENDING,
+  },
+  {
+    name: 'a cancel changes no rows of chunks below zero at once',
+    file: 'packages/delivery/src/chunk-actions.ts',
+    find: '[index, -1 - index]',
+    replace: '[index, index]',
+    tests: CHUNKS,
+  },
+  {
+    name: 'a list of deliveries begins with chunk 0',
+    file: 'packages/delivery/src/list-deliveries.ts',
+    find: 'chunkNo: -(2 ** 31),',
+    replace: 'chunkNo: 0,',
+    tests: SENDING,
+  },
+
+  // What a push says
+  {
+    name: 'each message is a template',
+    file: `${INTAKE}/read-push.ts`,
+    find: 'request.personalize === true && templateNames === null',
+    replace: 'templateNames === null',
+    tests: READING,
+  },
+  {
+    name: 'no message is a template',
+    file: `${INTAKE}/read-push.ts`,
+    find: 'request.personalize === true && templateNames === null',
+    replace: 'false',
+    tests: READING,
+  },
+  {
+    name: 'a template wins over a message beside it',
+    file: `${INTAKE}/push-templates.ts`,
+    find: 'if (given.length > 1)',
+    replace: 'if (given.length > 3)',
+    tests: READING,
+  },
+  {
+    name: 'a message that cannot be compiled is accepted',
+    file: `${INTAKE}/push-templates.ts`,
+    find: 'return compiled.ok ? [] : compiled.errors;',
+    replace: 'return [];',
+    tests: READING,
+  },
+  {
+    name: 'a template of another channel is sent',
+    file: `${INTAKE}/resolve-templates.ts`,
+    find: 'else if (template.channel !== channel)',
+    replace: "else if (template.channel !== channel && channel === 'SMS')",
+    tests: RESOLVING,
+  },
+  {
+    name: 'a variant whose segment is gone is kept',
+    file: `${INTAKE}/resolve-templates.ts`,
+    find: 'listSegments(condition).length > 0',
+    replace: 'listSegments(condition).length > 1_000',
+    tests: RESOLVING,
+  },
+  {
+    name: 'a campaign keeps templates of any size',
+    file: `${INTAKE}/resolve-templates.ts`,
+    find: 'if (before <= BYTES_MAX && bytes > BYTES_MAX)',
+    replace: 'if (bytes < before)',
+    tests: RESOLVING,
+  },
+  {
+    name: 'an archived template is sent',
+    file: `${RENDERING}/sql/read-template-versions.sql`,
+    find: '    and t.archived_at is null\n',
+    replace: '',
+    tests: RESOLVING,
+  },
+  {
+    name: 'a template of another application is sent',
+    file: `${RENDERING}/sql/read-template-versions.sql`,
+    find: 'join templates t on t.application_id = $1',
+    replace: 'join templates t on $1::uuid is not null',
+    tests: RESOLVING,
+  },
+  {
+    name: 'a push that names a version sends the current one',
+    file: `${RENDERING}/sql/read-template-versions.sql`,
+    find: 'coalesce(a.version, t.version)',
+    replace: 'coalesce(t.version, a.version)',
+    tests: RESOLVING,
+  },
+  {
+    name: 'a template is overwritten by who has not seen its version',
+    file: `${RENDERING}/templates.ts`,
+    find: "      return 'moved';\n",
+    replace: "      if (expectedVersion < 0) return 'moved';\n",
+    tests: { project: 'integration', pattern: 'services/api/src/routes/templates/409' },
+  },
+
+  // Whose values, and which words
+  {
+    name: 'a message that was rendered is sent as its template',
+    file: `${WORKER}/prepare.ts`,
+    find: '...(rendered === undefined ? { message: campaign.message } : messageOf(rendered)),',
+    replace: 'message: campaign.message,',
+    tests: SENDING,
+  },
+  {
+    name: 'a message that cannot be rendered is sent as its template',
+    file: `${WORKER}/render-recipients.ts`,
+    find: '    if (result === null || result instanceof RenderFault) {',
+    replace:
+      '    if (result instanceof RenderFault) open.push(prepared);\n    else if (result === null) {',
+    tests: SENDING,
+  },
+  {
+    name: 'a user who was deleted since the claim is sent to',
+    file: `${RENDERING}/render-campaign.ts`,
+    find: '      if (user === undefined) return [id, null];\n',
+    replace:
+      '      if (user === undefined) return [id, templates[0].message.renderToSend(userScope({ customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }, campaignId))];\n',
+    tests: SENDING,
+  },
+  {
+    name: 'profiles of another application are read',
+    file: 'packages/people/src/sql/read-template-users.sql',
+    find: '  u.application_id = $1\n',
+    replace: '  $1::uuid is not null\n',
+    tests: SENDING,
+  },
+  {
+    name: 'attributes that only a variant shows are not read',
+    file: `${RENDERING}/compile-campaign.ts`,
+    find: 'for (const each of [message, ...variants.map((variant) => variant.message)])',
+    replace: 'for (const each of [message])',
+    tests: SENDING,
+  },
+  {
+    name: 'attributes that are computed are not read',
+    file: `${RENDERING}/compile-campaign.ts`,
+    find: 'if (key === undefined) return null;',
+    replace: 'if (key === undefined) continue;',
+    tests: SENDING,
+  },
+  {
+    name: 'campaigns of a channel have the templates of the first',
+    file: `${RENDERING}/compile-campaign.ts`,
+    find: '}: PersonalCampaign): CompiledCampaign {\n',
+    replace: '}: PersonalCampaign): CompiledCampaign {\n  campaignId = channel;\n',
+    tests: SENDING,
+  },
+  {
+    name: 'users with a variant get the message',
+    file: `${RENDERING}/render-campaign.ts`,
+    find: 'variant === undefined ? template?.message : template?.variants[variant]?.message;',
+    replace: 'template?.message;',
+    tests: SENDING,
+  },
+  {
+    name: 'a variant is chosen by the conditions of another template',
+    file: `${RENDERING}/render-campaign.ts`,
+    find: 'ids.filter((id) => templateOf(id) === index)',
+    replace: 'ids.filter((id) => templateOf(id) >= 0)',
+    tests: SENDING,
+  },
+  {
+    name: 'while conditions take too long users get the message',
+    file: `${RENDERING}/render-campaign.ts`,
+    find: "if (found === 'timed_out') throw new Error('conditions of variants took too long');",
+    replace: "if (found === 'timed_out') return chosen;",
+    tests: SENDING,
+  },
+  {
+    name: 'all recipients of a split get the first template',
+    file: `${RENDERING}/render-campaign.ts`,
+    find: 'const template = templates[templateOf(id)];',
+    replace: 'const template = templates[0];',
+    tests: SENDING,
+  },
+  {
+    name: 'a share takes one part of the next',
+    file: `${RENDERING}/choose-share.ts`,
+    find: 'if (left < share) return index;',
+    replace: 'if (left <= share) return index;',
+    tests: { project: 'unit', pattern: `${RENDERING}/choose-share` },
+  },
+  {
+    name: 'a daily cap counts the units of the template',
+    file: `${WORKER}/policies/mark-group-sending.ts`,
+    find: 'group.flatMap(({ rendered }) => rendered?.message ?? []);',
+    replace: 'group.flatMap(() => []);',
+    tests: SENDING,
+  },
+
+  // On the way to the user
+  {
+    name: 'the inbox gets the template',
+    file: `${WORKER}/deliver-to-inbox.ts`,
+    find: '    if (rendered !== undefined)\n',
+    replace: '    if (rendered === null)\n',
+    tests: SENDING,
+  },
+  {
+    name: 'a device gets the message of the campaign',
+    file: 'packages/delivery/src/sql/lease-messages.sql',
+    find: 'i.message::text as message,',
+    replace: 'null::text as message,',
+    tests: { project: 'integration', pattern: 'services/client-api/src/routes/messages/200' },
+  },
+  {
+    name: 'a mail has the subject of its campaign',
+    file: 'services/worker-email/src/mail.ts',
+    find: "personal === undefined ? message['title'] : personal.subject;",
+    replace: "message['title'];",
+    tests: MAIL,
+  },
+  {
+    name: 'a mail has the subject of the first one too',
+    file: 'services/worker-email/src/providers/smtp/mail-template.ts',
+    find: 'delivery.personal === undefined ? {',
+    replace: 'subject !== undefined ? {',
+    tests: MAIL,
+  },
+];
