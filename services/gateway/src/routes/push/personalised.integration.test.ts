@@ -244,7 +244,7 @@ test.each([
 test('a campaign keeps at most 4 MiB of templates; the one that exceeds it is named', async () => {
   const body = 'x'.repeat(250_000);
   const variants = ['one', 'two', 'three'].map((name) => ({ ...german, name, message: { body } }));
-  const slugs = [1, 2, 3, 4, 5].map((number) => `large-${number}`);
+  const slugs = [1, 2, 3, 4, 5, 6].map((number) => `large-${number}`);
   for (const slug of slugs)
     await writeTemplate(db, {
       applicationId,
