@@ -312,6 +312,29 @@ describe('composing', () => {
     expect(await page.getByLabel('Template', { exact: true }).inputValue()).toBe('');
   });
 
+  test('says how many users of a segment lack a value', async () => {
+    await using visit = await visitAs('marketer', {
+      'POST campaigns': {
+        json: {
+          dryRun: true,
+          channel: 'EMAIL',
+          recipients: { segment: 'loyal', count: 4 },
+          reachable: 3,
+          unrenderable: { 'user.firstName': 2, 'user.city': 0 },
+          warnings: [],
+        },
+      },
+    });
+    const { page } = visit;
+    await visit.open('/compose?template=welcome&segment=loyal');
+    await page.getByText('Preview of').waitFor();
+    await page.getByLabel('Purpose').selectOption('transactional');
+    await page.getByRole('button', { name: 'Check audience' }).click();
+    await page.getByText('2 without user.firstName').waitFor();
+
+    expect(await page.getByText('without user.city').count()).toBe(0);
+  });
+
   test('splits the recipients between templates, and says who lacks a value', async () => {
     await using visit = await visitAs('marketer', {
       'POST campaigns': {

@@ -6,15 +6,14 @@ import { LongText } from '../../ui/long-text.tsx';
 import { Table } from '../../ui/table.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 import { channelName } from '../../labels/channel-name.ts';
-import { FAILS } from '../templates/rendered-message.tsx';
 import { CheckWarnings } from './check-warnings.tsx';
+import { LackedVariables } from './lacked-variables.tsx';
 
 type Result = DryRunAnswer['results'][number];
 
 /** Who can be reached, and why others can't; the most frequent reason first. */
 export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
   const { channel, reachable, recipients, results, unreachable, unrenderable, warnings } = answer;
-  const lacking = Object.entries(unrenderable ?? {}).filter(([, count]) => count > 0);
   const reasons = Object.entries(unreachable).toSorted(([, a = 0], [, b = 0]) => b - a) as [
     DeliveryReason,
     number,
@@ -42,20 +41,7 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
             ))}
           </ul>
         )}
-        {lacking.length > 0 && (
-          <Callout tone="warn">
-            <p>
-              <strong>Some recipients lack a value of the message.</strong> {FAILS}
-            </p>
-            <ul>
-              {lacking.map(([name, count]) => (
-                <li key={name}>
-                  {formatCount(count)} without <code dir="auto">{name}</code>
-                </li>
-              ))}
-            </ul>
-          </Callout>
-        )}
+        <LackedVariables unrenderable={unrenderable} />
         <CheckWarnings warnings={warnings} />
       </div>
       <Table<Result>

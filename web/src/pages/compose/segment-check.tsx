@@ -3,10 +3,11 @@ import { channelName } from '../../labels/channel-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Callout, Card } from '../../ui/card.tsx';
 import { CheckWarnings } from './check-warnings.tsx';
+import { LackedVariables } from './lacked-variables.tsx';
 
 /** How many users are in the segment now, and how many of them can be reached. */
 export function SegmentCheck({ answer }: { readonly answer: SegmentDryRunAnswer }) {
-  const { channel, recipients, reachable, warnings } = answer;
+  const { channel, recipients, reachable, unrenderable, warnings } = answer;
   // The API counts; only the gateway, which this page does not ask, has null.
   const [inside, reached] = [recipients.count ?? 0, reachable ?? 0];
   return (
@@ -21,6 +22,7 @@ export function SegmentCheck({ answer }: { readonly answer: SegmentDryRunAnswer 
         <p className="soft small">
           Counted now. The users are read again when the campaign begins, and each gets an outcome.
         </p>
+        <LackedVariables unrenderable={unrenderable} />
         <CheckWarnings warnings={warnings} />
       </div>
     </Card>
