@@ -42,7 +42,7 @@ const DESCRIPTION = [
   '',
   '- **Versions.** `/` and `/push` are version 1 and stay so. `/v1` and `/v1/push` are aliases.',
   '- **Errors.** Every response with status 400 or above is `application/problem+json` (RFC 9457), even for malformed HTTP. Unknown paths get 404.',
-  '- **HTTPS.** Requests over plain HTTP are not processed: GET and HEAD get 308 to https, all others 403 `https_required`.',
+  '- **HTTPS.** A request that a trusted proxy received by plain HTTP is not processed: GET and HEAD get 308 to https, all others 403 `https_required`.',
 ].join('\n');
 
 const DOCUMENT_OPERATION: Json = {
