@@ -157,10 +157,11 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
     tests: RECHECK,
   },
   {
-    name: 'a worker sends to those who left too',
+    // Their rows are settled before others are marked as sending, so both must be missing.
+    name: 'a worker does not ask a segment again',
     file: `${WORKER}/send-chunk.ts`,
-    find: 'prepareDeliveries(deps.channelName, staying, settings)',
-    replace: 'prepareDeliveries(deps.channelName, claimed, settings)',
+    find: 'await recheckSegment(deps.db, campaign, claimed);',
+    replace: '{ staying: claimed, left: [] };',
     tests: RECHECK,
   },
   {
