@@ -179,3 +179,21 @@ test.each([
   await revenue.page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
   expect(revenue.calls.find(({ name }) => name === 'GET revenue')?.query).toEqual(query);
 });
+
+test.each(['en-US@posix', ''])(
+  'a chart is drawn although the language of the browser is not valid: %j',
+  async (language) => {
+    await using visit = await pages.visit(browser, { role: 'owner', answers });
+    const { page } = visit;
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    await page.addInitScript(
+      `Object.defineProperty(Navigator.prototype, 'language', { get: () => ${JSON.stringify(language)} });`,
+    );
+    await visit.open('/');
+    await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+    await page.locator('.chart canvas').waitFor();
+
+    expect(faults).toEqual([]);
+  },
+);

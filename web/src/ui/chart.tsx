@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { repairLanguage } from '../lib/language.ts';
 
 /** `isBad`: drawn in the colour of failures. */
 export type Series = {
@@ -50,6 +51,8 @@ export function Chart({ label, unit, times, series, basis, timeZone = viewerZone
     let isGone = false;
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const draw = async (): Promise<void> => {
+      // uPlot formats numbers in `navigator.language` as soon as it is loaded.
+      repairLanguage();
       const { default: Plot } = await import('uplot');
       if (isGone) return;
       plot.current?.destroy();
