@@ -404,4 +404,23 @@ describe('composing', () => {
       personalize: true,
     });
   });
+
+  test('marks the field of a fault of a personalised message before it is sent', async () => {
+    await using visit = await visitAs('marketer', { 'POST templates/preview': previewing });
+    const { page } = visit;
+    await visit.open('/compose?to=ada');
+    const subject = page.getByLabel('Subject');
+    await subject.fill('Hello {{ user.firstName | upper }}');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await page.getByLabel('Personalise this message').check();
+    await page.getByLabel('User ID').fill('ada');
+    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await page.getByText('The message has a fault: see the marked fields.').waitFor();
+    await page.getByText(/^Line 1, column 7: The template cannot be read/).waitFor();
+
+    expect(await subject.getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Personalise this message').uncheck();
+    expect(await subject.getAttribute('aria-invalid')).toBeNull();
+    expect(posted(visit)).toEqual([]);
+  });
 });

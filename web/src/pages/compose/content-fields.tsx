@@ -1,6 +1,10 @@
-import { Checkbox, Select, type Option } from '../../ui/field.tsx';
+import { useContext, useMemo } from 'react';
+import { readFieldErrors } from '../../api/problem.ts';
+import { Checkbox, FieldErrors, Select, type Option } from '../../ui/field.tsx';
+import { useTemplateCheck } from '../templates/template-check.ts';
 import type { Draft } from './draft.ts';
 import { MessageInputs } from './message-inputs.tsx';
+import { buildMessage } from './message-values.ts';
 import { TemplateFields } from './template-fields.tsx';
 
 const CONTENTS: readonly Option[] = [
@@ -8,14 +12,13 @@ const CONTENTS: readonly Option[] = [
   { value: 'template', label: 'A template' },
 ];
 
-/** What is sent: a message that is written here, or templates. */
-export function ContentFields({
-  draft,
-  onChange,
-}: {
+type ContentProps = {
   readonly draft: Draft;
   readonly onChange: (changes: Partial<Draft>) => void;
-}) {
+};
+
+/** What is sent: a message that is written here, or templates. */
+export function ContentFields({ draft, onChange }: ContentProps) {
   return (
     <>
       <Select
@@ -32,12 +35,7 @@ export function ContentFields({
         />
       ) : (
         <>
-          <MessageInputs
-            channel={draft.channel}
-            fields={draft.fields}
-            pointer="/message"
-            onChange={(fields) => onChange({ fields })}
-          />
+          <WrittenMessage draft={draft} onChange={onChange} />
           <Checkbox
             label="Personalise this message"
             hint="Fills in {{ user.firstName }} and other values of each recipient. Recipients who lack a value get no message, unless it has a default."
@@ -47,5 +45,26 @@ export function ContentFields({
         </>
       )}
     </>
+  );
+}
+
+/** The fields of the message. Those of a personalised one show its faults while it is written. */
+function WrittenMessage({ draft: { channel, fields, personalize }, onChange }: ContentProps) {
+  const content = useMemo(
+    () => ({ channel, message: buildMessage({ channel, fields }), variants: [] }),
+    [channel, fields],
+  );
+  const check = useTemplateCheck(content, personalize);
+  const sent = useContext(FieldErrors);
+  const checked = personalize ? readFieldErrors(check.error) : [];
+  return (
+    <FieldErrors value={[...sent, ...checked]}>
+      <MessageInputs
+        channel={channel}
+        fields={fields}
+        pointer="/message"
+        onChange={(changed) => onChange({ fields: changed })}
+      />
+    </FieldErrors>
   );
 }

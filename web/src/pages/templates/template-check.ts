@@ -10,10 +10,10 @@ const TYPING_MS = 400;
 const PATH = 'templates/preview';
 
 /** Checks a template while it is edited: its variables and faults. `content` changes only with the template. */
-export function useTemplateCheck(content: TemplateContent) {
+export function useTemplateCheck(content: TemplateContent, isWanted = true) {
   const may = useMay('previewTemplates');
   const settled = useSettled(content, TYPING_MS);
-  return useQuestion<TemplatePreview>(PATH, settled, may && isFilledIn(settled));
+  return useQuestion<TemplatePreview>(PATH, settled, isWanted && may && isFilledIn(settled));
 }
 
 /** Renders a template for a user while it is edited. */
