@@ -1,16 +1,36 @@
-import type { PushMessage } from '@tidings/contracts';
+import type { NamedCampaignTemplate, PushMessage } from '@tidings/contracts';
 
 const CHARS_MAX = 70;
 
-/** The name of a campaign: its title, else the beginning of its text without markup, at most 70 characters. */
-export function campaignTitle({ message }: { readonly message: PushMessage }): string {
+/** Text with Liquid is no title. */
+const LIQUID = /{{|{%/;
+
+type Titled = {
+  readonly message: PushMessage;
+  readonly templates?: readonly NamedCampaignTemplate[] | null;
+};
+
+/**
+ * The name of a campaign: its title, else the beginning of its text without markup, at most 70 characters. With Liquid
+ * in it, the slugs of the templates, if it has any.
+ */
+export function campaignTitle({ message, templates }: Titled): string {
+  const slugs = (templates ?? []).flatMap(({ slug }) => slug ?? []);
+  const title = messageTitle(message);
+  return LIQUID.test(title) && slugs.length > 0 ? shorten(slugs.join(', ')) : shorten(title);
+}
+
+function messageTitle(message: PushMessage): string {
   const body = typeof message.body === 'string' ? message.body : JSON.stringify(message.body);
   const plain = body
     .replaceAll(/<(style|script|head)[\s\S]*?<\/\1>/gi, ' ')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const title = message.title?.trim() || plain || 'No text';
+  return message.title?.trim() || plain || 'No text';
+}
+
+function shorten(title: string): string {
   const chars = Array.from(title);
   return chars.length > CHARS_MAX
     ? `${chars

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { campaignTitle } from './campaign-title.ts';
+
+const template = (slug: string | null) => ({ slug, version: 1, share: 50 });
+const LIQUID = { title: '{{ user.firstName }}, your cart', body: 'Hello' };
+
+test.each([
+  ['its title', { message: { title: ' Hello ', body: 'Text' }, templates: null }, 'Hello'],
+  ['its text', { message: { body: '<p>Some  <b>text</b></p>' } }, 'Some text'],
+  ['its template', { message: LIQUID, templates: [template('cart')] }, 'cart'],
+  [
+    'all its templates',
+    { message: LIQUID, templates: [template('cart'), template('plan')] },
+    'cart, plan',
+  ],
+  [
+    'its title, without Liquid',
+    { message: { title: 'Hello', body: '{{ user.firstName }}' }, templates: [template('cart')] },
+    'Hello',
+  ],
+  [
+    'its title with Liquid, without a template',
+    { message: LIQUID, templates: [template(null)] },
+    LIQUID.title,
+  ],
+])('a campaign is named by %s', (_what, campaign, title) => {
+  expect(campaignTitle(campaign)).toBe(title);
+});
+
+test('a name has at most 70 characters', () => {
+  const message = { title: 'é'.repeat(71), body: '' };
+
+  expect(campaignTitle({ message })).toBe(`${'é'.repeat(69)}…`);
+});
