@@ -124,6 +124,32 @@ test('a report counts unreachable recipients separately and links to them', asyn
   });
 });
 
+test('a report with templates names what it counts together, and is titled by them', async () => {
+  const templates = ['cart', 'plan'].map((slug) => ({ slug, version: 1, share: 50 }));
+  const campaign = {
+    ...buildCampaign({
+      counts: { successful: 6 },
+      failures: { no_address: 1, template_error: 2 },
+      message: { title: '{{ user.firstName }}, your cart', body: 'Hello' },
+    }),
+    templates,
+  };
+  const counts = { recipients: 9, successful: 6, delivered: 6, opened: 0, clicked: 0, failed: 3 };
+  await using opened = await visit({
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/templates`]: {
+      json: { items: templates.map((template) => ({ ...template, counts })), asOf: 1 },
+    },
+  });
+  const { page } = opened;
+  await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+  await page.getByRole('heading', { name: 'cart, plan', exact: true }).waitFor();
+  await page.getByText('Each recipient is assigned one of them.').waitFor();
+  await page.getByRole('button', { name: 'Count outcomes' }).click();
+
+  await page.getByRole('columnheader', { name: 'Failed or not reachable' }).waitFor();
+});
+
 test('the e-mail funnel has no number for steps that SMTP does not report', async () => {
   const campaign = buildCampaign({
     counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 },

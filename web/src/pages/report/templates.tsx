@@ -48,11 +48,12 @@ const keyOf = ({ slug, version, share }: Named): string => `${slug}@${version} $
 const countColumn = (
   name: string,
   count: (counts: ComparedTemplate['counts']) => number,
+  width: `${number}rem` = '7rem',
 ): Column<ComparedTemplate> => ({
   name,
   isNumber: true,
   isMinor: true,
-  width: '7rem',
+  width,
   cell: ({ counts }) => (
     <>
       <strong>{formatCount(count(counts))}</strong>
@@ -73,7 +74,8 @@ const COLUMNS: readonly Column<ComparedTemplate>[] = [
   countColumn('Successful', ({ successful }) => successful),
   countColumn('Opened', ({ opened }) => opened),
   countColumn('Clicked', ({ clicked }) => clicked),
-  countColumn('Failed', ({ failed }) => failed),
+  // The answer does not tell them apart as the outcomes of the report do.
+  countColumn('Failed or not reachable', ({ failed }) => failed, '12rem'),
 ];
 
 /** The outcomes of the templates that split the recipients between them. The answer reads every delivery: on demand. */
@@ -86,7 +88,7 @@ export function ComparedTemplates({ campaignId }: { readonly campaignId: string 
   return (
     <Card
       title="Compare templates"
-      description="Each recipient got one of them. Percentages of its recipients."
+      description="Each recipient is assigned one of them. Percentages are of the recipients of a template."
       actions={
         <Button isBusy={isPending} onClick={() => compare.mutate()}>
           {data === undefined ? 'Count outcomes' : 'Count again'}
