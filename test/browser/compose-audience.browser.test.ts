@@ -86,6 +86,30 @@ describe('to a segment', () => {
     expect(posted(visit).map(({ body }) => body)).toEqual([{ ...request, dryRun: true }, request]);
   });
 
+  test('confirms with a long name that fits a phone', async () => {
+    await using visit = await visitWith({ 'GET segments': segments });
+    const { page } = visit;
+    await page.setViewportSize({ width: 360, height: 800 });
+    await visit.open(`/compose?segment=${'german-cart-fillers-'.repeat(3)}${'x'.repeat(60)}`);
+    await write(page, { to: null });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: /^Send to segment german/ });
+    await button.waitFor();
+
+    const sizes = await button.evaluate((element) => {
+      const text = document.createRange();
+      text.selectNodeContents(element);
+      const around = element.getBoundingClientRect();
+      const { left, right } = text.getBoundingClientRect();
+      return {
+        isTextInside: left >= around.left && right <= around.right,
+        isInDialog: around.left >= (element.closest('dialog')?.getBoundingClientRect().left ?? 0),
+      };
+    });
+    expect(sizes).toEqual({ isTextInside: true, isInDialog: true });
+  });
+
   test('without any, a link leads to a new one', async () => {
     await using visit = await visitWith({
       'GET segments': { json: { items: [], nextCursor: null } },

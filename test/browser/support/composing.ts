@@ -21,12 +21,15 @@ export const accepted = {
   },
 };
 
-/** Fills in a draft that can be sent. */
+/** Fills in a draft that can be sent; `to` null: to a segment that is already chosen. */
 export async function write(
   page: Page,
-  { to = 'ada, grace\neve', text = '<p>Hello</p>' } = {},
+  {
+    to = 'ada, grace\neve',
+    text = '<p>Hello</p>',
+  }: { readonly to?: string | null; readonly text?: string } = {},
 ): Promise<void> {
-  await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
+  if (to !== null) await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill(text);

@@ -85,7 +85,7 @@ export function IngestPage() {
       actions={
         <>
           {isLive && <LiveBadge />}
-          <Button aria-pressed={isLive} onClick={() => setLive(!isLive)}>
+          <Button onClick={() => setLive(!isLive)}>
             {isLive ? 'Pause' : 'Resume live updates'}
           </Button>
         </>

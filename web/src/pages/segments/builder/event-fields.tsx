@@ -138,7 +138,7 @@ function WhereFields({ node, pointer, set }: PartProps) {
             pointer={`${pointer}/where/${index}`}
             onChange={(next) => change(where.with(index, next as AttributeComparison))}
           />
-          <div className="row end">
+          <div className="row">
             <Button isSmall kind="plain" onClick={() => change(where.toSpliced(index, 1))}>
               Remove this attribute
             </Button>
@@ -185,7 +185,7 @@ function SumFields({ node, pointer, set }: PartProps) {
         options={toOptions(CURRENCIES, 'Choose a currency', (currency) => currency)}
         onChange={(currency) => set({ currency })}
       />
-      <div className="row end">
+      <div className="row">
         <Button isSmall kind="plain" onClick={() => set({ sum: undefined, currency: undefined })}>
           Remove the revenue
         </Button>
