@@ -146,6 +146,9 @@ describe('a new segment', () => {
     const text = page.getByLabel('Condition as JSON');
     await text.fill('{"any": [');
     await page.getByText('Not valid JSON').waitFor();
+    await page.getByRole('button', { name: 'Fields' }).click();
+    expect(await text.inputValue()).toBe('{"any": [');
+    await page.getByText('Not valid JSON').waitFor();
     const condition = {
       any: [{ reachable: 'SMS' }, { attribute: ['a', 'b'], gt: 1, lt: 5 }],
     };
@@ -177,7 +180,62 @@ describe('a new segment', () => {
     await page.getByText('The condition has a fault').waitFor();
 
     expect(await part(page, '1').getByLabel('Attribute').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
     expect(await page.getByText('3 users').count()).toBe(0);
+  });
+
+  test.each([
+    ['/condition/all/0/attribute', 'Attribute'],
+    ['/condition/all/0/is', 'Value'],
+    ['/condition/all/0', 'Users satisfy'],
+  ])('focuses the one field of the fault %s until it is changed', async (pointer, label) => {
+    await using visit = await visitAs('owner', { 'PUT segments/full': problem(400, pointer) });
+    const { page } = visit;
+    await visit.open('/new-segment');
+    await page.getByLabel('Name').fill('Full');
+    await page.getByText('Empty: compares with an empty text.').waitFor();
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
+    expect(await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await part(page, '1').getByLabel('Attribute').fill('loyalty');
+    await page.getByText('It failed with 400.').waitFor({ state: 'detached' });
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+  });
+
+  test('shows a fault at the JSON until it is changed', async () => {
+    await using visit = await visitAs('owner', {
+      'PUT segments/full': problem(400, '/condition/all/0/attribute'),
+    });
+    const { page } = visit;
+    await visit.open('/new-segment');
+    await page.getByLabel('Name').fill('Full');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+    await page.getByLabel('Condition as JSON').fill('{"field":"country","is":"DE"}');
+    await page.locator('[aria-invalid=true]').waitFor({ state: 'detached' });
+
+    expect(await page.getByText('It failed with 400.').count()).toBe(0);
+  });
+
+  test('shows whether fields or JSON are edited, and fits a phone', async () => {
+    await using visit = await visitAs('owner');
+    const { page } = visit;
+    await page.setViewportSize({ width: 360, height: 800 });
+    await visit.open('/new-segment');
+    const backgroundOf = (name: string) =>
+      page
+        .getByRole('button', { name, exact: true })
+        .evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(await backgroundOf('Fields')).not.toBe(await backgroundOf('JSON'));
+
+    await page.getByLabel('Add', { exact: true }).selectOption('Event');
+    await page.getByRole('button', { name: 'Add an attribute of the event' }).click();
+    const left = (name: string) =>
+      page.getByRole('button', { name }).evaluate((each) => each.getBoundingClientRect().left);
+    expect(await left('Remove this attribute')).toBe(await left('Add an attribute of the event'));
   });
 });
 

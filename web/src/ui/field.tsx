@@ -1,9 +1,13 @@
 import {
   createContext,
+  useCallback,
   useContext,
   useEffect,
   useId,
+  useLayoutEffect,
+  useMemo,
   useRef,
+  useState,
   type FormEvent,
   type InputHTMLAttributes,
   type ReactNode,
@@ -16,6 +20,12 @@ import { readFieldErrors, errorMessage, fieldErrorMessage } from '../api/problem
 /** Errors that fields with these pointers show. */
 export const FieldErrors = createContext<readonly FieldError[]>([]);
 
+/** The pointers of the fields of a form. */
+const FieldPointers = createContext<{
+  readonly pointers: readonly string[];
+  readonly add?: (pointer: string) => () => void;
+}>({ pointers: [] });
+
 type FormProps = {
   readonly onSubmit: () => void;
   readonly error?: unknown;
@@ -26,6 +36,7 @@ type FormProps = {
 export function Form({ onSubmit, error, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const fieldErrors = readFieldErrors(error);
+  const fields = useFieldPointers();
   useEffect(() => {
     if (error != null) ref.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -35,7 +46,9 @@ export function Form({ onSubmit, error, children }: FormProps) {
   };
   return (
     <form ref={ref} className="stack" onSubmit={submit} noValidate>
-      <FieldErrors value={fieldErrors}>{children}</FieldErrors>
+      <FieldPointers value={fields}>
+        <FieldErrors value={fieldErrors}>{children}</FieldErrors>
+      </FieldPointers>
       {error != null && (
         <div className="callout bad" role="alert">
           <p>{errorMessage(error)}</p>
@@ -45,6 +58,31 @@ export function Form({ onSubmit, error, children }: FormProps) {
     </form>
   );
 }
+
+function useFieldPointers() {
+  const [pointers, setPointers] = useState<readonly string[]>([]);
+  const add = useCallback((pointer: string) => {
+    setPointers((before) => [...before, pointer]);
+    return () => setPointers((before) => before.toSpliced(before.indexOf(pointer), 1));
+  }, []);
+  return useMemo(() => ({ pointers, add }), [pointers, add]);
+}
+
+/** The error of the field: of its value, or of a part of it that no other field of the form edits. */
+function useFieldError(pointer: string | undefined): FieldError | undefined {
+  const errors = useContext(FieldErrors);
+  const { pointers, add } = useContext(FieldPointers);
+  useLayoutEffect(() => (pointer === undefined ? undefined : add?.(pointer)), [pointer, add]);
+  if (pointer === undefined) return undefined;
+  const inner = pointers.filter((each) => each !== pointer && isWithin(each, pointer));
+  return errors.find(
+    (error) =>
+      isWithin(error.pointer, pointer) && !inner.some((each) => isWithin(error.pointer, each)),
+  );
+}
+
+const isWithin = (pointer: string, outer: string): boolean =>
+  pointer === outer || pointer.startsWith(`${outer}/`);
 
 /** Lists all errors, since some belong to no field of the form. */
 function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldError[] }) {
@@ -84,10 +122,7 @@ function Field<Attributes extends object>({
   ...rest
 }: FieldProps & Value & Attributes & { readonly children: (control: object) => ReactNode }) {
   const id = useId();
-  const serverError = useContext(FieldErrors).find(
-    (each) =>
-      pointer !== undefined && (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)),
-  );
+  const serverError = useFieldError(pointer);
   const text = error ?? (serverError && fieldErrorMessage(serverError));
   const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-error`]
     .filter(Boolean)

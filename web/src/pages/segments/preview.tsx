@@ -16,11 +16,13 @@ const TYPING_MS = 400;
 
 export function usePreview(condition: Condition) {
   const settled = useSettled(condition, TYPING_MS);
-  return useQuestion<SegmentPreview>(
+  const { data, error } = useQuestion<SegmentPreview>(
     'segments/preview',
     { condition: settled },
     isComplete(settled),
   );
+  // An error of what was changed since is out of date.
+  return { data, error: settled === condition ? error : null };
 }
 
 type PreviewProps = {

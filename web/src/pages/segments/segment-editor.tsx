@@ -59,13 +59,24 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
           }
         >
           <div className="grid narrow">
-            <TextField label="Name" pointer="/name" value={name} onChange={setName} />
+            <TextField
+              label="Name"
+              pointer="/name"
+              value={name}
+              onChange={(next) => {
+                setName(next);
+                save.reset();
+              }}
+            />
             {segment === undefined && (
               <TextField
                 label="Slug"
                 pointer="/slug"
                 value={slug}
-                onChange={setOwnSlug}
+                onChange={(next) => {
+                  setOwnSlug(next);
+                  save.reset();
+                }}
                 spellCheck={false}
                 dir="ltr"
                 hint="Names the segment in the API. It can’t be changed later."
@@ -77,7 +88,10 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
               <ConditionBuilder
                 condition={condition}
                 pointer="/condition"
-                onChange={setCondition}
+                onChange={(next) => {
+                  setCondition(next);
+                  save.reset();
+                }}
               />
             </BuilderFactsContext>
           </FieldErrors>

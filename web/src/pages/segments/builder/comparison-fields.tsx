@@ -148,7 +148,13 @@ function ValueFields({
       ) : type === 'number' ? (
         <NumberField label="Value" pointer={pointer} value={value} onChange={onChange} />
       ) : (
-        <TextField label="Value" pointer={pointer} value={toText(value)} onChange={onChange} />
+        <TextField
+          label="Value"
+          pointer={pointer}
+          value={toText(value)}
+          onChange={onChange}
+          hint={value === '' ? 'Empty: compares with an empty text.' : undefined}
+        />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import type { Condition } from '@tidings/contracts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { formatJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
@@ -14,22 +14,36 @@ type Props = {
   readonly onChange: (condition: Condition) => void;
 };
 
+/** What is written as JSON; with an error, it is no condition yet. */
+type Written = { readonly text: string; readonly error?: string | undefined };
+
 /** Edits a condition by fields or as JSON. */
 export function ConditionBuilder(props: Props) {
-  const [isJson, setJson] = useState(false);
   const { condition, pointer, onChange } = props;
+  const [written, setWritten] = useState<Written | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  /** Text that is no condition has no fields: it stays, with its error. */
+  const showFields = (): void => {
+    if (written?.error === undefined) setWritten(null);
+    else box.current?.querySelector('textarea')?.focus();
+  };
+  const isJson = written !== null;
   return (
-    <>
+    <div className="stack" ref={box}>
       <div className="row">
-        <Button isSmall aria-pressed={!isJson} onClick={() => setJson(false)}>
+        <Button isSmall aria-pressed={!isJson} onClick={showFields}>
           Fields
         </Button>
-        <Button isSmall aria-pressed={isJson} onClick={() => setJson(true)}>
+        <Button
+          isSmall
+          aria-pressed={isJson}
+          onClick={() => setWritten(written ?? { text: formatJson(condition) })}
+        >
           JSON
         </Button>
       </div>
       {isJson ? (
-        <JsonFields {...props} />
+        <JsonFields {...props} written={written} onWrite={setWritten} />
       ) : (
         <>
           <ConditionNode node={condition} pointer={pointer} number="" onChange={onChange} />
@@ -45,13 +59,16 @@ export function ConditionBuilder(props: Props) {
           )}
         </>
       )}
-    </>
+    </div>
   );
 }
 
-function JsonFields({ condition, pointer, onChange }: Props) {
-  const [text, setText] = useState(() => formatJson(condition));
-  const [error, setError] = useState<string>();
+type JsonProps = Omit<Props, 'condition'> & {
+  readonly written: Written;
+  readonly onWrite: (written: Written) => void;
+};
+
+function JsonFields({ pointer, onChange, written: { text, error }, onWrite }: JsonProps) {
   return (
     <TextArea
       label="Condition as JSON"
@@ -62,9 +79,8 @@ function JsonFields({ condition, pointer, onChange }: Props) {
       spellCheck={false}
       dir="ltr"
       onChange={(next) => {
-        setText(next);
         const read = readJson(next);
-        setError(read.error);
+        onWrite({ text: next, error: read.error });
         if (read.value !== undefined) onChange(read.value as Condition);
       }}
     />
