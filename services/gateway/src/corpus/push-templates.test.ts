@@ -80,9 +80,15 @@ describePushCorpus('a split of a push', ({ cases }) => {
     row('beside a message', { split: [a, b], message: { body: 'x' } }, '/split exactly_one_of'),
     row(
       'of more than the limit',
-      { split: Array.from({ length: LIMITS.splitTemplatesMax + 1 }, () => a) },
+      {
+        split: Array.from({ length: LIMITS.splitTemplatesMax + 1 }, (_, index) => ({
+          template: `a${index}`,
+          share: 1,
+        })),
+      },
       '/split too_many',
     ),
+    row('of the same twice', { split: [a, b, a] }, '/split/2/template invalid_value'),
     row('with a text', of('a'), '/split/0 wrong_type'),
     row('with null', of(null), '/split/0 wrong_type'),
     row('with a list', of(['a', 1]), '/split/0 wrong_type'),
