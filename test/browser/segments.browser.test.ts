@@ -149,6 +149,12 @@ describe('a new segment', () => {
     await page.getByRole('button', { name: 'Fields' }).click();
     expect(await text.inputValue()).toBe('{"any": [');
     await page.getByText('Not valid JSON').waitFor();
+    await page.getByLabel('Name').fill('Buyers');
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    expect(await text.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
+      true,
+    );
+    expect(calls.filter(({ name }) => name.startsWith('PUT'))).toEqual([]);
     const condition = {
       any: [{ reachable: 'SMS' }, { attribute: ['a', 'b'], gt: 1, lt: 5 }],
     };

@@ -42,7 +42,9 @@ export function Form({ onSubmit, error, children }: FormProps) {
   }, [error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onSubmit();
+    const blocking = ref.current?.querySelector<HTMLElement>('[data-blocking]');
+    if (blocking) blocking.focus();
+    else onSubmit();
   };
   return (
     <form ref={ref} className="stack" onSubmit={submit} noValidate>
@@ -105,6 +107,8 @@ type FieldProps = {
   readonly pointer?: string;
   /** A message of the page itself; shown instead of the service's error. */
   readonly error?: string | undefined;
+  /** With an `error` the form is not submitted: what is written is not in its value. */
+  readonly isBlocking?: boolean;
 };
 type Value = { readonly value: string; readonly onChange: (value: string) => void };
 type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id' | 'children'>;
@@ -116,6 +120,7 @@ function Field<Attributes extends object>({
   hint,
   pointer,
   error,
+  isBlocking = false,
   value,
   onChange,
   children,
@@ -139,6 +144,7 @@ function Field<Attributes extends object>({
         id,
         'aria-describedby': describedBy === '' ? undefined : describedBy,
         'aria-invalid': text === undefined ? undefined : true,
+        'data-blocking': isBlocking && error !== undefined ? true : undefined,
       })}
       {hint !== undefined && (
         <span className="hint" id={`${id}-hint`}>

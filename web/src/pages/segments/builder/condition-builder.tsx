@@ -75,6 +75,7 @@ function JsonFields({ pointer, onChange, written: { text, error }, onWrite }: Js
       pointer={pointer}
       value={text}
       error={error}
+      isBlocking
       rows={16}
       spellCheck={false}
       dir="ltr"

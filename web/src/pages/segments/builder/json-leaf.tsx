@@ -14,6 +14,7 @@ export function JsonLeaf({ node, pointer, onChange }: LeafProps<Condition>) {
       pointer={pointer}
       value={text}
       error={error}
+      isBlocking
       rows={6}
       spellCheck={false}
       dir="ltr"
