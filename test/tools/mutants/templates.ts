@@ -5,6 +5,7 @@ const HTML = 'packages/templates/src/html';
 const UNIT = { project: 'unit', pattern: 'packages/templates' } as const;
 const HOSTILE = { project: 'unit', pattern: 'packages/templates/src/hostile-values' } as const;
 const BAD = { project: 'unit', pattern: 'packages/templates/src/bad-templates' } as const;
+const LINKS = { project: 'unit', pattern: 'packages/templates/src/html/links' } as const;
 const RENDER = { project: 'unit', pattern: 'packages/templates/src/render' } as const;
 const BOMBS = { project: 'unit', pattern: 'packages/templates/src/bombs' } as const;
 const WORKER = {
@@ -157,7 +158,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
     file: `${HTML}/links.ts`,
     find: 'encodeURIComponent(value);',
     replace: 'value;',
-    tests: HOSTILE,
+    tests: LINKS,
   },
   {
     name: 'a value may follow any scheme',
@@ -167,11 +168,11 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
     tests: BAD,
   },
   {
-    name: 'line breaks hide a scheme',
+    name: 'what browsers ignore in a link counts',
     file: `${HTML}/links.ts`,
     find: "before.replaceAll(IGNORED, '')",
     replace: 'before.trimEnd()',
-    tests: BAD,
+    tests: LINKS,
   },
   {
     name: 'a value may name a tag',

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { encodeLink, encodeLinkPart, isAllowedLink, placeAfter } from './links.ts';
+
+test.each([
+  ['', 'whole'],
+  ['https://shop.example/', 'part'],
+  [' \thttps://shop.example/', 'part'],
+  ['ht\ntps://shop.example/', 'part'],
+  ['mailto:', 'part'],
+  ['/orders/', 'part'],
+  ['javascript:', 'forbidden'],
+  ['java\nscript:', 'forbidden'],
+  ['\u0001data:', 'forbidden'],
+])('after %j a value is %s', (before, place) => {
+  expect(placeAfter(before)).toBe(place);
+});
+
+test('inside of a link each character with a meaning is encoded', () => {
+  expect(encodeLinkPart('a&b=c d/é?#"')).toBe('a%26b%3Dc%20d%2F%C3%A9%3F%23%22');
+});
+
+test('a whole link keeps its own', () => {
+  expect(encodeLink(' https://shop.example/a?b=c d"<é ')).toBe(
+    'https://shop.example/a?b=c%20d%22%3C%C3%A9',
+  );
+});
+
+test.each([
+  ['https://shop.example', true],
+  ['HTTP://shop.example', true],
+  ['tel:+49', true],
+  ['https:///path', false],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+])('%s may be opened: %s', (link, isAllowed) => {
+  expect(isAllowedLink(link)).toBe(isAllowed);
+});
