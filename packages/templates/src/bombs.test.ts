@@ -77,6 +77,29 @@ describe('a template that would not end', () => {
   });
 });
 
+test('steps without an output have their own limit', () => {
+  const loops = (count: number) =>
+    compiled('EMAIL', {
+      body: `x{% for i in (1..${count}) %}{% for j in (1..100) %}{% assign x = j %}{% endfor %}{% endfor %}`,
+    });
+
+  expect(tryRender(loops(10), user)).toMatchObject({ body: 'x' });
+  expect(tryRender(loops(1_000), user)).toBe('limit: too many steps');
+});
+
+test.each([
+  [
+    'bounds',
+    '5000000000..5000000001',
+    'limit: a range has a bound that is no number, or too large',
+  ],
+  ['length', '1..2000000', expect.stringMatching(/^limit: /)],
+])('a range has a limit of its %s, though its loop ends at once', (_what, range, fault) => {
+  const message = compiled('EMAIL', { body: `{% for i in (${range}) %}{% break %}{% endfor %}x` });
+
+  expect(tryRender(message, user)).toEqual(fault);
+});
+
 test('a loop within the limits is rendered', () => {
   const loops = TEXT_LIMITS.stepsMax / 4;
 
