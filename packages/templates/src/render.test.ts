@@ -28,6 +28,14 @@ describe('values', () => {
   });
 });
 
+test('a value cannot name the place of another one, nor hold NUL', () => {
+  const user = withAttributes({ nick: 'a\uFDD0v1\uFDD1b\0c' });
+
+  expect(renderText('{{ user.customAttributes.nick }} {{ user.firstName }}', user)).toBe(
+    'a\uFFFDv1\uFFFDb\uFFFDc Ada',
+  );
+});
+
 describe('blocks', () => {
   test.each([
     ['{% if user.customAttributes.plan == "pro" %}P{% else %}B{% endif %}', 'P'],
