@@ -15,7 +15,7 @@ const RECIPIENTS = process.env['SEGMENT_RECIPIENTS'];
 const WITHIN_MS = RECIPIENTS === undefined ? 180_000 : 2_000_000;
 const TEST_TIMEOUT_MS = 120_000 + WITHIN_MS * 2;
 const SEND_CONCURRENCY = 50;
-/** Of each process, whatever the number of recipients: what the chart gives a worker. */
+/** Of each process, for any number of recipients. */
 const MEMORY_MAX_MIB = 512;
 /**
  * Of a mail until the last kill: 5,000 take 24 s then, so that a busy machine also kills all

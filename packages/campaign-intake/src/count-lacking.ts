@@ -7,7 +7,7 @@ import {
 } from '@tidings/contracts';
 import { countUsersLacking } from '@tidings/people/template-users';
 import type { Database } from '@tidings/postgres/database';
-import { requiredVariables, type RequiredVariables } from './required-variables.ts';
+import { byName, requiredVariables, type RequiredVariables } from './required-variables.ts';
 
 /** How many of these users lack each variable that a message requires. */
 export async function countLacking(
@@ -30,10 +30,9 @@ export async function countLacking(
     customUserIds,
     paths: [...paths.values()],
   });
-  return Object.fromEntries(
-    [...paths.keys()].map((name, index) => [name, counts[index] ?? 0] as const),
-  );
+  return byName(paths, counts);
 }
+
 /** For each variable, the condition of users who have no value there, or an empty text. */
 export const lackingConditions = (paths: RequiredVariables): readonly Condition[] =>
   [...paths.values()].map((path) => {

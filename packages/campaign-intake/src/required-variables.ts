@@ -1,7 +1,7 @@
 import type { CampaignTemplate, Channel } from '@tidings/contracts';
 import { compileMessage } from '@tidings/templates/compile-message';
 
-/** Path of a variable below the user, by its name. */
+/** Paths of variables below the user, by their names. */
 export type RequiredVariables = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -25,3 +25,10 @@ export function requiredVariables(
   }
   return paths;
 }
+
+/** Counts in the order of the variables, by their names. */
+export const byName = (
+  variables: RequiredVariables,
+  counts: readonly number[],
+): Record<string, number> =>
+  Object.fromEntries([...variables.keys()].map((name, index) => [name, counts[index] ?? 0]));

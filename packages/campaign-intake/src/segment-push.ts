@@ -12,7 +12,7 @@ import { countOthers } from '@tidings/segments/members';
 import type { Questions } from '@tidings/segments/questions';
 import { lackingConditions } from './count-lacking.ts';
 import type { Push } from './read-push.ts';
-import { requiredVariables, type RequiredVariables } from './required-variables.ts';
+import { byName, requiredVariables, type RequiredVariables } from './required-variables.ts';
 import type { ResolvedPush } from './resolve-templates.ts';
 import { resolveAudience, type PushAudience, type ResolvedAudience } from './resolve-audience.ts';
 import { withChannelWarning } from './warnings.ts';
@@ -90,12 +90,7 @@ async function countAudience(
   return {
     count: counted.count,
     reachable,
-    unrenderable:
-      required === null
-        ? null
-        : Object.fromEntries(
-            [...required.keys()].map((name, index) => [name, lacking[index] ?? 0] as const),
-          ),
+    unrenderable: required === null ? null : byName(required, lacking),
   };
 }
 

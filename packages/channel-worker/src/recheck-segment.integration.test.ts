@@ -103,7 +103,7 @@ test('rows of a large campaign, which are only read, are settled too', async () 
   expect(await recordOf(campaign)).toMatchObject({ failures: { left_segment: 1 } });
 });
 
-test('while the question takes too long nobody gets it', async () => {
+test('while the question takes too long no user gets it', async () => {
   const { applicationId } = await campaignOf();
   const recheck = {
     segment: 'german',

@@ -14,8 +14,8 @@ const MESSAGE = {
 const WAIT = { timeoutMs: 120_000 };
 
 /**
- * Asks about a segment whose member is the customer, and sends personal messages to it: one by
- * each channel that sends now, and one that waits in the inbox.
+ * Asks about a segment whose member is the customer, and sends it personal messages by each channel
+ * without an inbox.
  */
 export async function writePersonally({
   client,

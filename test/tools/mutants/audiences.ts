@@ -31,7 +31,7 @@ const RECHECK = { project: 'integration', pattern: `${WORKER}/recheck-segment` }
 
 /**
  * Mutants of the rules behind whom a push to a segment reaches, and when one for later is sent: to
- * nobody else, not earlier, and once.
+ * no one else, not earlier, and once.
  */
 export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   // Whom a push names

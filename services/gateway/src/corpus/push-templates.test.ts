@@ -57,7 +57,7 @@ describePushCorpus('a template of a push', ({ cases }) => {
     ),
     row('for no channel', { channel: undefined, template: 'a' }, '/channel required'),
     row('for an unknown channel', { channel: 'FAX', template: 'a' }, '/channel invalid_value'),
-    row('for nobody', { recipients: undefined, template: 'a' }, '/recipients required'),
+    row('without recipients', { recipients: undefined, template: 'a' }, '/recipients required'),
     row(
       'with other faults',
       { template: 5, purpose: 'fun', sendAt: 'now' },

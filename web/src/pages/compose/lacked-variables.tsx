@@ -23,7 +23,7 @@ export function LackedVariables({
         ))}
       </ul>
       <p className="soft small">
-        With variants or several templates, fewer fail: each recipient gets one of the messages.
+        With variants or several templates, fewer may fail: each recipient gets one of the messages.
       </p>
     </Callout>
   );

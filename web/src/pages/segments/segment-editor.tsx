@@ -41,6 +41,13 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
     }),
     ['segments'],
   );
+  /** An error of what was saved is out of date after a change. */
+  const changing =
+    <T,>(set: (next: T) => void) =>
+    (next: T): void => {
+      set(next);
+      save.reset();
+    };
   return (
     <div className="columns">
       <Card>
@@ -59,24 +66,13 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
           }
         >
           <div className="grid narrow">
-            <TextField
-              label="Name"
-              pointer="/name"
-              value={name}
-              onChange={(next) => {
-                setName(next);
-                save.reset();
-              }}
-            />
+            <TextField label="Name" pointer="/name" value={name} onChange={changing(setName)} />
             {segment === undefined && (
               <TextField
                 label="Slug"
                 pointer="/slug"
                 value={slug}
-                onChange={(next) => {
-                  setOwnSlug(next);
-                  save.reset();
-                }}
+                onChange={changing(setOwnSlug)}
                 spellCheck={false}
                 dir="ltr"
                 hint="Names the segment in the API. It can’t be changed later."
@@ -88,10 +84,7 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
               <ConditionBuilder
                 condition={condition}
                 pointer="/condition"
-                onChange={(next) => {
-                  setCondition(next);
-                  save.reset();
-                }}
+                onChange={changing(setCondition)}
               />
             </BuilderFactsContext>
           </FieldErrors>

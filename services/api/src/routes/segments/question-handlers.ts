@@ -64,9 +64,8 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     defineRoute(previewSegmentEndpoint, async ({ res, body }) => {
       const startedAt = clock.now();
       const { warnings, ...asked } = await read(res, body.condition);
-      const answer = answered(await questions.estimate(asked));
-      const { sample, ...estimate } = answer.estimate;
-      const asOf = answer.now;
+      const { estimate: estimated, now: asOf } = answered(await questions.estimate(asked));
+      const { sample, ...estimate } = estimated;
       return { estimate, sample, warnings, asOf, tookMs: clock.now() - startedAt };
     }),
     defineRoute(countConditionEndpoint, async ({ res, body }) =>
