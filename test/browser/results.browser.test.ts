@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { countAttempts, type CampaignRecord } from '@tidings/contracts';
-import type { Overview, Webhook } from '@tidings/web/src/api/types.ts';
+import type { Delivery, Overview, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
+import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import type { Browser, Page } from 'playwright-core';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
@@ -124,7 +125,9 @@ test('a report counts unreachable recipients separately and links to them', asyn
   });
 });
 
-test('a report with templates names what it counts together, and is titled by them', async () => {
+test('a report of a split is titled by its templates, and says who has which', async () => {
+  const { items } = listDeliveriesEndpoint.answer.example as { items: readonly Delivery[] };
+  const [delivery] = items;
   const templates = ['cart', 'plan'].map((slug) => ({ slug, version: 1, share: 50 }));
   const campaign = {
     ...buildCampaign({
@@ -134,11 +137,31 @@ test('a report with templates names what it counts together, and is titled by th
     }),
     templates,
   };
-  const counts = { recipients: 9, successful: 6, delivered: 6, opened: 0, clicked: 0, failed: 3 };
+  const counts = {
+    recipients: 9,
+    successful: 6,
+    delivered: 6,
+    opened: 0,
+    clicked: 0,
+    failed: 3,
+    notReachable: 1,
+  };
   await using opened = await visit({
     [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
     [`GET campaigns/${CAMPAIGN_ID}/templates`]: {
       json: { items: templates.map((template) => ({ ...template, counts })), asOf: 1 },
+    },
+    [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([
+      { ...delivery, deliveryId: 'a', customUserId: 'ada', template: { slug: 'cart', version: 1 } },
+      { ...delivery, deliveryId: 'b', customUserId: 'bob', template: { slug: 'plan', version: 1 } },
+    ]),
+    [`POST campaigns/${CAMPAIGN_ID}/render`]: {
+      json: {
+        message: { title: 'Bob, your plan', body: 'Hello' },
+        template: { slug: 'plan', version: 1 },
+        variant: 'German',
+        asOf: 1,
+      },
     },
   });
   const { page } = opened;
@@ -147,7 +170,21 @@ test('a report with templates names what it counts together, and is titled by th
   await page.getByText('Each recipient is assigned one of them.').waitFor();
   await page.getByRole('button', { name: 'Count outcomes' }).click();
 
-  await page.getByRole('columnheader', { name: 'Failed or not reachable' }).waitFor();
+  const compared = page.getByRole('table', { name: 'Outcomes by template' });
+  await compared.waitFor();
+  const numbers = (await compared.locator('tbody tr').first().innerText()).replaceAll(/\s+/g, ' ');
+  expect(numbers).toMatch(/2 22 % 1 11 %$/);
+  await page.getByRole('tab', { name: 'Recipients' }).click();
+  await page.getByRole('row', { name: /bob.*plan version 1/ }).waitFor();
+  await page.getByRole('row', { name: /ada.*cart version 1/ }).waitFor();
+  await page.getByRole('button', { name: 'bob' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'plan' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('tab', { name: 'Message' }).click();
+  await page.getByRole('textbox', { name: 'User ID' }).fill('bob');
+  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await page.getByText('bob has the template plan version 1.').waitFor();
+  await page.getByText('bob gets the variant German.').waitFor();
 });
 
 test('the e-mail funnel has no number for steps that SMTP does not report', async () => {

@@ -78,6 +78,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'DELETE templates/:slug': MARKETERS,
   'GET templates/:slug/versions': ALL_ROLES,
   'POST templates/preview': EDITORS,
+  'POST templates/:slug/preview': EDITORS,
 
   'GET applications': ALL_ROLES,
   'POST applications': ADMINS,

@@ -2,7 +2,7 @@ import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { targetOf, type StateChange } from '@tidings/delivery/change-states';
 import { Counter } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { renderCampaign, type RenderedForUser } from '@tidings/templates/render-campaign';
+import { renderCampaign } from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/templates/render-fault';
 import type { Prepared } from './prepare.ts';
 
@@ -28,7 +28,7 @@ export async function renderRecipients(
   const changes: StateChange[] = [];
   for (const prepared of ready) {
     const { delivery } = prepared;
-    const result = rendered.get(delivery.customUserId) ?? null;
+    const result = rendered.get(delivery.customUserId)?.message ?? null;
     if (result === null || result instanceof RenderFault) {
       if (result !== null)
         templateErrorsTotal.inc({ channel: campaign.channel, code: result.code });
@@ -40,7 +40,7 @@ export async function renderRecipients(
 
 /** A user deleted since the claim is not known any more. */
 function failureOf(
-  fault: Extract<RenderedForUser, RenderFault | null>,
+  fault: RenderFault | null,
 ): Pick<StateChange, 'state' | 'reason' | 'providerCode' | 'providerMessage'> {
   if (fault === null) return { state: 'failed', reason: 'unknown_user' };
   return {

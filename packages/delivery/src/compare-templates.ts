@@ -1,6 +1,7 @@
 import {
   STATE_GROUPS,
   SUCCESS_STATES,
+  UNREACHABLE_REASONS,
   type DeliveryState,
   type NamedCampaignTemplate,
   type SuccessState,
@@ -18,6 +19,8 @@ export type ComparedTemplate = NamedCampaignTemplate & {
     readonly opened: number;
     readonly clicked: number;
     readonly failed: number;
+    /** Of `failed`. */
+    readonly notReachable: number;
   };
 };
 
@@ -31,17 +34,19 @@ export async function compareTemplates(
 ): Promise<ComparedTemplate[]> {
   const ends: number[] = [];
   for (const { share } of templates) ends.push((ends.at(-1) ?? 0) + share);
-  const { rows } = await sql.query<{ no: number; state: DeliveryState; n: number }>(
-    statement('compare-templates'),
-    [campaignId, ends, ends.at(-1) ?? 0],
-  );
+  const { rows } = await sql.query<{
+    no: number;
+    state: DeliveryState;
+    is_unreachable: boolean;
+    n: number;
+  }>(statement('compare-templates'), [campaignId, ends, ends.at(-1) ?? 0, UNREACHABLE_REASONS]);
   return templates.map((template, index) => {
     const own = rows.filter(({ no }) => no === index);
-    const count = (matches: (state: DeliveryState) => boolean): number =>
-      own.reduce((sum, { state, n }) => sum + (matches(state) ? n : 0), 0);
+    const count = (matches: (row: (typeof rows)[number]) => boolean): number =>
+      own.reduce((sum, row) => sum + (matches(row) ? row.n : 0), 0);
     const reached = (state: SuccessState): number => {
       const further: readonly string[] = SUCCESS_STATES.slice(SUCCESS_STATES.indexOf(state));
-      return count((each) => further.includes(STATE_GROUPS[each]));
+      return count((each) => further.includes(STATE_GROUPS[each.state]));
     };
     return {
       slug: template.slug,
@@ -53,7 +58,8 @@ export async function compareTemplates(
         delivered: reached('delivered'),
         opened: reached('opened'),
         clicked: reached('clicked'),
-        failed: count((state) => state === 'failed'),
+        failed: count(({ state }) => state === 'failed'),
+        notReachable: count(({ is_unreachable: isUnreachable }) => isUnreachable),
       },
     };
   });

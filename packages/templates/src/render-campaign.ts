@@ -9,22 +9,30 @@ import {
   type CompiledTemplate,
   type PersonalCampaign,
 } from './compile-campaign.ts';
-import type { MessageToSend } from './compile-message.ts';
+import type { CompiledMessage, MessageToSend } from './compile-message.ts';
 import { RenderFault } from './liquid/render-fault.ts';
 import { userScope } from './user-scope.ts';
 
-/** The message for one recipient; or why there is none. Null: the user is not registered. */
-export type RenderedForUser = MessageToSend | RenderFault | null;
+/** What a campaign says to one recipient. */
+export type RenderedForUser = {
+  /** The index of the recipient's template. */
+  readonly templateNo: number;
+  /** The index of the variant of that template; null: the template's own message. */
+  readonly variantNo: number | null;
+  /** The message, or why there is none. */
+  readonly message: MessageToSend | RenderFault;
+};
 
 /**
  * Renders the message of a campaign for some of its recipients, from their profiles as they are
- * now. Profiles, and each condition, are read by one statement for all of them.
+ * now; null for those who are not registered. Profiles, and each condition, are read by one
+ * statement for all of them.
  */
 export async function renderCampaign(
   db: Database,
   campaign: PersonalCampaign,
   customUserIds: readonly string[],
-): Promise<Map<string, RenderedForUser>> {
+): Promise<Map<string, RenderedForUser | null>> {
   const { campaignId, applicationId } = campaign;
   const { templates, attributes } = compileCampaign(campaign);
   const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });
@@ -32,23 +40,31 @@ export async function renderCampaign(
   const templateOf = (id: string): number => chooseShare(campaignId, id, shares);
   const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
   return new Map(
-    customUserIds.map((id): [string, RenderedForUser] => {
+    customUserIds.map((id): [string, RenderedForUser | null] => {
       const user = users.get(id);
       if (user === undefined) return [id, null];
-      const template = templates[templateOf(id)];
-      const variant = variants.get(id);
-      const message =
-        variant === undefined ? template?.message : template?.variants[variant]?.message;
-      try {
-        if (message === undefined || message === null)
-          throw new RenderFault('failed', 'the template cannot be read');
-        return [id, message.renderToSend(userScope(user, campaignId))];
-      } catch (error) {
-        if (error instanceof RenderFault) return [id, error];
-        throw error;
-      }
+      const templateNo = templateOf(id);
+      const variantNo = variants.get(id) ?? null;
+      const template = templates[templateNo];
+      const compiled =
+        variantNo === null ? template?.message : template?.variants[variantNo]?.message;
+      const message = render(compiled ?? null, userScope(user, campaignId));
+      return [id, { templateNo, variantNo, message }];
     }),
   );
+}
+
+function render(
+  compiled: CompiledMessage | null,
+  scope: ReturnType<typeof userScope>,
+): MessageToSend | RenderFault {
+  if (compiled === null) return new RenderFault('failed', 'the template cannot be read');
+  try {
+    return compiled.renderToSend(scope);
+  } catch (error) {
+    if (error instanceof RenderFault) return error;
+    throw error;
+  }
 }
 
 type Choice = {

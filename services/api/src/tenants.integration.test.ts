@@ -96,6 +96,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH campaigns/:campaignId': { sendAt: Date.now() + 3_600_000 },
   'PATCH keys/:keyId': { type: 'client' },
   'POST campaigns/:campaignId/render': { customUserId: 'ada' },
+  'POST templates/:slug/preview': { customUserId: 'ada' },
   'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
   'PATCH definitions/:slug': { name: 'taken over' },
   'POST definitions/:slug/merge': { into: 'click' },

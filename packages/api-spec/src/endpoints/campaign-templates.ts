@@ -19,6 +19,16 @@ export const CampaignTemplates = Type.Unsafe<readonly NamedCampaignTemplate[] | 
   },
 });
 
+/** The template of one recipient of a campaign. */
+export const RecipientTemplate = Type.Unsafe<RecipientTemplate | null>({
+  type: ['object', 'null'],
+  description:
+    'The template that the recipient has, as the shares split them; `slug` null: the message of the campaign itself. Null: the campaign has none.',
+  required: ['slug', 'version'],
+  properties: { slug: NullableString, version: { type: ['integer', 'null'] } },
+});
+export type RecipientTemplate = Pick<NamedCampaignTemplate, 'slug' | 'version'>;
+
 const ofCampaign = {
   access: 'reader',
   parameters: { campaignId: Uuid },
@@ -37,7 +47,11 @@ const COUNTS = {
   delivered: Count,
   opened: Count,
   clicked: Count,
-  failed: Count,
+  failed: Type.Unsafe<number>({ ...Count, description: 'with those who are not reachable' }),
+  notReachable: Type.Unsafe<number>({
+    ...Count,
+    description: 'of `failed`: no attempt was made',
+  }),
 };
 
 export const compareTemplatesEndpoint = endpoint({
@@ -78,6 +92,7 @@ export const compareTemplatesEndpoint = endpoint({
             opened: 310,
             clicked: 84,
             failed: 12,
+            notReachable: 9,
           },
         },
       ],
@@ -103,8 +118,18 @@ export const renderCampaignEndpoint = endpoint({
     schema: Type.Object({
       message: Type.Optional(Type.Unsafe<PushMessage>({ type: 'object' })),
       fault: Type.Optional(Type.Object({ code: oneOf(RENDER_FAULTS), detail: Type.String() })),
+      template: RecipientTemplate,
+      variant: Type.Unsafe<string | null>({
+        ...NullableString,
+        description: 'The variant of the template; null: its own message.',
+      }),
       asOf,
     }),
-    example: { message: { title: 'Hello Ada', body: '<p>Hello</p>' }, asOf: AS_OF_EXAMPLE },
+    example: {
+      message: { title: 'Hello Ada', body: '<p>Hello</p>' },
+      template: { slug: 'welcome', version: 3 },
+      variant: null,
+      asOf: AS_OF_EXAMPLE,
+    },
   },
 });

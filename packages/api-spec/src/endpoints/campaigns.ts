@@ -46,7 +46,7 @@ import {
 } from '../push-shared.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
-import { CampaignTemplates } from './campaign-templates.ts';
+import { CampaignTemplates, RecipientTemplate } from './campaign-templates.ts';
 
 export const Campaign = Type.Object(
   {
@@ -144,6 +144,7 @@ const Delivery = Type.Object(
     openedAt: NullableInstant,
     clickedAt: NullableInstant,
     updatedAt: Instant,
+    template: RecipientTemplate,
     addresses: Type.Optional(
       Type.Array(Address, {
         description:

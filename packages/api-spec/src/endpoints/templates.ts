@@ -166,6 +166,38 @@ export const listTemplateVersionsEndpoint = endpoint({
   },
 });
 
+/** What a template is for a user. */
+const previewed = {
+  variables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      isRequired: Type.Boolean({
+        description: 'No default replaces it: without it the message fails.',
+      }),
+    }),
+  ),
+  variant: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The variant for the user; null: the message itself.',
+    }),
+  ),
+  message: Type.Optional(message),
+  fault: Type.Optional(
+    Type.Object({ code: oneOf(RENDER_FAULTS), detail: Type.String() }, { title: 'RenderFault' }),
+  ),
+  warnings,
+};
+const PREVIEW_EXAMPLE = {
+  variables: [
+    { name: 'user.customAttributes.plan', isRequired: true },
+    { name: 'user.firstName', isRequired: false },
+  ],
+  variant: 'German',
+  message: { title: 'Hallo', body: '<p>Ihr Tarif: pro</p>' },
+  warnings: [],
+};
+
 export const previewTemplateEndpoint = endpoint({
   name: 'previewTemplate',
   method: 'POST',
@@ -185,39 +217,40 @@ export const previewTemplateEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'Its variables, and with `customUserId` the message, or why there is none.',
-    schema: Type.Object({
-      variables: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          isRequired: Type.Boolean({
-            description: 'No default replaces it: without it the message fails.',
-          }),
+    schema: Type.Object(previewed),
+    example: PREVIEW_EXAMPLE,
+  },
+  errorStatuses: [404],
+});
+
+export const previewStoredTemplateEndpoint = endpoint({
+  name: 'previewStoredTemplate',
+  method: 'POST',
+  access: 'reader',
+  isQuestion: true,
+  parameters: { slug: Slug },
+  path: 'templates/:slug/preview',
+  summary: 'Render a stored template for a user',
+  description: 'Nothing is sent. 404 also for a version that there is not.',
+  body: Type.Object(
+    {
+      version: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 2 ** 31 - 1,
+          description: 'its current one if absent',
         }),
       ),
-      variant: Type.Optional(
-        Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          description: 'The variant for the user; null: the message itself.',
-        }),
-      ),
-      message: Type.Optional(message),
-      fault: Type.Optional(
-        Type.Object(
-          { code: oneOf(RENDER_FAULTS), detail: Type.String() },
-          { title: 'RenderFault' },
-        ),
-      ),
-      warnings,
-    }),
-    example: {
-      variables: [
-        { name: 'user.customAttributes.plan', isRequired: true },
-        { name: 'user.firstName', isRequired: false },
-      ],
-      variant: 'German',
-      message: { title: 'Hallo', body: '<p>Ihr Tarif: pro</p>' },
-      warnings: [],
+      customUserId: Type.Optional(AskedUserId),
     },
+    strict,
+  ),
+  bodyExample: { customUserId: 'ada' },
+  answer: {
+    status: 200,
+    description: 'As of a preview, with the version that was read.',
+    schema: Type.Object({ version: version.version, ...previewed }),
+    example: { version: 2, ...PREVIEW_EXAMPLE },
   },
   errorStatuses: [404],
 });

@@ -62,4 +62,5 @@ export const DELIVERY_EXAMPLE = {
   openedAt: null,
   clickedAt: null,
   updatedAt: at + 152,
+  template: null,
 };

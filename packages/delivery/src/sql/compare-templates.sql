@@ -13,9 +13,12 @@ select
     $2::float8[]
   ) as no,
   d.state,
+  d.state = 'failed'
+    and coalesce(d.reason = any($4::text[]), false) as is_unreachable,
   count(*)::float8 as n
 from deliveries d
 where d.campaign_id = $1
 group by
   1,
-  2
+  2,
+  3

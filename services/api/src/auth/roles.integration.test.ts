@@ -43,6 +43,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'PUT templates/:slug': 'OAM',
   'DELETE templates/:slug': 'OAM',
   'POST templates/preview': 'OADM',
+  'POST templates/:slug/preview': 'OADM',
   'POST applications': 'OA',
   'PATCH applications/:applicationId': 'OA',
   'POST applications/:applicationId/user-token-secret': 'OAD',

@@ -104,6 +104,7 @@ const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
   openedAt: AT,
   clickedAt: AT,
   updatedAt: AT,
+  template: { slug: index === 0 ? null : LONG.templateSlug, version: index || null },
   addresses: [
     {
       addressNo: 0,
@@ -159,6 +160,7 @@ const comparison: TemplateComparison = {
       opened: 400_000,
       clicked: 120_000,
       failed: 10,
+      notReachable: 4,
     },
   })),
   asOf: AT,
@@ -186,5 +188,10 @@ export const CAMPAIGN_ANSWERS: Answers = {
   [`GET campaigns/${id}/events`]: list(...campaignEvents),
   [`GET campaigns/${id}/webhooks`]: list(...emitted),
   [`GET campaigns/${id}/templates`]: one(comparison),
-  [`POST campaigns/${id}/render`]: one({ message: { title: words, body: words }, asOf: AT }),
+  [`POST campaigns/${id}/render`]: one({
+    message: { title: words, body: words },
+    template: { slug: LONG.templateSlug, version: 1_000_000 },
+    variant: words,
+    asOf: AT,
+  }),
 };

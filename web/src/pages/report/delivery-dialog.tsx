@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
+import { TemplateName } from './templates.tsx';
 
 const STEPS = [
   { state: 'delivered', name: 'Delivered', at: ({ deliveredAt }: Delivery) => deliveredAt },
@@ -46,6 +47,9 @@ export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
       )}
       <Facts
         facts={[
+          ...(delivery.template === null
+            ? []
+            : [['Template', <TemplateName named={delivery.template} />] as const]),
           ['Provider code', <code>{delivery.providerCode ?? '–'}</code>],
           ['Provider response', delivery.providerMessage ?? '–'],
           ['Attempts', delivery.attempts],

@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
 import { ChooseUser, Rendered } from '../templates/rendered-message.tsx';
+import { TemplateName } from './templates.tsx';
 
 export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
   const defaultSubject = useDefaultSubject(campaign);
@@ -20,7 +21,7 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
       <Card
         title="Preview"
         {...(isPersonal && {
-          description: `${(campaign.templates?.length ?? 0) > 1 ? 'The first template' : 'The message'}, before values were filled in. For a user: as it would be sent now, with the values that the user has now.`,
+          description: `${isSplit(campaign) ? 'The first template' : 'The message'}, before values were filled in. For a user: ${isSplit(campaign) ? 'the template that the user has, ' : ''}as it would be sent now, with the values that the user has now.`,
         })}
       >
         {isPersonal && mayRender && (
@@ -49,13 +50,16 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
+const isSplit = ({ templates }: Campaign): boolean => (templates?.length ?? 0) > 1;
+
 function RenderedNow({
-  campaign: { campaignId, channel, purpose },
+  campaign,
   customUserId,
 }: {
   readonly campaign: Campaign;
   readonly customUserId: string;
 }) {
+  const { campaignId, channel, purpose } = campaign;
   const { data, error } = useQuestion<RenderedMessage>(
     `campaigns/${campaignId}/render`,
     { customUserId },
@@ -68,7 +72,14 @@ function RenderedNow({
       customUserId={customUserId}
       answer={data}
       error={error}
-    />
+      hasVariants={data?.variant != null}
+    >
+      {isSplit(campaign) && data?.template != null && (
+        <p className="small wrap">
+          <bdi>{customUserId}</bdi> has the template <TemplateName named={data.template} />.
+        </p>
+      )}
+    </Rendered>
   );
 }
 

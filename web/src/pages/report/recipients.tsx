@@ -19,13 +19,24 @@ import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { RecipientsDeleted } from './recipients-deleted.tsx';
+import { TemplateName } from './templates.tsx';
 
 const OUTCOMES = [
   { value: '', label: 'All outcomes' },
   ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
-const buildColumns = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
+const TEMPLATE_COLUMN: Column<Delivery> = {
+  name: 'Template',
+  hasOwnLine: true,
+  cell: ({ template }) =>
+    template === null ? <span className="soft">–</span> : <TemplateName named={template} />,
+};
+
+const buildColumns = (
+  { templates }: Campaign,
+  open: (delivery: Delivery) => void,
+): readonly Column<Delivery>[] => [
   {
     name: 'Recipient',
     cell: (delivery) => (
@@ -40,6 +51,8 @@ const buildColumns = (open: (delivery: Delivery) => void): readonly Column<Deliv
     hasOwnLine: true,
     cell: ({ reason }) => (reason === null ? <span className="soft">–</span> : humanize(reason)),
   },
+  // Without a split, the report names the one that all have.
+  ...((templates?.length ?? 0) > 1 ? [TEMPLATE_COLUMN] : []),
   {
     name: 'Provider code',
     isMinor: true,
@@ -73,7 +86,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         label="Recipients"
         path={`campaigns/${campaign.campaignId}/deliveries`}
         query={filters.values}
-        columns={buildColumns(setOpened)}
+        columns={buildColumns(campaign, setOpened)}
         rowKey={({ deliveryId }) => deliveryId}
         onOpen={setOpened}
         fileName={`campaign-${campaign.campaignId}.csv`}

@@ -31,7 +31,11 @@ export function UsedTemplates({
   );
 }
 
-function TemplateName({ named: { slug, version } }: { readonly named: Named }) {
+export function TemplateName({
+  named: { slug, version },
+}: {
+  readonly named: Pick<Named, 'slug' | 'version'>;
+}) {
   if (slug === null) return 'None: the message itself is personalised';
   return (
     <>
@@ -74,8 +78,8 @@ const COLUMNS: readonly Column<ComparedTemplate>[] = [
   countColumn('Successful', ({ successful }) => successful),
   countColumn('Opened', ({ opened }) => opened),
   countColumn('Clicked', ({ clicked }) => clicked),
-  // The answer does not tell them apart as the outcomes of the report do.
-  countColumn('Failed or not reachable', ({ failed }) => failed, '12rem'),
+  countColumn('Failed', ({ failed, notReachable }) => failed - notReachable),
+  countColumn('Not reachable', ({ notReachable }) => notReachable, '9rem'),
 ];
 
 /** The outcomes of the templates that split the recipients between them. The answer reads every delivery: on demand. */

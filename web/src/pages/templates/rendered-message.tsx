@@ -1,5 +1,5 @@
 import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { errorMessage, httpStatus, readFieldErrors } from '../../api/problem.ts';
 import { explain } from '../../labels/explain.ts';
 import { Button } from '../../ui/button.tsx';
@@ -58,6 +58,8 @@ type RenderedProps = {
   readonly error: Error | null;
   /** Names the variant that the user gets. */
   readonly hasVariants?: boolean;
+  /** Says more of what the user gets. */
+  readonly children?: ReactNode;
 };
 
 /** A message as a user gets it, or why the user gets none. */
@@ -68,6 +70,7 @@ export function Rendered({
   answer,
   error,
   hasVariants = false,
+  children,
 }: RenderedProps) {
   const { variant = null, message, fault } = answer ?? {};
   return (
@@ -83,6 +86,7 @@ export function Rendered({
           <p className="soft">Rendering…</p>
         ) : (
           <>
+            {children}
             {hasVariants && <Variant customUserId={customUserId} variant={variant} />}
             {fault !== undefined && <Fault {...fault} customUserId={customUserId} />}
           </>

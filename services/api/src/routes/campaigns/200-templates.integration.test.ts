@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CampaignTemplate } from '@tidings/contracts';
+import type { CampaignTemplate, Condition } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { chooseShare } from '@tidings/templates/choose-share';
 import { expandAll, newCampaign, registerUsers, someIds } from '@tidings/testing';
@@ -41,10 +41,13 @@ test('GET campaigns/{campaignId}/templates counts the outcomes of each', async (
     shares.map((share, index) => template(`t${index}`, share)),
   );
   const of = (id: string) => chooseShare(campaignId, id, shares);
-  const states = ['clicked', 'opened', 'sent', 'failed', 'pending'];
+  const states = ['clicked', 'opened', 'sent', 'failed', 'failed', 'pending'];
+  const reasons = [null, null, null, 'template_error', 'no_address', null];
   await db.sql.query(
-    `update deliveries set state = ($2::text[])[1 + (substring(custom_user_id from '[0-9]+$')::int % 5)] where campaign_id = $1`,
-    [campaignId, states],
+    `update deliveries d set state = ($2::text[])[n], reason = ($3::text[])[n]
+     from (select id, 1 + substring(custom_user_id from '[0-9]+$')::int % 6 as n from deliveries) as x
+     where x.id = d.id and campaign_id = $1`,
+    [campaignId, states, reasons],
   );
 
   const { status, body } = await api.request('GET', `campaigns/${campaignId}/templates`, {
@@ -52,7 +55,7 @@ test('GET campaigns/{campaignId}/templates counts the outcomes of each', async (
   });
 
   const expected = shares.map((share, index) => {
-    const own = ids.filter((id) => of(id) === index).map((id) => Number(id.split('-').at(-1)) % 5);
+    const own = ids.filter((id) => of(id) === index).map((id) => Number(id.split('-').at(-1)) % 6);
     const count = (most: number) => own.filter((state) => state <= most).length;
     return {
       slug: `t${index}`,
@@ -64,7 +67,8 @@ test('GET campaigns/{campaignId}/templates counts the outcomes of each', async (
         delivered: count(1),
         opened: count(1),
         clicked: count(0),
-        failed: own.filter((state) => state === 3).length,
+        failed: own.filter((state) => state === 3 || state === 4).length,
+        notReachable: own.filter((state) => state === 4).length,
       },
     };
   });
@@ -92,11 +96,52 @@ test('POST campaigns/{campaignId}/render renders as it would be sent now', async
 
   expect(await render(ids[1] ?? '')).toMatchObject({
     message: { title: 'Hi', body: `<p>&lt;${ids[1]}&gt;` },
+    template: { slug: 'own', version: 1 },
+    variant: null,
     asOf: expect.any(Number),
   });
   expect(await render(ids[0] ?? '')).toMatchObject({
     fault: { code: 'missing_variable', detail: 'user.firstName is missing' },
   });
+});
+
+test('each delivery of a split names the template that is rendered for it', async () => {
+  const shares = [1, 2];
+  const campaignId = await createCampaign([template('a', 1), template('b', 2)]);
+
+  const { body } = await api.request('GET', `campaigns/${campaignId}/deliveries?limit=100`, {
+    headers,
+  });
+
+  const items = body['items'] as { customUserId: string; template: unknown }[];
+  const slugOf = (id: string) => (chooseShare(campaignId, id, shares) === 0 ? 'a' : 'b');
+  expect(Object.fromEntries(items.map((item) => [item.customUserId, item.template]))).toEqual(
+    Object.fromEntries(ids.map((id) => [id, { slug: slugOf(id), version: 1 }])),
+  );
+  for (const id of ids.slice(1, 9)) {
+    const rendered = await api.request('POST', `campaigns/${campaignId}/render`, {
+      headers,
+      body: { customUserId: id },
+    });
+    expect(rendered.body).toMatchObject({
+      message: { body: slugOf(id) },
+      template: { slug: slugOf(id), version: 1 },
+    });
+  }
+});
+
+test('a render names the variant', async () => {
+  const message = { title: 'Ada', body: 'x' };
+  const condition: Condition = { field: 'firstName', is: `<${ids[1]}>` };
+  const variant = { name: 'First', condition, message };
+  const campaignId = await createCampaign([{ ...template('own', 1), variants: [variant] }]);
+
+  const { body } = await api.request('POST', `campaigns/${campaignId}/render`, {
+    headers,
+    body: { customUserId: ids[1] },
+  });
+
+  expect(body).toMatchObject({ message, variant: 'First' });
 });
 
 test('POST campaigns/{campaignId}/render of a user who is not registered', async () => {

@@ -226,6 +226,7 @@ describe('GET campaigns/{id}/deliveries', () => {
       openedAt: null,
       clickedAt: null,
       updatedAt: expect.any(Number),
+      template: null,
     });
   });
 

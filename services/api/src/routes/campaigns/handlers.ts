@@ -25,6 +25,7 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage, invalidCursor } from '../../http/page.ts';
 import { buildReport } from './report.ts';
+import { nameTemplates } from './recipient-template.ts';
 import { campaignTemplateRoutes } from './template-handlers.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
@@ -99,7 +100,7 @@ export function campaignRoutes({ db, logger, questions, clock }: ApiDependencies
         ...(customUserId !== undefined && { customUserId }),
       });
       if (found === null) throw invalidCursor();
-      return found;
+      return { ...found, items: found.items.map(nameTemplates(campaign)) };
     }),
     ...campaignTemplateRoutes(
       { db, questions, clock },

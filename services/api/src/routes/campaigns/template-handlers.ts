@@ -8,7 +8,7 @@ import { compareTemplates } from '@tidings/delivery/compare-templates';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { joinMailBody } from '@tidings/templates/compile-mail-body';
-import { renderCampaign } from '@tidings/templates/render-campaign';
+import { renderCampaign, type RenderedForUser } from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/templates/render-fault';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -43,7 +43,9 @@ export function campaignTemplateRoutes(
     defineRoute(renderCampaignEndpoint, async ({ res, params, body }) => {
       const { campaignId, message, templates } = await find(res, params['campaignId']);
       return {
-        ...(templates === null ? { message } : await renderNow(db, campaignId, body.customUserId)),
+        ...(templates === null
+          ? { message, template: null, variant: null }
+          : await renderNow(db, campaignId, body.customUserId)),
         asOf: clock.now(),
       };
     }),
@@ -60,8 +62,19 @@ async function renderNow(db: Database, campaignId: string, customUserId: string)
   const result = rendered.get(customUserId) ?? null;
   if (result === null)
     throw new AppError('not_found', 'No user with this customUserId is registered.');
-  if (result instanceof RenderFault) return { fault: { code: result.code, detail: result.detail } };
-  const { message, mailBody } = result;
+  const { templateNo, variantNo } = result;
+  const { slug = null, version = null, variants = [] } = templates[templateNo] ?? {};
+  return {
+    ...toAnswer(result.message),
+    template: { slug, version },
+    variant: variantNo === null ? null : (variants[variantNo]?.name ?? null),
+  };
+}
+
+function toAnswer(rendered: RenderedForUser['message']) {
+  if (rendered instanceof RenderFault)
+    return { fault: { code: rendered.code, detail: rendered.detail } };
+  const { message, mailBody } = rendered;
   return {
     message: mailBody === undefined ? message : { ...message, body: joinMailBody(mailBody) },
   };

@@ -160,3 +160,39 @@ describe('POST templates/preview', () => {
     expect(body).not.toHaveProperty('message');
   });
 });
+
+describe('POST templates/{slug}/preview', () => {
+  const previewStored = async (body: unknown) =>
+    (await api.request('POST', 'templates/stored/preview', { headers: asServer, body })).body;
+  beforeAll(async () => {
+    await put('stored', { name: 'Stored', channel: 'EMAIL', message });
+    await put('stored', { name: 'Stored', channel: 'EMAIL', message, variants: [german] });
+  });
+
+  test('renders its current version', async () => {
+    expect(await previewStored({ customUserId: 'ada' })).toMatchObject({
+      version: 2,
+      variant: 'German',
+      message: { title: 'Hallo', body: '<p>Ada' },
+    });
+  });
+
+  test('renders the version that is named', async () => {
+    expect(await previewStored({ customUserId: 'bob', version: 1 })).toMatchObject({
+      version: 1,
+      variant: null,
+      message: { title: 'Hello <Bob>', body: '<p>pro' },
+    });
+  });
+
+  test('lists the variables alone without a user', async () => {
+    expect(await previewStored({})).toEqual({
+      version: 2,
+      variables: [
+        { name: 'user.customAttributes.plan', isRequired: true },
+        { name: 'user.firstName', isRequired: true },
+      ],
+      warnings: [],
+    });
+  });
+});

@@ -14,8 +14,11 @@ test.each([
   ['DELETE', 'templates/unknown'],
   ['GET', 'templates/unknown/versions'],
   ['GET', 'templates/No%20slug'],
+  ['POST', 'templates/unknown/preview'],
 ])('%s %s', async (method, path) => {
-  expect((await api.request(method, path, { headers })).status).toBe(404);
+  expect(
+    (await api.request(method, path, { headers, ...(method === 'POST' && { body: {} }) })).status,
+  ).toBe(404);
 });
 
 test('a template of another application', async () => {
@@ -23,6 +26,15 @@ test('a template of another application', async () => {
 
   expect((await api.request('GET', 'templates/known', { headers: others })).status).toBe(404);
 });
+
+test.each([{ version: 2 }, { customUserId: 'nobody' }])(
+  'POST templates/known/preview of %j',
+  async (body) => {
+    expect((await api.request('POST', 'templates/known/preview', { headers, body })).status).toBe(
+      404,
+    );
+  },
+);
 
 test('POST templates/preview for a user who is not registered', async () => {
   const body = { ...content, customUserId: 'nobody' };

@@ -2,6 +2,7 @@ import {
   deleteTemplateEndpoint,
   listTemplatesEndpoint,
   listTemplateVersionsEndpoint,
+  previewStoredTemplateEndpoint,
   previewTemplateEndpoint,
   readTemplateEndpoint,
   writeTemplateEndpoint,
@@ -13,6 +14,7 @@ import {
   listTemplates,
   listTemplateVersions,
   readTemplate,
+  readTemplateVersions,
   writeTemplate,
   type WrittenTemplate,
 } from '@tidings/templates/templates';
@@ -31,6 +33,21 @@ export function templateRoutes({ db }: ApiDependencies): Route[] {
     defineRoute(previewTemplateEndpoint, ({ res, body }) =>
       previewTemplate(db, getApplicationId(res), body),
     ),
+    defineRoute(previewStoredTemplateEndpoint, async ({ res, params, body }) => {
+      const { applicationId, slug } = templateOf(res, params);
+      const { version = null, customUserId } = body;
+      const [stored = null] = await readTemplateVersions(db.sql, applicationId, [
+        { slug, version },
+      ]);
+      const { version: current, ...content } = found(stored);
+      return {
+        version: current,
+        ...(await previewTemplate(db, applicationId, {
+          ...content,
+          ...(customUserId !== undefined && { customUserId }),
+        })),
+      };
+    }),
     defineRoute(listTemplatesEndpoint, async ({ res, query }) =>
       paginate(query, await listTemplates(db.sql, getApplicationId(res)), ({ slug }) => slug),
     ),
