@@ -70,6 +70,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'template-compose': `/compose?template=${shown.templateSlug}`,
     'template-report': `/campaigns/${shown.splitCampaignId}`,
     'template-report-message': `/campaigns/${shown.splitCampaignId}?tab=message`,
+    'template-report-recipients': `/campaigns/${shown.splitCampaignId}?tab=recipients`,
     events: '/events',
     'events-empty': `/events?${ofEmpty}`,
     'events-stream': '/events?tab=stream',

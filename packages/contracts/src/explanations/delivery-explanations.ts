@@ -141,7 +141,7 @@ export const DELIVERY_REASON_EXPLANATIONS = {
   template_error: {
     summary: 'The message could not be rendered for this user: mostly because a value is missing.',
     remedy:
-      'Read the detail of the delivery. Give the variable a default, as {{ user.firstName | default: "there" }}.',
+      'The provider response of each recipient names the value. Give it a default, as {{ user.firstName | default: "there" }}.',
   },
   spend_cap: {
     summary: 'The channel has reached its daily cap.',

@@ -38,12 +38,12 @@ export function TemplateName({
 }) {
   if (slug === null) return 'None: the message itself is personalised';
   return (
-    <>
-      <Link to="/templates/$slug" params={{ slug }} className="wrap">
+    <span className="wrap">
+      <Link to="/templates/$slug" params={{ slug }}>
         {slug}
       </Link>
       {version !== null && <span className="soft"> version {formatCount(version)}</span>}
-    </>
+    </span>
   );
 }
 
