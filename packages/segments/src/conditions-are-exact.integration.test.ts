@@ -90,7 +90,9 @@ describe.each(SEEDS)('with the population of seed %i', (seed) => {
     });
 
     for (const person of random.some(registered, EXPLAINED)) {
-      const explained = await explainMembership(db.sql, question, String(person.customUserId));
+      const explained = await explainMembership(db.sql, question, {
+        customUserId: String(person.customUserId),
+      });
       expect({ condition, isMember: explained?.isMember }).toEqual({
         condition,
         isMember: expected.includes(person),

@@ -33,6 +33,8 @@ export type ExplainedNode = {
   readonly key: ConditionKey;
   readonly result: boolean;
   readonly evidence?: Evidence;
+  /** In an explanation of the past: the values of now were asked, those of then are not stored. */
+  readonly isAsOfNow?: true;
   /** Of a segment: the parts of its condition, with pointers into that. */
   readonly tree?: readonly ExplainedNode[];
 };
@@ -43,11 +45,17 @@ export type Explanation = {
   readonly tree: readonly ExplainedNode[];
 };
 
-/** Explains a condition for a registered user; null if there is none with this customUserId. */
+/** Parts about values of which only the latest is stored. */
+const AS_OF_NOW: readonly ConditionKey[] = ['field', 'attribute', 'reachable'];
+
+/**
+ * Explains a condition for a registered user; null if there is none with this customUserId.
+ * @param isPast whether `question.now` is an instant of the past
+ */
 export async function explainMembership(
   sql: Sql,
   question: Question,
-  customUserId: string,
+  { customUserId, isPast = false }: { readonly customUserId: string; readonly isPast?: boolean },
 ): Promise<Explanation | null> {
   const { condition, ...rest } = question;
   const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'explain' });
@@ -66,7 +74,7 @@ export async function explainMembership(
   const results = new Map(
     compiled.leaves.map(({ place }, index) => [place, found[index] ?? ([false, null] as const)]),
   );
-  const tree = explainNode({ results, context: question.context }, condition, START);
+  const tree = explainNode({ results, context: question.context, isPast }, condition, START);
   return { isMember: tree[0]?.result === true, tree };
 }
 
@@ -74,6 +82,7 @@ type Found = readonly [result: boolean, evidence: Evidence | null];
 type Results = {
   readonly results: ReadonlyMap<string, Found>;
   readonly context: Pick<ConditionContext, 'segments'>;
+  readonly isPast: boolean;
 };
 /** Where a node is: in the whole statement, and in the condition that it belongs to. */
 type Position = { readonly place: string; readonly pointer: string };
@@ -105,7 +114,15 @@ function explainNode(of: Results, node: Condition, position: Position): Explaine
   const [result, evidence] = of.results.get(place) ?? [false, null];
   const key = CONDITION_KEYS.find((each) => each in node) ?? 'field';
   const shown = evidence === null ? {} : toEvidence(evidence);
-  return [{ pointer, key, result, ...(Object.keys(shown).length > 0 && { evidence: shown }) }];
+  return [
+    {
+      pointer,
+      key,
+      result,
+      ...(Object.keys(shown).length > 0 && { evidence: shown }),
+      ...(of.isPast && AS_OF_NOW.includes(key) && { isAsOfNow: true as const }),
+    },
+  ];
 }
 
 const isTrue = ([first]: readonly ExplainedNode[]): boolean => first?.result === true;

@@ -151,7 +151,7 @@ describe('an explanation', () => {
       },
     );
 
-    const explanation = await explainMembership(db.sql, question, 'ada');
+    const explanation = await explainMembership(db.sql, question, { customUserId: 'ada' });
 
     expect(explanation).toEqual({
       isMember: reason === undefined,
@@ -182,7 +182,7 @@ describe('an explanation', () => {
       {},
     );
 
-    expect((await explainMembership(db.sql, question, 'ada'))?.tree).toEqual([
+    expect((await explainMembership(db.sql, question, { customUserId: 'ada' }))?.tree).toEqual([
       {
         pointer: '',
         key: 'event',
@@ -199,7 +199,8 @@ describe('an explanation', () => {
         { ada: { customAttributes: value === undefined ? {} : { a: value } } },
         {},
       );
-      return (await explainMembership(db.sql, question, 'ada'))?.tree[0]?.evidence;
+      return (await explainMembership(db.sql, question, { customUserId: 'ada' }))?.tree[0]
+        ?.evidence;
     };
 
     expect(await of('2026-06-15T12:00:00.000Z')).toEqual({
@@ -217,7 +218,7 @@ describe('an explanation', () => {
   test('is null of who is not registered', async () => {
     const { question } = await ask({ attribute: 'a', is: 1 }, { ada: { registeredAt: null } }, {});
 
-    expect(await explainMembership(db.sql, question, 'ada')).toBeNull();
-    expect(await explainMembership(db.sql, question, 'nobody')).toBeNull();
+    expect(await explainMembership(db.sql, question, { customUserId: 'ada' })).toBeNull();
+    expect(await explainMembership(db.sql, question, { customUserId: 'nobody' })).toBeNull();
   });
 });

@@ -16,6 +16,7 @@ import {
   Count,
   CustomUserId,
   Instant,
+  instantQuery,
   oneOf,
   pageQuery,
   pageSchema,
@@ -260,6 +261,11 @@ const node = Type.Object({
   key: oneOf(CONDITION_KEYS),
   result: Type.Boolean(),
   evidence: Type.Optional(evidence),
+  isAsOfNow: Type.Optional(
+    Type.Literal(true, {
+      description: 'With `at`: the values of then are not stored, those of now were asked.',
+    }),
+  ),
   tree: Type.Optional(
     described<readonly object[]>(
       { type: 'array', items: { type: 'object' } },
@@ -267,6 +273,8 @@ const node = Type.Object({
     ),
   ),
 });
+const AT =
+  'An instant of the past (milliseconds since the epoch): events and messages as they were then, the condition and the profile as they are now. Default: now.';
 const explained = {
   status: 200,
   description: 'Whether the user is a member, and each part of the condition, parents first.',
@@ -288,6 +296,7 @@ export const explainSegmentEndpoint = endpoint({
   path: 'segments/:slug/users/:customUserId',
   summary: 'Explain why a user is, or is not, in a segment',
   parameters: { slug: Slug, customUserId: CustomUserId },
+  query: Type.Object({ at: instantQuery(AT) }),
   answer: explained,
 });
 
@@ -322,6 +331,7 @@ export const explainConditionEndpoint = endpoint({
     {
       condition,
       customUserId: AskedUserId,
+      at: instantQuery(AT),
     },
     { additionalProperties: false },
   ),

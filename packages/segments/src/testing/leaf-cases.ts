@@ -119,7 +119,9 @@ export function createLeafCases(db: Database) {
     );
     const explained = await Promise.all(
       persons.map(async ({ customUserId }) => {
-        const explanation = await explainMembership(db.sql, question, String(customUserId));
+        const explanation = await explainMembership(db.sql, question, {
+          customUserId: String(customUserId),
+        });
         return explanation?.isMember === true ? [String(customUserId)] : [];
       }),
     );

@@ -123,6 +123,28 @@ describe('questions about a condition', () => {
     expect(body).toMatchObject({ count: 2, reachable: { EMAIL: 1, SMS: 0, IN_APP: 0 } });
   });
 
+  test('explain of a past instant counts the events until then', async () => {
+    const at = now - 4_500;
+    const condition = { any: [active, german] };
+    const expected = {
+      isMember: true,
+      asOf: at,
+      tree: [
+        { pointer: '', result: true },
+        { pointer: '/any/0', result: false, evidence: { count: 1, eventIds: ['first'] } },
+        { pointer: '/any/1', result: true, evidence: { value: 'DE' }, isAsOfNow: true },
+      ],
+    };
+    await put('then', { name: 'Then', condition });
+
+    const asked = await post('segments/explain', { condition, customUserId: 'ada', at });
+    const named = await get(`segments/then/users/ada?at=${at}`);
+
+    expect(asked.body).toMatchObject(expected);
+    expect(named.body).toMatchObject(expected);
+    expect(JSON.stringify((await get('segments/then/users/ada')).body)).not.toContain('isAsOfNow');
+  });
+
   test('explain has the evidence of each part', async () => {
     const { body } = await post('segments/explain', {
       condition: { all: [german, { not: active }] },

@@ -93,11 +93,15 @@ test('a change that makes a segment above too deep', async () => {
   ]);
 });
 
+const asked = { condition: german, customUserId: 'ada' };
 test.each([
   ['explain', { condition: german }, ['/customUserId required']],
   ['explain', { condition: german, customUserId: 5 }, ['/customUserId wrong_type']],
   ['explain', { condition: german, customUserId: 'u'.repeat(257) }, ['/customUserId too_long']],
   ['explain', { condition: german, customUserId: '\0' }, ['/customUserId invalid_value']],
+  ['explain', { ...asked, at: Date.now() + 60_000 }, ['/at out_of_range']],
+  ['explain', { ...asked, at: -1 }, ['/at out_of_range']],
+  ['explain', { ...asked, at: 'now' }, ['/at wrong_type']],
   ['count', {}, ['/condition required']],
   ['count', { condition: 5 }, ['/condition wrong_type']],
   ['count', { condition: german, limit: 1 }, ['/limit invalid_value']],

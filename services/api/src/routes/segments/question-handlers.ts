@@ -50,13 +50,17 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     );
     return { ...counted, asOf, tookMs: clock.now() - startedAt };
   };
-  const explain = async (asked: Asked, customUserId: string) => {
+  const explain = async (asked: Asked, customUserId: string, at?: number) => {
     const [explanation, asOf] = answered(
-      await askUsers(
-        db,
-        async (sql, now) =>
-          [await explainMembership(sql, { ...asked, now }, customUserId), now] as const,
-      ),
+      await askUsers(db, async (sql, now) => {
+        if (at !== undefined && at > now) throw inTheFuture();
+        const question = { ...asked, now: at ?? now };
+        const isPast = at !== undefined;
+        return [
+          await explainMembership(sql, question, { customUserId, isPast }),
+          question.now,
+        ] as const;
+      }),
     );
     return { ...registered(explanation), asOf };
   };
@@ -72,13 +76,13 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       count(res, await read(res, body.condition)),
     ),
     defineRoute(explainConditionEndpoint, async ({ res, body }) =>
-      explain(await read(res, body.condition), body.customUserId),
+      explain(await read(res, body.condition), body.customUserId, body.at),
     ),
     defineRoute(countSegmentEndpoint, async ({ res, params }) =>
       count(res, await named(res, params)),
     ),
-    defineRoute(explainSegmentEndpoint, async ({ res, params }) =>
-      explain(await named(res, params), String(params['customUserId'])),
+    defineRoute(explainSegmentEndpoint, async ({ res, params, query }) =>
+      explain(await named(res, params), String(params['customUserId']), query.at),
     ),
     defineRoute(listUserSegmentsEndpoint, async ({ res, params, query }) => {
       const applicationId = getApplicationId(res);
@@ -153,6 +157,11 @@ function registered<T>(answer: T | null): T {
     throw new AppError('not_found', 'No user with this customUserId is registered.');
   return answer;
 }
+
+const inTheFuture = (): AppError =>
+  new AppError('validation_failed', 'The question is not valid.', {
+    errors: [{ pointer: '/at', code: 'out_of_range', expected: 'an instant that has passed' }],
+  });
 
 /** @throws AppError `unavailable` */
 function answered<T>(answer: T | Unanswered): T {
