@@ -99,6 +99,26 @@ describe('the status of a campaign shows its result', () => {
   });
 });
 
+test('on a phone a report says beside its status how it updates, in one line', async () => {
+  const campaign = buildCampaign({ counts: { successful: 1 } });
+  await using opened = await pages.visit(
+    browser,
+    {
+      role: 'owner',
+      answers: { [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) } },
+    },
+    { viewport: { width: 360, height: 800 } },
+  );
+  const { page } = opened;
+  await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+  const live = await page.getByText('Updates every 5 s').boundingBox();
+  const badge = await page.locator('.page-head .badge').boundingBox();
+  const middle = (box: typeof live): number => (box?.y ?? 0) + (box?.height ?? 0) / 2;
+
+  expect(live?.height).toBeLessThan(30);
+  expect(Math.abs(middle(live) - middle(badge))).toBeLessThan(5);
+});
+
 test('a report counts unreachable recipients separately and links to them', async () => {
   const campaign = buildCampaign({
     counts: { successful: 8 },
@@ -261,6 +281,23 @@ test('the overview shows the success rate of the last 24 hours', async () => {
     ),
   ).toContain('80 % of 10 attempts');
   expect(await readBadges(opened.page)).toEqual([['bad', 'Completed · all failed']]);
+});
+
+test('the figures of the overview stand at one height, with any notes below them', async () => {
+  await using opened = await visit({
+    'GET overview': {
+      json: overviewWith({ backlog: { campaigns: 1, deliveries: 9, since: 1 } }),
+    },
+    'GET campaigns': list([]),
+  });
+  await opened.open('/');
+  await opened.page.locator('.figure').first().waitFor();
+
+  const tops = await opened.page
+    .locator('.figure .value')
+    .evaluateAll((values) => values.map((value) => Math.round(value.getBoundingClientRect().top)));
+  expect(tops).toHaveLength(4);
+  expect(new Set(tops).size).toBe(1);
 });
 
 test.each([

@@ -79,8 +79,8 @@ function Subtitle({ campaign }: { readonly campaign: Campaign }) {
     <span className="row">
       <CampaignStatus campaign={campaign} />
       <span>{channelName(campaign.channel)}</span>
-      <CopyId id={campaign.campaignId} label="campaign ID" />
       <LiveBadge />
+      <CopyId id={campaign.campaignId} label="campaign ID" />
     </span>
   );
 }
