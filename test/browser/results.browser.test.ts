@@ -55,6 +55,18 @@ const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
     'Canceled',
     buildCampaign({ status: 'canceled', counts: { successful: 10, canceled: 90 } }),
   ],
+  [
+    'a test send that no device fetched',
+    'quiet',
+    'Completed · not fetched',
+    buildCampaign({ source: 'test', channel: 'IN_APP', counts: { expired: 1 } }),
+  ],
+  [
+    'a test send that no worker sent',
+    'bad',
+    'Completed · none reached',
+    buildCampaign({ source: 'test', counts: { expired: 1 } }),
+  ],
 ];
 
 /** Tone and text of each status badge. */
@@ -83,6 +95,8 @@ describe('the status of a campaign shows its result', () => {
       '9 of 10 90 %',
       '31 of 31 100 % 11 not reachable',
       '10 of 10 100 %',
+      '0 of 0 –',
+      '0 of 0 –',
     ]);
     await injectAxe(opened.page);
     expect(await seriousFindings(opened.page)).toEqual([]);

@@ -1,4 +1,9 @@
-import { connectChannels, connectShop, type Credentials } from '@tidings/install';
+import {
+  addOperatorDevice,
+  connectChannels,
+  connectShop,
+  type Credentials,
+} from '@tidings/install';
 import { ensureApplication } from './application.ts';
 import { deriveBounceSecret, deriveHookSecret } from './encryption-key.ts';
 import { ensureUserTokenSecret } from './user-token-secret.ts';
@@ -13,6 +18,8 @@ export type ApplicationFacts = {
   readonly smtpPort: number;
   /** Names of the services that run. */
   readonly started: readonly string[];
+  /** Displays the test messages by IN_APP and ON_SITE on a device of the sandbox. */
+  readonly hasOperatorDevice: boolean;
 };
 
 /** The demonstration application with its channels, connected to the sandbox and its shop. */
@@ -25,6 +32,7 @@ export async function prepareApplication({
   sandboxUrl,
   smtpPort,
   started,
+  hasOperatorDevice,
 }: ApplicationFacts): Promise<Credentials> {
   const credentials = await ensureApplication({ baseUrl, databaseUrl, credentialsFile });
   await connectChannels(
@@ -44,5 +52,6 @@ export async function prepareApplication({
     secretFile: userTokenSecretFile,
   });
   await connectShop({ baseUrl, sandboxUrl, credentials, userTokenSecret });
+  if (hasOperatorDevice) await addOperatorDevice(sandboxUrl);
   return credentials;
 }

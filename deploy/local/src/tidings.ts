@@ -225,7 +225,7 @@ async function startServices(
 }
 
 async function describe(
-  { home, form, helper }: TidingsOptions,
+  { home, form, helper, isInteractive }: TidingsOptions,
   stack: Stack,
   running: RunningServices,
 ): Promise<() => LocalFile> {
@@ -242,6 +242,8 @@ async function describe(
     sandboxUrl,
     smtpPort: running.smtpPort,
     started: running.started,
+    // Tests have devices of their own.
+    hasOperatorDevice: isInteractive && running.started.includes('client-api'),
   });
   return () => ({
     baseUrl,

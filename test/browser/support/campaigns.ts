@@ -26,7 +26,9 @@ const NO_COUNTS: CampaignCounts = {
   complained: 0,
 };
 
-type Given = Partial<Pick<CampaignRecord, 'campaignId' | 'channel' | 'status' | 'message'>> & {
+type Given = Partial<
+  Pick<CampaignRecord, 'campaignId' | 'channel' | 'source' | 'status' | 'message'>
+> & {
   readonly counts: Partial<CampaignCounts>;
   readonly failures?: FailureCounts;
 };
@@ -35,6 +37,7 @@ type Given = Partial<Pick<CampaignRecord, 'campaignId' | 'channel' | 'status' | 
 export function buildCampaign({
   campaignId = CAMPAIGN_ID,
   channel = 'EMAIL',
+  source = 'api',
   status = 'completed',
   message = { title: 'Hello', body: 'Hello' },
   failures = {},
@@ -55,7 +58,7 @@ export function buildCampaign({
     campaignId,
     channel,
     purpose: 'transactional',
-    source: 'api',
+    source,
     status,
     message,
     templates: null,

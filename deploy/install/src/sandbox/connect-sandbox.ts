@@ -2,7 +2,8 @@ import { CHANNELS, workerName } from '@tidings/contracts';
 import { randomBytes } from 'node:crypto';
 import { callApi } from '../api.ts';
 import { adminAccess, type Credentials } from '../create-application.ts';
-import { connectChannels, OPERATOR, type SandboxFacts } from './connect-channels.ts';
+import { addOperatorDevice } from './add-operator-device.ts';
+import { connectChannels, type SandboxFacts } from './connect-channels.ts';
 import { connectShop } from './connect-shop.ts';
 
 export type ConnectSandboxOptions = {
@@ -30,8 +31,5 @@ export async function connectSandbox({
     path: `/api/v1/applications/${credentials.applicationId}/user-token-secret`,
   });
   await connectShop({ baseUrl, sandboxUrl: sandbox.url, credentials, userTokenSecret: secret });
-  await callApi(
-    { baseUrl: sandbox.url, headers: {} },
-    { method: 'POST', path: '/api/devices', body: { customUserId: OPERATOR, kind: 'none' } },
-  );
+  await addOperatorDevice(sandbox.url);
 }

@@ -19,6 +19,8 @@ export type DeviceKind = (typeof DEVICE_KINDS)[number];
 type NewDevice = {
   readonly customUserId: string;
   readonly kind: DeviceKind;
+  /** A device of kind `none` that an earlier sandbox had; default: a new one. */
+  readonly deviceId?: string | undefined;
   /** Creates a browser subscription. */
   readonly subscribe: (applicationServerKey: string) => IssuedSubscription;
 };
@@ -67,7 +69,7 @@ export function createDemonstrationDevices({
   const pushed = createPushReceipts(ctx.logger);
   let isClosed = false;
   return {
-    async add(shop, { customUserId, kind, subscribe }) {
+    async add(shop, { customUserId, kind, deviceId: known, subscribe }) {
       const calls = createSdkClient(shop);
       const { userToken } = await signIn(shop, customUserId, ctx);
       const { address, ...reach } = await decideReach(kind, {
@@ -75,7 +77,8 @@ export function createDemonstrationDevices({
         subscribe,
         token: `phone-${ctx.ids.uuid()}`,
       });
-      const deviceId = address === undefined ? `sandbox-${ctx.ids.uuid()}` : deviceIdOf(address);
+      const deviceId =
+        address === undefined ? (known ?? `sandbox-${ctx.ids.uuid()}`) : deviceIdOf(address);
       // Added before the service registers the device, since a push may arrive at once.
       if (address !== undefined) pushed.add(address, calls);
       const { status } = await calls

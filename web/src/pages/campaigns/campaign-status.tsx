@@ -1,9 +1,10 @@
+import { isInboxChannel } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { campaignTitle } from './campaign-title.ts';
-import { VERDICTS } from './verdicts.ts';
+import { UNFETCHED_TEST, VERDICTS } from './verdicts.ts';
 
 export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
   return (
@@ -19,15 +20,24 @@ export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
 }
 
 /** The result of a completed campaign, else its status. */
-export function CampaignStatus({
-  campaign: { status, result },
-}: {
-  readonly campaign: Pick<Campaign, 'status' | 'result'>;
-}) {
+export function CampaignStatus({ campaign }: { readonly campaign: Shown }) {
+  const { status, result } = campaign;
   if (result.verdict === null) return <StatusBadge status={status} />;
-  const { tone, label } = VERDICTS[result.verdict];
+  const { tone, label } = isUnfetchedTest(campaign) ? UNFETCHED_TEST : VERDICTS[result.verdict];
   return <Badge tone={tone}>{label}</Badge>;
 }
+
+type Shown = Pick<Campaign, 'status' | 'result' | 'source' | 'channel' | 'counts'>;
+
+/**
+ * A test send by IN_APP or ON_SITE that no device fetched within its minute. It worked: the message was there to be
+ * fetched, and the channel became ready.
+ */
+const isUnfetchedTest = ({ source, channel, counts, result }: Shown): boolean =>
+  result.verdict === 'no_one_reached' &&
+  source === 'test' &&
+  isInboxChannel(channel) &&
+  counts.expired === counts.total;
 
 /** The success rate of the attempts, and the recipients without any attempt. */
 export function SuccessRate({

@@ -1,10 +1,10 @@
 import type { CampaignVerdict } from '@tidings/contracts';
 import type { Tone } from '../../ui/badge.tsx';
 
+type Shown = { readonly tone: Tone; readonly label: string };
+
 /** Tone and label of a completed campaign, the same on every page. */
-export const VERDICTS: Readonly<
-  Record<CampaignVerdict, { readonly tone: Tone; readonly label: string }>
-> = {
+export const VERDICTS: Readonly<Record<CampaignVerdict, Shown>> = {
   no_one_reached: { tone: 'bad', label: 'Completed · none reached' },
   all_failed: { tone: 'bad', label: 'Completed · all failed' },
   with_failures: { tone: 'warn', label: 'Completed · with failures' },
@@ -13,3 +13,5 @@ export const VERDICTS: Readonly<
   waiting: { tone: 'info', label: 'Completed · waiting for devices' },
   successful: { tone: 'good', label: 'Completed' },
 };
+
+export const UNFETCHED_TEST: Shown = { tone: 'quiet', label: 'Completed · not fetched' };

@@ -22,6 +22,17 @@ test('a device is registered with a user token before the response, and listens'
   );
 });
 
+test('a device that names its id continues after a restart of the sandbox', async () => {
+  await using service = await startSdkStandIn();
+  for (const _start of [1, 2]) {
+    await using sandbox = await startTestSandbox();
+    await connectShop(sandbox, { baseUrl: service.url });
+    await sandbox.request('POST', '/api/devices', { customUserId: 'ada', deviceId: 'screen' });
+  }
+
+  expect(service.registered.map(({ deviceId }) => deviceId)).toEqual(['screen', 'screen']);
+});
+
 test('a browser is registered with its subscription and a phone with its token, one device per address', async () => {
   await using service = await startSdkStandIn({ vapidPublicKey: `B${'A'.repeat(86)}` });
   await using sandbox = await startTestSandbox();
@@ -52,6 +63,7 @@ test.each([
   [{ customUserId: '' }, '/customUserId'],
   [{ customUserId: 5 }, '/customUserId'],
   [{ customUserId: 'ada', kind: 'fax' }, '/kind'],
+  [{ customUserId: 'ada', deviceId: 'a b' }, '/deviceId'],
 ])('the device %j is rejected', async (body, pointer) => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);

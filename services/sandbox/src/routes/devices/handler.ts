@@ -12,10 +12,15 @@ import type { ShopConnection } from '../shop/connection.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
-const parseDevice = compileValidator<{ readonly customUserId: string; readonly kind?: DeviceKind }>(
+const parseDevice = compileValidator<{
+  readonly customUserId: string;
+  readonly kind?: DeviceKind;
+  readonly deviceId?: string;
+}>(
   Type.Object({
     customUserId: Type.String({ minLength: 1, maxLength: 256 }),
     kind: Type.Optional(Type.Unsafe<DeviceKind>({ enum: DEVICE_KINDS })),
+    deviceId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' })),
   }),
 );
 
@@ -27,7 +32,8 @@ type DevicesRoute = {
 
 /**
  * `POST /api/devices`: creates a device of a shop customer. `none` shows IN_APP and ON_SITE
- * messages, `web_push` is a browser with push, `fcm` a phone with the app.
+ * messages, `web_push` is a browser with push, `fcm` a phone with the app. With `deviceId` a device
+ * of kind `none` continues after a restart of the sandbox.
  */
 export function mountDevices(
   app: Express,
@@ -41,11 +47,12 @@ export function mountDevices(
       throw new AppError('validation_failed', 'The device is not valid.', {
         errors: parsed.errors,
       });
-    const { customUserId, kind = 'none' } = parsed.value;
+    const { customUserId, kind = 'none', deviceId } = parsed.value;
     res.status(201).json(
       await devices.add(connectedShop(), {
         customUserId,
         kind,
+        deviceId,
         subscribe: (key) => issueSubscription(req, subscriptions, key),
       }),
     );
