@@ -133,6 +133,64 @@ test('on a phone a report says beside its status how it updates, in one line', a
   expect(Math.abs(middle(live) - middle(badge))).toBeLessThan(5);
 });
 
+describe('a scheduled campaign', () => {
+  const sendAt = Date.parse('2026-12-24T08:00:00Z');
+  const scheduled = (sendAtLocal: string | null): CampaignRecord => {
+    const campaign = buildCampaign({ status: 'scheduled', counts: { pending: 3 } });
+    return {
+      ...campaign,
+      schedule: { sendAt, sendAtLocal, localTimePassed: 0 },
+      timing: { ...campaign.timing, startedAt: null, firstSentAt: null, completedAt: null },
+    };
+  };
+  // The browser is in Berlin.
+  const CASES_BY_TIME = [
+    [null, /^24 Dec(?: 2026)?, 09:00:00/, 'Nothing is sent before.'],
+    [
+      '2026-12-24T22:00',
+      /^24 Dec(?: 2026)?, 22:00 in each recipient’s time zone/,
+      'when the first time zone has it.',
+    ],
+  ] as const;
+
+  test.each(CASES_BY_TIME)('has its time in lists (%s)', async (sendAtLocal, text) => {
+    const campaign = scheduled(sendAtLocal);
+    await using opened = await visit({
+      'GET campaigns': list([campaign]),
+      'GET overview': { json: overviewWith({}) },
+    });
+    for (const path of ['/campaigns', '/']) {
+      await opened.open(path);
+      const cell = opened.page.locator('td[data-name=Status]');
+      await cell.getByText('for ').waitFor();
+
+      const [status = '', time = ''] = (await cell.innerText()).split('\n');
+      expect(status).toBe('Scheduled');
+      expect(time.replace(/^for /, '')).toMatch(text);
+    }
+  });
+
+  test.each(CASES_BY_TIME)(
+    'says in its report when it is sent, and that nothing was (%s)',
+    async (sendAtLocal, text, more) => {
+      await using opened = await visit({
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(scheduled(sendAtLocal)) },
+      });
+      const { page } = opened;
+      await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+      await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
+
+      const said = await page.locator('.callout', { hasText: 'Scheduled for' }).innerText();
+      expect(said.replace(/^Scheduled for /, '')).toMatch(text);
+      expect(said).toContain(more);
+      expect(await page.getByText('No failures').count()).toBe(0);
+      expect(await page.getByText('0 attempts').count()).toBe(0);
+      await injectAxe(page);
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
+});
+
 test('a report counts unreachable recipients separately and links to them', async () => {
   const campaign = buildCampaign({
     counts: { successful: 8 },

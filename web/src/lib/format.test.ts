@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatDuration,
   formatExactTime,
+  formatLocalTime,
   formatRate,
   formatShare,
   formatTime,
@@ -89,6 +90,14 @@ describe('an instant', () => {
     expect(formatAgo(now - 3 * HOUR, now)).toBe('3 h ago');
     expect(formatAgo(now + 5 * MINUTE, now)).toBe('in 5 min');
   });
+});
+
+test.each([
+  ['2026-12-24T09:00', '24 Dec, 09:00'],
+  ['2027-01-02T21:30', '2 Jan 2027, 21:30'],
+  ['no time', 'no time'],
+])('the local time %s is shown as it is, in no time zone', (text, shown) => {
+  expect(formatLocalTime(text, Date.parse('2026-11-22T12:00:00Z'), 'en-GB')).toBe(shown);
 });
 
 test('a rate has a unit, and is null without a duration', () => {

@@ -94,6 +94,15 @@ export function formatTime(at: number | bigint, now: number, place: Place = {}):
   return date.toLocaleString(locale, { ...INSTANT, year, timeZone });
 }
 
+/** A date and time without a zone, `2026-12-24T09:00`, in the viewer's locale. */
+export function formatLocalTime(text: string, now: number, locale?: string): string {
+  const date = new Date(`${text}Z`);
+  if (Number.isNaN(date.getTime())) return text;
+  const year = text.startsWith(String(new Date(now).getFullYear())) ? undefined : 'numeric';
+  const { second: _second, ...minutes } = INSTANT;
+  return date.toLocaleString(locale, { ...minutes, year, timeZone: 'UTC' });
+}
+
 /** The exact instant in the viewer's time zone, in UTC, and in milliseconds as the API returns it. */
 export function formatExactTime(at: number | bigint, { locale, timeZone }: Place = {}): string {
   const date = toDate(at);

@@ -41,10 +41,11 @@ const isUnfetchedTest = ({ source, channel, counts, result }: Shown): boolean =>
 
 /** The success rate of the attempts, and the recipients without any attempt. */
 export function SuccessRate({
-  campaign: { counts, result },
+  campaign: { status, counts, result },
 }: {
-  readonly campaign: Pick<Campaign, 'counts' | 'result'>;
+  readonly campaign: Pick<Campaign, 'status' | 'counts' | 'result'>;
 }) {
+  if (status === 'scheduled') return <span className="soft">–</span>;
   const { attempted, notReachable } = result;
   return (
     <>

@@ -21,6 +21,7 @@ import type { Column } from '../../ui/table.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { CampaignLink, CampaignStatus, SuccessRate } from './campaign-status.tsx';
 import { FindCampaign } from './find-campaign.tsx';
+import { ScheduledFor } from './schedule-time.tsx';
 
 const COLUMNS: readonly Column<Campaign>[] = [
   {
@@ -35,7 +36,16 @@ const COLUMNS: readonly Column<Campaign>[] = [
       </>
     ),
   },
-  { name: 'Status', cell: (campaign) => <CampaignStatus campaign={campaign} />, width: '11rem' },
+  {
+    name: 'Status',
+    cell: (campaign) => (
+      <>
+        <CampaignStatus campaign={campaign} />
+        <ScheduledFor campaign={campaign} />
+      </>
+    ),
+    width: '11rem',
+  },
   {
     name: 'Outcomes',
     cell: ({ counts, result }) => (

@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { CampaignLink, CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
+import { ScheduledFor } from '../campaigns/schedule-time.tsx';
 import { StillCounting } from '../events/chart-notes.tsx';
 import { countingBefore } from '../events/span.ts';
 import { stepsDone } from '../start/steps.ts';
@@ -198,7 +199,12 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
         {
           name: 'Status',
           width: '8rem',
-          cell: (campaign) => <CampaignStatus campaign={campaign} />,
+          cell: (campaign) => (
+            <>
+              <CampaignStatus campaign={campaign} />
+              <ScheduledFor campaign={campaign} />
+            </>
+          ),
         },
         {
           name: 'Outcomes',

@@ -1,17 +1,19 @@
 import type { CampaignSchedule } from '@tidings/contracts';
 import { counted } from '../../lib/format.ts';
 import { Time } from '../../ui/time.tsx';
+import { ScheduleTime } from '../campaigns/schedule-time.tsx';
 
 /** When a scheduled campaign begins, or began. */
-export function Begins({
-  schedule: { sendAt, sendAtLocal, localTimePassed },
-}: {
-  readonly schedule: CampaignSchedule;
-}) {
-  if (sendAtLocal === null) return <Time at={sendAt} />;
+export function Begins({ schedule }: { readonly schedule: CampaignSchedule }) {
+  const { sendAt, sendAtLocal, localTimePassed } = schedule;
   return (
     <>
-      {sendAtLocal.replace('T', ' ')} in the time zone of each recipient, first <Time at={sendAt} />
+      <ScheduleTime schedule={schedule} />
+      {sendAtLocal !== null && (
+        <>
+          , first <Time at={sendAt} />
+        </>
+      )}
       {localTimePassed > 0 && (
         <div className="soft small">
           For{' '}

@@ -5,9 +5,11 @@ import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { OutcomeBar, OutcomeLegend } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import { actorName } from '../../labels/actor-name.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { ScheduleTime } from '../campaigns/schedule-time.tsx';
 import { Audience } from './audience.tsx';
 import { Begins } from './begins.tsx';
 import { ComparedTemplates, UsedTemplates } from './templates.tsx';
@@ -22,9 +24,13 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
         title="Outcomes"
         description="Successful means accepted by the provider. Delivery, opens and clicks are counted in the funnel."
       >
-        <Rate campaign={campaign} />
-        <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
-        <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
+        {campaign.status !== 'scheduled' && (
+          <>
+            <Rate campaign={campaign} />
+            <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
+            <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
+          </>
+        )}
         <Hint campaign={campaign} />
       </Card>
       {(campaign.templates?.length ?? 0) > 1 && campaign.recipientsDeletedAt === null && (
@@ -83,7 +89,7 @@ function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign })
 
 /** Explains numbers that need an action or a caveat. */
 function Hint({
-  campaign: { status, counts, channel, failures },
+  campaign: { status, counts, channel, failures, schedule },
 }: {
   readonly campaign: Campaign;
 }) {
@@ -100,6 +106,25 @@ function Hint({
       </Callout>
     );
   }
+  if (status === 'scheduled' && schedule !== null)
+    return (
+      <Callout>
+        <p>
+          <strong>
+            Scheduled for <ScheduleTime schedule={schedule} />.
+          </strong>{' '}
+          Nothing is sent before
+          {schedule.sendAtLocal === null ? (
+            '.'
+          ) : (
+            <>
+              {' '}
+              <Time at={schedule.sendAt} />, when the first time zone has it.
+            </>
+          )}
+        </p>
+      </Callout>
+    );
   if (status === 'paused')
     return (
       <Callout tone="warn">
@@ -156,16 +181,28 @@ function FunnelCard({ report: { campaign, funnel } }: { readonly report: Campaig
   );
 }
 
+function NoFailures({ campaign: { status, counts, timing } }: { readonly campaign: Campaign }) {
+  if (counts.failed > 0) return <Empty title="No reasons recorded" icon="campaigns" />;
+  // Without a start there is nothing that could have failed.
+  if (timing.startedAt === null)
+    return (
+      <Empty
+        title={status === 'canceled' ? 'Nothing was sent' : 'Nothing was sent yet'}
+        icon="campaigns"
+      />
+    );
+  return (
+    <Empty title="No failures" icon="campaigns">
+      {counts.pending > 0 ? 'Some messages are still pending.' : undefined}
+    </Empty>
+  );
+}
+
 function FailuresCard({ report: { campaign, failures } }: { readonly report: CampaignReport }) {
   return (
     <Card title="Why some weren’t reached" description="Reasons and remedies" isFlush>
       {failures.length === 0 ? (
-        <Empty
-          title={campaign.counts.failed === 0 ? 'No failures' : 'No reasons recorded'}
-          icon="campaigns"
-        >
-          {campaign.counts.pending > 0 ? 'Some messages are still pending.' : undefined}
-        </Empty>
+        <NoFailures campaign={campaign} />
       ) : (
         <Table<CampaignReport['failures'][number]>
           label="Failures by reason"

@@ -1,0 +1,37 @@
+import type { CampaignSchedule } from '@tidings/contracts';
+import type { Campaign } from '../../api/types.ts';
+import { formatLocalTime } from '../../lib/format.ts';
+import { useNow } from '../../lib/now.ts';
+import { Time } from '../../ui/time.tsx';
+
+/** When a campaign begins: an instant, or the same local time for each recipient. */
+export function ScheduleTime({
+  schedule: { sendAt, sendAtLocal },
+}: {
+  readonly schedule: CampaignSchedule;
+}) {
+  const now = useNow();
+  if (sendAtLocal === null) return <Time at={sendAt} />;
+  return (
+    <>
+      <time className="nowrap" dateTime={sendAtLocal}>
+        {formatLocalTime(sendAtLocal, now)}
+      </time>{' '}
+      in each recipient’s time zone
+    </>
+  );
+}
+
+/** The time of a campaign that waits for it, below its status in lists. */
+export function ScheduledFor({
+  campaign: { status, schedule },
+}: {
+  readonly campaign: Pick<Campaign, 'status' | 'schedule'>;
+}) {
+  if (status !== 'scheduled' || schedule === null) return null;
+  return (
+    <div className="soft small">
+      for <ScheduleTime schedule={schedule} />
+    </div>
+  );
+}
