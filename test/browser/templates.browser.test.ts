@@ -213,6 +213,43 @@ describe('a template', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
+  test('has variants that the keyboard moves up and down, and the focus moves with them', async () => {
+    const named = (name: string) => ({ ...german, name });
+    await using visit = await visitAs('owner', {
+      'GET templates/welcome': {
+        json: { ...stored, variants: [named('A'), named('B'), named('C')] },
+      },
+      'PUT templates/welcome': { json: { ...stored, warnings: [] } },
+    });
+    const { page, calls } = visit;
+    await visit.open('/templates/welcome');
+    const focused = () => page.locator(':focus').getAttribute('aria-label');
+    const order = async () =>
+      (await page.locator('[data-variant] > legend').allInnerTexts()).join(', ');
+    await page.getByRole('button', { name: 'Move down Variant 1' }).focus();
+    const seen: (string | null)[][] = [];
+    for (const key of ['Enter', 'Enter', 'Space', 'Enter']) {
+      await page.keyboard.press(key);
+      seen.push([await order(), await focused()]);
+    }
+
+    expect(seen).toEqual([
+      ['Variant 1 B, Variant 2 A, Variant 3 C', 'Move down Variant 2'],
+      // At the end only the other way is left.
+      ['Variant 1 B, Variant 2 C, Variant 3 A', 'Move up Variant 3'],
+      ['Variant 1 B, Variant 2 A, Variant 3 C', 'Move up Variant 2'],
+      ['Variant 1 A, Variant 2 B, Variant 3 C', 'Move down Variant 1'],
+    ]);
+    expect(await page.getByRole('button', { name: 'Move up Variant 1' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Move down Variant 3' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Move up Variant 3' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Template saved').waitFor();
+    expect(bodies(calls, 'PUT templates/welcome')).toMatchObject([
+      { variants: [{ name: 'A' }, { name: 'C' }, { name: 'B' }] },
+    ]);
+  });
+
   test('that was changed meanwhile is not overwritten, and can be read again', async () => {
     let isChanged = false;
     await using visit = await visitAs('admin', {

@@ -1,4 +1,5 @@
 import type { Channel } from '@tidings/contracts';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { MessageInputs } from '../compose/message-inputs.tsx';
@@ -16,8 +17,20 @@ type Props = {
 
 /** Messages for users of whom a condition is true. The first such variant counts. */
 export function VariantFields({ channel, fields, variants, onChange }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  const moved = useRef<Moved | null>(null);
+  // A part of the page that moves loses the focus.
+  useEffect(() => {
+    if (moved.current !== null) focusMoved(list.current, moved.current);
+    moved.current = null;
+  }, [variants]);
+  const move = (variant: VariantDraft, from: number, direction: Direction): void => {
+    moved.current = { key: variant.key, direction };
+    const to = direction === 'up' ? from - 1 : from + 1;
+    onChange(variants.toSpliced(from, 1).toSpliced(to, 0, variant));
+  };
   return (
-    <>
+    <div className="stack" ref={list}>
       {variants.map((variant, index) => (
         <Variant
           key={variant.key}
@@ -26,9 +39,8 @@ export function VariantFields({ channel, fields, variants, onChange }: Props) {
           index={index}
           onChange={(changes) => onChange(variants.with(index, { ...variant, ...changes }))}
           onRemove={() => onChange(variants.toSpliced(index, 1))}
-          {...(index > 0 && {
-            onMoveUp: () => onChange(variants.toSpliced(index, 1).toSpliced(index - 1, 0, variant)),
-          })}
+          isLast={index === variants.length - 1}
+          onMove={(direction) => move(variant, index, direction)}
         />
       ))}
       <div className="row">
@@ -39,8 +51,19 @@ export function VariantFields({ channel, fields, variants, onChange }: Props) {
           Another message for users of whom a condition is true. The first such variant counts.
         </span>
       </div>
-    </>
+    </div>
   );
+}
+
+type Direction = 'up' | 'down';
+type Moved = { readonly key: string; readonly direction: Direction };
+
+/** At an end of the list only the other button is left. */
+function focusMoved(list: HTMLElement | null, { key, direction }: Moved): void {
+  const buttons = [
+    ...(list?.querySelectorAll<HTMLElement>(`[data-variant="${key}"] [data-move]`) ?? []),
+  ];
+  (buttons.find(({ dataset }) => dataset['move'] === direction) ?? buttons[0])?.focus();
 }
 
 type VariantProps = {
@@ -49,14 +72,15 @@ type VariantProps = {
   readonly index: number;
   readonly onChange: (changes: Partial<VariantDraft>) => void;
   readonly onRemove: () => void;
-  readonly onMoveUp?: () => void;
+  readonly isLast: boolean;
+  readonly onMove: (direction: Direction) => void;
 };
 
-function Variant({ channel, variant, index, onChange, onRemove, onMoveUp }: VariantProps) {
+function Variant({ channel, variant, index, isLast, onChange, onRemove, onMove }: VariantProps) {
   const pointer = `/variants/${index}`;
   const title = `Variant ${index + 1}`;
   return (
-    <fieldset className="condition">
+    <fieldset className="condition" data-variant={variant.key}>
       <legend>
         {title} <span dir="auto">{variant.name}</span>
       </legend>
@@ -78,9 +102,24 @@ function Variant({ channel, variant, index, onChange, onRemove, onMoveUp }: Vari
         onChange={(fields) => onChange({ fields })}
       />
       <div className="row">
-        {onMoveUp !== undefined && (
-          <Button isSmall onClick={onMoveUp} aria-label={`Move up ${title}`}>
+        {index > 0 && (
+          <Button
+            isSmall
+            onClick={() => onMove('up')}
+            aria-label={`Move up ${title}`}
+            data-move="up"
+          >
             Move up
+          </Button>
+        )}
+        {!isLast && (
+          <Button
+            isSmall
+            onClick={() => onMove('down')}
+            aria-label={`Move down ${title}`}
+            data-move="down"
+          >
+            Move down
           </Button>
         )}
         <Button isSmall kind="plain" onClick={onRemove} aria-label={`Remove ${title}`}>
