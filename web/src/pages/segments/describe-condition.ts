@@ -75,10 +75,13 @@ function describeEvent(node: EventCondition, names: Names): string {
 }
 
 export const eventName = (reference: EventReference, { events }: Names): string =>
-  typeof reference === 'string' ? (events.get(reference) ?? reference) : reference.name;
+  typeof reference === 'string' ? (events.get(reference) ?? reference) || MISSING : reference.name;
+
+/** What is not filled in yet. */
+const MISSING = '…';
 
 const pathText = (path: string | readonly string[]): string =>
-  isolate(typeof path === 'string' ? path : path.join(' › '));
+  isolate(typeof path === 'string' ? path : path.join(' › ')) || MISSING;
 
 const whereText = (where: readonly AttributeComparison[]): string =>
   where.map((each) => `${pathText(each.attribute)} ${comparisonText(each)}`).join(' and ');
@@ -123,7 +126,10 @@ function comparisonText(comparison: Comparison): string {
     const operand = comparison[operator];
     if (operand === undefined || (operator === 'exists' && operand === false)) return [];
     const label = OPERATOR_LABELS[operator];
-    return [operator === 'exists' ? label : `${label} ${operandText(operand)}`];
+    if (operator === 'exists') return [label];
+    // Each text contains the empty one: here it is not filled in.
+    const isMissing = operand === '' && (operator === 'contains' || operator === 'startsWith');
+    return [`${label} ${isMissing ? MISSING : operandText(operand)}`];
   }).join(' and ');
 }
 
@@ -131,12 +137,14 @@ const SHOWN_MAX = 5;
 
 function operandText(operand: unknown): string {
   if (Array.isArray(operand)) {
+    if (operand.length === 0) return MISSING;
     const shown = operand.slice(0, SHOWN_MAX).map(operandText).join(', ');
     return operand.length > SHOWN_MAX ? `${shown} and ${operand.length - SHOWN_MAX} more` : shown;
   }
   if (typeof operand === 'object' && operand !== null)
     return 'ago' in operand || 'ahead' in operand ? instantText(operand as ConditionInstant) : '';
-  return operand === '' ? '“”' : isolate(String(operand));
+  if (Number.isNaN(operand)) return MISSING;
+  return operand === '' ? 'empty text' : isolate(String(operand));
 }
 
 function instantText(instant: ConditionInstant): string {

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { Comparison, Condition } from '@tidings/contracts';
 import { operandFor, OPERATORS, readComparison, withComparison } from './builder/comparison.ts';
 import { durationText, splitDuration } from './builder/duration.ts';
-import { isComplete, LEAF_LABELS, newCondition, type Added } from './builder/new-condition.ts';
+import {
+  isComplete,
+  LEAF_LABELS,
+  newCondition,
+  unnamedLabel,
+  type Added,
+} from './builder/new-condition.ts';
 import { summarize } from './describe-condition.ts';
 import { listParts } from './explained-parts.ts';
 import { toSegmentFacts } from './segment-facts.ts';
@@ -113,7 +119,14 @@ test('segment-facts: conditions cannot name business events, merged definitions 
 describe('describe-condition', () => {
   test.each<[Condition, string]>([
     [{ field: 'country', in: ['DE', 'AT'] }, 'Country is one of DE, AT'],
-    [{ attribute: 'a.b', is: '' }, 'a.b is “”'],
+    [{ attribute: 'a.b', is: '' }, 'a.b is empty text'],
+    [{ attribute: 'a', contains: '' }, 'a contains …'],
+    [{ attribute: 'a', gt: Number.NaN }, 'a is more than …'],
+    [{ attribute: 'a', in: [] }, 'a is one of …'],
+    [
+      { event: 'qwert', where: [{ attribute: '', is: 'x' }], followedBy: { event: '' } },
+      '“cart_filled” at least 1 time where … is x, followed by “…”',
+    ],
     [{ attribute: 'שם', is: 'ערך' }, '\u2068שם\u2069 is \u2068ערך\u2069'],
     [{ attribute: ['a', 'b'], gte: 1, lt: 2 }, 'a › b is at least 1 and is less than 2'],
     [{ attribute: 'x', exists: false }, 'x has no value'],
@@ -146,6 +159,18 @@ describe('describe-condition', () => {
   ])('%j', (condition, text) => {
     expect(summarize(condition, facts.names)).toBe(text);
   });
+});
+
+test.each<[Condition, string | undefined]>([
+  [newCondition('attribute'), 'Attribute'],
+  [newCondition('event'), 'Event'],
+  [newCondition('segment'), 'Segment'],
+  [newCondition('message'), 'Message of a campaign'],
+  [newCondition('field'), undefined],
+  [newCondition('reachable'), undefined],
+  [{ attribute: 'plan', is: '' }, undefined],
+])('new-condition: until it is filled in, %j is called %s', (condition, label) => {
+  expect(unnamedLabel(condition)).toBe(label);
 });
 
 test('explained-parts: each line has its condition and its level, also below a segment', () => {

@@ -5,6 +5,7 @@ import { describeCondition } from '../describe-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { GroupFields, isGroup } from './group.tsx';
 import { LeafFields } from './leaf-fields.tsx';
+import { unnamedLabel } from './new-condition.ts';
 import type { NodeProps } from './node-props.ts';
 
 /** A condition with the fields to change it, and everything inside it. */
@@ -20,7 +21,7 @@ export function ConditionNode({ node, pointer, number, onChange, onRemove }: Nod
       <legend>
         {number !== '' && <span className="soft">{number} </span>}
         {isNegated && 'Not: '}
-        <span dir="auto">{describeCondition(inner, names)}</span>
+        <span dir="auto">{unnamedLabel(inner) ?? describeCondition(inner, names)}</span>
       </legend>
       {isGroup(inner) ? (
         <GroupFields

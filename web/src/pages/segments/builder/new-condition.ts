@@ -36,6 +36,14 @@ export function newCondition(kind: Added): Condition {
 
 export const START: Condition = { all: [newCondition('attribute')] };
 
+/** What a new condition is called until it names its attribute, event, segment or campaign; else undefined. */
+export function unnamedLabel(node: Condition): string | undefined {
+  if ('attribute' in node && node.attribute === '') return LEAF_LABELS.attribute;
+  if ('event' in node && node.event === '') return LEAF_LABELS.event;
+  if ('segment' in node && node.segment === '') return LEAF_LABELS.segment;
+  return 'message' in node && node.message.campaignId === '' ? LEAF_LABELS.message : undefined;
+}
+
 /** Keys whose text must not be empty. The operand of `is` may be. */
 const NEEDED = new Set([
   'attribute',
