@@ -72,7 +72,7 @@ describe('to a segment', () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('900 of them can be reached.').waitFor();
-    await page.getByRole('button', { name: 'Send to segment loyal' }).click();
+    await page.getByRole('button', { name: 'Send to segment “Loyal customers”' }).click();
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     const request = {
@@ -94,7 +94,7 @@ describe('to a segment', () => {
     await write(page, { to: null });
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    const button = dialog.getByRole('button', { name: /^Send to segment german/ });
+    const button = dialog.getByRole('button', { name: /^Send to segment “german/ });
     await button.waitFor();
 
     const sizes = await button.evaluate((element) => {

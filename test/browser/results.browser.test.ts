@@ -153,7 +153,7 @@ describe('a scheduled campaign', () => {
     ],
   ] as const;
 
-  test.each(CASES_BY_TIME)('has its time in lists (%s)', async (sendAtLocal, text) => {
+  test.each(CASES_BY_TIME)('has its time in lists (%s)', async (sendAtLocal, text, _more) => {
     const campaign = scheduled(sendAtLocal);
     await using opened = await visit({
       'GET campaigns': list([campaign]),
@@ -217,7 +217,7 @@ test('a report counts unreachable recipients separately and links to them', asyn
   });
 });
 
-test('a report of a split is titled by its templates, and says who has which', async () => {
+test('a report of a split is titled by its templates, names them and its segment, and says who has which', async () => {
   const { items } = listDeliveriesEndpoint.answer.example as { items: readonly Delivery[] };
   const [delivery] = items;
   const templates = ['cart', 'plan'].map((slug) => ({ slug, version: 1, share: 50 }));
@@ -228,6 +228,15 @@ test('a report of a split is titled by its templates, and says who has which', a
       message: { title: '{{ user.firstName }}, your cart', body: 'Hello' },
     }),
     templates,
+    audience: {
+      segment: 'loyal',
+      version: 2,
+      condition: null,
+      exclude: { segment: 'deleted', version: 1, condition: null },
+      recheck: false,
+      snapshotAt: 1,
+      warnings: [],
+    },
   };
   const counts = {
     recipients: 9,
@@ -255,10 +264,13 @@ test('a report of a split is titled by its templates, and says who has which', a
         asOf: 1,
       },
     },
+    'GET templates': list([{ slug: 'cart', name: 'Your cart' }]),
+    'GET segments': list([{ slug: 'loyal', name: 'Loyal customers', condition: { all: [] } }]),
+    'GET definitions': list([]),
   });
   const { page } = opened;
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
-  await page.getByRole('heading', { name: 'cart, plan', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Your cart · plan', exact: true }).waitFor();
   await page.getByText('Each recipient is assigned one of them.').waitFor();
   await page.getByRole('button', { name: 'Count outcomes' }).click();
 
@@ -266,9 +278,16 @@ test('a report of a split is titled by its templates, and says who has which', a
   await compared.waitFor();
   const numbers = (await compared.locator('tbody tr').first().innerText()).replaceAll(/\s+/g, ' ');
   expect(numbers).toMatch(/ 2 22.2 % 1 11.1 %$/);
+  const cells = await compared.locator('td[data-name=Template]').allInnerTexts();
+  // A deleted template has no name.
+  expect(cells.map((text) => text.split('\n'))).toEqual([
+    ['Your cart version 1', 'cart'],
+    ['plan version 1'],
+  ]);
+  await page.getByText('Loyal customers version 2 without deleted version 1').waitFor();
   await page.getByRole('link', { name: 'Recipients' }).click();
   await page.getByRole('row', { name: /bob.*plan version 1/ }).waitFor();
-  await page.getByRole('row', { name: /ada.*cart version 1/ }).waitFor();
+  await page.getByRole('row', { name: /ada.*Your cart version 1/ }).waitFor();
   await page.getByRole('button', { name: 'bob' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'plan' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();

@@ -115,10 +115,10 @@ export function marketerJourneys(
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('1 of 1 can be reached by E-mail.').waitFor(LONG_TIMEOUT);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('button', { name: 'Send to segment visitors-with-a-plan' }).click();
+    await page.getByRole('button', { name: 'Send to segment “Visitors with a plan”' }).click();
     await page.getByText('1 of 1 attempt').waitFor(LONG_TIMEOUT);
 
-    expect(await page.getByText('visitors-with-a-plan version 1').count()).toBe(1);
+    expect(await page.getByText('Visitors with a plan version 1').count()).toBe(1);
     expect(await page.getByText('plan is gold').count()).toBe(1);
     expect(visit.faults).toEqual([]);
   }, 60_000);

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { campaignTitle } from './campaign-title.ts';
+import { useCampaignTitle } from './use-campaign-title.ts';
 import { UNFETCHED_TEST, VERDICTS } from './verdicts.ts';
 
 export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
+  const title = useCampaignTitle(campaign);
   return (
     <Link
       to="/campaigns/$campaignId"
@@ -14,7 +15,7 @@ export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
       className="strong wrap"
       dir="auto"
     >
-      {campaignTitle(campaign)}
+      {title}
     </Link>
   );
 }

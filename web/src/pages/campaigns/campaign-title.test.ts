@@ -7,11 +7,11 @@ const LIQUID = { title: '{{ user.firstName }}, your cart', body: 'Hello' };
 test.each([
   ['its title', { message: { title: ' Hello ', body: 'Text' }, templates: null }, 'Hello'],
   ['its text', { message: { body: '<p>Some  <b>text</b></p>' } }, 'Some text'],
-  ['its template', { message: LIQUID, templates: [template('cart')] }, 'cart'],
+  ['its template', { message: LIQUID, templates: [template('cart')] }, 'Your cart'],
   [
-    'all its templates',
+    'all its templates, of a deleted one the slug',
     { message: LIQUID, templates: [template('cart'), template('plan')] },
-    'cart, plan',
+    'Your cart · plan',
   ],
   [
     'its title, without Liquid',
@@ -24,7 +24,7 @@ test.each([
     LIQUID.title,
   ],
 ])('a campaign is named by %s', (_what, campaign, title) => {
-  expect(campaignTitle(campaign)).toBe(title);
+  expect(campaignTitle(campaign, new Map([['cart', 'Your cart']]))).toBe(title);
 });
 
 test('a name has at most 70 characters', () => {

@@ -5,6 +5,8 @@ const CHARS_MAX = 70;
 /** Text with Liquid is no title. */
 const LIQUID = /{{|{%/;
 
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
 type Titled = {
   readonly message: PushMessage;
   readonly templates?: readonly NamedCampaignTemplate[] | null;
@@ -12,13 +14,23 @@ type Titled = {
 
 /**
  * The name of a campaign: its title, else the beginning of its text without markup, at most 70 characters. With Liquid
- * in it, the slugs of the templates, if it has any.
+ * in it, the names of the templates, if it has any; of deleted ones the slugs.
  */
-export function campaignTitle({ message, templates }: Titled): string {
-  const slugs = (templates ?? []).flatMap(({ slug }) => slug ?? []);
-  const title = messageTitle(message);
-  return LIQUID.test(title) && slugs.length > 0 ? shorten(slugs.join(', ')) : shorten(title);
+export function campaignTitle(campaign: Titled, names = NO_NAMES): string {
+  return shorten(
+    isTitledByTemplates(campaign)
+      ? slugsOf(campaign)
+          .map((slug) => names.get(slug) ?? slug)
+          .join(' · ')
+      : messageTitle(campaign.message),
+  );
 }
+
+export const isTitledByTemplates = (campaign: Titled): boolean =>
+  LIQUID.test(messageTitle(campaign.message)) && slugsOf(campaign).length > 0;
+
+const slugsOf = ({ templates }: Titled): string[] =>
+  (templates ?? []).flatMap(({ slug }) => slug ?? []);
 
 function messageTitle(message: PushMessage): string {
   const body = typeof message.body === 'string' ? message.body : JSON.stringify(message.body);

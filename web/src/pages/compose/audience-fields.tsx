@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useRead, type Page as Listed } from '../../api/queries.ts';
-import type { Segment } from '../../api/types.ts';
 import { counted, formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Checkbox, Select, TextArea, type Option } from '../../ui/field.tsx';
+import { useSegments } from '../segments/use-segments.ts';
 import { readRecipients, type Draft } from './draft.ts';
 
 type AudienceProps = {
@@ -15,9 +14,6 @@ const SOURCES: readonly Option[] = [
   { value: 'users', label: 'A list of users' },
   { value: 'segment', label: 'A segment' },
 ];
-
-/** The most that one page of the API has. */
-const SEGMENTS_MAX = 500;
 
 /** Whom the message is for: user IDs, or a segment. */
 export function AudienceFields({ draft, onChange }: AudienceProps) {
@@ -58,7 +54,7 @@ function Recipients({ draft, onChange }: AudienceProps) {
 }
 
 function SegmentFields({ draft, onChange }: AudienceProps) {
-  const { data } = useRead<Listed<Segment>>('segments', { query: { limit: SEGMENTS_MAX } });
+  const data = useSegments();
   const options = (data?.items ?? []).map(({ slug, name }) => ({
     value: slug,
     label: isolate(name),

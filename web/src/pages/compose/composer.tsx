@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { counted, formatCount, formatTime } from '../../lib/format.ts';
 import { newId } from '../../lib/ids.ts';
+import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -15,6 +16,7 @@ import { DraftWarnings } from './draft-warnings.tsx';
 import { AudienceCheck } from './audience-check.tsx';
 import { SegmentCheck } from './segment-check.tsx';
 import { listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
+import { useSegments } from '../segments/use-segments.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 import { ContentPreview } from './content-preview.tsx';
 
@@ -39,7 +41,7 @@ export function Composer({ start }: { readonly start: Draft }) {
     }),
     ['campaigns'],
   );
-  const audience = describeAudience(draft);
+  const audience = useAudienceName(draft);
   const verb = draft.when === 'now' ? 'Send' : 'Schedule';
   const missing = listMissing(draft);
   const isReady = missing.length === 0;
@@ -121,9 +123,11 @@ function useTemplateChannel(draft: Draft): Draft {
     : draft;
 }
 
-function describeAudience({ to, segment, recipients }: Draft): string {
-  if (to === 'segment') return `segment ${segment}`;
-  return counted(readRecipients(recipients).length, 'user', 'users');
+function useAudienceName({ to, segment, recipients }: Draft): string {
+  const segments = useSegments(to === 'segment')?.items;
+  if (to !== 'segment') return counted(readRecipients(recipients).length, 'user', 'users');
+  const name = segments?.find(({ slug }) => slug === segment)?.name ?? segment;
+  return `segment “${isolate(name)}”`;
 }
 
 function describeTime({ when, time }: Draft): string {

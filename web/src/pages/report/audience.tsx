@@ -1,9 +1,9 @@
 import type { CampaignAudience } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../lib/format.ts';
-import { LongText } from '../../ui/long-text.tsx';
+import { clampProps, LongText } from '../../ui/long-text.tsx';
 import { Time } from '../../ui/time.tsx';
-import { summarize } from '../segments/describe-condition.ts';
+import { summarize, type Names } from '../segments/describe-condition.ts';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 
 type Named = Pick<CampaignAudience, 'segment' | 'version'>;
@@ -15,11 +15,11 @@ export function Audience({ audience }: { readonly audience: CampaignAudience }) 
   return (
     <div className="stack tight">
       <div className="wrap">
-        <SegmentName named={audience} />
+        <SegmentName named={audience} names={names.segments} />
         {exclude !== null && (
           <>
             {' '}
-            without <SegmentName named={exclude} />
+            without <SegmentName named={exclude} names={names.segments} />
           </>
         )}
       </div>
@@ -41,12 +41,19 @@ export function Audience({ audience }: { readonly audience: CampaignAudience }) 
   );
 }
 
-function SegmentName({ named: { segment, version } }: { readonly named: Named }) {
+function SegmentName({
+  named: { segment, version },
+  names,
+}: {
+  readonly named: Named;
+  readonly names: Names['segments'];
+}) {
   if (segment === null) return 'Users by a condition';
+  const name = names.get(segment) ?? segment;
   return (
     <>
-      <Link to="/segments/$slug" params={{ slug: segment }}>
-        {segment}
+      <Link to="/segments/$slug" params={{ slug: segment }} title={segment} {...clampProps(name)}>
+        {name}
       </Link>
       {version !== null && <span className="soft"> version {formatCount(version)}</span>}
     </>

@@ -14,7 +14,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
-import { campaignTitle } from '../campaigns/campaign-title.ts';
+import { useCampaignTitle } from '../campaigns/use-campaign-title.ts';
 import { CampaignActions } from './actions.tsx';
 import { EventLog } from './event-log.tsx';
 import { EmittedWebhooks } from './emitted-webhooks.tsx';
@@ -36,6 +36,7 @@ export function ReportPage() {
   const campaignId = readUuid(written) ?? written;
   const read = useRead<CampaignReport>(`campaigns/${encodeURIComponent(campaignId)}/report`);
   const campaign = read.data?.campaign;
+  const title = useCampaignTitle(campaign);
   useLive(`campaign:${campaignId}`, [`campaigns/${campaignId}`]);
   const back = <Link to="/campaigns">← All campaigns</Link>;
   if (httpStatus(read.error) === 404) {
@@ -53,7 +54,7 @@ export function ReportPage() {
   }
   return (
     <Page
-      title={campaign === undefined ? 'Campaign' : campaignTitle(campaign)}
+      title={title}
       back={back}
       description={campaign && <Subtitle campaign={campaign} />}
       actions={

@@ -6,8 +6,10 @@ import type { ComparedTemplate, TemplateComparison } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
+import { clampProps } from '../../ui/long-text.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useTemplateNames } from '../templates/use-templates.ts';
 
 type Named = NamedCampaignTemplate;
 
@@ -21,9 +23,9 @@ export function UsedTemplates({
     <ul className="stack tight">
       {templates.map((template) => (
         <li key={keyOf(template)} className="wrap">
-          <TemplateName named={template} />
+          <TemplateWithSlug named={template} />
           {templates.length > 1 && (
-            <span className="soft">, share {formatCount(template.share)}</span>
+            <div className="soft small">share {formatCount(template.share)}</div>
           )}
         </li>
       ))}
@@ -31,20 +33,40 @@ export function UsedTemplates({
   );
 }
 
-export function TemplateName({
-  named: { slug, version },
-}: {
-  readonly named: Pick<Named, 'slug' | 'version'>;
-}) {
+/** Its name and version in a line; a deleted one has only its slug. */
+export function TemplateName({ named }: { readonly named: Pick<Named, 'slug' | 'version'> }) {
+  const { slug, version } = named;
+  const name = useTemplateName(slug);
   if (slug === null) return 'None: the message itself is personalised';
   return (
     <span className="wrap">
-      <Link to="/templates/$slug" params={{ slug }}>
-        {slug}
+      <Link to="/templates/$slug" params={{ slug }} {...clampProps(name)} title={slug}>
+        {name}
       </Link>
       {version !== null && <span className="soft"> version {formatCount(version)}</span>}
     </span>
   );
+}
+
+/** The slug below it: templates may have equal names. */
+function TemplateWithSlug({ named }: { readonly named: Named }) {
+  const { slug } = named;
+  const name = useTemplateName(slug);
+  return (
+    <>
+      <TemplateName named={named} />
+      {slug !== null && name !== slug && (
+        <div className="soft small">
+          <code className="wrap">{slug}</code>
+        </div>
+      )}
+    </>
+  );
+}
+
+function useTemplateName(slug: string | null): string {
+  const names = useTemplateNames(slug !== null);
+  return slug === null ? '' : (names.get(slug) ?? slug);
 }
 
 const keyOf = ({ slug, version, share }: Named): string => `${slug}@${version} ${share}`;
@@ -67,7 +89,7 @@ const countColumn = (
 });
 
 const COLUMNS: readonly Column<ComparedTemplate>[] = [
-  { name: 'Template', cell: (template) => <TemplateName named={template} /> },
+  { name: 'Template', cell: (template) => <TemplateWithSlug named={template} /> },
   { name: 'Share', isNumber: true, width: '5rem', cell: ({ share }) => formatCount(share) },
   {
     name: 'Recipients',

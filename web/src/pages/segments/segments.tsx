@@ -39,7 +39,11 @@ const listColumns = (names: Names): readonly Column<Segment>[] => [
     isMinor: true,
     width: '9rem',
     cell: ({ usedBy }) =>
-      usedBy.length === 0 ? '–' : <span className="wrap">{usedBy.join(', ')}</span>,
+      usedBy.length === 0 ? (
+        '–'
+      ) : (
+        <LongText text={usedBy.map((slug) => names.segments.get(slug) ?? slug).join(', ')} />
+      ),
   },
   { name: 'Version', isNumber: true, isMinor: true, width: '6rem', cell: ({ version }) => version },
   timeColumn('Changed', ({ updatedAt }) => updatedAt),

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { Template } from '../../api/types.ts';
 
@@ -8,4 +9,13 @@ const ROWS_MAX = 500;
 export function useTemplates(enabled = true): readonly Template[] | undefined {
   return useRead<Listed<Template>>('templates', { query: { limit: ROWS_MAX }, enabled }).data
     ?.items;
+}
+
+/** Names of templates by slug. A template that was deleted has none. */
+export function useTemplateNames(enabled = true): ReadonlyMap<string, string> {
+  const templates = useTemplates(enabled);
+  return useMemo(
+    () => new Map((templates ?? []).map(({ slug, name }) => [slug, name])),
+    [templates],
+  );
 }
