@@ -43,6 +43,11 @@ const ROWS: readonly Row[] = [
   ['a tag that changes data', body('{% increment user %}'), B, 'template_syntax', '1:1'],
   ['liquid in a tag', body('{% liquid assign a = 1 %}'), B, 'template_syntax', '1:1'],
   ['a filter that does not exist', body('x {{ user.city | shout }}'), B, 'template_syntax', '1:3'],
+  ['a bar without a filter', body('Hi\n {{ user.city | }}'), B, 'template_syntax', '2:2'],
+  ['a second bar without a filter', body('{{ user.city | upcase |-}}'), B, 'template_syntax', '1:1'],
+  ['a bar without a filter between two', body('{{ user.city | | upcase }}'), B, 'template_syntax', '1:16'],
+  ['a bar in an assignment', body('{% assign x = user.city | %}'), B, 'template_syntax', '1:1'],
+  ['a bar at the end of a condition', body('{% if user.city |%}x{% endif %}'), B, 'template_syntax', '1:1'],
   ['raw, which would not escape', body('{{ user.city | raw }}'), B, 'template_syntax', '1:1'],
   ['a random filter', body('{{ user.city | shuffle }}'), B, 'template_syntax', '1:1'],
   [
@@ -241,6 +246,22 @@ describe('a template that cannot be used', () => {
     const result = compileMessage('EMAIL', body(text) as PushMessage, '/message');
 
     expect(result).toMatchObject({ ok: false, errors: [{ expected }] });
+  });
+
+  test.each(['{{ user.city | }}', '{{ user.city | | upcase }}'])('%s expects a filter', (text) => {
+    expect(compileMessage('SMS', body(text) as PushMessage, '/message')).toMatchObject({
+      ok: false,
+      errors: [{ expected: 'the name of a filter after the bar' }],
+    });
+  });
+
+  test.each([
+    ['in a comment', '{% comment %}{{ user.city | }}{% endcomment %}'],
+    ['in a comment of one tag', '{% # a | %}'],
+    ['in raw text', '{% raw %}{{ user.city | }}{% endraw %}'],
+    ['in a text', '{{ "a|" }}{{ user.city | append: "|" }}'],
+  ])('a bar %s is no filter', (_where, text) => {
+    expect(compileMessage('SMS', body(text) as PushMessage, '/message')).toMatchObject({ ok: true });
   });
 
   test('each text has its own fault', () => {

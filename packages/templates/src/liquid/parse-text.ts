@@ -54,6 +54,7 @@ function checkTokens(tokens: readonly Token[]): void {
   if (tokens.length > TEXT_LIMITS.tokensMax)
     throw new TextFault('too_many', `at most ${TEXT_LIMITS.tokensMax} outputs and tags`, first);
   let depth = 0;
+  let isComment = false;
   for (const token of tokens) {
     if (TypeGuards.isHTMLToken(token)) continue;
     if (token.size() > TEXT_LIMITS.tokenCharsMax)
@@ -62,7 +63,10 @@ function checkTokens(tokens: readonly Token[]): void {
         `an output or tag of at most ${TEXT_LIMITS.tokenCharsMax} characters`,
         token,
       );
+    checkFilters(token, isComment);
     if (!TypeGuards.isTagToken(token)) continue;
+    if (token.name === 'comment') isComment = true;
+    else if (token.name === 'endcomment') isComment = false;
     if (BLOCKS.has(token.name)) depth += 1;
     else if (token.name.startsWith('end')) depth -= 1;
     if (depth > TEXT_LIMITS.depthMax)
@@ -74,9 +78,21 @@ function checkTokens(tokens: readonly Token[]): void {
   }
 }
 
+const ENDS_WITH_BAR = /\|\s*-?[}%]\}$/;
+
+/** liquidjs takes a bar before the end for no filter at all. */
+function checkFilters(token: Token, isComment: boolean): void {
+  if (isComment || (TypeGuards.isTagToken(token) && token.name === '#')) return;
+  if (ENDS_WITH_BAR.test(token.getText()))
+    throw new TextFault('template_syntax', FILTER_NAME, token);
+}
+
+const FILTER_NAME = 'the name of a filter after the bar';
+
 /** The messages of liquidjs name what the template says, so each becomes a text of our own. */
 const EXPECTED: readonly (readonly [RegExp, string])[] = [
   [/^undefined filter/, 'a filter that exists'],
+  [/^expected filter name/, FILTER_NAME],
   [/^tag "?\S*"? not found/, 'a tag that exists, in its place'],
   [/not closed/, 'an end of this tag or output'],
   [/^expected variable name|^invalid capture name/, 'the name of a variable'],
