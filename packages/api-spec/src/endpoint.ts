@@ -14,8 +14,15 @@ export type EndpointSpec = {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Path parameters. A value that does not match its schema gets 404. */
+  /**
+   * Path parameters. A value that does not match its schema gets 404, or 400 with `createsAtPath`.
+   */
   readonly parameters?: Readonly<Record<string, TSchema>>;
+  /**
+   * The caller chooses the path of what is created: an invalid part of it is a fault at the pointer
+   * of its parameter, such as `/slug`.
+   */
+  readonly createsAtPath?: true;
   readonly query?: TObject;
   /** Headers that callers may send, as Parameter Objects. */
   readonly headers?: readonly object[];

@@ -111,7 +111,7 @@ const PROVED = { type: 'boolean' };
 const SLUG = {
   type: 'string',
   pattern: SEGMENT_SLUG,
-  description: 'up to 64 lower-case letters, digits and hyphens',
+  description: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
 };
 
 const NODE = { $ref: '#/$defs/condition' };

@@ -27,7 +27,7 @@ const described = <T>(schema: object, description: string) =>
 
 const Slug = Type.String({
   pattern: SEGMENT_SLUG,
-  description: 'up to 64 lower-case letters, digits and hyphens',
+  description: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
 });
 const Name = Type.String({
   minLength: 1,
@@ -113,6 +113,7 @@ export const readSegmentEndpoint = endpoint({
 export const writeSegmentEndpoint = endpoint({
   name: 'writeSegment',
   ...changing,
+  createsAtPath: true,
   method: 'PUT',
   path: 'segments/:slug',
   summary: 'Create a segment, or give it a new version',

@@ -17,7 +17,7 @@ const strict = { additionalProperties: false } as const;
 
 const Slug = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
-  description: 'up to 64 lower-case letters, digits and hyphens',
+  description: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
 });
 const Name = Type.String({
   minLength: 1,
@@ -116,6 +116,7 @@ export const readTemplateEndpoint = endpoint({
 export const writeTemplateEndpoint = endpoint({
   name: 'writeTemplate',
   ...changing,
+  createsAtPath: true,
   method: 'PUT',
   path: 'templates/:slug',
   summary: 'Create a template, or give it a new version',

@@ -56,11 +56,12 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
   const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
     const params = validateParameters(withoutSpaces(req.params, spec.parameters));
-    if (!params.ok) throw new AppError('not_found', 'There is nothing at this path.');
+    if (!params.ok && spec.createsAtPath !== true)
+      throw new AppError('not_found', 'There is nothing at this path.');
     return {
       req,
       res,
-      params: inLowerCase(params.value, spec.parameters),
+      params: inLowerCase(valid(params, 'The path is not valid.'), spec.parameters),
       query: valid(
         validateQuery(
           readQuery(req, spec.query, {

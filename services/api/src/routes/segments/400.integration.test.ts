@@ -129,3 +129,23 @@ test.each(['preview', 'count', 'explain'])(
     expect(problem.errors).toMatchObject([{ pointer: '/condition/all', code: 'empty' }]);
   },
 );
+
+test.each(['No%20slug', '-first', 'x'.repeat(65), '%D7%A9%D7%9D', 'a%2Fb'])(
+  'PUT segments/%s, which is no slug',
+  async (slug) => {
+    const body = { name: 'x', condition: german };
+    const { status, problem } = await api.request('PUT', `segments/${slug}`, { headers, body });
+
+    expect(status).toBe(400);
+    expect(problem).toMatchObject({
+      code: 'validation_failed',
+      errors: [
+        {
+          pointer: '/slug',
+          code: 'invalid_value',
+          expected: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
+        },
+      ],
+    });
+  },
+);

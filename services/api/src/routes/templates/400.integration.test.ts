@@ -171,3 +171,23 @@ test('POST templates/preview finds the same faults', async () => {
   expect(status).toBe(400);
   expect(problem.errors).toMatchObject([{ pointer: '/message/body', code: 'unknown_variable' }]);
 });
+
+test.each(['No%20slug', '-first', 'x'.repeat(65), '%D7%A9%D7%9D', 'a%2Fb'])(
+  'PUT templates/%s, which is no slug',
+  async (slug) => {
+    const body = { name: 'x', channel: 'SMS', message: { body: 'x' } };
+    const { status, problem } = await api.request('PUT', `templates/${slug}`, { headers, body });
+
+    expect(status).toBe(400);
+    expect(problem).toMatchObject({
+      code: 'validation_failed',
+      errors: [
+        {
+          pointer: '/slug',
+          code: 'invalid_value',
+          expected: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
+        },
+      ],
+    });
+  },
+);
