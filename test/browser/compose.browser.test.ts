@@ -290,6 +290,9 @@ describe('before a draft is sent', () => {
       '/message/body',
     ]);
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+    await page.getByRole('button', { name: 'Personalise it' }).click();
+    await page.getByText('Unknown placeholder.').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Personalise this message').isChecked()).toBe(true);
   });
 });
 

@@ -34,6 +34,7 @@ export function placeholderWarnings(
   return unknownPlaceholders(channel, message).map((pointer) => ({
     code: 'unknown_placeholder',
     pointer,
-    detail: 'This text contains an unknown {{…}} placeholder. It is sent literally.',
+    detail:
+      'This text contains an unknown {{…}} placeholder. It is sent literally. Send "personalize": true to fill it in.',
   }));
 }

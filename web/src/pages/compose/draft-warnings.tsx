@@ -1,5 +1,6 @@
 import { EXPLANATIONS, unknownPlaceholders } from '@tidings/contracts';
 import { toText } from '../../lib/text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
 import { buildMessage } from './message-values.ts';
@@ -22,14 +23,15 @@ export function DraftWarnings({ draft, onChange }: WarningsProps) {
   if (!isWithoutLink && pointers.length === 0) return null;
   const insert = (): void =>
     onChange({ fields: { ...fields, body: withUnsubscribeLink(toText(message.body)) } });
-  const { summary, remedy } = EXPLANATIONS.warning.unknown_placeholder;
+  const { summary } = EXPLANATIONS.warning.unknown_placeholder;
   return (
     <div className="stack tight" role="status">
       {isWithoutLink && <UnsubscribeWarning onInsert={insert} />}
       {pointers.length > 0 && (
         <Callout tone="warn">
           <p className="small">
-            <strong>Unknown placeholder.</strong> {summary} {remedy}
+            <strong>Unknown placeholder.</strong> {summary} Personalise this message to fill it in.
+            Otherwise only <code>{'{{unsubscribeUrl}}'}</code> in the body of an e-mail is replaced.
           </p>
           <ul className="small">
             {pointers.map((pointer) => (
@@ -38,6 +40,11 @@ export function DraftWarnings({ draft, onChange }: WarningsProps) {
               </li>
             ))}
           </ul>
+          <div className="row">
+            <Button isSmall onClick={() => onChange({ personalize: true })}>
+              Personalise it
+            </Button>
+          </div>
         </Callout>
       )}
     </div>
