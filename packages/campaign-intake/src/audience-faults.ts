@@ -22,11 +22,12 @@ export function audienceFaults(push: Fields): readonly FieldError[] {
   return [...both, ...segmentFaults(segment)];
 }
 
+const EITHER = 'either recipients or segment';
 const EXACTLY_ONE = 'exactly one of recipients and segment';
 
 function missingRecipients({ recipients }: Fields): FieldError[] {
   return recipients === undefined
-    ? [{ pointer: '/recipients', code: 'required', expected: 'array' }]
+    ? [{ pointer: '/recipients', code: 'required', expected: EITHER }]
     : [];
 }
 

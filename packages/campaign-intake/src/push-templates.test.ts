@@ -75,7 +75,12 @@ describe('a push by templates', () => {
     ['no slug', { channel: 'SMS', template: 'No Slug' }, ['/template invalid_value']],
     ['no version', { channel: 'SMS', template: 'a@0' }, ['/template invalid_value']],
     ['a number', { channel: 'SMS', template: 5 }, ['/template wrong_type']],
-    ['a split of one', { channel: 'SMS', split: [{ template: 'a', share: 1 }] }, ['/split empty']],
+    ['a split of none', { channel: 'SMS', split: [] }, ['/split empty']],
+    [
+      'a split of one',
+      { channel: 'SMS', split: [{ template: 'a', share: 1 }] },
+      ['/split out_of_range'],
+    ],
     [
       'a share of nothing',
       {
@@ -108,7 +113,7 @@ test('a split of one template is a fault of the list, and says how many it needs
 
   expect(() => read(body)).toThrow(
     expect.objectContaining({
-      errors: [{ pointer: '/split', code: 'empty', expected: 'at least 2 items' }],
+      errors: [{ pointer: '/split', code: 'out_of_range', expected: 'at least 2 items' }],
     }),
   );
 });

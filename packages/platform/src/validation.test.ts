@@ -220,6 +220,31 @@ describe('exactly one of two fields', () => {
   });
 });
 
+describe('what is expected, in words', () => {
+  const errorsIn = (schema: object, value: unknown) => {
+    const result = compileValidator(schema)(value);
+    return result.ok ? [] : result.errors;
+  };
+
+  test('one of several fields', () => {
+    const oneOf = ['a', 'b', 'c'].map((field) => ({ required: [field] }));
+
+    expect(errorsIn({ type: 'object', oneOf }, {})).toEqual([
+      { pointer: '', code: 'exactly_one_of', expected: 'exactly one of a, b and c' },
+    ]);
+  });
+
+  test.each([
+    [{ type: 'array', minItems: 2 }, [], 'empty', 'at least 2 items'],
+    [{ type: 'array', minItems: 2 }, [1], 'out_of_range', 'at least 2 items'],
+    [{ type: 'string', minLength: 3 }, '', 'empty', 'at least 3 characters'],
+    [{ type: 'string', minLength: 3 }, 'ab', 'out_of_range', 'at least 3 characters'],
+    [{ type: 'object', minProperties: 2 }, { a: 1 }, 'out_of_range', 'at least 2 fields'],
+  ])('too few of %j: %j', (schema, value, code, expected) => {
+    expect(errorsIn(schema, value)).toEqual([{ pointer: '', code, expected }]);
+  });
+});
+
 describe('bounds of the work', () => {
   test('no more faults are gathered than tell that there are more than are listed', () => {
     expect(errorsOf({ items: Array.from({ length: 200 }, () => ({})) })).toHaveLength(

@@ -200,7 +200,7 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return fault('empty', `at least ${counted(error)}`);
+      return fault(isEmpty(error.data) ? 'empty' : 'out_of_range', `at least ${counted(error)}`);
     case 'maxLength':
       return fault('too_long', `at most ${counted(error)}`);
     case 'maxItems':
@@ -222,11 +222,19 @@ function toFieldError(error: ErrorObject): FieldError {
         `anything but ${describeTypes((error.schema as { readonly type?: unknown }).type) ?? 'this value'}`,
       );
     case 'oneOf':
-      return fault('exactly_one_of', `exactly one of ${listFields(error).join(' and ')}`);
+      return fault('exactly_one_of', `exactly one of ${inWords(listFields(error))}`);
     default:
       return fault('invalid_value', describedBy(error.parentSchema));
   }
 }
+
+/** `a and b`, `a, b and c`. */
+const inWords = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
+
+/** A list of one where two are needed is not empty. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'string' ? value === '' : Object.keys(value ?? {}).length === 0;
 
 const COMPARISONS: Readonly<Record<string, string>> = {
   '>=': 'at least',

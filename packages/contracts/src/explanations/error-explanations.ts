@@ -107,7 +107,7 @@ export const FIELD_EXPLANATIONS = {
   },
   exactly_one_of: {
     summary: 'Exactly one of these fields is allowed.',
-    remedy: 'Send one of them and omit the other.',
+    remedy: 'Send one of them and omit the others.',
   },
   unsupported_type: {
     summary: 'This type is not supported here.',

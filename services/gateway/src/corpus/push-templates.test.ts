@@ -76,7 +76,7 @@ describePushCorpus('a split of a push', ({ cases }) => {
     row('a text', { split: 'a' }, '/split wrong_type'),
     row('an object', { split: a }, '/split wrong_type'),
     row('of none', { split: [] }, '/split empty'),
-    row('of one', { split: [a] }, '/split empty'),
+    row('of one', { split: [a] }, '/split out_of_range'),
     row('beside a message', { split: [a, b], message: { body: 'x' } }, '/split exactly_one_of'),
     row(
       'of more than the limit',
