@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Condition, MemberRole } from '@tidings/contracts';
-import type { Segment, SegmentExplanation } from '@tidings/web/src/api/types.ts';
+import type { Segment, SegmentExplanation, SegmentUses } from '@tidings/web/src/api/types.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
@@ -40,6 +40,9 @@ const problem = (status: number, pointer?: string): Answer => ({
     requestId: 'r',
     ...(pointer !== undefined && { errors: [{ pointer, code: 'invalid_value' }] }),
   },
+});
+const uses = (segments: SegmentUses['segments'], others: Partial<SegmentUses> = {}): Answer => ({
+  json: { segments, templates: [], campaigns: [], ...others } satisfies SegmentUses,
 });
 const stored: Segment = {
   slug: 'germans',
@@ -347,17 +350,55 @@ describe('a segment', () => {
     await eventually(async () => expect(await page.getByText('1,004 users').count()).toBe(0));
   });
 
-  test('is deleted after a confirmation that names what uses it', async () => {
+  test('is deleted after a confirmation', async () => {
+    let isUsed = false;
     await using visit = await visitAs('owner', {
-      'GET segments/germans': { json: { ...stored, usedBy: ['others'] } },
-      'DELETE segments/germans': problem(409),
+      'GET segments/germans/uses': () => uses(isUsed ? [{ slug: 'late', name: 'Too late' }] : []),
+      'DELETE segments/germans': () => {
+        isUsed = true;
+        return problem(409);
+      },
     });
     const { page } = visit;
     await visit.open('/segments/germans');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('while other segments use it: others.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Its versions stay.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
 
-    await page.getByRole('dialog').getByText('It failed with 409.').waitFor();
+    // Something began to use it meanwhile.
+    await dialog.getByRole('link', { name: 'Too late' }).waitFor();
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close']);
+  });
+
+  test('that is used names what uses it, and offers no deletion', async () => {
+    const answer = uses([{ slug: 'others', name: 'All others' }], {
+      templates: [{ slug: 'welcome', name: 'ברוכים הבאים' }],
+      campaigns: ['01a1fda0-84a5-72c8-802b-8cdeabd134bc'],
+    });
+    await using visit = await visitAs('owner', { 'GET segments/germans/uses': answer });
+    const { page } = visit;
+    await page.setViewportSize({ width: 360, height: 800 });
+    await visit.open('/segments/germans');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', {
+      name: 'Germans can’t be deleted while it is used',
+    });
+    await dialog.waitFor();
+
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close']);
+    expect(
+      await dialog
+        .getByRole('link')
+        .evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href')])),
+    ).toEqual([
+      ['All others', '/dashboard/segments/others'],
+      ['ברוכים הבאים', '/dashboard/templates/welcome'],
+      ['…abd134bc', '/dashboard/campaigns/01a1fda0-84a5-72c8-802b-8cdeabd134bc'],
+    ]);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
   });
 });

@@ -66,6 +66,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'DELETE segments/:slug': MARKETERS,
   'GET segments/:slug/versions': ALL_ROLES,
   'GET segments/:slug/count': ALL_ROLES,
+  'GET segments/:slug/uses': ALL_ROLES,
   'GET segments/:slug/users': ALL_ROLES,
   'GET segments/:slug/users/:customUserId': ALL_ROLES,
   'POST segments/preview': ALL_ROLES,

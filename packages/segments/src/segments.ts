@@ -208,15 +208,34 @@ export async function listSegmentVersions(
   }));
 }
 
+type Named = { readonly slug: string; readonly name: string };
+
 /**
  * What names a segment: other segments, campaigns whose recipients are not read yet, and variants of
  * templates.
  */
 export type SegmentUses = {
-  readonly segments: readonly string[];
+  readonly segments: readonly Named[];
   readonly campaignIds: readonly string[];
-  readonly templates: readonly string[];
+  readonly templates: readonly Named[];
 };
+
+/** What names a segment now; null when the application has none with this slug. */
+export async function readSegmentUses(
+  sql: Sql,
+  { applicationId, slug }: Which,
+): Promise<SegmentUses | null> {
+  const all = await listSegmentsOf(sql, applicationId);
+  const segment = all.find((each) => each.slug === slug);
+  if (segment === undefined) return null;
+  return {
+    segments: all
+      .filter((each) => segment.usedBy.includes(each.slug))
+      .map(({ slug: other, name }) => ({ slug: other, name })),
+    campaignIds: await listWaitingCampaigns(sql, { applicationId, slug }),
+    templates: await listTemplatesNaming(sql, { applicationId, slug }),
+  };
+}
 
 /**
  * Archives a segment. Null when there is none; what names it, if something does.
@@ -228,27 +247,26 @@ export function archiveSegment(
 ): Promise<'archived' | SegmentUses | null> {
   return db.transaction(async (sql) => {
     await lockSegments(sql, applicationId);
-    const segment = await readSegment(sql, { applicationId, slug });
-    if (segment === null) return null;
-    const campaignIds = await listWaitingCampaigns(sql, { applicationId, slug });
-    const templates = await listTemplatesNaming(sql, { applicationId, slug });
-    const uses = { segments: segment.usedBy, campaignIds, templates };
-    if (segment.usedBy.length + campaignIds.length + templates.length > 0) return uses;
+    const uses = await readSegmentUses(sql, { applicationId, slug });
+    if (uses === null) return null;
+    const { segments, campaignIds, templates } = uses;
+    if (segments.length + campaignIds.length + templates.length > 0) return uses;
     await sql.query(statement('archive-segment'), [applicationId, slug, by]);
     return 'archived';
   });
 }
 
 /** Templates with a variant whose condition names a segment. */
-async function listTemplatesNaming(sql: Sql, { applicationId, slug }: Which): Promise<string[]> {
-  const { rows } = await sql.query<{ slug: string; condition: Condition }>(
+async function listTemplatesNaming(sql: Sql, { applicationId, slug }: Which): Promise<Named[]> {
+  const { rows } = await sql.query<Named & { readonly condition: Condition }>(
     statement('read-template-conditions'),
     [applicationId],
   );
   const naming = rows.filter(({ condition }) =>
     listSegments(condition).some((use) => use.slug === slug),
   );
-  return [...new Set(naming.map((row) => row.slug))];
+  // Several variants of a template may name it.
+  return [...new Map(naming.map((row) => [row.slug, { slug: row.slug, name: row.name }])).values()];
 }
 
 /** Campaigns that will ask a segment when they begin. */

@@ -53,6 +53,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'DELETE segments/:slug': { server: 403, admin: 404, adminAlone: 400 },
   'GET segments/:slug/versions': { server: 404, admin: 404, adminAlone: 400 },
   'GET segments/:slug/count': { server: 404, admin: 404, adminAlone: 400 },
+  'GET segments/:slug/uses': { server: 404, admin: 404, adminAlone: 400 },
   'GET segments/:slug/users': { server: 404, admin: 404, adminAlone: 400 },
   'GET segments/:slug/users/:customUserId': { server: 404, admin: 404, adminAlone: 400 },
   'POST segments/preview': { server: 400, admin: 400, adminAlone: 400 },

@@ -117,8 +117,8 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a segment that another one names may be deleted',
     file: 'packages/segments/src/segments.ts',
-    find: 'segment.usedBy.length +',
-    replace: '',
+    find: 'segments.length + campaign',
+    replace: 'campaign',
     tests: { project: 'integration', pattern: 'services/api/src/routes/segments/409' },
   },
   {

@@ -49,6 +49,7 @@ import type {
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
   readSegmentEndpoint,
+  readSegmentUsesEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
 import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
 import type {
@@ -107,6 +108,7 @@ export type WebhookDelivery = ItemOf<typeof listWebhookDeliveriesEndpoint>;
 export type DeadLetter = ItemOf<typeof listDeadLettersEndpoint>;
 export type DeadLetterDetail = AnswerOf<typeof readDeadLetterEndpoint>;
 export type Segment = AnswerOf<typeof readSegmentEndpoint>;
+export type SegmentUses = AnswerOf<typeof readSegmentUsesEndpoint>;
 export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;
 export type SegmentMember = ItemOf<typeof listSegmentMembersEndpoint>;
 export type UserSegment = ItemOf<typeof listUserSegmentsEndpoint>;

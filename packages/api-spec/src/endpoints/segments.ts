@@ -150,6 +150,36 @@ export const deleteSegmentEndpoint = endpoint({
   errorStatuses: [404, 409],
 });
 
+/** More are not listed. */
+export const USING_CAMPAIGNS_MAX = 100;
+const Named = Type.Object({ slug: Slug, name: Type.String() });
+
+export const readSegmentUsesEndpoint = endpoint({
+  name: 'readSegmentUses',
+  ...ofSegment,
+  path: 'segments/:slug/uses',
+  summary: 'Read what names a segment, so that it cannot be deleted',
+  answer: {
+    status: 200,
+    description: 'The segments, templates and campaigns that name it.',
+    schema: Type.Object(
+      {
+        segments: Type.Array(Named, { description: 'Segments whose conditions name it.' }),
+        templates: Type.Array(Named, { description: 'Templates with a variant that names it.' }),
+        campaigns: Type.Array(Type.String({ format: 'uuid' }), {
+          description: `Campaigns whose users are not read yet, at most ${USING_CAMPAIGNS_MAX}.`,
+        }),
+      },
+      { title: 'SegmentUses' },
+    ),
+    example: {
+      segments: [{ slug: 'lost-customers', name: 'Lost customers' }],
+      templates: [{ slug: 'welcome', name: 'Welcome' }],
+      campaigns: ['01a1fda0-84a5-72c8-802b-8cdeabd134bc'],
+    },
+  },
+});
+
 export const listSegmentVersionsEndpoint = endpoint({
   name: 'listSegmentVersions',
   ...ofSegment,

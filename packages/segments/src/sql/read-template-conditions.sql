@@ -1,5 +1,6 @@
 select
   t.slug,
+  t.name,
   v.variant -> 'condition' as condition
 from
   templates t

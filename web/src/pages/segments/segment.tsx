@@ -1,15 +1,12 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useParams } from '@tanstack/react-router';
 import { httpStatus } from '../../api/problem.ts';
-import { useChange, useRead } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Segment, SegmentMember, SegmentVersion } from '../../api/types.ts';
 import { actorName } from '../../labels/actor-name.ts';
 import { formatCount } from '../../lib/format.ts';
-import { isolate } from '../../lib/text.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
@@ -18,8 +15,8 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { showToast } from '../../ui/toast.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
+import { DeleteSegment } from './delete-segment.tsx';
 import { summarize, type Names } from './describe-condition.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { useSegmentFacts } from './use-segment-facts.ts';
@@ -134,44 +131,5 @@ function SendToSegment({ slug }: { readonly slug: string }) {
     <Link to="/compose" search={{ segment: slug }} className={buttonClass()}>
       Send to it
     </Link>
-  );
-}
-
-function DeleteSegment({ segment: { slug, name, usedBy } }: { readonly segment: Segment }) {
-  const [isConfirming, setConfirming] = useState(false);
-  const navigate = useNavigate();
-  const remove = useChange<void>(
-    () => ({ path: `segments/${encodeURIComponent(slug)}`, method: 'DELETE' }),
-    ['segments'],
-  );
-  if (!useMay('changeSegments')) return null;
-  return (
-    <>
-      <Button kind="danger" onClick={() => setConfirming(true)}>
-        Delete
-      </Button>
-      {isConfirming && (
-        <Confirm
-          title={`Delete ${isolate(name)}?`}
-          action="Delete"
-          change={remove}
-          onClose={() => setConfirming(false)}
-          onConfirm={() =>
-            remove.mutate(undefined, {
-              onSuccess: () => {
-                showToast('Segment deleted');
-                void navigate({ to: '/segments' });
-              },
-            })
-          }
-        >
-          <p>
-            {usedBy.length === 0
-              ? 'Its versions stay. Creating it again under the same slug continues them.'
-              : `It can’t be deleted while other segments use it: ${usedBy.join(', ')}.`}
-          </p>
-        </Confirm>
-      )}
-    </>
   );
 }

@@ -74,6 +74,35 @@ describe('PUT segments/{slug}', () => {
   });
 });
 
+test('GET segments/{slug}/uses names what keeps a segment from being deleted', async () => {
+  await put('named', { name: 'Named', condition: german });
+  const none = await get('segments/named/uses');
+  await put('naming', { name: 'Naming', condition: { not: { segment: 'named' } } });
+  const variant = { name: 'x', condition: { segment: 'named' }, message: { body: 'y' } };
+  await api.request('PUT', 'templates/code', {
+    headers,
+    body: {
+      name: 'Code',
+      channel: 'SMS',
+      message: { body: 'x' },
+      variants: [variant, { ...variant, name: 'y' }],
+    },
+  });
+  const { body: campaign } = await post('campaigns', {
+    segment: 'named',
+    channel: 'EMAIL',
+    message: { title: 'x', body: 'y' },
+    sendAt: now + 3_600_000,
+  });
+
+  expect(none.body).toEqual({ segments: [], templates: [], campaigns: [] });
+  expect((await get('segments/named/uses')).body).toEqual({
+    segments: [{ slug: 'naming', name: 'Naming' }],
+    templates: [{ slug: 'code', name: 'Code' }],
+    campaigns: [campaign['campaignId']],
+  });
+});
+
 test('GET segments lists those of the application, with the segments that name them', async () => {
   await put('base', { name: 'Base', condition: german });
   await put('above', { name: 'Above', condition: { not: { segment: 'base' } } });

@@ -14,6 +14,7 @@ test.each([
   ['DELETE', 'segments/unknown'],
   ['GET', 'segments/unknown/versions'],
   ['GET', 'segments/unknown/count'],
+  ['GET', 'segments/unknown/uses'],
   ['GET', 'segments/unknown/users'],
   ['GET', 'segments/unknown/users?format=csv'],
   ['GET', 'segments/unknown/users/ada'],

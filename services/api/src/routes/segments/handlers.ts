@@ -3,6 +3,8 @@ import {
   listSegmentVersionsEndpoint,
   listSegmentsEndpoint,
   readSegmentEndpoint,
+  readSegmentUsesEndpoint,
+  USING_CAMPAIGNS_MAX,
   writeSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
 import { LIMITS } from '@tidings/contracts';
@@ -12,6 +14,7 @@ import {
   listSegmentVersions,
   listSegmentsOf,
   readSegment,
+  readSegmentUses,
   writeSegment,
   type SegmentUses,
 } from '@tidings/segments/segments';
@@ -62,6 +65,12 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       );
       if (outcome !== 'archived') throw new AppError('conflict', describeUses(outcome));
     }),
+    defineRoute(readSegmentUsesEndpoint, async ({ res, params }) => {
+      const { segments, templates, campaignIds } = found(
+        await readSegmentUses(db.sql, segmentOf(res, params)),
+      );
+      return { segments, templates, campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX) };
+    }),
     defineRoute(listSegmentVersionsEndpoint, async ({ res, params, query }) => {
       const versions = await listSegmentVersions(db.sql, segmentOf(res, params));
       if (versions.length === 0) found(null);
@@ -73,16 +82,19 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
 /** Campaigns that a message of an error names. */
 const CAMPAIGNS_SHOWN = 5;
 
+const listSlugs = (named: SegmentUses['segments']): string =>
+  named.map(({ slug }) => slug).join(', ');
+
 function describeUses({ segments, campaignIds, templates }: SegmentUses): string {
   const shown = campaignIds.slice(0, CAMPAIGNS_SHOWN).join(', ');
   const more = campaignIds.length - CAMPAIGNS_SHOWN;
   return [
     ...(segments.length === 0
       ? []
-      : [`Other segments name it: ${segments.join(', ')}. Change these first.`]),
+      : [`Other segments name it: ${listSlugs(segments)}. Change these first.`]),
     ...(templates.length === 0
       ? []
-      : [`Variants of templates name it: ${templates.join(', ')}. Change these first.`]),
+      : [`Variants of templates name it: ${listSlugs(templates)}. Change these first.`]),
     ...(campaignIds.length === 0
       ? []
       : [
