@@ -124,9 +124,24 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     segmentSlug,
     templateSlug: 'order-shipped',
     splitCampaignId: await sendTemplates(post, asAdmin, known),
+    scheduledCampaignId: await scheduleCampaign(post, segmentSlug),
     webhookId,
     emptyApplicationId,
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Nine o'clock of a day next week, in the time zone of each. Returns its id. */
+async function scheduleCampaign(post: Post, segment: string): Promise<string> {
+  const day = new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const { campaignId } = await post<Id>('/push', {
+    segment,
+    channel: 'EMAIL',
+    message: { title: 'The week in gold', body: '<p>Your reading list.</p>' },
+    sendAtLocal: `${day}T09:00`,
+  });
+  return campaignId;
 }
 
 /** Two templates, one of them with two versions and a variant, and a campaign that compares them. Returns its id. */
@@ -144,7 +159,8 @@ async function sendTemplates(
     message: { ...SHIPPED, title: 'Your gold order is on its way' },
   };
   await put('order-shipped', shipped);
-  await put('order-shipped', { ...shipped, variants: [gold] });
+  const german = { ...gold, name: 'Germany', condition: { field: 'country', is: 'DE' } };
+  await put('order-shipped', { ...shipped, variants: [gold, german] });
   await put('order-shipped-short', {
     name: 'Order shipped, short',
     channel: 'EMAIL',

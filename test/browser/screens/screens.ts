@@ -11,6 +11,8 @@ export type ScreenIds = {
   readonly templateSlug: string;
   /** A campaign that splits its recipients between templates. */
   readonly splitCampaignId: string;
+  /** A campaign to a segment that waits for a local time. */
+  readonly scheduledCampaignId: string;
   readonly webhookId: string;
   readonly emptyApplicationId: string;
 };
@@ -41,6 +43,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'report-log': `${report}?tab=log`,
     'report-webhooks': `${report}?tab=webhooks`,
     'report-paused': `/campaigns/${shown.pausedCampaignId}`,
+    'report-scheduled': `/campaigns/${shown.scheduledCampaignId}`,
     'report-unknown': '/campaigns/00000000-0000-0000-0000-000000000000',
     compose: '/compose',
     ingest: '/ingest',
@@ -110,6 +113,7 @@ export const SCREEN_NAMES = Object.keys(
     segmentSlug: '',
     templateSlug: '',
     splitCampaignId: '',
+    scheduledCampaignId: '',
     webhookId: '',
     emptyApplicationId: '',
   }),
