@@ -114,4 +114,7 @@ export const ROLLING_SHORT_PLAN: Plan = {
 };
 
 /** Approximate seconds per row of the upgrade on two cores. */
-export const UPGRADE_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { U15: 300 };
+export const UPGRADE_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
+  U15: 300,
+  U16: 400,
+};

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callApi } from '@tidings/local';
+import type { ArrivedText } from '../oracles/rolling/personal-messages.ts';
 import { SENT_CHANNELS, type SentChannel } from './delivery-proxies.ts';
 
 /** A message accepted by a provider. */
@@ -35,6 +36,8 @@ export type SandboxControl = {
    * accepted.
    */
   accepted(): readonly AcceptedMessage[];
+  /** The texts of the messages of these campaigns, from the same files. */
+  texts(campaignIds: ReadonlySet<string>): readonly ArrivedText[];
 };
 
 const USUAL_DELAY_MS = 25;
@@ -54,6 +57,10 @@ export function createSandboxControl(url: string, dataDir: string): SandboxContr
       return faults.find((one) => one.id === id)?.struck ?? 0;
     };
   };
+  const journals = (): readonly Buffer[] =>
+    readdirSync(dataDir)
+      .filter((name) => JOURNAL.test(name))
+      .map((name) => readFileSync(join(dataDir, name)));
   return {
     async calm() {
       await clear();
@@ -69,10 +76,16 @@ export function createSandboxControl(url: string, dataDir: string): SandboxContr
       return struck;
     },
     forget: () => callApi(sandbox, { method: 'DELETE', path: '/api/messages' }),
-    accepted: () =>
-      readdirSync(dataDir)
-        .filter((name) => JOURNAL.test(name))
-        .flatMap((name) => Array.from(linesOf(readFileSync(join(dataDir, name))), readLine)),
+    accepted: () => journals().flatMap((file) => Array.from(linesOf(file), readLine)),
+    texts: (campaignIds) =>
+      journals().flatMap((file) =>
+        Array.from(linesOf(file), (line) => JSON.parse(line) as Line).flatMap(
+          ({ campaignId, deliveryId, body, receivedAt }) =>
+            deliveryId !== null && campaignIds.has(campaignId ?? '')
+              ? [{ deliveryId, body, receivedAt }]
+              : [],
+        ),
+      ),
   };
 }
 
@@ -88,6 +101,7 @@ function* linesOf(file: Buffer): Iterable<string> {
 }
 
 type Line = Omit<AcceptedMessage, 'hookId'> & {
+  readonly body: string;
   readonly data: { readonly headers?: Readonly<Record<string, string>> };
 };
 

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT_DIR, type TidingsOptions } from '@tidings/local';
 import { findCheckout } from '../../checkouts/find-checkout.ts';
-import { checkoutEnvironment, readUsageText } from '../../checkouts/run-in-checkout.ts';
+import { checkoutEnvironment } from '../../checkouts/run-in-checkout.ts';
 
-const PREPARED_WITHIN_MS = 120_000;
+/** A new clone installs its packages first. */
+const PREPARED_WITHIN_MS = 600_000;
 
 /** Which version of the services the processes of an installation run when they start. */
 export type Version = {
@@ -27,7 +28,6 @@ export type Version = {
  */
 export function startFromVersion(pathOrCommit: string): Version {
   const before = findCheckout(pathOrCommit);
-  readUsageText(before, 'faults'); // Installs a new clone.
   let rootDir = before;
   let addresses: Parameters<NonNullable<TidingsOptions['prepare']>>[0] | undefined;
   return {
@@ -52,11 +52,13 @@ export function startFromVersion(pathOrCommit: string): Version {
   };
 }
 
+/** Does not need the tools of the checkout, only its product. */
 async function runPrepare(
   checkout: string,
   { databaseUrl, kafkaBrokers }: { readonly databaseUrl: string; readonly kafkaBrokers: string },
 ): Promise<void> {
-  await promisify(execFile)(process.execPath, [join('deploy', 'install', 'src', 'prepare.ts')], {
+  const program = join('deploy', 'install', 'src', 'prepare.ts');
+  await promisify(execFile)(process.execPath, [join('deploy', 'local', 'run.mjs'), program], {
     cwd: checkout,
     env: {
       ...checkoutEnvironment(),
@@ -66,5 +68,8 @@ async function runPrepare(
       TOPIC_MIN_INSYNC_REPLICAS: '1',
     },
     timeout: PREPARED_WITHIN_MS,
+  }).catch((error: Error & { readonly stdout?: string }) => {
+    // The log of the command tells why, and goes to stdout.
+    throw new Error(`${error.message}\n${error.stdout ?? ''}`, { cause: error });
   });
 }

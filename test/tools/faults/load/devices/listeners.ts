@@ -4,6 +4,7 @@ import {
   type MessageStream,
   type ReceivedMessage,
 } from '@tidings/client-api/src/testing/inbox-messages.ts';
+import type { ArrivedText } from '../../oracles/rolling/personal-messages.ts';
 import type { Audience } from '../../rigs/audience.ts';
 import type { RetryingCaller } from '../retrying-caller.ts';
 
@@ -14,7 +15,14 @@ import type { RetryingCaller } from '../retrying-caller.ts';
 export type Listeners = {
   /** Number of arrivals at devices, by delivery. */
   readonly arrivals: ReadonlyMap<string, number>;
+  /** What was shown. A message without content is not shown, and gets no receipt. */
+  readonly shown: readonly ArrivedText[];
   stop(): Promise<void>;
+};
+
+/** Null from a process of the version before, for a message that was rendered. */
+type Content = Omit<ReceivedMessage, 'message'> & {
+  readonly message: ReceivedMessage['message'] | null;
 };
 
 const POLL_SECONDS = 5;
@@ -27,11 +35,15 @@ export function startListeners(
   const stopping = new AbortController();
   const { signal } = stopping;
   const arrivals = new Map<string, number>();
+  const shown: ArrivedText[] = [];
   const open = new Set<MessageStream>();
 
-  async function show(deviceId: string, messages: readonly ReceivedMessage[]): Promise<void> {
-    for (const { deliveryId } of messages)
+  async function show(deviceId: string, came: readonly Content[]): Promise<void> {
+    const messages = came.filter(({ message }) => message !== null);
+    for (const { deliveryId, message } of messages) {
       arrivals.set(deliveryId, (arrivals.get(deliveryId) ?? 0) + 1);
+      shown.push({ deliveryId, body: String(message?.['body']), receivedAt: Date.now() });
+    }
     if (messages.length === 0) return;
     const receipts = messages.map(({ deliveryId }) => ({ deliveryId, event: 'displayed' }));
     await caller.call('receipts', {
@@ -52,7 +64,7 @@ export function startListeners(
       if (status === 200)
         await show(
           deviceId,
-          (JSON.parse(text) as { readonly messages: readonly ReceivedMessage[] }).messages,
+          (JSON.parse(text) as { readonly messages: readonly Content[] }).messages,
         );
       else await delay(OPEN_AGAIN_AFTER_MS);
     }
@@ -94,6 +106,7 @@ export function startListeners(
   );
   return {
     arrivals,
+    shown,
     async stop() {
       stopping.abort();
       for (const reading of open) reading.close();

@@ -35,11 +35,18 @@ export const everyServiceRestarted: RollingRow = {
   },
 };
 
-/** @throws if a service belongs to no restart group */
-export async function restartEveryService(run: RollingRun, what: string): Promise<void> {
+/**
+ * @param beside additional processes that continue
+ * @throws if a service belongs to no restart group
+ */
+export async function restartEveryService(
+  run: RollingRun,
+  what: string,
+  beside: readonly string[] = [],
+): Promise<void> {
   const left = run.rig.supervisor
     .list()
-    .filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
+    .filter(({ name }) => ![...TURNS.flat(), ...OTHERS, ...beside].includes(name));
   if (left.length > 0)
     throw new Error(`no restart group contains ${left.map(({ name }) => name).join(', ')}`);
   const startedAt = performance.now();

@@ -1,12 +1,9 @@
-import { readlinkSync } from 'node:fs';
 import type { RowHead } from '../../fault-row.ts';
 import type { Version } from '../../rigs/version.ts';
 import { untilAllSend } from '../delivery/steps.ts';
-import { noteRecovery } from '../steps.ts';
 import { OTHERS, restartEveryService } from './every-service.ts';
+import { checkCheckout, prepareStores } from './prepare-stores.ts';
 import type { RollingRow, RollingRun } from './rolling-row.ts';
-
-const PREPARED_WITHIN_MS = 60_000;
 
 export const UPGRADE: RowHead = {
   id: 'U15',
@@ -24,13 +21,7 @@ export const upgraded = (version: Version): RollingRow => ({
       await untilAllSend(run);
     };
     checkCheckouts(run, version);
-    const startedAt = performance.now();
-    await version.prepare();
-    noteRecovery(run, {
-      what: 'the stores prepared while the version before works',
-      ms: performance.now() - startedAt,
-      msMax: PREPARED_WITHIN_MS,
-    });
+    await prepareStores(run, version);
     await untilAllSend(run);
     version.useThis();
     await replaceAll('every service upgraded');
@@ -42,10 +33,6 @@ export const upgraded = (version: Version): RollingRow => ({
 });
 
 /** @throws if a service runs from another checkout: the row would upgrade nothing */
-function checkCheckouts({ rig }: RollingRun, version: Version): void {
-  for (const { name, pid } of rig.supervisor.list()) {
-    const checkout = readlinkSync(`/proc/${pid}/cwd`);
-    if (!OTHERS.includes(name) && checkout !== version.rootDir())
-      throw new Error(`${name} runs from ${checkout}, not from ${version.rootDir()}`);
-  }
+function checkCheckouts(run: RollingRun, version: Version): void {
+  checkCheckout(run, { of: (name) => !OTHERS.includes(name), is: version.rootDir() });
 }
