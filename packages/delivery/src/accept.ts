@@ -59,6 +59,11 @@ export type NewCampaign = {
 const SNAPSHOT_LANE = 'snapshot';
 /** The lane of a campaign until it begins. Its chunks have their own. */
 const SCHEDULED_LANE = 'scheduled';
+/**
+ * The lane of a campaign with a local time while it is expanded; its chunks are of the bulk lane.
+ * The version before, which would make all its deliveries due at once, does not look at it.
+ */
+export const LOCAL_LANE = 'local';
 
 /**
  * `replayed`: this key exists with the same body; `answer` is the original response. `conflict`:
@@ -161,7 +166,8 @@ async function insertCampaigns(
 
 function laneOf({ audience, schedule }: NewCampaign, unique: number): string {
   if (schedule?.isLater === true) return SCHEDULED_LANE;
-  return audience === undefined ? chooseLane(unique) : SNAPSHOT_LANE;
+  if (audience !== undefined) return SNAPSHOT_LANE;
+  return (schedule?.sendAtLocal ?? null) === null ? chooseLane(unique) : LOCAL_LANE;
 }
 
 /** A personalised campaign has its messages in its templates, where older versions do not look. */

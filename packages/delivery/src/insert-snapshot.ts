@@ -1,4 +1,4 @@
-import { CHUNK_ROWS_MAX, EXPRESS_RECIPIENTS_MAX } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 
 /** A statement for the customUserIds of the recipients, each once, and its values. */
@@ -12,7 +12,16 @@ export type Members = { readonly text: string; readonly values: readonly unknown
 export async function insertChunks(
   sql: Sql,
   { text, values }: Members,
-  { campaignId, max }: { readonly campaignId: string; readonly max: number },
+  {
+    campaignId,
+    max,
+    expressMax,
+  }: {
+    readonly campaignId: string;
+    readonly max: number;
+    /** With more, the chunks are of the bulk lane. */
+    readonly expressMax: number;
+  },
 ): Promise<number> {
   const { rows } = await sql.query<{ recipients: number }>(
     `with member as materialized (
@@ -22,7 +31,7 @@ export async function insertChunks(
      ), chunk as (
        insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
        select $${values.length + 1}::uuid, (n / ${CHUNK_ROWS_MAX})::int,
-         case when (select n from counted) <= ${EXPRESS_RECIPIENTS_MAX} then 'express' else 'bulk' end,
+         case when (select n from counted) <= ${expressMax} then 'express' else 'bulk' end,
          jsonb_agg(custom_user_id)
        from member where (select n from counted) <= ${max}
        group by 2

@@ -13,10 +13,10 @@ const statement = statementsIn(import.meta.dirname);
 /** Maximum campaigns that one statement releases. */
 export const RELEASED_MAX = 100;
 
-/** `snapshot`: its recipients are read first. */
+/** `snapshot`: its recipients are read first. `local`: it is expanded with a local time. */
 export type ReleasedCampaign = {
   readonly campaignId: string;
-  readonly lane: 'express' | 'bulk' | 'snapshot';
+  readonly lane: 'express' | 'bulk' | 'snapshot' | 'local';
 };
 
 /**

@@ -1,6 +1,13 @@
-import { chooseLane, LIMITS, type Lane, type StoredAudience } from '@tidings/contracts';
+import {
+  chooseLane,
+  EXPRESS_RECIPIENTS_MAX,
+  LIMITS,
+  type Lane,
+  type StoredAudience,
+} from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { LOCAL_LANE } from './accept.ts';
 import { insertChunks, type Members } from './insert-snapshot.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -32,7 +39,11 @@ export type FindMembers = (
  * them. `failed`: it never will have any, and its event log says why.
  */
 export type SnapshotOutcome =
-  | { readonly outcome: 'taken'; readonly recipients: number; readonly lane: Lane }
+  | {
+      readonly outcome: 'taken';
+      readonly recipients: number;
+      readonly lane: Lane | typeof LOCAL_LANE;
+    }
   | { readonly outcome: 'failed' | 'gone' | 'held' };
 
 /**
@@ -63,9 +74,11 @@ export async function takeSnapshot(
       try {
         const found = await findMembers(sql, campaign);
         if ('failure' in found) return await fail(sql, campaignId, found.failure);
+        const { isLocal } = campaign;
         const recipients = await insertChunks(sql, found.members, {
           campaignId,
           max: recipientsMax,
+          expressMax: isLocal ? 0 : EXPRESS_RECIPIENTS_MAX,
         });
         if (recipients > recipientsMax)
           return await fail(
@@ -73,7 +86,7 @@ export async function takeSnapshot(
             campaignId,
             `More than ${recipientsMax} users are in the segment.`,
           );
-        const lane = chooseLane(recipients);
+        const lane = isLocal ? LOCAL_LANE : chooseLane(recipients);
         await change(sql, statement('finish-snapshot'), [
           campaignId,
           lane,
@@ -94,23 +107,35 @@ export async function takeSnapshot(
 /** Thrown to roll back. */
 class CampaignGone extends Error {}
 
+type SnapshotCampaign = {
+  readonly applicationId: string;
+  readonly audience: StoredAudience;
+  /** With a local time. */
+  readonly isLocal: boolean;
+};
+
 async function lockSnapshot(
   sql: Sql,
   campaignId: string,
-): Promise<{ applicationId: string; audience: StoredAudience } | 'held' | 'gone'> {
+): Promise<SnapshotCampaign | 'held' | 'gone'> {
   const { rows: locks } = await sql.query<{ is_locked: boolean }>(statement('lock-snapshot'), [
     campaignId,
   ]);
   if (locks[0]?.is_locked !== true) return 'held';
   // After the lock: another process may have finished while this one waited to begin.
-  const { rows } = await sql.query<{ application_id: string; audience: unknown }>(
-    statement('read-snapshot-campaign'),
-    [campaignId],
-  );
+  const { rows } = await sql.query<{
+    application_id: string;
+    audience: unknown;
+    is_local: boolean;
+  }>(statement('read-snapshot-campaign'), [campaignId]);
   const [row] = rows;
   return row === undefined
     ? 'gone'
-    : { applicationId: row.application_id, audience: row.audience as StoredAudience };
+    : {
+        applicationId: row.application_id,
+        audience: row.audience as StoredAudience,
+        isLocal: row.is_local,
+      };
 }
 
 /** Cancels the statement of this transaction when the process ends, so that it ends in time. */

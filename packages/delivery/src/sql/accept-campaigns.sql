@@ -155,8 +155,9 @@ with
       c.campaign_id,
       c.chunk_no,
       case
-        when t.lane <> 'scheduled' then t.lane
-        when t.uniques <= $25::int then 'express'
+        when t.lane not in ('scheduled', 'local') then t.lane
+        when t.uniques <= $25::int
+          and t.send_at_local is null then 'express'
         else 'bulk'
       end,
       c.recipients

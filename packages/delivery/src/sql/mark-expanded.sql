@@ -1,5 +1,10 @@
 update campaigns
-set expanded_at = now()
+set
+  expanded_at = now(),
+  lane = case lane
+    when 'local' then 'bulk'
+    else lane
+  end
 where
   id = $1
   and expanded_at is null

@@ -1,6 +1,7 @@
 select
   application_id,
-  audience
+  audience,
+  send_at_local is not null as is_local
 from campaigns
 where
   id = $1

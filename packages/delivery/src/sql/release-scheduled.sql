@@ -15,7 +15,15 @@ with
     set
       lane = case
         when c.audience is not null then 'snapshot'
-        when c.recipients_unique <= $2::int then 'express'
+        when c.send_at_local is not null then 'local'
+        when c.recipients_unique <= $2::int
+          and not exists (
+            select 1
+            from campaign_chunks k
+            where
+              k.campaign_id = c.id
+              and k.lane = 'bulk'
+          ) then 'express'
         else 'bulk'
       end
     from due
