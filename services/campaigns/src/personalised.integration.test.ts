@@ -86,6 +86,21 @@ describe('no worker of the version before reads a record of a personalised campa
   });
 });
 
+test.each([
+  ['plain', {}],
+  ['personalised', { templates, message }],
+])(
+  'no worker of the version before sends a %s campaign without asking its segment again',
+  async (_name, overrides) => {
+    const campaign = await accept(await application(201), ofSegment({ recheck: true }), overrides);
+
+    await takeAll();
+
+    expect((await chunksOf(campaign)).map(([no]) => no)).toEqual([-2, -1]);
+    expect(await recordOf(campaign)).toMatchObject({ counts: { total: 201 } });
+  },
+);
+
 test('an older version finds no message that it could send or show', async () => {
   const personalised = await accepted(1, { templates, message });
   const plain = await accepted(1, { message });

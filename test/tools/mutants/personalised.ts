@@ -41,6 +41,13 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     tests: CHUNKS,
   },
   {
+    name: 'chunks of a campaign that asks its segment again are numbered as others',
+    file: 'packages/database/migrations/65_rechecked_chunks.sql',
+    find: "(new.audience ->> 'recheck')::boolean",
+    replace: 'false',
+    tests: CHUNKS,
+  },
+  {
     name: 'older versions find the message of a personalised campaign',
     file: 'packages/delivery/src/accept.ts',
     find: "templates === null ? stringifyExactJson(message) : 'null';",
