@@ -72,10 +72,9 @@ export function personalPush(
   );
   const message = (body: string): object => ({ ...(channel !== 'SMS' && { title: key }), body });
   const list = { recipients, channel };
-  const personal = { personalize: true, message: message(`${key} for {{ user.firstName }}`) };
+  const personal = { personalize: true, message: message(personalText(key)) };
   const segment = { segment: { condition: GROUP }, channel };
-  const plainText = `${key} to {{ all }}`;
-  const plain = { message: message(plainText) };
+  const plain = { message: message(plainText(key)) };
   const first = { template: templateOf(channel, 'first') };
   const sendAt = now + SEND_AFTER_MS;
   const bodies = {
@@ -104,7 +103,7 @@ export function personalPush(
     body: JSON.stringify(bodies[kind]),
     attempts: [],
     textsFor: (customUserId) =>
-      textsOf(bodies[kind], plainText).map((text) =>
+      textsOf(kind, key).map((text) =>
         text
           .replace('{{ user.firstName }}', nameOf(customUserId))
           .replace('{{ campaign.id }}', campaignOf(push) ?? ''),
@@ -119,9 +118,24 @@ function localTime(now: number): string {
   return new Date(now - BEGUN_BEFORE_MS + FIRST_ZONE_AHEAD_MS).toISOString().slice(0, 16);
 }
 
-function textsOf(body: object, plainText: string): readonly string[] {
-  if ('split' in body) return TEMPLATES.map(templateText);
-  if ('template' in body) return [templateText('first')];
-  if (!('personalize' in body)) return [plainText];
-  return [(body as { readonly message: { readonly body: string } }).message.body];
+const plainText = (key: string): string => `${key} to {{ all }}`;
+const personalText = (key: string): string => `${key} for {{ user.firstName }}`;
+
+/** The texts of the messages of a campaign, before they are rendered. */
+function textsOf(kind: PersonalKind, key: string): readonly string[] {
+  switch (kind) {
+    case 'plain':
+    case 'segment':
+    case 'at a local time':
+      return [plainText(key)];
+    case 'personalize':
+    case 'personal segment':
+    case 'all users':
+      return [personalText(key)];
+    case 'template':
+    case 'at a time':
+      return [templateText('first')];
+    case 'split':
+      return TEMPLATES.map(templateText);
+  }
 }
