@@ -23,10 +23,19 @@ export type RenderedForUser = {
   readonly message: MessageToSend | RenderFault;
 };
 
+/** The conditions of variants took too long; a later attempt may succeed. */
+export class VariantsTimedOut extends Error {
+  constructor() {
+    super('conditions of variants took too long');
+    this.name = 'VariantsTimedOut';
+  }
+}
+
 /**
  * Renders the message of a campaign for some of its recipients, from their profiles as they are
  * now; null for those who are not registered. Profiles, and each condition, are read by one
  * statement for all of them.
+ * @throws VariantsTimedOut
  */
 export async function renderCampaign(
   db: Database,
@@ -90,6 +99,6 @@ async function chooseAll(
     }
     return chosen;
   });
-  if (found === 'timed_out') throw new Error('conditions of variants took too long');
+  if (found === 'timed_out') throw new VariantsTimedOut();
   return found;
 }
