@@ -22,7 +22,8 @@ export const TWO_VERSIONS: RowHead = {
 const CHANNELS: readonly Channel[] = ['EMAIL', 'SMS', 'WEB_HOOK', 'IN_APP', 'WEB_PUSH'];
 /** Long enough for a chunk to be skipped and dispatched again, several times. */
 const BESIDE_MS = 20_000;
-const SENT_WITHIN_MS = 90_000;
+/** A message that its device did not confirm is offered again after a minute. */
+const SENT_WITHIN_MS = 120_000;
 const POLL_MS = 1_000;
 
 /** The name of a process of this version beside one of the version before. */
