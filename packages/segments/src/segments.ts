@@ -187,10 +187,14 @@ export async function readSegment(
   return segments.find((segment) => segment.slug === slug) ?? null;
 }
 
-/** Each version of a segment, newest first; also of an archived one. */
+/** Newer than any. */
+const VERSION_MAX = 2_147_483_647;
+
+/** The versions of a segment before `before`, newest first; also of an archived one. */
 export async function listSegmentVersions(
   sql: Sql,
   { applicationId, slug }: Which,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<SegmentVersion[]> {
   const { rows } = await sql.query<{
     version: number;
@@ -198,7 +202,7 @@ export async function listSegmentVersions(
     condition: unknown;
     created_at: Date;
     created_by: string;
-  }>(statement('list-segment-versions'), [applicationId, slug]);
+  }>(statement('list-segment-versions'), [applicationId, slug, before ?? VERSION_MAX, limit]);
   return rows.map((row) => ({
     version: row.version,
     name: row.name,

@@ -39,31 +39,43 @@ function toContent({ channel, content }: ContentRow): TemplateContent {
   return { channel, message, variants };
 }
 
-/** The templates of an application, by slug; or the one with this slug. */
+type TemplateRow = ContentRow & {
+  readonly slug: string;
+  readonly name: string;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly updated_by: string;
+};
+
+const toTemplate = (row: TemplateRow): Template => ({
+  slug: row.slug,
+  name: row.name,
+  ...toContent(row),
+  version: row.version,
+  createdAt: row.created_at.getTime(),
+  updatedAt: row.updated_at.getTime(),
+  updatedBy: row.updated_by,
+});
+
+/** The next items after a cursor. A page ends early when its contents are large. */
+export type PageAfter<Cursor> = { readonly after: Cursor | null; readonly limit: number };
+export type Listed<Item> = { readonly items: readonly Item[]; readonly hasMore: boolean };
+
+/** The templates of an application, by slug. */
 export async function listTemplates(
   sql: Sql,
   applicationId: string,
-  slug: string | null = null,
-): Promise<Template[]> {
-  const { rows } = await sql.query<
-    ContentRow & {
-      slug: string;
-      name: string;
-      version: number;
-      created_at: Date;
-      updated_at: Date;
-      updated_by: string;
-    }
-  >(statement('read-templates'), [applicationId, slug]);
-  return rows.map((row) => ({
-    slug: row.slug,
-    name: row.name,
-    ...toContent(row),
-    version: row.version,
-    createdAt: row.created_at.getTime(),
-    updatedAt: row.updated_at.getTime(),
-    updatedBy: row.updated_by,
-  }));
+  page: PageAfter<string>,
+): Promise<Listed<Template>> {
+  return readBounded<TemplateRow, string, Template>(page, {
+    read: async (after, limit) => {
+      const values = [applicationId, after ?? '', limit];
+      return (await sql.query<TemplateRow>(statement('read-templates'), values)).rows;
+    },
+    cursorOf: ({ slug }) => slug,
+    toItem: toTemplate,
+  });
 }
 
 /** A template; null when the application has none with this slug. */
@@ -71,8 +83,41 @@ export async function readTemplate(
   sql: Sql,
   { applicationId, slug }: Which,
 ): Promise<Template | null> {
-  const [template] = await listTemplates(sql, applicationId, slug);
-  return template ?? null;
+  const { rows } = await sql.query<TemplateRow>(statement('read-template'), [applicationId, slug]);
+  return rows[0] === undefined ? null : toTemplate(rows[0]);
+}
+
+/** Contents have up to 1 MiB: a page of many would exceed the memory of a process. */
+const PAGE_BYTES_MAX = 8 * 1024 * 1024;
+const ROWS_PER_READ = 8;
+
+/** Reads a few rows at a time, until the page is full. A page has at least one item. */
+async function readBounded<Row extends ContentRow, Cursor, Item>(
+  { after, limit }: PageAfter<Cursor>,
+  {
+    read,
+    cursorOf,
+    toItem,
+  }: {
+    read(after: Cursor | null, limit: number): Promise<readonly Row[]>;
+    cursorOf(row: Row): Cursor;
+    toItem(row: Row): Item;
+  },
+): Promise<Listed<Item>> {
+  const items: Item[] = [];
+  let bytes = 0;
+  for (let from = after; ;) {
+    const rows = await read(from, ROWS_PER_READ);
+    for (const row of rows) {
+      bytes += Buffer.byteLength(row.content);
+      if (items.length === limit || (items.length > 0 && bytes > PAGE_BYTES_MAX))
+        return { items, hasMore: true };
+      items.push(toItem(row));
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_READ) return { items, hasMore: false };
+    from = cursorOf(last);
+  }
 }
 
 /**
@@ -142,21 +187,36 @@ async function countTemplates(sql: Sql, applicationId: string): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-/** Each version of a template, newest first; also of an archived one. */
+type VersionRow = ContentRow & {
+  readonly version: number;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly created_by: string;
+};
+
+/** Newer than any. */
+const VERSION_MAX = 2_147_483_647;
+
+/** The versions of a template, newest first; also of an archived one. */
 export async function listTemplateVersions(
   sql: Sql,
   { applicationId, slug }: Which,
-): Promise<TemplateVersion[]> {
-  const { rows } = await sql.query<
-    ContentRow & { version: number; name: string; created_at: Date; created_by: string }
-  >(statement('list-template-versions'), [applicationId, slug]);
-  return rows.map((row) => ({
-    version: row.version,
-    name: row.name,
-    ...toContent(row),
-    createdAt: row.created_at.getTime(),
-    createdBy: row.created_by,
-  }));
+  page: PageAfter<number>,
+): Promise<Listed<TemplateVersion>> {
+  return readBounded<VersionRow, number, TemplateVersion>(page, {
+    read: async (after, limit) => {
+      const values = [applicationId, slug, after ?? VERSION_MAX, limit];
+      return (await sql.query<VersionRow>(statement('list-template-versions'), values)).rows;
+    },
+    cursorOf: ({ version }) => version,
+    toItem: (row) => ({
+      version: row.version,
+      name: row.name,
+      ...toContent(row),
+      createdAt: row.created_at.getTime(),
+      createdBy: row.created_by,
+    }),
+  });
 }
 
 /** Archives a template. False when there is none. @callers api */

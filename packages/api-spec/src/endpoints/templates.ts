@@ -96,6 +96,7 @@ export const listTemplatesEndpoint = endpoint({
   ...reading,
   path: 'templates',
   summary: 'List templates by slug',
+  description: 'A page with more than 8 MiB ends early.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -158,6 +159,7 @@ export const listTemplateVersionsEndpoint = endpoint({
   ...ofTemplate,
   path: 'templates/:slug/versions',
   summary: 'List the versions of a template, newest first, also of a deleted one',
+  description: 'A page with more than 8 MiB ends early.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,

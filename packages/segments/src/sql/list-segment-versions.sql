@@ -8,4 +8,6 @@ from segment_versions v
 where
   v.application_id = $1
   and v.slug = $2
+  and v.version < $3
 order by v.version desc
+limit $4

@@ -9,4 +9,6 @@ from template_versions v
 where
   v.application_id = $1
   and v.slug = $2
+  and v.version < $3
 order by v.version desc
+limit $4

@@ -10,9 +10,7 @@ select
 from templates t
 where
   t.application_id = $1
-  and (
-    $2::text is null
-    or t.slug = $2
-  )
+  and t.slug > $2
   and t.archived_at is null
 order by t.slug
+limit $3

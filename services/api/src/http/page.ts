@@ -33,6 +33,28 @@ export function toPage<T>(
   };
 }
 
+/** A page that the list itself has bounded. */
+export function toBoundedPage<T>(
+  { items, hasMore }: { readonly items: readonly T[]; readonly hasMore: boolean },
+  cursorOf: (item: T) => string,
+): { readonly items: readonly T[]; readonly nextCursor: string | null } {
+  const last = items.at(-1);
+  return { items, nextCursor: hasMore && last !== undefined ? cursorOf(last) : null };
+}
+
+export const isSlugCursor = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
+export const isVersionCursor = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
+
+/** A page of a list by slug that is read completely. It goes on after one that was deleted. */
+export function paginateBySlug<T extends { readonly slug: string }>(
+  query: PageQuery,
+  all: readonly T[],
+) {
+  const { cursor = '', limit } = readPage(query, isSlugCursor);
+  const left = all.filter(({ slug }) => slug > cursor);
+  return toPage(left, limit, ({ slug }) => slug);
+}
+
 /** A page of a list that is read completely. */
 export function paginate<T>(query: PageQuery, all: readonly T[], cursorOf: (item: T) => string) {
   const { cursor, limit } = readPage(query, (text) => all.some((item) => cursorOf(item) === text));

@@ -20,7 +20,7 @@ import {
 } from '@tidings/segments/segments';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { paginate } from '../../http/page.ts';
+import { isVersionCursor, paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { found, segmentOf } from './found-segment.ts';
 import { questionRoutes } from './question-handlers.ts';
@@ -32,7 +32,7 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
     // Before the routes of a slug: these names are no slugs.
     ...questionRoutes(deps),
     defineRoute(listSegmentsEndpoint, async ({ res, query }) =>
-      paginate(query, await listSegmentsOf(db.sql, getApplicationId(res)), ({ slug }) => slug),
+      paginateBySlug(query, await listSegmentsOf(db.sql, getApplicationId(res))),
     ),
     defineRoute(readSegmentEndpoint, async ({ res, params }) =>
       found(await readSegment(db.sql, segmentOf(res, params))),
@@ -72,9 +72,12 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       return { segments, templates, campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX) };
     }),
     defineRoute(listSegmentVersionsEndpoint, async ({ res, params, query }) => {
-      const versions = await listSegmentVersions(db.sql, segmentOf(res, params));
-      if (versions.length === 0) found(null);
-      return paginate(query, versions, ({ version }) => String(version));
+      const { cursor, limit } = readPage(query, isVersionCursor);
+      const list = (before: number | null) =>
+        listSegmentVersions(db.sql, segmentOf(res, params), { before, limit: limit + 1 });
+      const versions = await list(cursor === undefined ? null : Number(cursor));
+      if (versions.length === 0 && (await list(null)).length === 0) found(null);
+      return toPage(versions, limit, ({ version }) => String(version));
     }),
   ];
 }

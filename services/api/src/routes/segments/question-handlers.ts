@@ -24,7 +24,7 @@ import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments
 import type { Response } from 'express';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { paginate, readPage, toPage } from '../../http/page.ts';
+import { paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { found, segmentOf } from './found-segment.ts';
 
@@ -88,7 +88,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       const applicationId = getApplicationId(res);
       const context = await readConditionContext(db.sql, applicationId);
       const segments = await listSegmentsOf(db.sql, applicationId);
-      const { items, nextCursor } = paginate(query, segments, ({ slug }) => slug);
+      const { items, nextCursor } = paginateBySlug(query, segments);
       const conditions = items.map(({ condition }) => condition);
       const customUserId = String(params['customUserId']);
       const results = registered(

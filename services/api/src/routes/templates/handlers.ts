@@ -21,7 +21,7 @@ import {
 import type { Response } from 'express';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { paginate } from '../../http/page.ts';
+import { isSlugCursor, isVersionCursor, readPage, toBoundedPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { found } from './found-template.ts';
 import { previewTemplate } from './preview-template.ts';
@@ -48,9 +48,11 @@ export function templateRoutes({ db }: ApiDependencies): Route[] {
         })),
       };
     }),
-    defineRoute(listTemplatesEndpoint, async ({ res, query }) =>
-      paginate(query, await listTemplates(db.sql, getApplicationId(res)), ({ slug }) => slug),
-    ),
+    defineRoute(listTemplatesEndpoint, async ({ res, query }) => {
+      const { cursor: after = null, limit } = readPage(query, isSlugCursor);
+      const listed = await listTemplates(db.sql, getApplicationId(res), { after, limit });
+      return toBoundedPage(listed, ({ slug }) => slug);
+    }),
     defineRoute(readTemplateEndpoint, async ({ res, params }) =>
       found(await readTemplate(db.sql, templateOf(res, params))),
     ),
@@ -70,9 +72,12 @@ export function templateRoutes({ db }: ApiDependencies): Route[] {
       if (!(await archiveTemplate(db, template))) found(null);
     }),
     defineRoute(listTemplateVersionsEndpoint, async ({ res, params, query }) => {
-      const versions = await listTemplateVersions(db.sql, templateOf(res, params));
-      if (versions.length === 0) found(null);
-      return paginate(query, versions, ({ version }) => String(version));
+      const { cursor, limit } = readPage(query, isVersionCursor);
+      const list = (after: number | null) =>
+        listTemplateVersions(db.sql, templateOf(res, params), { after, limit });
+      const listed = await list(cursor === undefined ? null : Number(cursor));
+      if (listed.items.length === 0 && (await list(null)).items.length === 0) found(null);
+      return toBoundedPage(listed, ({ version }) => String(version));
     }),
   ];
 }
