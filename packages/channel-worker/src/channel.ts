@@ -107,8 +107,8 @@ export type SendResult = ProviderAnswer &
   );
 
 /** A delivery with an unknown outcome, and what identifies it at the provider. */
-export type DeliveryToPoll = UnknownDelivery &
-  Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets'>;
+export type DeliveryToPoll = Omit<UnknownDelivery, 'message'> &
+  Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets' | 'message'>;
 
 /** Polls a provider for outcomes. It never guesses. */
 export type OutcomePoller = PollTimes & {

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
@@ -26,21 +27,22 @@ beforeEach(() => {
   asked = [];
 });
 
-async function unknownSms() {
+async function unknownSms(own: Partial<NewCampaign> = {}) {
   const { applicationId } = await createTestApplication(db);
   await configureChannel(db, applicationId, 'SMS');
   const campaign = await createSendingCampaign(db, {
     applicationId,
     channel: 'SMS',
     message: { body: 'Hello' },
+    ...own,
   });
   await db.sql.query(
     `update users u set fields = $2, phone_e164 = $3 from deliveries d where d.user_id = u.id and d.campaign_id = $1`,
-    [campaign.campaignId, { phoneNumber: PHONE }, PHONE],
+    [campaign.campaignId, { phoneNumber: PHONE, firstName: 'Ada' }, PHONE],
   );
   const claimed = await claimChunk(db, {
     campaignId: campaign.campaignId,
-    chunkNo: 0,
+    chunkNo: own.templates === undefined ? 0 : -1,
     owner: 'worker',
     leaseMs: 60_000,
     rowsMax: 1,
@@ -111,6 +113,34 @@ describe('an outcome that is unknown', () => {
     expect(await sms.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
     const { rows } = await db.sql.query('select channel, address, reason from suppressions');
     expect(rows).toEqual([{ channel: 'SMS', address: PHONE, reason: 'suppressed_bounce' }]);
+  });
+
+  test('of a personalised message is asked with the text for its user', async () => {
+    const message = { body: 'Hello {{ user.firstName }}' };
+    const sms = await unknownSms({
+      message,
+      templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+    });
+
+    const lines = await outcomePoller(async () => ({ state: 'sent', providerId: 'SM3' }));
+
+    expect(lines).toEqual([]);
+    expect(asked).toMatchObject([{ message: { body: 'Hello Ada' } }]);
+    expect(await sms.read()).toMatchObject({ status: 'sent' });
+  });
+
+  test('of a message that cannot be rendered any more stays unknown', async () => {
+    const message = { body: 'Hello {{ user.lastName }}' };
+    const sms = await unknownSms({
+      message,
+      templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+    });
+
+    const lines = await outcomePoller(async () => ({ state: 'sent', providerId: 'SM4' }));
+
+    expect(lines).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(await sms.read()).toMatchObject({ status: 'unknown' });
   });
 
   test('stays unknown when the provider does not know, or cannot be asked: then it is asked again', async () => {

@@ -1,4 +1,5 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
+import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import {
   knownProviderIds,
   takeUnknownDeliveries,
@@ -8,6 +9,8 @@ import { applyStatusUpdate } from '@tidings/delivery/status-updates';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, inSpan, inChildSpan, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { renderCampaign } from '@tidings/templates/render-campaign';
+import { RenderFault } from '@tidings/templates/render-fault';
 import type { OutcomePoller } from './channel.ts';
 import { profileOf } from './prepare.ts';
 import type { SettingsCache } from './settings-cache.ts';
@@ -68,10 +71,12 @@ async function pollInSpan(
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
   if (settings?.secrets == null || 'reason' in found) return 'nothing';
+  const message = delivery.message ?? (await renderAnew(db, delivery));
+  if (message === null) return 'nothing';
   const { deliveryId, fence, applicationId } = delivery;
   const { address } = found;
   const answer = await outcomePoller.find(
-    { ...delivery, address, settings: settings.settings, secrets: settings.secrets },
+    { ...delivery, message, address, settings: settings.settings, secrets: settings.secrets },
     (ids) => knownProviderIds(db, ids),
   );
   if (answer === null) return 'nothing';
@@ -92,4 +97,20 @@ async function pollInSpan(
     applyStatusUpdate(db, { ...update, deliveryId, fence }),
   );
   return 'found';
+}
+
+/**
+ * The message as it would be rendered now. If the profile changed since, the provider has none with
+ * this text. Null: the message cannot be rendered any more.
+ */
+async function renderAnew(
+  db: Database,
+  { campaignId, customUserId }: UnknownDelivery,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
+  const templates = campaign?.templates ?? null;
+  if (campaign === undefined || templates === null) return null;
+  const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
+  const result = rendered.get(customUserId) ?? null;
+  return result === null || result instanceof RenderFault ? null : result.message;
 }

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { CampaignTemplate } from '@tidings/contracts';
 import {
   configureChannel,
   createOwnDatabase,
@@ -42,11 +43,13 @@ async function unknownSms(
     body = 'Hello',
     phone = '+4915112345001',
     state = 'unknown',
+    templates = null,
   }: {
     applicationId?: string;
     body?: string;
     phone?: string;
     state?: 'unknown' | 'retry_wait';
+    templates?: readonly CampaignTemplate[] | null;
   } = {},
 ) {
   const application = applicationId ?? (await createTestApplication(db)).applicationId;
@@ -55,6 +58,7 @@ async function unknownSms(
     applicationId: application,
     channel: 'SMS',
     message: { body },
+    templates,
   });
   await db.sql.query(
     'update users u set phone_e164 = $2 from deliveries d where d.user_id = u.id and d.campaign_id = $1',
@@ -62,7 +66,7 @@ async function unknownSms(
   );
   const claimed = await claimChunk(db, {
     campaignId: campaign.campaignId,
-    chunkNo: 0,
+    chunkNo: templates === null ? 0 : -1,
     owner: 'worker',
     leaseMs: 60_000,
     rowsMax: 1,
@@ -155,6 +159,22 @@ describe('a delivery whose outcome is unknown', () => {
     await age(sms, 61, 'looked_up_at');
     expect(await take()).toMatchObject([{ rivals: 0 }]);
     await settle(sms);
+  });
+
+  test('has each personalised one to the same number as a rival, whose text may be any', async () => {
+    const sms = await unknownSms(120);
+    const { applicationId } = sms;
+    const message = { body: '{{ user.firstName }}' };
+    const templates = [{ slug: null, version: null, share: 1, message, variants: [] }];
+    const personal = await unknownSms(10, { applicationId, templates });
+
+    expect(await take()).toMatchObject([{ deliveryId: sms.deliveryId, rivals: 1 }]);
+
+    await age(personal, 120);
+    expect(await take()).toMatchObject([
+      { deliveryId: personal.deliveryId, message: null, rivals: 1 },
+    ]);
+    for (const one of [sms, personal]) await settle(one);
   });
 });
 

@@ -10,16 +10,18 @@ export type UnknownDelivery = {
   readonly fence: number;
   readonly applicationId: string;
   readonly campaignId: string;
+  readonly customUserId: string;
   readonly testAddress: string | null;
   readonly profile: Readonly<Record<string, unknown>>;
-  readonly message: Readonly<Record<string, unknown>>;
+  /** Null: it was rendered for the user. */
+  readonly message: Readonly<Record<string, unknown>> | null;
   /** It was not sent before this time. Milliseconds since the epoch. */
   readonly createdAt: number;
   /** It was not sent after this time. */
   readonly unknownSince: number;
   /**
    * Other deliveries of the application with an open outcome that look the same to the provider:
-   * same channel, number and message.
+   * same channel, number and message. A personalised message may look like any.
    */
   readonly rivals: number;
   /** Of its campaign, if traced. */
@@ -52,6 +54,7 @@ export async function takeUnknownDeliveries(
     fence: row.fence,
     applicationId: row.application_id,
     campaignId: row.campaign_id,
+    customUserId: row.custom_user_id,
     testAddress: row.test_address,
     profile: row.profile,
     message: row.message,
@@ -67,9 +70,10 @@ type UnknownRow = {
   readonly fence: number;
   readonly application_id: string;
   readonly campaign_id: string;
+  readonly custom_user_id: string;
   readonly test_address: string | null;
   readonly profile: Record<string, unknown>;
-  readonly message: Record<string, unknown>;
+  readonly message: Record<string, unknown> | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly rivals: number;

@@ -1,6 +1,6 @@
 -- Rivals are deliveries that look the same to the provider: same address and message, in active
 -- campaigns or with an open outcome. Each part has its own key; the few test sends are found
--- through their campaigns.
+-- through their campaigns. The text of a personalised message is not known here, so it may be any.
 with
   due as (
     select d.id
@@ -37,6 +37,7 @@ select
   t.fence,
   t.application_id,
   t.campaign_id,
+  t.custom_user_id,
   t.test_address,
   jsonb_strip_nulls(
     jsonb_build_object(
@@ -77,7 +78,11 @@ select
           and o.test_address is null
           and oc.application_id = t.application_id
           and oc.channel = t.channel
-          and oc.message ->> 'body' = c.message ->> 'body'
+          and (
+            c.templates is not null
+            or oc.templates is not null
+            or oc.message ->> 'body' = c.message ->> 'body'
+          )
           and (
             o.state in ('sending', 'unknown')
             or (
@@ -97,7 +102,11 @@ select
           and ou.phone_e164 = coalesce(t.test_address, u.phone_e164)
           and oc.application_id = t.application_id
           and oc.channel = t.channel
-          and oc.message ->> 'body' = c.message ->> 'body'
+          and (
+            c.templates is not null
+            or oc.templates is not null
+            or oc.message ->> 'body' = c.message ->> 'body'
+          )
           and (
             o.state in ('sending', 'unknown')
             or (
@@ -116,7 +125,11 @@ select
           and oc.source = 'test'
           and oc.application_id = t.application_id
           and oc.channel = t.channel
-          and oc.message ->> 'body' = c.message ->> 'body'
+          and (
+            c.templates is not null
+            or oc.templates is not null
+            or oc.message ->> 'body' = c.message ->> 'body'
+          )
           and (
             o.state in ('sending', 'unknown')
             or (
@@ -135,7 +148,11 @@ select
           open.user_id is null
           and oc.application_id = t.application_id
           and oc.channel = t.channel
-          and oc.message ->> 'body' = c.message ->> 'body'
+          and (
+            c.templates is not null
+            or oc.templates is not null
+            or oc.message ->> 'body' = c.message ->> 'body'
+          )
           and (
             o.state in ('sending', 'unknown')
             or (
