@@ -90,7 +90,7 @@ export async function runRollingRow(
     recoveries: [],
     violations: [],
     notes: [],
-    ending: createEnding(signal),
+    ending: createEnding(signal, row.withinMs),
   };
   const services = watchServices(shared);
   const counters = watchCounters(

@@ -32,8 +32,11 @@ import {
 export type PersonalCampaigns = {
   readonly applicationIds: readonly string[];
   count(): number;
-  /** One campaign of each kind by each channel. @throws if one is not accepted */
-  push(phase: string): Promise<void>;
+  /**
+   * One campaign of each kind by each channel; one to all users only if asked for.
+   * @throws if one is not accepted
+   */
+  push(phase: string, withLarge?: boolean): Promise<void>;
   /** Reads each by an api. @throws if it cannot be read */
   readAll(apiUrl: string): Promise<void>;
   /** Cancels those whose recipients have their time hours later. */
@@ -92,14 +95,14 @@ export async function startPersonalCampaigns(
   return {
     applicationIds,
     count: () => pushes.length,
-    async push(phase) {
+    async push(phase, withLarge = false) {
       const made = channels.flatMap((channel) =>
-        PERSONAL_KINDS.filter((kind) => kind !== 'all users' || channel === LARGE_BY).map(
-          (kind: PersonalKind) => {
-            const key = `${phase}, ${kind}, ${channel}`;
-            return personalPush({ kind, channel, key, users: USERS }, Date.now());
-          },
-        ),
+        PERSONAL_KINDS.filter(
+          (kind) => kind !== 'all users' || (withLarge && channel === LARGE_BY),
+        ).map((kind: PersonalKind) => {
+          const key = `${phase}, ${kind}, ${channel}`;
+          return personalPush({ kind, channel, key, users: USERS }, Date.now());
+        }),
       );
       pushes.push(...made);
       await load.sendAll(made);

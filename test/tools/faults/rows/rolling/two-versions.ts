@@ -16,15 +16,16 @@ export const TWO_VERSIONS: RowHead = {
   id: 'U16',
   fault: 'templates, segments and set times while two versions work side by side',
   brokers: 1,
-  plan: { users: 200, requestsPerSecond: 4 },
+  plan: { users: 100, requestsPerSecond: 2 },
 };
 
 const CHANNELS: readonly Channel[] = ['EMAIL', 'SMS', 'WEB_HOOK', 'IN_APP', 'WEB_PUSH'];
 /** Long enough for a chunk to be skipped and dispatched again, several times. */
 const BESIDE_MS = 20_000;
 /** A message that its device did not confirm is offered again after a minute. */
-const SENT_WITHIN_MS = 120_000;
-const POLL_MS = 1_000;
+const SENT_WITHIN_MS = 180_000;
+const WITHIN_MS = 900_000;
+const POLL_MS = 5_000;
 
 /** The name of a process of this version beside one of the version before. */
 const newer = (service: string): string => `${service}-3`;
@@ -38,6 +39,7 @@ const FURTHER = ['campaigns', ...CHANNELS.map(workerName)].map(newer);
  */
 export const twoVersions = (version: Version): RollingRow => ({
   ...TWO_VERSIONS,
+  withinMs: WITHIN_MS,
   async inject(run) {
     const before = version.rootDir();
     await prepareStores(run, version);
@@ -53,14 +55,14 @@ export const twoVersions = (version: Version): RollingRow => ({
     try {
       version.useBefore();
       check();
-      await campaigns.push('before');
+      await campaigns.push('before', true);
       await runFor(run, BESIDE_MS);
       await campaigns.readAll(run.rig.apiUrl);
 
       version.useThis();
       await add(run, FURTHER);
       checkCheckout(run, { of: (name) => name === 'campaigns', is: before });
-      await campaigns.push('beside');
+      await campaigns.push('beside', true);
       await runFor(run, BESIDE_MS);
 
       await restartEveryService(run, 'every service upgraded', [...FIRST, ...FURTHER]);
@@ -72,7 +74,7 @@ export const twoVersions = (version: Version): RollingRow => ({
       await campaigns.push('removed');
       await restartEveryService(run, 'every service rolled back', FIRST);
       check();
-      await campaigns.push('rolled back');
+      await campaigns.push('rolled back', true);
       await runFor(run, BESIDE_MS);
 
       version.useThis();
@@ -99,10 +101,13 @@ async function add({ rig }: RollingRun, names: readonly string[]): Promise<reado
 async function checkAll(run: RollingRun, campaigns: PersonalCampaigns): Promise<void> {
   const startedAt = performance.now();
   let findings = await campaigns.check();
+  const left: number[] = [];
   while (findings.lost.length > 0 && performance.now() - startedAt < SENT_WITHIN_MS) {
+    left.push(findings.lost.length);
     await delay(POLL_MS);
     findings = await campaigns.check();
   }
+  run.notes.push(`missing after the last upgrade, every ${POLL_MS} ms: ${left.join(', ')}`);
   noteRecovery(run, {
     what: 'every personal message sent after the last upgrade',
     ms: findings.lost.length === 0 ? performance.now() - startedAt : null,
