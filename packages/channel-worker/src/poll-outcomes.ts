@@ -111,6 +111,6 @@ async function renderAnew(
   const templates = campaign?.templates ?? null;
   if (campaign === undefined || templates === null) return null;
   const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
-  const result = rendered.get(customUserId) ?? null;
+  const result = rendered.get(customUserId)?.message ?? null;
   return result === null || result instanceof RenderFault ? null : result.message;
 }
