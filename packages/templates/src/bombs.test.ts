@@ -61,6 +61,23 @@ const BOMBS: readonly (readonly [name: string, template: string])[] = [
   ],
 ];
 
+const MANY_VALUES = `{% for i in (1..2400) %}${'x'.repeat(400)}{{ i }}{% endfor %}`;
+
+test.each([
+  ['a link', 'WEB_PUSH', { title: 'a', body: 'b', url: MANY_VALUES }],
+  ['a link after its start', 'WEB_PUSH', { title: 'a', body: 'b', url: `/${MANY_VALUES}` }],
+  ['a link in HTML', 'IN_APP', { body: `<a href="${MANY_VALUES}">x</a>` }],
+  ['a link in HTML after its start', 'IN_APP', { body: `<a href="/${MANY_VALUES}">x</a>` }],
+] as const)('%s with very many values takes little work', (_name, channel, fields) => {
+  const message = compiled(channel, fields);
+  const before = process.cpuUsage();
+
+  tryRender(message, user);
+
+  const { user: cpu, system } = process.cpuUsage(before);
+  expect((cpu + system) / 1_000).toBeLessThan(1_000);
+});
+
 describe('a template that would not end', () => {
   test.each(BOMBS)('%s ends with a fault, without much work', (_name, body) => {
     const message = compiled('EMAIL', { body });

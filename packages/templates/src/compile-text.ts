@@ -2,7 +2,7 @@ import type { TemplatedKind } from '@tidings/contracts';
 import type { FieldRules } from './field-rules.ts';
 import { checkPlaces } from './html/check-places.ts';
 import { createHtmlRenderer, joinHtml } from './html/render-html.ts';
-import { encodeLink, encodeLinkPart, placeAfter } from './html/links.ts';
+import { encodeLink, encodeLinkPart, LinkStart } from './html/links.ts';
 import { isTemplateText, parseText, type ParsedText } from './liquid/parse-text.ts';
 import type { Parts } from './liquid/parts.ts';
 import type { Scope } from './liquid/render-context.ts';
@@ -61,13 +61,17 @@ function createWriter(parsed: ParsedText, kind: TextKind): (scope: Scope) => str
 /** A value that decides the scheme is a whole link, which the rules of the field check. */
 function joinLink({ texts, outputs }: ParsedText, { order, values }: Parts): string {
   let link = '';
+  const start = new LinkStart();
+  const add = (text: string): void => {
+    link += text;
+    start.add(text);
+  };
   for (const number of order) {
     const value = values[-1 - number];
-    if (value === undefined) link += texts[number] ?? '';
-    else if (placeAfter(link) === 'whole') link += encodeLink(value.text);
-    else
-      link +=
-        outputs[value.output]?.isUrlEncoded === true ? value.text : encodeLinkPart(value.text);
+    if (value === undefined) add(texts[number] ?? '');
+    else if (start.place === 'whole') add(encodeLink(value.text));
+    else if (outputs[value.output]?.isUrlEncoded === true) add(value.text);
+    else add(encodeLinkPart(value.text));
   }
   return link;
 }

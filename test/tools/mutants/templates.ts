@@ -163,15 +163,15 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a value may follow any scheme',
     file: `${HTML}/links.ts`,
-    find: "ALLOWED_START.test(start) ? 'part' : 'forbidden'",
+    find: "ALLOWED_START.test(this.start) ? 'part' : 'forbidden'",
     replace: "'part'",
     tests: BAD,
   },
   {
     name: 'what browsers ignore in a link counts',
     file: `${HTML}/links.ts`,
-    find: "before.replaceAll(IGNORED, '')",
-    replace: 'before.trimEnd()',
+    find: "first.replaceAll(IGNORED, '')",
+    replace: 'first',
     tests: LINKS,
   },
   {

@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
-import { placeAfter } from './links.ts';
+import { LinkStart } from './links.ts';
 import { splitAtMarks } from './marks.ts';
 
 /** Where a value stands in HTML, which decides how it is escaped. */
@@ -78,12 +78,12 @@ export function findPlaces(html: string): HtmlPlaces {
       for (const piece of pieces) if (typeof piece === 'number') places.set(piece, 'text');
       return;
     }
-    let before = '';
+    const start = new LinkStart();
     let isWhole = false;
     for (const piece of pieces) {
-      if (typeof piece === 'string') before += piece;
+      if (typeof piece === 'string') start.add(piece);
       else {
-        const place = placeAfter(before);
+        const { place } = start;
         if (place === 'forbidden') return;
         places.set(piece, place === 'whole' ? 'whole link' : 'part of a link');
         isWhole ||= place === 'whole';

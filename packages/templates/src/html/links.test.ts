@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encodeLink, encodeLinkPart, isAllowedLink, placeAfter } from './links.ts';
+import { encodeLink, encodeLinkPart, isAllowedLink, LinkStart } from './links.ts';
 
 test.each([
   ['', 'whole'],
@@ -8,11 +8,20 @@ test.each([
   ['ht\ntps://shop.example/', 'part'],
   ['mailto:', 'part'],
   ['/orders/', 'part'],
+  ['orders', 'whole'],
+  ['orders/javascript:', 'part'],
   ['javascript:', 'forbidden'],
+  ['javascript:/', 'forbidden'],
   ['java\nscript:', 'forbidden'],
   ['\u0001data:', 'forbidden'],
 ])('after %j a value is %s', (before, place) => {
-  expect(placeAfter(before)).toBe(place);
+  const whole = new LinkStart();
+  whole.add(before);
+  const inPieces = new LinkStart();
+  for (const character of before) inPieces.add(character);
+
+  expect(whole.place).toBe(place);
+  expect(inPieces.place).toBe(place);
 });
 
 test('inside of a link each character with a meaning is encoded', () => {

@@ -1,9 +1,9 @@
 /** Schemes that a link with a value of a user may have. None of them runs code. */
 const SCHEME = /^(?:https?:\/\/[^\s/?#]|mailto:|tel:|sms:)/i;
-const ANY_SCHEME = /^[^/?#]*:/;
 const ALLOWED_START = /^(?:https?|mailto|tel|sms):/i;
 /** Browsers ignore these in URLs (WHATWG URL, 4.4). */
-const IGNORED = /^[\p{Cc} ]+|[\t\n\r]+/gu;
+const IGNORED_BEFORE = /^[\p{Cc} ]+/u;
+const IGNORED = /[\t\n\r]+/g;
 /** Everything else is encoded when a value is a whole link. */
 const NO_URL_CHARACTERS = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]/gu;
 
@@ -11,13 +11,29 @@ const NO_URL_CHARACTERS = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]/gu;
 export const isAllowedLink = (link: string): boolean => SCHEME.test(link);
 
 /**
- * What a value may do after this text of a link. `whole`: it decides the scheme, so the link is
- * checked; `part`: it is encoded; `forbidden`: the scheme may run code.
+ * What a value may do in a link. `whole`: it decides the scheme, so the link is checked; `part`: it
+ * is encoded; `forbidden`: the scheme may run code.
  */
-export function placeAfter(before: string): 'whole' | 'part' | 'forbidden' {
-  const start = before.replaceAll(IGNORED, '');
-  if (ANY_SCHEME.test(start)) return ALLOWED_START.test(start) ? 'part' : 'forbidden';
-  return /[/?#]/.test(start) ? 'part' : 'whole';
+export type LinkPlace = 'whole' | 'part' | 'forbidden';
+
+/**
+ * The place behind the text of a link that was added. What was added before is not read again: a
+ * link may have thousands of values.
+ */
+export class LinkStart {
+  place: LinkPlace = 'whole';
+  private start = '';
+
+  add(text: string): void {
+    if (this.place !== 'whole') return;
+    const first = this.start === '' ? text.replace(IGNORED_BEFORE, '') : text;
+    const added = first.replaceAll(IGNORED, '');
+    const end = added.search(/[:/?#]/);
+    this.start += end === -1 ? added : added.slice(0, end + 1);
+    if (end === -1) return;
+    if (added[end] !== ':') this.place = 'part';
+    else this.place = ALLOWED_START.test(this.start) ? 'part' : 'forbidden';
+  }
 }
 
 /** A value that is a whole link, or begins one. */
