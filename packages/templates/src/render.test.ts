@@ -90,6 +90,8 @@ describe('a missing value is a fault that names the variable, never an empty tex
     ],
     ['{% if user.lastName == blank %}{{ user.lastName }}{% endif %}', 'user.lastName is missing'],
     ['{{ user.customAttributes[user.lastName] }}', 'user.lastName is missing'],
+    // Not by the city, which is a word of the user.
+    ['{{ user.customAttributes[user.city] }}', 'user.customAttributes[user.city] is missing'],
     ['{{ user.lastName | prepend: "Dear " }}', 'user.lastName is missing'],
   ])('%s', (template, detail) => {
     expect(renderText(template)).toBe(`missing_variable: ${detail}`);

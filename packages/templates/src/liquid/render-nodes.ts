@@ -1,4 +1,11 @@
-import { LiquidError, toValueSync, type Context, type Emitter, type Template } from 'liquidjs';
+import {
+  LiquidError,
+  toValueSync,
+  type Context,
+  type Emitter,
+  type Template,
+  type Token,
+} from 'liquidjs';
 import { RenderFault } from './render-fault.ts';
 
 /**
@@ -21,18 +28,28 @@ export function renderNodes(nodes: readonly Template[], ctx: Context, emitter: E
   }
 }
 
-type Cause = Error & { readonly variableName?: string; readonly originalError?: Cause };
+type Cause = Error & {
+  readonly variableName?: string;
+  readonly token?: Token;
+  readonly originalError?: Cause;
+};
 
 function toFault(error: unknown, { token }: Template): unknown {
   const cause = deepestCause(error as Cause);
   if (cause instanceof RenderFault) return cause;
   if (cause.variableName !== undefined)
-    return new RenderFault('missing_variable', `${cause.variableName} is missing`);
+    return new RenderFault('missing_variable', `${variableOf(error as Cause)} is missing`);
   if (cause.message.endsWith('limit exceeded'))
     return new RenderFault('limit', 'too much memory', { cause: error });
   const place = LiquidError.is(error as object) ? (error as LiquidError).token : token;
   const [line = 1, column = 1] = place.getPosition();
   return new RenderFault('failed', `line ${line}, column ${column} failed`, { cause: error });
+}
+
+/** As written: liquidjs names a computed key by its value, which may be a word of the user. */
+function variableOf({ token, originalError }: Cause): string {
+  if (originalError?.originalError !== undefined) return variableOf(originalError);
+  return token?.getText() ?? 'a variable';
 }
 
 function deepestCause(error: Cause): Cause {
