@@ -275,3 +275,22 @@ describe('a template that cannot be used', () => {
     ]);
   });
 });
+
+test('a message has a limit of outputs and tags in all of its texts', () => {
+  const text = '{{ user.city }}'.repeat(1_500);
+  const withTexts = (count: number) =>
+    compileMessage(
+      'WEB_HOOK',
+      {
+        title: 'x',
+        body: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, text])),
+      } as unknown as PushMessage,
+      '/message',
+    );
+
+  expect(withTexts(3)).toMatchObject({ ok: true });
+  expect(withTexts(4)).toMatchObject({
+    ok: false,
+    errors: [{ pointer: '/message/body/k3', code: 'too_many' }],
+  });
+});

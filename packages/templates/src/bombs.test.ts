@@ -140,3 +140,14 @@ test.each([
   const { user: cpu, system } = process.cpuUsage(before);
   expect((cpu + system) / 1_000).toBeLessThan(2_000);
 });
+
+test('the places of many outputs are found at once', async () => {
+  const { compileMessage } = await import('./compile-message.ts');
+  const body = `${'x'.repeat(90)}\n{{ user.city }}`.repeat(2_300);
+  const before = process.cpuUsage();
+
+  compileMessage('EMAIL', { body }, '/message');
+
+  const { user: cpu, system } = process.cpuUsage(before);
+  expect((cpu + system) / 1_000).toBeLessThan(400);
+});

@@ -31,6 +31,7 @@ export function compileMailBody(source: string): CompiledText<MailBody> | null {
   const messages = new WeakMap<object, MailBody['message']>();
   return {
     variables: parsed.variables,
+    size: parsed.size,
     render: (scope) => {
       const { skeleton, values } = render(scope);
       let message = messages.get(skeleton);

@@ -11,6 +11,7 @@ import { childPointer } from '@tidings/platform';
 import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
 import { compileText, type CompiledText, type TextKind } from './compile-text.ts';
 import { rulesOf, type FieldRules } from './field-rules.ts';
+import { TEXT_LIMITS } from './liquid/limits.ts';
 import type { Scope } from './liquid/render-context.ts';
 import { TextFault } from './liquid/text-fault.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
@@ -19,6 +20,8 @@ import type { TemplateVariable } from './liquid/variables.ts';
 export type CompiledMessage = {
   readonly channel: Channel;
   readonly variables: readonly TemplateVariable[];
+  /** About how much memory it takes. */
+  readonly bytes: number;
   /** The message for one user. @throws RenderFault */
   readonly render: (scope: Scope) => PushMessage;
   /** The message for one user, with a mail's body apart. @throws RenderFault */
@@ -71,6 +74,8 @@ class Collector {
   private mailBody: CompiledText<MailBody> | null = null;
   private bytes = 0;
   private texts = 0;
+  private tokens = 0;
+  private parsedBytes = 0;
 
   constructor(pointer: string) {
     this.pointer = pointer;
@@ -113,6 +118,7 @@ class Collector {
       compiled: {
         channel,
         variables: mergeVariables(this.variables),
+        bytes: this.bytes + this.parsedBytes,
         render: (scope) =>
           mailBody === null
             ? renderFields(scope)
@@ -135,7 +141,7 @@ class Collector {
       if (this.texts > TEXTS_MAX) throw new TextFault('too_many', `at most ${TEXTS_MAX} texts`);
       if (kind === 'mail') {
         this.mailBody = compileMailBody(source);
-        this.variables.push(...(this.mailBody?.variables ?? []));
+        if (this.mailBody !== null) this.count(this.mailBody);
         return;
       }
       const textKind: TextKind = kind === 'values' ? 'text' : kind;
@@ -143,12 +149,23 @@ class Collector {
         kind === 'values' && path.length > 1 ? noRules : rulesOf(path.join('/'), schema);
       const compiled = compileText(source, textKind, rules);
       if (compiled === null) return;
-      this.variables.push(...compiled.variables);
+      this.count(compiled);
       this.replacements.push({ path, render: compiled.render });
     } catch (error) {
       if (!(error instanceof TextFault)) throw error;
       this.errors.push(error.at(pointer));
     }
+  }
+
+  private count({ variables, size }: Pick<CompiledText, 'variables' | 'size'>): void {
+    this.variables.push(...variables);
+    this.parsedBytes += size.bytes;
+    this.tokens += size.tokens;
+    if (this.tokens > TEXT_LIMITS.tokensMax)
+      throw new TextFault(
+        'too_many',
+        `at most ${TEXT_LIMITS.tokensMax} outputs and tags in a message`,
+      );
   }
 }
 

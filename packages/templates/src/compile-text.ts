@@ -3,7 +3,12 @@ import type { FieldRules } from './field-rules.ts';
 import { checkPlaces } from './html/check-places.ts';
 import { createHtmlRenderer, joinHtml } from './html/render-html.ts';
 import { encodeLink, encodeLinkPart, LinkStart } from './html/links.ts';
-import { isTemplateText, parseText, type ParsedText } from './liquid/parse-text.ts';
+import {
+  isTemplateText,
+  parseText,
+  type ParsedSize,
+  type ParsedText,
+} from './liquid/parse-text.ts';
 import type { Parts } from './liquid/parts.ts';
 import type { Scope } from './liquid/render-context.ts';
 import { joinParts, renderText } from './liquid/render-text.ts';
@@ -12,6 +17,7 @@ import type { TemplateVariable } from './liquid/variables.ts';
 /** A text of a message, ready to be rendered. */
 export type CompiledText<Result = string> = {
   readonly variables: readonly TemplateVariable[];
+  readonly size: ParsedSize;
   /** @throws RenderFault */
   readonly render: (scope: Scope) => Result;
 };
@@ -33,6 +39,7 @@ export function compileText(
   const write = createWriter(parsed, kind);
   return {
     variables: parsed.variables,
+    size: parsed.size,
     render: (scope) => {
       const text = write(scope);
       checkRules(text);

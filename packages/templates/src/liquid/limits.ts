@@ -2,6 +2,7 @@
 export const TEXT_LIMITS = {
   /** Characters of one `{{ … }}` or `{% … %}`: bounds the work between two checks. */
   tokenCharsMax: 1_000,
+  /** Also of all texts of a message. */
   tokensMax: 5_000,
   /** Blocks within blocks. */
   depthMax: 20,

@@ -15,6 +15,7 @@ import {
 import { toDirectValue } from './direct-values.ts';
 import type { ParseOptions } from './parse-text.ts';
 import { Parts, toText } from './parts.ts';
+import type { PositionOf } from './positions.ts';
 import { RenderFault } from './render-fault.ts';
 import { renderNodes } from './render-nodes.ts';
 import { flatten, localsOf, shownVariable } from './variables.ts';
@@ -51,7 +52,10 @@ export type PatchedNodes = {
  * other way to tell what an author wrote from what a user entered. In `capture`, which writes to a
  * plain text, both are joined: a captured text is a value.
  */
-export function patchNodes(nodes: readonly Template[], { kept }: ParseOptions): PatchedNodes {
+export function patchNodes(
+  nodes: readonly Template[],
+  { kept, positionOf }: ParseOptions & { readonly positionOf: PositionOf },
+): PatchedNodes {
   const patched: Patched = { texts: [], outputs: [], inOrder: [] };
   const locals = localsOf(nodes);
   const captured = new Set(
@@ -63,7 +67,7 @@ export function patchNodes(nodes: readonly Template[], { kept }: ParseOptions): 
       if (kept !== undefined && isKept(node.value, kept)) {
         patchText(node, `{{${kept}}}`, place);
         node.arguments = () => [];
-      } else patchOutput(node, shownVariable(node.value, locals), place);
+      } else patchOutput(node, { variable: shownVariable(node.value, locals), positionOf }, place);
     } else if (node instanceof RawTag) patchText(node, String(node.render()), place);
     else if (node instanceof AssignTag) patchAssign(node);
     else if (node instanceof IfTag) patchIf(node);
@@ -90,11 +94,14 @@ function patchText(node: Template, text: string, { texts, inOrder }: Patched): v
 
 function patchOutput(
   node: Output,
-  variable: string | undefined,
+  {
+    variable,
+    positionOf,
+  }: { readonly variable: string | undefined; readonly positionOf: PositionOf },
   { outputs, inOrder }: Patched,
 ): void {
   const { value } = node;
-  const [line = 1, column = 1] = node.token.getPosition();
+  const { line, column } = positionOf(node.token.begin);
   const name = variable ?? `the output in line ${line}, column ${column}`;
   const number =
     outputs.push({
