@@ -6,6 +6,7 @@ import { Counter, stringifyExactJson } from '@tidings/platform';
 import { processDueRows, type DueRowsDependencies, type ChunkToSend } from './chunk-statements.ts';
 import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
+import { CONDITION_RETRY_MS } from './outcomes.ts';
 import type { Prepared } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
 import { renderRecipients } from './render-recipients.ts';
@@ -44,23 +45,38 @@ export async function deliverChunkToInbox(
   const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
     // Rendered messages are held until they are written.
     const rowsMax = campaign.templates === null ? claimed.length : RENDERED_ROWS_MAX;
+    let isAll = true;
     for (let from = 0; from < claimed.length; from += rowsMax)
-      await deliverClaimed(deps, campaign, claimed.slice(from, from + rowsMax));
-    return true;
+      if (!(await deliverClaimed(deps, campaign, claimed.slice(from, from + rowsMax))))
+        isAll = false;
+    return isAll;
   };
   await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
 }
 
+/** False if the rows were released: a condition takes too long. */
 async function deliverClaimed(
   deps: InboxDependencies,
   campaign: CampaignToSend,
   claimed: readonly ClaimedDelivery[],
-): Promise<void> {
+): Promise<boolean> {
   const { db, channelName } = deps;
-  const { staying, left } = await recheckSegment(db, campaign, claimed);
+  const putOff = async (): Promise<false> => {
+    deps.logger.warn(
+      { campaignId: campaign.campaignId },
+      'conditions of a campaign take too long, its rows wait a minute',
+    );
+    await releaseClaims(db, claimed, CONDITION_RETRY_MS);
+    return false;
+  };
+  const rechecked = await recheckSegment(db, campaign, claimed);
+  if (rechecked === 'timed_out') return putOff();
+  const { staying, left } = rechecked;
   const { ready, settled } = await checkRecipients(deps, campaign, staying);
   const policies = await deps.policies.of(campaign.applicationId);
-  const { open, changes: unrenderable } = await renderRecipients(deps, campaign, ready);
+  const rendering = await renderRecipients(deps, campaign, ready);
+  if (rendering === 'timed_out') return putOff();
+  const { open, changes: unrenderable } = rendering;
   for (const { delivery, rendered } of open)
     if (rendered !== undefined)
       deps.renderedMessages.set(delivery.deliveryId, stringifyExactJson(rendered.message));
@@ -84,6 +100,7 @@ async function deliverClaimed(
     open.flatMap(({ delivery }) => (marked.has(delivery.deliveryId) ? [] : [delivery])),
     NOT_MARKED_RETRY_MS,
   );
+  return true;
 }
 
 /**

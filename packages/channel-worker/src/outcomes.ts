@@ -12,6 +12,8 @@ export const RETRY_POLICIES = mapChannels(({ retries }) => retries);
 
 /** Retry delay of deliveries that wait for corrected settings. */
 export const CONFIGURATION_RETRY_MS = MINUTE_MS;
+/** Retry delay of deliveries about which a condition asks too long. */
+export const CONDITION_RETRY_MS = MINUTE_MS;
 const RATE_LIMIT_RETRY_MS = 30 * SECOND_MS;
 /** Maximum `Retry-After` that is respected. */
 export const RETRY_AFTER_MAX_MS = HOUR_MS;

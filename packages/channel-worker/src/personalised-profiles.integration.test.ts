@@ -2,13 +2,15 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { CampaignTemplate, Condition } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { chooseShare } from '@tidings/templates/choose-share';
-import { renderCampaign } from '@tidings/templates/render-campaign';
 import { connectTestDatabase, setAttributes, someIds } from '@tidings/testing';
 import assert from 'node:assert/strict';
 import type { Prepared } from './prepare.ts';
 import { renderRecipients } from './render-recipients.ts';
+import { sendChunk } from './send-chunk.ts';
+import { chunkOf, unending } from './testing/first-chunk.ts';
 import { own, personalCampaigns, phone } from './testing/personal-campaigns.ts';
-import { slowDatabase } from './testing/test-worker.ts';
+import { scriptedChannel } from './testing/scripted-channel.ts';
+import { slowDatabase, testWorker } from './testing/test-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -68,14 +70,10 @@ test('a user who was deleted since the claim gets nothing', async () => {
     address: '+4915112345678',
   })) as Prepared[];
 
-  const { open, changes } = await renderRecipients({ db }, campaign, ready);
-
-  expect(open).toMatchObject([
-    { delivery: { customUserId: 'ada' }, rendered: { message: { body: 'Hello you' } } },
-  ]);
-  expect(changes).toMatchObject([
-    { deliveryId: 'gone', fence: 1, state: 'failed', reason: 'unknown_user' },
-  ]);
+  expect(await renderRecipients({ db }, campaign, ready)).toMatchObject({
+    open: [{ delivery: { customUserId: 'ada' }, rendered: { message: { body: 'Hello you' } } }],
+    changes: [{ deliveryId: 'gone', fence: 1, state: 'failed', reason: 'unknown_user' }],
+  });
 });
 
 test('attributes are read that only a variant shows', async () => {
@@ -134,7 +132,7 @@ test('a variant is one of the user’s own template', async () => {
   expect(bodiesOf(sent)).toEqual(Object.fromEntries(expected));
 });
 
-test('while conditions take too long nothing is rendered', async () => {
+test('while conditions of variants take too long the rows wait', async () => {
   const applicationId = await createApplication('SMS', { ada: { ...phone(1), country: 'DE' } });
   const campaign = await createCampaign({
     applicationId,
@@ -142,8 +140,18 @@ test('while conditions take too long nothing is rendered', async () => {
     recipients: ['ada'],
     templates: [template('else', { condition: { field: 'country', is: 'DE' }, body: 'German' })],
   });
+  const channel = scriptedChannel();
 
-  await expect(
-    renderCampaign(slowDatabase(db), { ...campaign, templates: campaign.templates ?? [] }, ['ada']),
-  ).rejects.toThrow('took too long');
+  await sendChunk(
+    testWorker(slowDatabase(db), channel, { channelName: 'SMS' }),
+    chunkOf(campaign),
+    unending,
+  );
+
+  expect(channel.calls).toEqual([]);
+  expect(bodiesOf(await send(campaign))).toEqual({});
+  await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+    campaign.campaignId,
+  ]);
+  expect(bodiesOf(await send(campaign))).toEqual({ ada: 'German' });
 });

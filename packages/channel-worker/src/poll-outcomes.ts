@@ -101,7 +101,7 @@ async function pollInSpan(
 
 /**
  * The message as it would be rendered now. If the profile changed since, the provider has none with
- * this text. Null: the message cannot be rendered any more.
+ * this text. Null: the message cannot be rendered now.
  */
 async function renderAnew(
   db: Database,
@@ -111,6 +111,7 @@ async function renderAnew(
   const templates = campaign?.templates ?? null;
   if (campaign === undefined || templates === null) return null;
   const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
+  if (rendered === 'timed_out') return null;
   const result = rendered.get(customUserId)?.message ?? null;
   return result === null || result instanceof RenderFault ? null : result.message;
 }

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Channel, Condition } from '@tidings/contracts';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { readCampaign } from '@tidings/delivery/reports';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
@@ -15,7 +14,6 @@ import {
 } from '@tidings/testing';
 import { deliverChunkToInbox } from './deliver-to-inbox.ts';
 import { inboxDependencies } from './inbox-worker.ts';
-import { recheckSegment } from './recheck-segment.ts';
 import { sendChunk } from './send-chunk.ts';
 import { chunkOf, unending } from './testing/first-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
@@ -103,21 +101,32 @@ test('rows of a large campaign, which are only read, are settled too', async () 
   expect(await recordOf(campaign)).toMatchObject({ failures: { left_segment: 1 } });
 });
 
-test('while the question takes too long no user gets it', async () => {
-  const { applicationId } = await campaignOf();
-  const recheck = {
-    segment: 'german',
-    version: 1,
-    condition: german,
-    exclude: null,
-    recheck: true,
-  };
-  const claimed = [{ deliveryId: 'x', customUserId: 'bob', fence: 1 }] as ClaimedDelivery[];
+test.each(['express', 'bulk'])(
+  'while the question takes too long the rows of the %s lane wait, and other records do not',
+  async (lane) => {
+    const campaign = await campaignOf();
+    await setAudience(campaign);
+    await db.sql.query('update campaigns set lane = $2 where id = $1', [campaign.campaignId, lane]);
+    const channel = scriptedChannel();
+    const worker = testWorker(slowDatabase(db), channel);
 
-  await expect(
-    recheckSegment(slowDatabase(db), { applicationId, recheck }, claimed),
-  ).rejects.toThrow('took too long');
-});
+    await sendChunk(worker, chunkOf(campaign), unending);
+
+    expect(channel.calls).toEqual([]);
+    expect(worker.lines).toMatchObject([{ level: 'warn', campaignId: campaign.campaignId }]);
+    expect(await waitingRows(campaign)).toEqual({ n: 3, is_later: true });
+  },
+);
+
+/** How many rows may be sent again, and whether all of them wait for half a minute or longer. */
+async function waitingRows({ campaignId }: NewCampaign) {
+  const { rows } = await db.sql.query(
+    `select count(*)::int as n, bool_and(next_at > now() + interval '30 s') as is_later
+     from deliveries where campaign_id = $1 and state in ('pending', 'retry_wait') and attempts = 0`,
+    [campaignId],
+  );
+  return rows[0];
+}
 
 test('each device of such a user is settled', async () => {
   const campaign = await createPushCampaign(db, { devices: someDevices(2) });
@@ -134,7 +143,7 @@ test('each device of such a user is settled', async () => {
   expect(await recordOf(campaign)).toMatchObject({ failures: { left_segment: 1 } });
 });
 
-test('the inbox asks again as well', async () => {
+test('the inbox asks again as well, and waits while that takes too long', async () => {
   const campaign = await campaignOf({ channel: 'IN_APP' });
   await setAudience(campaign);
   const deps = {
@@ -149,6 +158,12 @@ test('the inbox asks again as well', async () => {
     logger: createRecordingLogger().logger,
   };
 
+  await deliverChunkToInbox({ ...deps, db: slowDatabase(db) }, chunkOf(campaign), unending);
+  expect(await waitingRows(campaign)).toEqual({ n: 3, is_later: true });
+
+  await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+    campaign.campaignId,
+  ]);
   await deliverChunkToInbox(deps, chunkOf(campaign), unending);
 
   expect(await recordOf(campaign)).toMatchObject({

@@ -9,16 +9,16 @@ import { readConditionContext } from '@tidings/segments/segments';
 
 /**
  * Asks the condition of a campaign with `recheck` again, for these recipients. Deliveries to users
- * who left its segment are settled without an attempt.
+ * who left its segment are settled without an attempt. `timed_out`: Postgres did not finish in time.
  */
 export async function recheckSegment(
   db: Database,
   { applicationId, recheck }: Pick<CampaignToSend, 'applicationId' | 'recheck'>,
   claimed: readonly ClaimedDelivery[],
-): Promise<{
-  readonly staying: readonly ClaimedDelivery[];
-  readonly left: readonly StateChange[];
-}> {
+): Promise<
+  | { readonly staying: readonly ClaimedDelivery[]; readonly left: readonly StateChange[] }
+  | 'timed_out'
+> {
   if (recheck === null || recheck.condition === null) return { staying: claimed, left: [] };
   const condition = audienceCondition(recheck.condition, recheck.exclude?.condition ?? null);
   const ids = [...new Set(claimed.map(({ customUserId }) => customUserId))];
@@ -26,8 +26,7 @@ export async function recheckSegment(
     const context = await readConditionContext(sql, applicationId);
     return new Set(await selectCustomUserIds(sql, { context, condition, now }, ids));
   });
-  // The rows are claimed again when their lease ends.
-  if (answer === 'timed_out') throw new Error('the condition of a campaign took too long');
+  if (answer === 'timed_out') return answer;
   // A deleted user is reported as such.
   const isStaying = ({ customUserId, isUserGone }: ClaimedDelivery): boolean =>
     isUserGone === true || answer.has(customUserId);

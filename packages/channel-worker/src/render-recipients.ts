@@ -15,15 +15,19 @@ const templateErrorsTotal = new Counter({
 /**
  * Renders the messages of a personalised campaign, from the profiles as they are now: each attempt
  * renders anew. Recipients whose message cannot be rendered are settled without an attempt.
+ * `timed_out`: Postgres did not finish the conditions of variants in time.
  */
 export async function renderRecipients(
   { db }: { readonly db: Database },
   { templates, ...campaign }: CampaignToSend,
   ready: readonly Prepared[],
-): Promise<{ readonly open: readonly Prepared[]; readonly changes: readonly StateChange[] }> {
+): Promise<
+  { readonly open: readonly Prepared[]; readonly changes: readonly StateChange[] } | 'timed_out'
+> {
   if (templates === null || ready.length === 0) return { open: ready, changes: [] };
   const ids = [...new Set(ready.map(({ delivery }) => delivery.customUserId))];
   const rendered = await renderCampaign(db, { ...campaign, templates }, ids);
+  if (rendered === 'timed_out') return rendered;
   const open: Prepared[] = [];
   const changes: StateChange[] = [];
   for (const prepared of ready) {

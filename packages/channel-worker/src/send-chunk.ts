@@ -5,6 +5,7 @@ import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
 import { processDueRows, type HandleClaimed, type ChunkToSend } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
+import { CONDITION_RETRY_MS } from './outcomes.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
 import { renderRecipients } from './render-recipients.ts';
@@ -60,7 +61,10 @@ type ClaimedOfCampaign = {
   readonly onHeldUp: () => void;
 };
 
-/** False if rows were released unsent: no slot, no token, or an open breaker. */
+/**
+ * False if rows were released unsent: no slot, no token, an open breaker, or a condition that takes
+ * too long. The last is no failure: the record would be read again at once, and all behind it wait.
+ */
 async function sendClaimed(
   deps: SenderDependencies,
   { campaign, claimed, onHeldUp }: ClaimedOfCampaign,
@@ -69,7 +73,18 @@ async function sendClaimed(
   const version = claimed[0]?.settingsVersion ?? null;
   const settings =
     version === null ? null : await deps.cache.settings(campaign.applicationId, version);
-  const { staying, left } = await recheckSegment(deps.db, campaign, claimed);
+  const putOff = async (): Promise<false> => {
+    deps.logger.warn(
+      { campaignId: campaign.campaignId },
+      'conditions of a campaign take too long, its rows wait a minute',
+    );
+    await releaseUnsent(deps, campaign.lane, { rows: claimed, delaysMs: CONDITION_RETRY_MS });
+    onHeldUp();
+    return false;
+  };
+  const rechecked = await recheckSegment(deps.db, campaign, claimed);
+  if (rechecked === 'timed_out') return putOff();
+  const { staying, left } = rechecked;
   const { ready, settled } = prepareDeliveries(deps.channelName, staying, settings);
   const policies = await deps.policies.of(campaign.applicationId);
   const { open: awake, changes } = holdForQuietHours(ready, {
@@ -77,7 +92,9 @@ async function sendClaimed(
     policies,
     now: deps.clock.now(),
   });
-  const { open, changes: unrenderable } = await renderRecipients(deps, campaign, awake);
+  const rendered = await renderRecipients(deps, campaign, awake);
+  if (rendered === 'timed_out') return putOff();
+  const { open, changes: unrenderable } = rendered;
   await changeUnsent(deps, campaign.lane, {
     rows: claimed,
     changes: [...left, ...settled, ...changes, ...unrenderable],

@@ -44,10 +44,28 @@ const ROWS: readonly Row[] = [
   ['liquid in a tag', body('{% liquid assign a = 1 %}'), B, 'template_syntax', '1:1'],
   ['a filter that does not exist', body('x {{ user.city | shout }}'), B, 'template_syntax', '1:3'],
   ['a bar without a filter', body('Hi\n {{ user.city | }}'), B, 'template_syntax', '2:2'],
-  ['a second bar without a filter', body('{{ user.city | upcase |-}}'), B, 'template_syntax', '1:1'],
-  ['a bar without a filter between two', body('{{ user.city | | upcase }}'), B, 'template_syntax', '1:16'],
+  [
+    'a second bar without a filter',
+    body('{{ user.city | upcase |-}}'),
+    B,
+    'template_syntax',
+    '1:1',
+  ],
+  [
+    'a bar without a filter between two',
+    body('{{ user.city | | upcase }}'),
+    B,
+    'template_syntax',
+    '1:16',
+  ],
   ['a bar in an assignment', body('{% assign x = user.city | %}'), B, 'template_syntax', '1:1'],
-  ['a bar at the end of a condition', body('{% if user.city |%}x{% endif %}'), B, 'template_syntax', '1:1'],
+  [
+    'a bar at the end of a condition',
+    body('{% if user.city |%}x{% endif %}'),
+    B,
+    'template_syntax',
+    '1:1',
+  ],
   ['raw, which would not escape', body('{{ user.city | raw }}'), B, 'template_syntax', '1:1'],
   ['a random filter', body('{{ user.city | shuffle }}'), B, 'template_syntax', '1:1'],
   [
@@ -261,7 +279,9 @@ describe('a template that cannot be used', () => {
     ['in raw text', '{% raw %}{{ user.city | }}{% endraw %}'],
     ['in a text', '{{ "a|" }}{{ user.city | append: "|" }}'],
   ])('a bar %s is no filter', (_where, text) => {
-    expect(compileMessage('SMS', body(text) as PushMessage, '/message')).toMatchObject({ ok: true });
+    expect(compileMessage('SMS', body(text) as PushMessage, '/message')).toMatchObject({
+      ok: true,
+    });
   });
 
   test('each text has its own fault', () => {

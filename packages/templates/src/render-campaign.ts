@@ -9,7 +9,7 @@ import {
   type CompiledTemplate,
   type PersonalCampaign,
 } from './compile-campaign.ts';
-import type { CompiledMessage, MessageToSend } from './compile-message.ts';
+import type { MessageToSend } from './compile-message.ts';
 import { RenderFault } from './liquid/render-fault.ts';
 import { userScope } from './user-scope.ts';
 
@@ -23,50 +23,46 @@ export type RenderedForUser = {
   readonly message: MessageToSend | RenderFault;
 };
 
-/** The conditions of variants took too long; a later attempt may succeed. */
-export class VariantsTimedOut extends Error {
-  constructor() {
-    super('conditions of variants took too long');
-    this.name = 'VariantsTimedOut';
-  }
-}
-
 /**
  * Renders the message of a campaign for some of its recipients, from their profiles as they are
  * now; null for those who are not registered. Profiles, and each condition, are read by one
- * statement for all of them.
- * @throws VariantsTimedOut
+ * statement for all of them. `timed_out`: Postgres did not finish the conditions of variants in
+ * time.
  */
 export async function renderCampaign(
   db: Database,
   campaign: PersonalCampaign,
   customUserIds: readonly string[],
-): Promise<Map<string, RenderedForUser | null>> {
+): Promise<Map<string, RenderedForUser | null> | 'timed_out'> {
   const { campaignId, applicationId } = campaign;
   const { templates, attributes } = compileCampaign(campaign);
   const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });
   const shares = templates.map(({ share }) => share);
   const templateOf = (id: string): number => chooseShare(campaignId, id, shares);
   const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
+  if (variants === 'timed_out') return variants;
+  // Users of one message follow each other: one that is not kept is parsed once for all of them.
+  const choices = customUserIds
+    .map((id) => ({ id, no: templateOf(id), variant: variants.get(id) }))
+    .toSorted((a, b) => a.no - b.no || (a.variant ?? -1) - (b.variant ?? -1));
   return new Map(
-    customUserIds.map((id): [string, RenderedForUser | null] => {
+    choices.map(({ id, no, variant }): [string, RenderedForUser | null] => {
       const user = users.get(id);
       if (user === undefined) return [id, null];
-      const templateNo = templateOf(id);
-      const variantNo = variants.get(id) ?? null;
-      const template = templates[templateNo];
-      const compiled =
-        variantNo === null ? template?.message : template?.variants[variantNo]?.message;
-      const message = render(compiled ?? null, userScope(user, campaignId));
-      return [id, { templateNo, variantNo, message }];
+      const template = templates[no];
+      const compile =
+        variant === undefined ? template?.message : template?.variants[variant]?.message;
+      const message = render(compile, userScope(user, campaignId));
+      return [id, { templateNo: no, variantNo: variant ?? null, message }];
     }),
   );
 }
 
 function render(
-  compiled: CompiledMessage | null,
+  compile: CompiledTemplate['message'] | undefined,
   scope: ReturnType<typeof userScope>,
 ): MessageToSend | RenderFault {
+  const compiled = compile?.() ?? null;
   if (compiled === null) return new RenderFault('failed', 'the template cannot be read');
   try {
     return compiled.renderToSend(scope);
@@ -87,11 +83,11 @@ async function chooseAll(
   db: Database,
   { applicationId }: PersonalCampaign,
   { templates, templateOf, ids }: Choice,
-): Promise<Map<string, number>> {
+): Promise<Map<string, number> | 'timed_out'> {
   const chosen = new Map<string, number>();
   if (templates.every(({ variants }) => variants.length === 0)) return chosen;
   const context = await readConditionContext(db.sql, applicationId);
-  const found = await askUsers(db, async (sql, now) => {
+  return askUsers(db, async (sql, now) => {
     for (const [index, { variants }] of templates.entries()) {
       const customUserIds = ids.filter((id) => templateOf(id) === index);
       const own = await chooseVariants(sql, { context, variants, customUserIds, now });
@@ -99,6 +95,4 @@ async function chooseAll(
     }
     return chosen;
   });
-  if (found === 'timed_out') throw new VariantsTimedOut();
-  return found;
 }

@@ -96,7 +96,7 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a condition may name a segment that is gone',
     file: 'packages/segments/src/audience.ts',
-    find: '  if (unknown !== undefined) return { missing: unknown.slug };\n',
+    find: '  if (unknown !== undefined) return missing(unknown.slug);\n',
     replace: '',
     tests: TAKING,
   },
@@ -152,7 +152,7 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   {
     name: 'while the question takes too long all are sent to',
     file: `${WORKER}/recheck-segment.ts`,
-    find: "if (answer === 'timed_out') throw new Error('the condition of a campaign took too long');",
+    find: "if (answer === 'timed_out') return answer;",
     replace: "if (answer === 'timed_out') return { staying: claimed, left: [] };",
     tests: RECHECK,
   },
@@ -160,8 +160,8 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
     // Their rows are settled before others are marked as sending, so both must be missing.
     name: 'a worker does not ask a segment again',
     file: `${WORKER}/send-chunk.ts`,
-    find: 'await recheckSegment(deps.db, campaign, claimed);',
-    replace: '{ staying: claimed, left: [] };',
+    find: 'const { staying, left } = rechecked;',
+    replace: 'const { left } = rechecked; const staying = claimed;',
     tests: RECHECK,
   },
   {

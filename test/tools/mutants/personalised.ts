@@ -176,7 +176,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     file: `${RENDERING}/render-campaign.ts`,
     find: '      if (user === undefined) return [id, null];\n',
     replace:
-      '      if (user === undefined) return [id, templates[0].message.renderToSend(userScope({ customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }, campaignId))];\n',
+      '      if (user === undefined) return [id, templates[0].message()?.renderToSend(userScope({ customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }, campaignId))];\n',
     tests: SENDING,
   },
   {
@@ -222,16 +222,16 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     tests: SENDING,
   },
   {
-    name: 'while conditions take too long users get the message',
+    name: 'while conditions take too long users count as deleted',
     file: `${RENDERING}/render-campaign.ts`,
-    find: "if (found === 'timed_out') throw new Error('conditions of variants took too long');",
-    replace: "if (found === 'timed_out') return chosen;",
+    find: "if (variants === 'timed_out') return variants;",
+    replace: "if (variants === 'timed_out') return new Map();",
     tests: SENDING,
   },
   {
     name: 'all recipients of a split get the first template',
     file: `${RENDERING}/render-campaign.ts`,
-    find: 'const template = templates[templateOf(id)];',
+    find: 'const template = templates[no];',
     replace: 'const template = templates[0];',
     tests: SENDING,
   },

@@ -8,11 +8,7 @@ import { compareTemplates } from '@tidings/delivery/compare-templates';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { joinMailBody } from '@tidings/templates/compile-mail-body';
-import {
-  renderCampaign,
-  VariantsTimedOut,
-  type RenderedForUser,
-} from '@tidings/templates/render-campaign';
+import { renderCampaign, type RenderedForUser } from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/templates/render-fault';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -56,21 +52,20 @@ export function campaignTemplateRoutes(
   ];
 }
 
-/** @throws AppError `not_found` for a user who is not registered, or `unavailable` */
+/**
+ * @throws AppError `not_found` for a user who is not registered, `unavailable` if conditions take
+ * too long
+ */
 async function renderNow(db: Database, campaignId: string, customUserId: string) {
   const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
   const { templates = null } = campaign ?? {};
   if (campaign === undefined || templates === null)
     throw new Error('a campaign that was found is not found');
-  const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]).catch(
-    (error: unknown) => {
-      if (!(error instanceof VariantsTimedOut)) throw error;
-      throw new AppError('unavailable', 'A condition took too long. Retry.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        cause: error,
-      });
-    },
-  );
+  const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
+  if (rendered === 'timed_out')
+    throw new AppError('unavailable', 'The answer took too long. Retry.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   const result = rendered.get(customUserId) ?? null;
   if (result === null)
     throw new AppError('not_found', 'No user with this customUserId is registered.');

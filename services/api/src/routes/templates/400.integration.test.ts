@@ -185,7 +185,8 @@ test.each(['No%20slug', '-first', 'x'.repeat(65), '%D7%A9%D7%9D', 'a%2Fb'])(
         {
           pointer: '/slug',
           code: 'invalid_value',
-          expected: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
+          expected:
+            'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
         },
       ],
     });
