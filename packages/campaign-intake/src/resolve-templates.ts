@@ -9,7 +9,12 @@ import {
 import { AppError, stringifyExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { inlineSegments, listSegments } from '@tidings/segments/segment-nesting';
+import {
+  hasTooManyLeaves,
+  inlineSegments,
+  listSegments,
+  TOO_MANY_LEAVES,
+} from '@tidings/segments/segment-nesting';
 import { readConditionContext } from '@tidings/segments/segments';
 import { readTemplateVersions } from '@tidings/templates/templates';
 import type { PushTemplateName } from './push-templates.ts';
@@ -90,6 +95,9 @@ async function findTemplates(
       fault(named === null ? 'the slug of a template' : 'a version that the template has');
     else if (template.channel !== channel) fault('a template of this channel');
     else if (variants === null) fault('a version whose segments exist');
+    // Its segments may have grown since it was saved.
+    else if (variants.some(({ condition }) => hasTooManyLeaves(condition)))
+      fault(`a version without ${TOO_MANY_LEAVES}`, 'too_many');
     else {
       const { version, message } = template;
       const kept = { slug, version, share, message, variants };

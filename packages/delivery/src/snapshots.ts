@@ -12,9 +12,15 @@ import { insertChunks, type Members } from './insert-snapshot.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Campaigns to a segment whose recipients are not read yet, oldest first. @callers campaigns */
-export async function campaignsToSnapshot(db: Database): Promise<string[]> {
-  const { rows } = await db.sql.query<{ id: string }>(statement('campaigns-to-snapshot'));
+/**
+ * Campaigns to a segment whose recipients are not read yet, but for `except`: the oldest of each
+ * application. @callers campaigns
+ */
+export async function campaignsToSnapshot(
+  db: Database,
+  except: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.sql.query<{ id: string }>(statement('campaigns-to-snapshot'), [except]);
   return rows.map((row) => row.id);
 }
 

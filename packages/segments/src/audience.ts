@@ -1,7 +1,12 @@
 import type { Condition, StoredAudience } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import type { Question } from './members.ts';
-import { inlineSegments, listSegments } from './segment-nesting.ts';
+import {
+  hasTooManyLeaves,
+  inlineSegments,
+  listSegments,
+  TOO_MANY_LEAVES,
+} from './segment-nesting.ts';
 import { readConditionContext, readSegment } from './segments.ts';
 
 /** Members of one condition who are not members of another. */
@@ -9,10 +14,10 @@ export function audienceCondition(members: Condition, excluded: Condition | null
   return excluded === null ? members : { all: [members, { not: excluded }] };
 }
 
-/** An audience with its conditions, and the question about its users; or the segment it lacks. */
+/** An audience with its conditions, and the question about its users; or why it has none. */
 export type FoundAudience =
   | { readonly audience: StoredAudience; readonly asked: Omit<Question, 'now'> }
-  | { readonly missing: string };
+  | { readonly failure: string };
 
 /**
  * The conditions of an audience as they are now: of its segment, and of the one that it excludes.
@@ -30,13 +35,13 @@ export async function findAudience(
     return readSegment(sql, { applicationId, slug });
   };
   const members = await find(stored.segment, stored.condition);
-  if (members === null) return { missing: stored.segment ?? '' };
+  if (members === null) return missing(stored.segment ?? '');
   const excluded = stored.exclude && (await find(stored.exclude.segment, null));
-  if (stored.exclude !== null && excluded === null) return { missing: stored.exclude.segment };
+  if (stored.exclude !== null && excluded === null) return missing(stored.exclude.segment);
   const unknown = [members, ...(excluded === null ? [] : [excluded])]
     .flatMap(({ condition }) => listSegments(condition))
     .find(({ slug }) => !context.segments.has(slug));
-  if (unknown !== undefined) return { missing: unknown.slug };
+  if (unknown !== undefined) return missing(unknown.slug);
   const inlined = <T extends { readonly version: number | null; readonly condition: Condition }>({
     version,
     condition,
@@ -49,6 +54,9 @@ export async function findAudience(
         ? null
         : { segment: stored.exclude.segment, ...inlined(excluded) },
   };
+  // Its segments may have grown since it was accepted.
+  if (hasTooManyLeaves(audience.condition))
+    return { failure: `The condition has ${TOO_MANY_LEAVES}.` };
   return {
     audience,
     asked: {
@@ -57,3 +65,7 @@ export async function findAudience(
     },
   };
 }
+
+const missing = (slug: string): FoundAudience => ({
+  failure: `A segment of the campaign does not exist: ${slug}.`,
+});

@@ -37,6 +37,12 @@ export function inlineSegments(
   return named === undefined ? condition : inline(named);
 }
 
+/** Whether a condition without segments in it is larger than one that may be stored. */
+export const hasTooManyLeaves = (condition: Condition): boolean =>
+  countLeaves(condition) > LIMITS.expandedLeavesMax;
+
+export const TOO_MANY_LEAVES = `more than ${LIMITS.expandedLeavesMax} leaves with those of its segments`;
+
 /** Unknown segments, cycles, and bounds of segments within segments. */
 export function checkNesting(
   condition: Condition,

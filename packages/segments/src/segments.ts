@@ -84,12 +84,12 @@ export async function readConditionContext(
   };
 }
 
-/** `moved`: the version is not the expected one. `too_many`: the application has the maximum. */
 /** Until the end of the transaction the segments of an application do not change. */
 export async function lockSegments(sql: Sql, applicationId: string): Promise<void> {
   await sql.query(statement('lock-segments'), [applicationId]);
 }
 
+/** `moved`: the version is not the expected one. `too_many`: the application has the maximum. */
 export type WrittenSegment =
   | { readonly segment: Segment; readonly warnings: readonly Warning[] }
   | { readonly errors: readonly FieldError[] }

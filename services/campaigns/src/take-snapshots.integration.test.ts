@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS, type Condition } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { systemClock } from '@tidings/platform';
 import { archiveSegment } from '@tidings/segments/segments';
@@ -140,6 +140,19 @@ describe('a campaign to a segment', () => {
     );
   });
 
+  test('fails if the segments of its condition have grown beyond the bound', async () => {
+    const applicationId = await application(1);
+    const condition: Condition = { any: Array.from({ length: 5 }, () => ({ segment: 'german' })) };
+    const campaign = await accept(applicationId, ofSegment({ segment: null, condition }));
+    await write(applicationId, 'german', { any: Array.from({ length: 50 }, () => german) });
+
+    await takeAll();
+
+    expect(await eventsOf(campaign)).toContain(
+      'campaign.failed: The condition has more than 200 leaves with those of its segments.',
+    );
+  });
+
   test('that expired before fails, and says so', async () => {
     const campaign = await accept(await application(1), ofSegment(), { expiresAt: Date.now() - 1 });
 
@@ -251,4 +264,37 @@ test('an attempt that fails is repeated later, and others go on', async () => {
   now += 60_000;
   await taker.takeAll(unending);
   expect(await recipientsOf(first)).toEqual(['user 0']);
+});
+
+test('applications take turns, also with one that comes while others are read', async () => {
+  const [busy, other] = [await application(1), await application(1)];
+  const campaigns = [await accept(busy), await accept(busy), await accept(busy)];
+  const order: string[] = [];
+  let late: string | undefined;
+  const watched: Database = {
+    ...db,
+    async transaction(work) {
+      late ??= (await accept(other)).campaignId;
+      return db.transaction((sql) =>
+        work({
+          query(text: string, values?: unknown[]) {
+            if (text.includes('is_locked')) order.push(String(values?.[0]));
+            return sql.query(text, values);
+          },
+        } as unknown as typeof sql),
+      );
+    },
+  };
+  const service = await campaignsService();
+  const taker = createSnapshotTaker({
+    ...service,
+    db: watched,
+    clock: systemClock,
+  });
+
+  await taker.takeAll(unending);
+
+  const [first, second, third] = campaigns.map(({ campaignId }) => campaignId);
+  expect(order.indexOf(late ?? '')).toBeLessThan(order.indexOf(third ?? ''));
+  expect(order.filter((id) => id !== late)).toEqual([first, second, third]);
 });

@@ -35,9 +35,12 @@ export type SnapshotDependencies = ExpansionDependencies & {
   readonly onLarge?: () => void;
 };
 
-/** Reads the recipients of campaigns to segments, one campaign at a time in a process. */
+/**
+ * Reads the recipients of campaigns to segments, one campaign at a time in a process. Applications
+ * take turns, so that none waits for all campaigns of another one.
+ */
 export interface SnapshotTaker {
-  /** Makes one pass over the campaigns that wait. */
+  /** Reads those of all campaigns that wait, each once. */
   takeAll(signal: AbortSignal): Promise<void>;
 }
 
@@ -76,11 +79,18 @@ export function createSnapshotTaker(deps: SnapshotDependencies): SnapshotTaker {
   return {
     async takeAll(signal) {
       await failExpiredSnapshots(db);
-      const waiting = await campaignsToSnapshot(db);
-      for (const id of notBefore.keys()) if (!waiting.includes(id)) notBefore.delete(id);
-      for (const campaignId of waiting) {
-        if (signal.aborted) return;
-        if (clock.monotonicMs() >= (notBefore.get(campaignId) ?? 0)) await take(campaignId, signal);
+      const now = clock.monotonicMs();
+      for (const [id, at] of notBefore) if (at <= now) notBefore.delete(id);
+      // Also what another process holds, or was read: each is looked at once in a pass.
+      const tried = [...notBefore.keys()];
+      for (;;) {
+        const next = await campaignsToSnapshot(db, tried);
+        if (next.length === 0) return;
+        for (const campaignId of next) {
+          if (signal.aborted) return;
+          await take(campaignId, signal);
+          tried.push(campaignId);
+        }
       }
     },
   };
@@ -89,8 +99,7 @@ export function createSnapshotTaker(deps: SnapshotDependencies): SnapshotTaker {
 export const findMembers: FindMembers = async (sql, { applicationId, audience }) => {
   await sql.query(SETTINGS);
   const found = await findAudience(sql, applicationId, audience);
-  if ('missing' in found)
-    return { failure: `A segment of the campaign does not exist: ${found.missing}.` };
+  if ('failure' in found) return found;
   return {
     audience: found.audience,
     members: compileMembers({ ...found.asked, now: await readNow(sql) }),

@@ -1,7 +1,10 @@
-select id
+select distinct on (application_id)
+  id
 from campaigns
 where
   lane = 'snapshot'
   and status = 'queued'
-order by id
-limit 100
+  and id <> all($1::uuid[])
+order by
+  application_id,
+  id

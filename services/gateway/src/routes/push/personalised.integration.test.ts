@@ -303,6 +303,33 @@ test('the conditions of segments count, also those of one template', async () =>
   ]);
 });
 
+test('a template is refused whose segments have grown beyond the bound of a condition', async () => {
+  const write = (condition: object) =>
+    writeSegment(db, { applicationId, slug: 'grows', name: 'Grows', condition, by: 'test' });
+  await write(german.condition);
+  await writeTemplate(db, {
+    applicationId,
+    slug: 'by-grown',
+    name: 'By grown',
+    channel: 'EMAIL',
+    message: { body: 'x' },
+    variants: [
+      { ...german, condition: { any: Array.from({ length: 5 }, () => ({ segment: 'grows' })) } },
+    ],
+    by: 'test',
+  });
+  const before = await push({ template: 'by-grown' });
+  await write({ any: Array.from({ length: 50 }, () => german.condition) });
+
+  const { status, problem } = await push({ template: 'by-grown' });
+
+  expect(before.status).toBe(200);
+  expect([status, problem.errors]).toMatchObject([
+    400,
+    [{ pointer: '/template', code: 'too_many' }],
+  ]);
+});
+
 test('a dry run says how many recipients lack each variable', async () => {
   const { body } = await push({ template: 'hello', dryRun: true });
 
