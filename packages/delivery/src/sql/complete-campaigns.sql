@@ -6,6 +6,7 @@ with
     from campaigns c
     where
       c.status in ('sending')
+      and c.lane <> 'scheduled'
       and c.expanded_at is not null
       and not exists (
         select 1

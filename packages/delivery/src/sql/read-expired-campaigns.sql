@@ -1,5 +1,7 @@
+-- None expires before it begins.
 select id
 from campaigns
 where
-  status in ('queued', 'sending', 'paused')
+  lane <> 'scheduled'
+  and status in ('queued', 'sending', 'paused')
   and expires_at <= now()
