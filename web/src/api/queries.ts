@@ -23,6 +23,9 @@ function useKey(path: string, query: Query = {}): readonly unknown[] {
   return ['api', applicationId, ...path.split('/'), query];
 }
 
+/** Of one page of the API. */
+const ROWS_MAX = 500;
+
 type ReadOptions = {
   readonly query?: Query | undefined;
   readonly enabled?: boolean;
@@ -45,6 +48,23 @@ export function useRead<T>(
     enabled,
     refetchInterval: ({ state: { data } }) =>
       everyMs === undefined || (data !== undefined && until?.(data) === true) ? false : everyMs,
+  });
+}
+
+/** All items of a list that the service bounds, however many pages it takes. */
+export function useReadAll<T>(path: string, { enabled = true }: { readonly enabled?: boolean }) {
+  return useQuery({
+    queryKey: useKey(path, { all: 1 }),
+    queryFn: async ({ signal }) => {
+      const items: T[] = [];
+      for (let cursor: string | undefined; ;) {
+        const page = await request<Page<T>>(path, { query: { limit: ROWS_MAX, cursor }, signal });
+        items.push(...page.items);
+        if (page.nextCursor === null) return items;
+        cursor = page.nextCursor;
+      }
+    },
+    enabled,
   });
 }
 
