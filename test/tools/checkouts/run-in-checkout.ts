@@ -8,7 +8,7 @@ const USAGE_WITHIN_MS = 600_000;
  * installs its packages first.
  * @throws if it prints none
  */
-export function readUsageText(checkout: string, program: 'bench' | 'faults'): string {
+export function readUsageText(checkout: string, program: 'bench'): string {
   const { stdout, stderr } = spawnSync('npm', ['run', '--silent', program], {
     cwd: checkout,
     encoding: 'utf8',
