@@ -136,6 +136,13 @@ export function exactMessage<T extends Readonly<Record<string, unknown>>>(
   return { ...message, ...Object.fromEntries(exact) };
 }
 
+/** The same for a field of the body, whose depth the caller has bounded. */
+export function exactField<T>(value: T, text: string, field: string): T {
+  if (!holdsRoundedInteger(value)) return value;
+  const span = fieldAt(text, 0, field);
+  return span === undefined ? value : (parseExactJson(text.slice(span.start, span.end)) as T);
+}
+
 function holdsRoundedInteger(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -6,6 +6,7 @@ import {
   type Purpose,
   type PushMessage,
   type PushRequest,
+  type PushSegment,
   type Warning,
 } from '@tidings/contracts';
 import {
@@ -15,10 +16,12 @@ import {
   traceIdFrom,
   TRACEPARENT,
 } from '@tidings/platform';
+import { boundsFault } from '@tidings/segments/condition-bounds';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { findPushFaults } from './find-faults.ts';
 import {
+  exactField,
   exactMessage,
   ignoredFields,
   knownMessage,
@@ -91,7 +94,11 @@ export function readPush({
     audience:
       segment === undefined || segment === null
         ? null
-        : { segment, exclude: exclude ?? null, recheck: recheck === true },
+        : {
+            segment: readSegment(segment, text),
+            exclude: exclude ?? null,
+            recheck: recheck === true,
+          },
     schedule: readSchedule(request),
     message: toWellFormed(exactMessage(message, text), text),
     templateNames,
@@ -106,6 +113,13 @@ export function readPush({
     traceId: traceIdFrom(currentTraceparent() ?? readTraceparent(headers)),
     bytes: bytes.length,
   };
+}
+
+/** Integers beyond 2^53 become bigints. A condition that is too large is rejected later. */
+function readSegment(segment: PushSegment, text: string): PushSegment {
+  return typeof segment === 'string' || boundsFault(segment.condition, '') !== null
+    ? segment
+    : exactField(segment, text, 'segment');
 }
 
 function readSchedule({ sendAt, sendAtLocal }: PushRequest): PushSchedule | null {

@@ -8,8 +8,8 @@ import { childPointer } from '@tidings/platform';
 const JSON_DEPTH_MAX = 2 * LIMITS.conditionDepthMax + 6;
 
 /**
- * Checks the size and nesting of any JSON value before code that recurses reads it. Null if it is
- * small enough.
+ * Checks the size and nesting of any JSON value before code that recurses reads it, and that it has
+ * no integers beyond 2^53, which are bigints. Null if it may be read.
  */
 export function boundsFault(root: unknown, pointer: string): FieldError | null {
   const open: { value: unknown; pointer: string; depth: number }[] = [
@@ -18,6 +18,9 @@ export function boundsFault(root: unknown, pointer: string): FieldError | null {
   let bytes = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
+    // Values of users keep all digits. A number would be compared with digits that were not written.
+    if (typeof value === 'bigint')
+      return { pointer: next.pointer, code: 'out_of_range', expected: INTEGER_EXPECTED };
     if (typeof value === 'string') bytes += Buffer.byteLength(value);
     bytes += 1;
     if (typeof value === 'object' && value !== null) {
@@ -35,4 +38,5 @@ export function boundsFault(root: unknown, pointer: string): FieldError | null {
   return null;
 }
 
+const INTEGER_EXPECTED = `an integer from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 export const DEPTH_EXPECTED = `at most ${LIMITS.conditionDepthMax} conditions within each other`;

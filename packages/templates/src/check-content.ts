@@ -10,7 +10,7 @@ import {
   type TemplateVariant,
   type Warning,
 } from '@tidings/contracts';
-import { childPointer, compileValidator } from '@tidings/platform';
+import { childPointer, compileValidator, stringifyExactJson } from '@tidings/platform';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { compileMessage } from './compile-message.ts';
@@ -45,7 +45,7 @@ export function checkContent(
 ): CheckedContent {
   const errors = checkMessage(channel, message, '/message');
   const warnings: Warning[] = [];
-  if (Buffer.byteLength(JSON.stringify({ message, variants })) > LIMITS.templateContentBytesMax)
+  if (Buffer.byteLength(stringifyExactJson({ message, variants })) > LIMITS.templateContentBytesMax)
     errors.push({
       pointer: '/variants',
       code: 'too_long',
@@ -75,7 +75,9 @@ export function checkContent(
 function checkMessage(channel: Channel, message: unknown, pointer: string): FieldError[] {
   const unstorable = findUnstorable(message, pointer, 1);
   if (unstorable !== null) return [unstorable];
-  const shaped = validators[channel](toSample(channel, message));
+  // The schema knows no bigints.
+  const rounded: unknown = JSON.parse(stringifyExactJson(message));
+  const shaped = validators[channel](toSample(channel, rounded));
   if (!shaped.ok)
     return shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
   const compiled = compileMessage(channel, message as PushMessage, pointer);

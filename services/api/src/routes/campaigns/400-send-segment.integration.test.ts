@@ -41,6 +41,11 @@ test.each<[string, object, readonly string[]]>([
   ['no condition', { segment: {} }, ['/segment/condition required']],
   ['a condition that is text', { segment: { condition: 'DE' } }, ['/segment/condition wrong_type']],
   ['a condition of null', { segment: { condition: null } }, ['/segment/condition wrong_type']],
+  [
+    'an integer that would be rounded',
+    { segment: { condition: { attribute: 'id', is: JSON.rawJSON('9007199254740993') } } },
+    ['/segment/condition/is out_of_range'],
+  ],
   ['an empty condition', { segment: { condition: {} } }, ['/segment/condition exactly_one_of']],
   ['a list of none', { segment: { condition: { all: [] } } }, ['/segment/condition/all empty']],
   [

@@ -25,6 +25,11 @@ test.each([
   ['U+0000 in its name', { name: 'a\0', condition: german }, ['/name invalid_value']],
   ['a condition of null', { name: 'x', condition: null }, ['/condition wrong_type']],
   ['a condition as a list', { name: 'x', condition: [german] }, ['/condition wrong_type']],
+  [
+    'an integer that would be rounded',
+    { name: 'x', condition: { attribute: 'id', is: JSON.rawJSON('9007199254740993') } },
+    ['/condition/is out_of_range'],
+  ],
   ['an empty condition', { name: 'x', condition: {} }, ['/condition exactly_one_of']],
   ['a list', [german], [' wrong_type']],
   [

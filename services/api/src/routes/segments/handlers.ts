@@ -21,6 +21,7 @@ import {
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { isVersionCursor, paginateBySlug, readPage, toPage } from '../../http/page.ts';
+import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { found, segmentOf } from './found-segment.ts';
 import { questionRoutes } from './question-handlers.ts';
@@ -28,7 +29,7 @@ import { questionRoutes } from './question-handlers.ts';
 /** Segments: named conditions over users, their versions, and questions about conditions. */
 export function segmentRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
-  return [
+  const routes = [
     // Before the routes of a slug: these names are no slugs.
     ...questionRoutes(deps),
     defineRoute(listSegmentsEndpoint, async ({ res, query }) =>
@@ -80,6 +81,7 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       return toPage(versions, limit, ({ version }) => String(version));
     }),
   ];
+  return routes.map((route) => ({ ...route, readBody: readExactJson }));
 }
 
 /** Campaigns that a message of an error names. */

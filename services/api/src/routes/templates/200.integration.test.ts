@@ -68,6 +68,19 @@ describe('PUT templates/{slug}', () => {
     expect(body).toMatchObject({ version: 1 });
   });
 
+  test('keeps all digits of the integers in a message', async () => {
+    const channel = 'APP_PUSH';
+    const content = { body: 'x', customContent: { id: JSON.rawJSON('9007199254740993') } };
+
+    await put('digits', { name: 'Digits', channel, message: content });
+    const rendered = await preview({ channel, message: content, customUserId: 'ada' });
+
+    const text = async (path: string) =>
+      (await fetch(`${api.url}/api/v1/${path}`, { headers: asServer })).text();
+    expect(await text('templates/digits')).toContain('"id":9007199254740993');
+    expect(rendered.status).toBe(200);
+  });
+
   test('takes a link that is a variable', async () => {
     const link = { body: 'x', url: '{{ user.customAttributes.site }}' };
 
@@ -112,7 +125,7 @@ test('DELETE templates/{slug} keeps its versions, and PUT continues them', async
 test('GET templates lists those of the application by slug', async () => {
   const { items } = (await get('templates?limit=500')).body as { items: { slug: string }[] };
 
-  expect(items.map(({ slug }) => slug)).toEqual(['gone', 'link', 'old', 'own', 'same']);
+  expect(items.map(({ slug }) => slug)).toEqual(['digits', 'gone', 'link', 'old', 'own', 'same']);
 });
 
 describe('POST templates/preview', () => {

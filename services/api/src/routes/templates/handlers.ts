@@ -22,13 +22,14 @@ import type { Response } from 'express';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { isSlugCursor, isVersionCursor, readPage, toBoundedPage } from '../../http/page.ts';
+import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { found } from './found-template.ts';
 import { previewTemplate } from './preview-template.ts';
 
 /** Templates: named messages with Liquid, their versions, and previews. */
 export function templateRoutes({ db }: ApiDependencies): Route[] {
-  return [
+  const routes = [
     // Before the routes of a slug: this name is no slug.
     defineRoute(previewTemplateEndpoint, ({ res, body }) =>
       previewTemplate(db, getApplicationId(res), body),
@@ -80,6 +81,7 @@ export function templateRoutes({ db }: ApiDependencies): Route[] {
       return toBoundedPage(listed, ({ version }) => String(version));
     }),
   ];
+  return routes.map((route) => ({ ...route, readBody: readExactJson }));
 }
 
 const templateOf = (res: Response, params: Readonly<Record<string, string>>) => ({
