@@ -9,7 +9,7 @@ import {
   type CompiledTemplate,
   type PersonalCampaign,
 } from './compile-campaign.ts';
-import type { MessageToSend } from './compile-message.ts';
+import type { CompiledMessage, MessageToSend } from './compile-message.ts';
 import { RenderFault } from './liquid/render-fault.ts';
 import { userScope } from './user-scope.ts';
 
@@ -43,26 +43,25 @@ export async function renderCampaign(
   if (variants === 'timed_out') return variants;
   // Users of one message follow each other: one that is not kept is parsed once for all of them.
   const choices = customUserIds
-    .map((id) => ({ id, no: templateOf(id), variant: variants.get(id) }))
-    .toSorted((a, b) => a.no - b.no || (a.variant ?? -1) - (b.variant ?? -1));
+    .map((id) => ({ id, templateNo: templateOf(id), variantNo: variants.get(id) ?? null }))
+    .toSorted((a, b) => a.templateNo - b.templateNo || (a.variantNo ?? -1) - (b.variantNo ?? -1));
   return new Map(
-    choices.map(({ id, no, variant }): [string, RenderedForUser | null] => {
+    choices.map(({ id, templateNo, variantNo }): [string, RenderedForUser | null] => {
       const user = users.get(id);
       if (user === undefined) return [id, null];
-      const template = templates[no];
+      const template = templates[templateNo];
       const compile =
-        variant === undefined ? template?.message : template?.variants[variant]?.message;
-      const message = render(compile, userScope(user, campaignId));
-      return [id, { templateNo: no, variantNo: variant ?? null, message }];
+        variantNo === null ? template?.message : template?.variants[variantNo]?.message;
+      const message = render(compile?.() ?? null, userScope(user, campaignId));
+      return [id, { templateNo, variantNo, message }];
     }),
   );
 }
 
 function render(
-  compile: CompiledTemplate['message'] | undefined,
+  compiled: CompiledMessage | null,
   scope: ReturnType<typeof userScope>,
 ): MessageToSend | RenderFault {
-  const compiled = compile?.() ?? null;
   if (compiled === null) return new RenderFault('failed', 'the template cannot be read');
   try {
     return compiled.renderToSend(scope);
