@@ -210,7 +210,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'users with a variant get the message',
     file: `${RENDERING}/render-campaign.ts`,
-    find: 'variant === undefined ? template?.message : template?.variants[variant]?.message;',
+    find: 'variantNo === null ? template?.message : template?.variants[variantNo]?.message;',
     replace: 'template?.message;',
     tests: SENDING,
   },
