@@ -176,7 +176,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     file: `${RENDERING}/render-campaign.ts`,
     find: '      if (user === undefined) return [id, null];\n',
     replace:
-      '      if (user === undefined) return [id, templates[0].message()?.renderToSend(userScope({ customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }, campaignId))];\n',
+      '      if (user === undefined) return [id, { templateNo: 0, variantNo: null, message: render(templates[0]?.message() ?? null, userScope({ customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }, campaignId)) }];\n',
     tests: SENDING,
   },
   {
@@ -231,7 +231,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'all recipients of a split get the first template',
     file: `${RENDERING}/render-campaign.ts`,
-    find: 'const template = templates[no];',
+    find: 'const template = templates[templateNo];',
     replace: 'const template = templates[0];',
     tests: SENDING,
   },
