@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
-import { createQuestionQueue } from './question-queue.ts';
+import { createQuestionQueue, QUESTION_DEFAULTS } from './question-queue.ts';
 import { explainMembership } from './explain.ts';
 import { listMembers, selectMembers } from './members.ts';
 import { readCondition } from './read-condition.ts';
@@ -22,7 +22,11 @@ const GIVEN = 120;
 const EXPLAINED = 2;
 
 const db = connectTestDatabase();
-const questions = createQuestionQueue(db, { concurrency: 1, timeoutMs: 60_000, workMemMiB: 64 });
+const questions = createQuestionQueue(db, {
+  ...QUESTION_DEFAULTS,
+  timeoutMs: 60_000,
+  workMemMiB: 64,
+});
 afterAll(() => db.close());
 
 describe.each(SEEDS)('with the population of seed %i', (seed) => {

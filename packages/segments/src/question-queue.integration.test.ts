@@ -51,7 +51,7 @@ test('a question that fails gives its place back', async () => {
   expect(await questions.ask('an application', () => Promise.resolve('next'))).toBe('next');
 });
 
-test('questions run one after the other, and one application takes five places in the line', async () => {
+test('questions run one after the other, applications take turns, and one has five places', async () => {
   const questions = createQuestionQueue(db);
   const begun: string[] = [];
   let running = 0;
@@ -70,7 +70,22 @@ test('questions run one after the other, and one application takes five places i
   const answers = await Promise.all([...own, other]);
 
   expect(answers.filter(isUnanswered)).toEqual(['busy', 'busy']);
-  expect(begun).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'one 5', 'two']);
+  expect(begun).toEqual(['one 0', 'two', 'one 1', 'one 2', 'one 3', 'one 4', 'one 5']);
+});
+
+test('a question that has waited too long is not asked', async () => {
+  const questions = createQuestionQueue(db, { ...QUESTION_DEFAULTS, waitMs: 20 });
+  const asked: string[] = [];
+  const ask = (name: string, seconds: number) =>
+    questions.ask('an application', async (sql) => {
+      asked.push(name);
+      await sql.query('select pg_sleep($1)', [seconds]);
+      return name;
+    });
+
+  expect(await Promise.all([ask('long', 0.2), ask('late', 0)])).toEqual(['long', 'busy']);
+  expect(await ask('next', 0)).toBe('next');
+  expect(asked).toEqual(['long', 'next']);
 });
 
 test('all applications together take twenty places', async () => {

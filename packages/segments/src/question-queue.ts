@@ -32,22 +32,25 @@ export type QuestionQueueOptions = {
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly workMemMiB: number;
+  /** A question that waits longer is not asked: its caller has given up. */
+  readonly waitMs: number;
 };
 
 export const QUESTION_DEFAULTS: QuestionQueueOptions = {
   concurrency: 1,
   timeoutMs: 15_000,
   workMemMiB: 384,
+  waitMs: 30_000,
 };
 
 const WAITERS_MAX = 20;
 /** One application cannot take all places in the queue. */
 const WAITERS_OF_APPLICATION_MAX = 5;
 
-/** `busy`: too many questions wait. `timed_out`: Postgres did not finish in time. */
+/** `busy`: too many questions wait, or this one waited too long. `timed_out`: Postgres did not finish in time. */
 export type Unanswered = 'busy' | 'timed_out';
 
-/** Runs questions over all users of an application, a few at a time, in the order they came. */
+/** Runs questions over all users of an application, a few at a time. Applications take turns. */
 export type QuestionQueue = {
   ask<T>(
     applicationId: string,
@@ -63,7 +66,7 @@ export const localSettings = ({
   name,
   timeoutMs,
   workMemMiB,
-}: Omit<QuestionQueueOptions, 'concurrency'> & { readonly name: string }): string =>
+}: Pick<QuestionQueueOptions, 'timeoutMs' | 'workMemMiB'> & { readonly name: string }): string =>
   [
     `application_name = '${name}'`,
     `statement_timeout = ${timeoutMs}`,
@@ -81,7 +84,7 @@ type Waiter = { readonly applicationId: string; readonly begin: () => void };
  */
 export function createQuestionQueue(
   db: Database,
-  { concurrency, timeoutMs, workMemMiB }: QuestionQueueOptions = QUESTION_DEFAULTS,
+  { concurrency, timeoutMs, workMemMiB, waitMs }: QuestionQueueOptions = QUESTION_DEFAULTS,
 ): QuestionQueue {
   // Prometheus does not see the observation that creates a series.
   for (const outcome of OUTCOMES) questionSeconds.zero({ outcome });
@@ -96,12 +99,25 @@ export function createQuestionQueue(
     }
     const own = waiting.filter((waiter) => waiter.applicationId === applicationId);
     if (waiting.length >= WAITERS_MAX || own.length >= WAITERS_OF_APPLICATION_MAX) return false;
-    await new Promise<void>((begin) => waiting.push({ applicationId, begin }));
-    return true;
+    return new Promise<boolean>((resolve) => {
+      const waiter: Waiter = {
+        applicationId,
+        begin: () => {
+          clearTimeout(timer);
+          resolve(true);
+        },
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(waiter), 1);
+        resolve(false);
+      }, waitMs);
+      waiting.push(waiter);
+    });
   }
 
-  function leave(): void {
-    const next = waiting.shift();
+  function leave(applicationId: string): void {
+    const other = waiting.findIndex((waiter) => waiter.applicationId !== applicationId);
+    const [next] = waiting.splice(Math.max(0, other), 1);
     if (next === undefined) running -= 1;
     else next.begin();
   }
@@ -126,7 +142,7 @@ export function createQuestionQueue(
         if (isTimeout) return 'timed_out';
         throw error;
       } finally {
-        leave();
+        leave(applicationId);
       }
     },
   };

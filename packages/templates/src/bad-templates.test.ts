@@ -142,6 +142,13 @@ const ROWS: readonly Row[] = [
     'unsafe_place',
     '1:15',
   ],
+  [
+    'a value that continues a host',
+    body('<p><a href="https://shop.example{{ user.city }}">x</a>'),
+    B,
+    'unsafe_place',
+    '1:33',
+  ],
   ['a value in a style', body('<p><style>{{ user.city }}</style>'), B, 'unsafe_place', '1:11'],
   ['a value in a style attribute', body('<p style="{{ user.city }}">'), B, 'unsafe_place', '1:11'],
   ['a value in a handler', body('<p onclick="{{ user.city }}">'), B, 'unsafe_place', '1:13'],

@@ -11,6 +11,7 @@ import {
 } from './liquid/parse-text.ts';
 import type { Parts } from './liquid/parts.ts';
 import type { Scope } from './liquid/render-context.ts';
+import { RenderFault } from './liquid/render-fault.ts';
 import { joinParts, renderText } from './liquid/render-text.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
 
@@ -76,6 +77,8 @@ function joinLink({ texts, outputs }: ParsedText, { order, values }: Parts): str
   for (const number of order) {
     const value = values[-1 - number];
     if (value === undefined) add(texts[number] ?? '');
+    else if (start.place === 'host')
+      throw new RenderFault('unsafe_place', `${outputs[value.output]?.name} continues a host`);
     else if (start.place === 'whole') add(encodeLink(value.text));
     else if (outputs[value.output]?.isUrlEncoded === true) add(value.text);
     else add(encodeLinkPart(value.text));

@@ -130,6 +130,14 @@ test('an attribute with such a name is a value', () => {
 describe('the fields of a channel', () => {
   const text = '{{ user.firstName }}';
 
+  test('WEB_PUSH: a link whose host a value would continue has a fault', () => {
+    const link = 'https://shop.example{{ user.city }}';
+
+    expect(tryRender(compiled('WEB_PUSH', { title: 'x', body: 'x', url: link }))).toBe(
+      'unsafe_place: user.city continues a host',
+    );
+  });
+
   test('WEB_PUSH: texts and links, no icon', () => {
     const link = 'https://shop.example/{{ user.city }}';
     const message = {

@@ -86,7 +86,8 @@ const asking = {
   body: Type.Object({ condition }, { additionalProperties: false }),
   bodyExample: { condition: CONDITION_EXAMPLE },
 } as const;
-const BUSY = '503 when the answer takes more than 15 s, or too many questions wait.';
+const BUSY =
+  '503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.';
 
 export const listSegmentsEndpoint = endpoint({
   name: 'listSegments',

@@ -129,7 +129,8 @@ export const FIELD_EXPLANATIONS = {
   },
   unsafe_place: {
     summary: 'A value must not stand here in HTML.',
-    remedy: 'Put the output into text, or into an attribute value in quotes.',
+    remedy:
+      'Put the output into text, or into an attribute value in quotes. Behind the host of a link, write / first.',
   },
 } as const satisfies Record<FieldCode, Explanation>;
 

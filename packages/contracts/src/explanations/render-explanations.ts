@@ -16,8 +16,9 @@ export const RENDER_FAULT_EXPLANATIONS = {
     remedy: 'Begin the link with https:// in the template, or correct the user’s value.',
   },
   unsafe_place: {
-    summary: 'A value stands in a place of HTML where it could change the page.',
-    remedy: 'Put the output into text, or into an attribute value in quotes.',
+    summary: 'A value stands where it could change the page, or where a link leads.',
+    remedy:
+      'Put the output into text, or into an attribute value in quotes. Behind the host of a link, write / first.',
   },
   empty: {
     summary: 'The rendered text is empty.',

@@ -84,7 +84,7 @@ export function findPlaces(html: string): HtmlPlaces {
       if (typeof piece === 'string') start.add(piece);
       else {
         const { place } = start;
-        if (place === 'forbidden') return;
+        if (place === 'forbidden' || place === 'host') return;
         places.set(piece, place === 'whole' ? 'whole link' : 'part of a link');
         isWhole ||= place === 'whole';
       }

@@ -1,9 +1,13 @@
 /** Schemes that a link with a value of a user may have. None of them runs code. */
 const SCHEME = /^(?:https?:\/\/[^\s/?#]|mailto:|tel:|sms:)/i;
+const WEB_START = /^https?:$/i;
 const ALLOWED_START = /^(?:https?|mailto|tel|sms):/i;
 /** Browsers ignore these in URLs (WHATWG URL, 4.4). */
 const IGNORED_BEFORE = /^[\p{Cc} ]+/u;
 const IGNORED = /[\t\n\r]+/g;
+const SLASHES = /^[/\\]+/;
+const HOST_END = /[/\\?#]/;
+const ENDS_WITH_NAME = /[\p{L}\p{N}]$/u;
 /** Everything else is encoded when a value is a whole link. */
 const NO_URL_CHARACTERS = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]/gu;
 
@@ -12,9 +16,10 @@ export const isAllowedLink = (link: string): boolean => SCHEME.test(link);
 
 /**
  * What a value may do in a link. `whole`: it decides the scheme, so the link is checked; `part`: it
- * is encoded; `forbidden`: the scheme may run code.
+ * is encoded; `forbidden`: the scheme may run code; `host`: it continues the name of a host, so
+ * `.other.example` would lead elsewhere.
  */
-export type LinkPlace = 'whole' | 'part' | 'forbidden';
+export type LinkPlace = 'whole' | 'part' | 'forbidden' | 'host';
 
 /**
  * The place behind the text of a link that was added. What was added before is not read again: a
@@ -23,9 +28,15 @@ export type LinkPlace = 'whole' | 'part' | 'forbidden';
 export class LinkStart {
   place: LinkPlace = 'whole';
   private start = '';
+  private isBeforePath = false;
+  private host: { hasDot: boolean } | null = null;
 
   add(text: string): void {
-    if (this.place !== 'whole') return;
+    if (this.place === 'whole') this.addStart(text);
+    else if (this.isBeforePath) this.addHost(text.replaceAll(IGNORED, ''));
+  }
+
+  private addStart(text: string): void {
     const first = this.start === '' ? text.replace(IGNORED_BEFORE, '') : text;
     const added = first.replaceAll(IGNORED, '');
     const end = added.search(/[:/?#]/);
@@ -33,6 +44,17 @@ export class LinkStart {
     if (end === -1) return;
     if (added[end] !== ':') this.place = 'part';
     else this.place = ALLOWED_START.test(this.start) ? 'part' : 'forbidden';
+    this.isBeforePath = WEB_START.test(this.start);
+    if (this.isBeforePath) this.addHost(added.slice(end + 1));
+  }
+
+  private addHost(text: string): void {
+    const added = this.host === null ? text.replace(SLASHES, '') : text;
+    if (added === '') return;
+    this.isBeforePath = !HOST_END.test(added);
+    const hasDot = this.host?.hasDot === true || added.includes('.');
+    this.host = { hasDot };
+    this.place = this.isBeforePath && hasDot && ENDS_WITH_NAME.test(added) ? 'host' : 'part';
   }
 }
 
