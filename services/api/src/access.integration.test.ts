@@ -65,7 +65,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'DELETE templates/:slug': { server: 403, admin: 404, adminAlone: 400 },
   'GET templates/:slug/versions': { server: 404, admin: 404, adminAlone: 400 },
   'POST templates/preview': { server: 400, admin: 400, adminAlone: 400 },
-  'POST templates/:slug/preview': { server: 400, admin: 400, adminAlone: 400 },
+  'POST templates/:slug/preview': { server: 404, admin: 404, adminAlone: 400 },
   'GET applications': { server: 403, admin: 200, adminAlone: 200 },
   'POST applications': { server: 403, admin: 400, adminAlone: 400 },
   'GET applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
