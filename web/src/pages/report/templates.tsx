@@ -40,7 +40,7 @@ export function TemplateName({ named }: { readonly named: Pick<Named, 'slug' | '
   if (slug === null) return 'None: the message itself is personalised';
   return (
     <span className="wrap">
-      <Link to="/templates/$slug" params={{ slug }} {...clampProps(name)} title={slug}>
+      <Link to="/templates/$slug" params={{ slug }} title={slug} {...clampProps(name)}>
         {name}
       </Link>
       {version !== null && <span className="soft"> version {formatCount(version)}</span>}
