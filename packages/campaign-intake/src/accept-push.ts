@@ -101,15 +101,16 @@ export async function acceptPush(
   const { applicationId } = sender;
   const { audience } = push;
   if (push.isDryRun) {
-    await orUnavailable(resolveTime(deps.db, push));
+    const schedule = await orUnavailable(resolveTime(deps.db, push));
     const resolved = await orUnavailable(resolveTemplates(deps.db, applicationId, push));
+    const body = await orUnavailable<DryRunAnswer | SegmentDryRunAnswer>(
+      audience === null
+        ? dryRun(deps.db, applicationId, resolved)
+        : dryRunSegment(deps, applicationId, { ...resolved, audience }),
+    );
     return {
       outcome: 'dry_run',
-      body: await orUnavailable<DryRunAnswer | SegmentDryRunAnswer>(
-        audience === null
-          ? dryRun(deps.db, applicationId, resolved)
-          : dryRunSegment(deps, applicationId, { ...resolved, audience }),
-      ),
+      body: { ...body, warnings: joinWarnings(body.warnings, schedule?.warnings ?? []) },
     };
   }
 

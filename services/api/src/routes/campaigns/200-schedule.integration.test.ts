@@ -108,6 +108,24 @@ describe('a campaign for later', () => {
   });
 
   test.each([
+    ['recipients', {}],
+    [
+      'the users of a segment',
+      { recipients: undefined, segment: { condition: { field: 'country', is: 'DE' } } },
+    ],
+  ])(
+    'with a local time that has passed has the warning in a dry run to %s too',
+    async (_to, to) => {
+      const { body } = await post({ ...to, sendAtLocal: localIn(0), dryRun: true });
+
+      expect(body).toMatchObject({
+        dryRun: true,
+        warnings: [{ code: 'local_time_passed', pointer: '/sendAtLocal' }],
+      });
+    },
+  );
+
+  test.each([
     ['four minutes ago', -4 * MINUTE_MS],
     ['this moment', 0],
   ])('of %s is queued at once', async (_when, ms) => {
