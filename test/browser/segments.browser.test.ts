@@ -128,6 +128,19 @@ describe('a new segment', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
+  test('says that another segment has its slug, until it has one of its own', async () => {
+    await using visit = await visitAs('marketer');
+    const { page } = visit;
+    await visit.open('/new-segment');
+    await page.getByLabel('Name').fill('Germans');
+    const fault = page.getByText('Another segment has this slug.');
+    await fault.waitFor();
+    expect(await page.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Name').fill('Germans, new');
+
+    await fault.waitFor({ state: 'detached' });
+  });
+
   test('does not offer business events, which have no user', async () => {
     await using visit = await visitAs('marketer');
     await visit.open('/new-segment');

@@ -15,6 +15,7 @@ import { Explain } from './explain.tsx';
 import { Preview, usePreview } from './preview.tsx';
 import { toSlug } from './to-slug.ts';
 import { useSegmentFacts } from './use-segment-facts.ts';
+import { useSegments } from './use-segments.ts';
 
 type EditorProps = {
   /** Absent: a new one. */
@@ -32,6 +33,7 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
   // What this page has seen: a change by somebody else must not be overwritten.
   const [version, setVersion] = useState(segment?.version ?? 0);
   const slug = segment?.slug ?? ownSlug ?? toSlug(name);
+  const taken = useSegments(segment === undefined)?.items.some((each) => each.slug === slug);
   const preview = usePreview(condition);
   const save = useChange<void, Segment>(
     () => ({
@@ -73,6 +75,7 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
                 pointer="/slug"
                 value={slug}
                 onChange={changing(setOwnSlug)}
+                error={taken === true ? 'Another segment has this slug.' : undefined}
                 spellCheck={false}
                 dir="ltr"
                 hint="Names the segment in the API. It can’t be changed later."
