@@ -158,6 +158,7 @@ describe('later', () => {
     await visit.open(`/campaigns/${campaignId}`);
     await page.getByRole('button', { name: 'Change time' }).click();
     const time = page.getByLabel('Time', { exact: true });
+    await page.getByText('In your time zone, Europe/Berlin').waitFor();
     const shown = await time.inputValue();
     await time.fill('2026-12-25T10:30');
     await page.getByRole('dialog').getByRole('button', { name: 'Change time' }).click();

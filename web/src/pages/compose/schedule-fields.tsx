@@ -1,4 +1,5 @@
 import { Select, TextField, type Option } from '../../ui/field.tsx';
+import { ownTimeZone } from '../../lib/own-time-zone.ts';
 import type { Draft } from './draft.ts';
 
 const OPTIONS: readonly Option[] = [
@@ -41,5 +42,3 @@ export function ScheduleFields({
     </div>
   );
 }
-
-const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;

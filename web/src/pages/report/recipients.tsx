@@ -101,7 +101,9 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
             />
           ) : (
             <Empty title="No recipients yet" icon="users">
-              The campaign is being prepared. Recipients appear in a moment.{' '}
+              {campaign.status === 'scheduled'
+                ? 'Recipients appear when the campaign begins.'
+                : 'The campaign is being prepared. Recipients appear in a moment.'}{' '}
               <Link to=".">Back to the report</Link>
             </Empty>
           )

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
+import { ownTimeZone } from '../../lib/own-time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -54,8 +55,8 @@ export function Reschedule({ campaignId, schedule }: Pick<Campaign, 'campaignId'
             onChange={setTime}
             hint={
               schedule.sendAtLocal === null
-                ? 'In your time zone'
-                : 'In your time zone. All recipients will get it at this moment, instead of at their local time.'
+                ? `In your time zone, ${ownTimeZone()}`
+                : `In your time zone, ${ownTimeZone()}. All recipients will get it at this moment, instead of at their local time.`
             }
           />
         </FormDialog>
