@@ -136,11 +136,23 @@ describe('later', () => {
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText('on 2026-12-24 at 09:00, in the time zone of each.').waitFor();
+    await page.getByText(/at 24 Dec.* 09:00 in each recipient’s time zone\./).waitFor();
     await page.getByRole('button', { name: 'Schedule to 1 user' }).click();
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(posted(visit)[0]?.body).toMatchObject({ sendAtLocal: '2026-12-24T09:00' });
+  });
+
+  test('a scheduled campaign says when its recipients appear', async () => {
+    const campaign = buildCampaign({ status: 'scheduled', counts: {} });
+    const { campaignId } = campaign;
+    await using visit = await visitWith({
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
+      [`GET campaigns/${campaignId}/deliveries`]: { json: { items: [], nextCursor: null } },
+    });
+    await visit.open(`/campaigns/${campaignId}?tab=recipients`);
+
+    await visit.page.getByText('Recipients appear when the campaign begins.').waitFor();
   });
 
   test('a scheduled campaign gets another time', async () => {

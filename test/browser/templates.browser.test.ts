@@ -368,6 +368,10 @@ describe('composing', () => {
     await page.getByLabel('Purpose').selectOption('transactional');
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('2 without user.firstName').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .getByText('3 of them can be reached. Some lack a value of the message, and may get none.')
+      .waitFor();
 
     expect(await page.getByText('without user.city').count()).toBe(0);
   });

@@ -2,7 +2,7 @@ import type { DryRunAnswer, PushAccepted, SegmentDryRunAnswer } from '@tidings/c
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import { counted, formatCount, formatTime } from '../../lib/format.ts';
+import { counted, formatCount, formatLocalTime, formatTime } from '../../lib/format.ts';
 import { newId } from '../../lib/ids.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -132,16 +132,20 @@ function useAudienceName({ to, segment, recipients }: Draft): string {
 
 function describeTime({ when, time }: Draft): string {
   if (when === 'now') return 'now';
-  const [date = '', hour = ''] = time.split('T');
   return when === 'at'
     ? `at ${formatTime(new Date(time).getTime(), Date.now())}`
-    : `on ${date} at ${hour}, in the time zone of each`;
+    : `at ${formatLocalTime(time, Date.now())} in each recipient’s time zone`;
 }
 
-function describeReach({ reachable, recipients }: DryRunAnswer | SegmentDryRunAnswer): string {
+function describeReach(answer: DryRunAnswer | SegmentDryRunAnswer): string {
+  const { reachable, recipients, unrenderable = {} } = answer;
   if (reachable === 0) return 'None of them can be reached.';
   const all = 'unique' in recipients ? recipients.unique : recipients.count;
-  return reachable === all
-    ? 'All of them can be reached.'
-    : `${formatCount(reachable ?? 0)} of them can be reached.`;
+  const reached =
+    reachable === all
+      ? 'All of them can be reached.'
+      : `${formatCount(reachable ?? 0)} of them can be reached.`;
+  return Object.values(unrenderable).some((count) => count > 0)
+    ? `${reached} Some lack a value of the message, and may get none.`
+    : reached;
 }
