@@ -43,7 +43,12 @@ export function TemplateName({ named }: { readonly named: Pick<Named, 'slug' | '
       <Link to="/templates/$slug" params={{ slug }} title={slug} {...clampProps(name)}>
         {name}
       </Link>
-      {version !== null && <span className="soft"> version {formatCount(version)}</span>}
+      {version !== null && (
+        <>
+          {' '}
+          <span className="soft nowrap">version {formatCount(version)}</span>
+        </>
+      )}
     </span>
   );
 }
