@@ -127,7 +127,11 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
           attempted,
         )}
         unit={`of ${counted(attempted, 'attempt', 'attempts')}`}
-        note={notReachable === 0 ? sent : `${sent}, ${formatCount(notReachable)} not reachable`}
+        note={
+          notReachable === 0
+            ? sent
+            : `${sent}, ${counted(notReachable, 'recipient', 'recipients')} not reachable`
+        }
       />
     </div>
   );

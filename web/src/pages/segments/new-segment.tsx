@@ -11,7 +11,7 @@ export function NewSegmentPage() {
     <Page
       title="New segment"
       back={<Link to="/segments">← Segments</Link>}
-      description="Choose whom it has. The number of members follows each change; nothing is stored before you create it."
+      description="Choose who belongs to it. The number of members follows each change; nothing is stored before you create it."
     >
       {!may && (
         <Callout tone="warn">
