@@ -2,6 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { localTimeBounds, localTimeMs } from '@tidings/contracts';
 import { createOwnDatabase, createSendingApplication, newCampaign } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
+import { resumeChannel } from './channel-pauses.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
 import { readCampaign } from './reports.ts';
 import { releaseScheduled } from './schedules.ts';
@@ -172,6 +173,29 @@ test('who registers after the expansion gets it at the local time too', async ()
   await resolveUnknownRecipients(db);
 
   expect((await instantsOf(campaign.campaignId))['late']).toBe(`${YEAR}-12-24T00:00`);
+});
+
+test('a channel that goes on wakes who was tried already; others keep their local time', async () => {
+  const applicationId = await application();
+  await register(applicationId, { tried: {}, ada: { zone: 'Asia/Tokyo' }, bob: {} });
+  const { campaign } = await expanded(
+    applicationId,
+    ['tried', 'ada', 'bob'],
+    `${YEAR}-12-24T09:00`,
+  );
+  // As a worker leaves it that found the channel paused.
+  await db.sql.query(
+    `update deliveries set fence = 1, next_at = now() + interval '30 s' where campaign_id = $1 and custom_user_id = 'tried'`,
+    [campaign.campaignId],
+  );
+
+  await resumeChannel(db, { applicationId, channel: 'EMAIL', version: 1 });
+
+  expect(await instantsOf(campaign.campaignId)).toEqual({
+    tried: 'due',
+    ada: `${YEAR}-12-24T00:00`,
+    bob: `${YEAR}-12-24T09:00`,
+  });
 });
 
 test('a campaign without a local time is not held', async () => {

@@ -1,4 +1,5 @@
--- Rows that wait for quiet hours or a cap keep their time.
+-- Rows that wait for quiet hours or a cap keep their time, and those that wait for the local time of
+-- their recipient: they were never claimed.
 with
   waiting as (
     select d.id
@@ -16,6 +17,16 @@ with
         or (
           d.state = 'pending'
           and coalesce(d.reason, '') not in ('quiet_hours', 'frequency_capped', 'spend_cap')
+          and (
+            d.fence > 0
+            or not exists (
+              select
+              from campaigns c
+              where
+                c.id = d.campaign_id
+                and c.send_at_local is not null
+            )
+          )
         )
       )
     order by d.id
