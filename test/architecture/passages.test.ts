@@ -125,6 +125,11 @@ const TWINS = [
       ['delivery_addresses', 'deliveries'],
       ['d.delivery_id, d.address_no', 'd.id'],
       ['d.delivery_id = w.delivery_id and d.address_no = w.address_no', 'd.id = w.id'],
+      // Addresses are made after the local time of a recipient.
+      [
+        "'spend_cap'))",
+        "'spend_cap') and (d.fence > 0 or not exists (select from campaigns c where c.id = d.campaign_id and c.send_at_local is not null)))",
+      ],
     ],
   ],
 ] as const;

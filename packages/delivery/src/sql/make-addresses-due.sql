@@ -1,4 +1,5 @@
--- Rows that wait for quiet hours or a cap keep their time.
+-- Rows that wait for quiet hours or a cap keep their time. None waits for a local time: addresses
+-- are made after it.
 with
   waiting as (
     select

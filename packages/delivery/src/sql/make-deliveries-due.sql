@@ -1,5 +1,5 @@
--- Rows that wait for quiet hours or a cap keep their time, and those that wait for the local time of
--- their recipient: they were never claimed.
+-- Rows that wait for quiet hours or a cap keep their time. So do those that wait for the local time
+-- of their recipient: they were never claimed.
 with
   waiting as (
     select d.id
