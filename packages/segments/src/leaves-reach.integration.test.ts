@@ -219,6 +219,6 @@ describe('an explanation', () => {
     const { question } = await ask({ attribute: 'a', is: 1 }, { ada: { registeredAt: null } }, {});
 
     expect(await explainMembership(db.sql, question, { customUserId: 'ada' })).toBeNull();
-    expect(await explainMembership(db.sql, question, { customUserId: 'nobody' })).toBeNull();
+    expect(await explainMembership(db.sql, question, { customUserId: 'unregistered' })).toBeNull();
   });
 });

@@ -47,7 +47,10 @@ const WAITERS_MAX = 20;
 /** One application cannot take all places in the queue. */
 const WAITERS_OF_APPLICATION_MAX = 5;
 
-/** `busy`: too many questions wait, or this one waited too long. `timed_out`: Postgres did not finish in time. */
+/**
+ * `busy`: too many questions wait, or this one waited too long. `timed_out`: Postgres did not finish
+ * in time.
+ */
 export type Unanswered = 'busy' | 'timed_out';
 
 /** Runs questions over all users of an application, a few at a time. Applications take turns. */

@@ -29,7 +29,8 @@ export class LinkStart {
   place: LinkPlace = 'whole';
   private start = '';
   private isBeforePath = false;
-  private host: { hasDot: boolean } | null = null;
+  /** Null: it has no character yet. */
+  private hasHostDot: boolean | null = null;
 
   add(text: string): void {
     if (this.place === 'whole') this.addStart(text);
@@ -49,12 +50,12 @@ export class LinkStart {
   }
 
   private addHost(text: string): void {
-    const added = this.host === null ? text.replace(SLASHES, '') : text;
+    const added = this.hasHostDot === null ? text.replace(SLASHES, '') : text;
     if (added === '') return;
     this.isBeforePath = !HOST_END.test(added);
-    const hasDot = this.host?.hasDot === true || added.includes('.');
-    this.host = { hasDot };
-    this.place = this.isBeforePath && hasDot && ENDS_WITH_NAME.test(added) ? 'host' : 'part';
+    this.hasHostDot = this.hasHostDot === true || added.includes('.');
+    const isName = this.hasHostDot && ENDS_WITH_NAME.test(added);
+    this.place = this.isBeforePath && isName ? 'host' : 'part';
   }
 }
 

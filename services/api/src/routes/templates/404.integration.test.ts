@@ -27,7 +27,7 @@ test('a template of another application', async () => {
   expect((await api.request('GET', 'templates/known', { headers: others })).status).toBe(404);
 });
 
-test.each([{ version: 2 }, { customUserId: 'nobody' }])(
+test.each([{ version: 2 }, { customUserId: 'unregistered' }])(
   'POST templates/known/preview of %j',
   async (body) => {
     expect((await api.request('POST', 'templates/known/preview', { headers, body })).status).toBe(
