@@ -1,4 +1,5 @@
 import { getLimit, type PageQuery } from '@tidings/api-spec/schemas';
+import { SEGMENT_SLUG } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 
 export type Page = { readonly cursor?: string; readonly limit: number };
@@ -42,7 +43,9 @@ export function toBoundedPage<T>(
   return { items, nextCursor: hasMore && last !== undefined ? cursorOf(last) : null };
 }
 
-export const isSlugCursor = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
+/** Templates have slugs of the same form. */
+const SLUG = new RegExp(SEGMENT_SLUG);
+export const isSlugCursor = (text: string): boolean => SLUG.test(text);
 export const isVersionCursor = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
 
 /** A page of a list by slug that is read completely. It goes on after one that was deleted. */
