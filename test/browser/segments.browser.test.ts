@@ -345,6 +345,35 @@ describe('a segment', () => {
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 
+  test('explains a user as of a time in the past', async () => {
+    const explained: SegmentExplanation = {
+      isMember: true,
+      asOf: 1,
+      tree: [
+        {
+          pointer: '',
+          key: 'field',
+          result: true,
+          evidence: { value: 'DE', type: 'string' },
+          isAsOfNow: true,
+        },
+      ],
+    };
+    await using visit = await visitAs('viewer', { 'POST segments/explain': { json: explained } });
+    const { page, calls } = visit;
+    await visit.open('/segments/germans');
+    await page.getByLabel('User ID').fill('ada');
+    await page.getByLabel('Time in the past').fill('2026-02-03T04:05');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('was a member at').waitFor();
+
+    const at = await page.evaluate(() => new Date('2026-02-03T04:05').getTime());
+    expect(bodies(calls, 'POST segments/explain')).toMatchObject([{ customUserId: 'ada', at }]);
+    expect(await page.locator('.explained li').allTextContents()).toEqual([
+      'Yes Country is DEThe value is DE. As it is now: earlier profiles are not stored.',
+    ]);
+  });
+
   test('counts exactly on demand', async () => {
     await using visit = await visitAs('owner', {
       'POST segments/preview': estimate(1_000, false),

@@ -2,6 +2,8 @@ import {
   ERROR_CODES,
   FIELD_CODES,
   LIMITS,
+  SLUG_DESCRIPTION,
+  SLUG_PATTERN,
   STORABLE,
   UNREACHABLE_REASONS,
 } from '@tidings/contracts';
@@ -92,6 +94,9 @@ export const CustomUserId = Type.String({
   pattern: STORABLE,
   description: 'Your id of the user.',
 });
+
+/** Of a segment or template. */
+export const Slug = Type.String({ pattern: SLUG_PATTERN, description: SLUG_DESCRIPTION });
 
 const LIMIT_DEFAULT = 50;
 

@@ -1,8 +1,8 @@
-import { FIELD_ERRORS_MAX, SEGMENT_SLUG, type FieldError } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX, SLUG_PATTERN, type FieldError } from '@tidings/contracts';
 import { childPointer } from '@tidings/platform';
 import { isObject, type Fields } from './known-message.ts';
 
-const SLUG = new RegExp(SEGMENT_SLUG, 'u');
+const SLUG = new RegExp(SLUG_PATTERN, 'u');
 
 /** Whether a push is for a segment. Null counts as absent. */
 export const isForSegment = ({ segment }: Fields): boolean =>

@@ -2,6 +2,7 @@ import {
   LIMITS,
   localTimeBounds,
   localTimeMs,
+  sendTimeExpected,
   type FieldError,
   type Warning,
 } from '@tidings/contracts';
@@ -81,17 +82,8 @@ function rangeFault(
   { first, last, now }: { readonly first: number; readonly last: number; readonly now: number },
   pointer: string,
 ): FieldError | null {
-  if (last < now - LIMITS.sendLateMinutesMax * MINUTE_MS)
-    return {
-      pointer,
-      code: 'out_of_range',
-      expected: `a time in milliseconds, at most ${LIMITS.sendLateMinutesMax} minutes ago`,
-    };
-  if (first > now + LIMITS.sendAheadDaysMax * DAY_MS)
-    return {
-      pointer,
-      code: 'out_of_range',
-      expected: `a time in milliseconds, at most ${LIMITS.sendAheadDaysMax} days ahead`,
-    };
-  return null;
+  const isInRange =
+    last >= now - LIMITS.sendLateMinutesMax * MINUTE_MS &&
+    first <= now + LIMITS.sendAheadDaysMax * DAY_MS;
+  return isInRange ? null : { pointer, code: 'out_of_range', expected: sendTimeExpected(first) };
 }

@@ -10,7 +10,7 @@ import { CURRENCIES } from './currencies.ts';
 import { EVENT_KINDS, PROFILE_FIELDS } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { PURPOSES } from './push.ts';
-import { SEGMENT_SLUG } from './push-audience.ts';
+import { SLUG_DESCRIPTION, SLUG_PATTERN } from './slug.ts';
 import { STORABLE } from './storable-text.ts';
 
 const DURATION = {
@@ -110,8 +110,8 @@ const window = { within: DURATION, from: INSTANT, to: INSTANT };
 const PROVED = { type: 'boolean' };
 const SLUG = {
   type: 'string',
-  pattern: SEGMENT_SLUG,
-  description: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
+  pattern: SLUG_PATTERN,
+  description: SLUG_DESCRIPTION,
 };
 
 const NODE = { $ref: '#/$defs/condition' };

@@ -206,16 +206,17 @@ export {
 } from './push.ts';
 export {
   PUSH_AUDIENCE_FIELDS,
-  SEGMENT_SLUG,
   type CampaignAudience,
   type PushSegment,
   type StoredAudience,
 } from './push-audience.ts';
+export { SLUG_DESCRIPTION, SLUG_PATTERN } from './slug.ts';
 export {
   LOCAL_TIME,
   PUSH_SCHEDULE_FIELDS,
   localTimeBounds,
   localTimeMs,
+  sendTimeExpected,
   type CampaignSchedule,
 } from './push-schedule.ts';
 export {

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import type { Condition } from './conditions.ts';
 import type { Warning } from './error-codes.ts';
+import { SLUG_PATTERN } from './slug.ts';
 
-/** The slug of a segment. */
-export const SEGMENT_SLUG = '^[a-z0-9][a-z0-9-]{0,63}$';
 const SLUG = {
   type: 'string',
-  pattern: SEGMENT_SLUG,
+  pattern: SLUG_PATTERN,
   description: 'the slug of a segment',
 };
 

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { LIMITS } from './limits.ts';
+import { SLUG_FORM } from './slug.ts';
 
 /** A template, or one of its versions: `welcome`, `welcome@3`. */
 const TEMPLATE_NAME = {
-  pattern: '^[a-z0-9][a-z0-9-]{0,63}(?:@[1-9][0-9]{0,8})?$',
+  pattern: `^${SLUG_FORM}(?:@[1-9][0-9]{0,8})?$`,
   description: 'the slug of a template, with @ and a version or without',
 } as const;
 

@@ -82,7 +82,7 @@ export function rescheduleCampaign(
       campaignId,
       sendAt,
       sendAt + campaign.expires_at.getTime() - last,
-      actor,
+      `${actor} to ${new Date(sendAt).toISOString()}`,
     ]);
     return { outcome: 'done' };
   });

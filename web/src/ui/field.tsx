@@ -50,13 +50,13 @@ export function Form({ onSubmit, error, children }: FormProps) {
     <form ref={ref} className="stack" onSubmit={submit} noValidate>
       <FieldPointers value={fields}>
         <FieldErrors value={fieldErrors}>{children}</FieldErrors>
+        {error != null && (
+          <div className="callout bad" role="alert">
+            <p>{errorMessage(error)}</p>
+            <FieldErrorList fieldErrors={fieldErrors} />
+          </div>
+        )}
       </FieldPointers>
-      {error != null && (
-        <div className="callout bad" role="alert">
-          <p>{errorMessage(error)}</p>
-          <FieldErrorList fieldErrors={fieldErrors} />
-        </div>
-      )}
     </form>
   );
 }
@@ -75,7 +75,14 @@ function useFieldError(pointer: string | undefined): FieldError | undefined {
   const errors = useContext(FieldErrors);
   const { pointers, add } = useContext(FieldPointers);
   useLayoutEffect(() => (pointer === undefined ? undefined : add?.(pointer)), [pointer, add]);
-  if (pointer === undefined) return undefined;
+  return pointer === undefined ? undefined : findFieldError(errors, pointer, pointers);
+}
+
+function findFieldError(
+  errors: readonly FieldError[],
+  pointer: string,
+  pointers: readonly string[],
+): FieldError | undefined {
   const inner = pointers.filter((each) => each !== pointer && isWithin(each, pointer));
   return errors.find(
     (error) =>
@@ -86,12 +93,15 @@ function useFieldError(pointer: string | undefined): FieldError | undefined {
 const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`);
 
-/** Lists all errors, since some belong to no field of the form. */
+/** Lists the errors that no field of the form shows. */
 function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldError[] }) {
-  if (fieldErrors.length === 0) return null;
+  const { pointers } = useContext(FieldPointers);
+  const shown = new Set(pointers.map((pointer) => findFieldError(fieldErrors, pointer, pointers)));
+  const others = fieldErrors.filter((fieldError) => !shown.has(fieldError));
+  if (others.length === 0) return null;
   return (
     <ul className="small">
-      {fieldErrors.map((fieldError) => (
+      {others.map((fieldError) => (
         <li key={`${fieldError.pointer} ${fieldError.code} ${fieldError.expected ?? ''}`}>
           <code>{fieldError.pointer === '' ? '/' : fieldError.pointer}</code>{' '}
           {fieldErrorMessage(fieldError)}

@@ -3,7 +3,6 @@ import {
   CONDITION_KEYS,
   DELIVERY_REASONS,
   LIMITS,
-  SEGMENT_SLUG,
   STORABLE_NOT_BLANK,
   WARNING_CODES,
   type Channel,
@@ -20,15 +19,12 @@ import {
   oneOf,
   pageQuery,
   pageSchema,
+  Slug,
 } from '../schemas.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
 
-const Slug = Type.String({
-  pattern: SEGMENT_SLUG,
-  description: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
-});
 const Name = Type.String({
   minLength: 1,
   maxLength: LIMITS.segmentNameCharsMax,

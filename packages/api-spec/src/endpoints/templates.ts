@@ -9,16 +9,12 @@ import {
 } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { AskedUserId, Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { AskedUserId, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
 const strict = { additionalProperties: false } as const;
 
-const Slug = Type.String({
-  pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
-  description: 'up to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
-});
 const Name = Type.String({
   minLength: 1,
   maxLength: LIMITS.templateNameCharsMax,

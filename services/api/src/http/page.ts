@@ -1,5 +1,5 @@
 import { getLimit, type PageQuery } from '@tidings/api-spec/schemas';
-import { SEGMENT_SLUG } from '@tidings/contracts';
+import { SLUG_PATTERN } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 
 export type Page = { readonly cursor?: string; readonly limit: number };
@@ -43,8 +43,7 @@ export function toBoundedPage<T>(
   return { items, nextCursor: hasMore && last !== undefined ? cursorOf(last) : null };
 }
 
-/** Templates have slugs of the same form. */
-const SLUG = new RegExp(SEGMENT_SLUG);
+const SLUG = new RegExp(SLUG_PATTERN);
 export const isSlugCursor = (text: string): boolean => SLUG.test(text);
 export const isVersionCursor = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
 

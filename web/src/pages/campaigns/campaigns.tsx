@@ -47,18 +47,19 @@ const COLUMNS: readonly Column<Campaign>[] = [
     width: '11rem',
   },
   {
+    name: 'Successful',
+    isNumber: true,
+    isMinor: true,
+    width: '9rem',
+    cell: (campaign) => <SuccessRate campaign={campaign} />,
+  },
+  {
     name: 'Outcomes',
     cell: ({ counts, result }) => (
       <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />
     ),
     isMinor: true,
     width: '11rem',
-  },
-  {
-    name: 'Successful',
-    isNumber: true,
-    width: '9rem',
-    cell: (campaign) => <SuccessRate campaign={campaign} />,
   },
   timeColumn('Created', ({ timing }) => timing.createdAt),
   { name: 'Source', cell: ({ source }) => humanize(source), isMinor: true, width: '7rem' },

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<CampaignEvent>[] = [
         .join(': ') || '–',
   },
   {
-    name: 'Provider',
+    name: 'Details',
     isMinor: true,
     cell: ({ providerCode, detail }) => (
       <LongText

@@ -4,6 +4,7 @@ import { errorMessage, httpStatus } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import type { ExplainedPart, SegmentExplanation } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { ownTimeZone } from '../../lib/own-time-zone.ts';
 import { toText } from '../../lib/text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +21,7 @@ type Props = { readonly condition: Condition; readonly facts: SegmentFacts };
 /** Asks why a user is, or is not, a member of the condition as it is edited. */
 export function Explain({ condition, facts }: Props) {
   const [customUserId, setCustomUserId] = useState('');
+  const [time, setTime] = useState('');
   const explain = useChange<Asked, SegmentExplanation>(
     (body) => ({ path: 'segments/explain', method: 'POST', body }),
     [],
@@ -29,7 +31,13 @@ export function Explain({ condition, facts }: Props) {
   return (
     <Card title="Why?" description="Each part of the condition for one user, with its evidence.">
       <Form
-        onSubmit={() => explain.mutate({ condition, customUserId: customUserId.trim() })}
+        onSubmit={() =>
+          explain.mutate({
+            condition,
+            customUserId: customUserId.trim(),
+            ...(time !== '' && { at: new Date(time).getTime() }),
+          })
+        }
         error={isMissing ? null : explain.error}
       >
         <TextField
@@ -39,6 +47,15 @@ export function Explain({ condition, facts }: Props) {
           onChange={setCustomUserId}
           spellCheck={false}
           autoComplete="off"
+        />
+        <TextField
+          label="Time in the past (optional)"
+          type="datetime-local"
+          dir="ltr"
+          pointer="/at"
+          value={time}
+          onChange={setTime}
+          hint={`In your time zone, ${ownTimeZone()}`}
         />
         <div className="row">
           <Button
@@ -60,7 +77,12 @@ export function Explain({ condition, facts }: Props) {
   );
 }
 
-type Asked = { readonly condition: Condition; readonly customUserId: string };
+type Asked = {
+  readonly condition: Condition;
+  readonly customUserId: string;
+  /** In milliseconds; absent: now. */
+  readonly at?: number;
+};
 
 function Explanation({
   explanation,
@@ -76,7 +98,15 @@ function Explanation({
     <>
       <Callout tone={isMember ? 'good' : 'info'}>
         <strong>
-          <bdi>{asked.customUserId}</bdi> {isMember ? 'is a member.' : 'is not a member.'}
+          <bdi>{asked.customUserId}</bdi> {asked.at === undefined ? 'is' : 'was'}{' '}
+          {!isMember && 'not '}a member
+          {asked.at !== undefined && (
+            <>
+              {' '}
+              at <Time at={asked.at} />
+            </>
+          )}
+          .
         </strong>
       </Callout>
       <ul className="explained">
@@ -97,6 +127,9 @@ function ExplainedLine({ part, facts }: { readonly part: Part; readonly facts: S
         {node === undefined ? humanize(explained.key) : describeCondition(node, facts.names)}
       </span>
       <Evidence evidence={explained.evidence} />
+      {explained.isAsOfNow === true && (
+        <div className="soft small">As it is now: earlier profiles are not stored.</div>
+      )}
     </li>
   );
 }

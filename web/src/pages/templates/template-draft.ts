@@ -1,4 +1,9 @@
-import type { Channel, Condition, TemplateContent } from '@tidings/contracts';
+import {
+  SLUG_PATTERN,
+  type Channel,
+  type Condition,
+  type TemplateContent,
+} from '@tidings/contracts';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { toText } from '../../lib/text.ts';
@@ -69,7 +74,7 @@ export const isFilledIn = ({ message, variants }: TemplateContent): boolean =>
 const hasBody = ({ body }: TemplateContent['message']): boolean =>
   typeof body === 'object' || toText(body).trim() !== '';
 
-const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const SLUG = new RegExp(SLUG_PATTERN);
 /** Names an address of the API. */
 const RESERVED = 'preview';
 

@@ -11,7 +11,7 @@ import {
   rescheduleEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
 import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
-import { LIMITS, type CampaignAction, type CampaignRecord } from '@tidings/contracts';
+import { sendTimeExpected, type CampaignAction, type CampaignRecord } from '@tidings/contracts';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
@@ -76,7 +76,7 @@ export function campaignRoutes({ db, logger, questions, clock }: ApiDependencies
         sendAt: body.sendAt,
         actor: getActor(res),
       });
-      if (result.outcome !== 'done') throw rescheduleError(result);
+      if (result.outcome !== 'done') throw rescheduleError(result, body.sendAt);
       return find(res, campaignId);
     }),
     defineRoute(listDeliveriesEndpoint, async ({ res, params, query }) => {
@@ -149,7 +149,7 @@ function controlError(action: CampaignAction, result: ControlOutcome): AppError 
   }
 }
 
-function rescheduleError(result: Rescheduled): AppError {
+function rescheduleError(result: Rescheduled, sendAt: number): AppError {
   switch (result.outcome) {
     case 'not_found':
       return new AppError('not_found', NO_CAMPAIGN);
@@ -157,13 +157,7 @@ function rescheduleError(result: Rescheduled): AppError {
       return new AppError('conflict', `A ${result.status} campaign cannot get another time.`);
     case 'out_of_range':
       return new AppError('validation_failed', 'The time is not valid.', {
-        errors: [
-          {
-            pointer: '/sendAt',
-            code: 'out_of_range',
-            expected: `a time in milliseconds, at most ${LIMITS.sendLateMinutesMax} minutes ago and ${LIMITS.sendAheadDaysMax} days ahead`,
-          },
-        ],
+        errors: [{ pointer: '/sendAt', code: 'out_of_range', expected: sendTimeExpected(sendAt) }],
       });
     case 'done':
       throw new Error('unreachable: the campaign was rescheduled');
