@@ -161,7 +161,7 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
     name: 'a worker does not ask a segment again',
     file: `${WORKER}/send-chunk.ts`,
     find: 'const { staying, left } = rechecked;',
-    replace: 'const { left } = rechecked; const staying = claimed;',
+    replace: 'const { staying, left } = { staying: claimed, left: [] };',
     tests: RECHECK,
   },
   {
@@ -183,8 +183,8 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a time that has long passed is now',
     file: `${INTAKE}/schedule.ts`,
-    find: 'if (last < now - LIMITS.sendLateMinutesMax * MINUTE_MS)',
-    replace: 'if (last < now - 1e18)',
+    find: 'last >= now - LIMITS.sendLateMinutesMax * MINUTE_MS &&',
+    replace: 'last >= now - 1e18 &&',
     tests: FOR_LATER,
   },
   {
