@@ -183,4 +183,35 @@ describe('later', () => {
       sendAt: await inBrowser('2026-12-25T10:30'),
     });
   });
+
+  test('an error stands at its field, and only others in the list', async () => {
+    const campaign = {
+      ...buildCampaign({ status: 'scheduled', counts: {} }),
+      schedule: { sendAt: Date.UTC(2026, 11, 24, 9), sendAtLocal: null, localTimePassed: 0 },
+    };
+    const { campaignId } = campaign;
+    const errors = [
+      { pointer: '/sendAt', code: 'out_of_range', expected: 'a time ahead' },
+      { pointer: '/purpose', code: 'required' },
+    ];
+    await using visit = await visitWith({
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
+      [`PATCH campaigns/${campaignId}`]: {
+        status: 400,
+        json: { status: 400, title: 'Invalid', detail: 'The time is not valid.', errors },
+      },
+    });
+    const { page } = visit;
+    await visit.open(`/campaigns/${campaignId}`);
+    await page.getByRole('button', { name: 'Change time' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change time' }).click();
+    await page.getByRole('alert').waitFor();
+
+    expect(await page.locator('.field-error').allInnerTexts()).toEqual([
+      expect.stringContaining('expected a time ahead.'),
+    ]);
+    expect(await page.getByRole('alert').locator('li').allInnerTexts()).toEqual([
+      expect.stringContaining('/purpose'),
+    ]);
+  });
 });

@@ -210,6 +210,7 @@ export {
   type PushSegment,
   type StoredAudience,
 } from './push-audience.ts';
+export { looksLikeSeconds } from './seconds.ts';
 export { SLUG_DESCRIPTION, SLUG_PATTERN } from './slug.ts';
 export {
   LOCAL_TIME,

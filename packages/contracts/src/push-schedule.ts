@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { LIMITS } from './limits.ts';
+import { looksLikeSeconds } from './seconds.ts';
 
 /** A date and time without a zone. */
 export const LOCAL_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$';
@@ -52,8 +53,6 @@ export const localTimeBounds = (
   last: localMs + LAST_ZONE_HOURS * HOUR_MS,
 });
 
-const SECONDS_MAX = 9_999_999_999;
-
 /**
  * What a time outside the range of scheduled sends should be. For people who read neither JSON nor
  * the API, so the unit is named only if it is the likely mistake.
@@ -61,4 +60,4 @@ const SECONDS_MAX = 9_999_999_999;
  */
 export const sendTimeExpected = (sendAt: number): string =>
   `a time between ${LIMITS.sendLateMinutesMax} minutes ago and ${LIMITS.sendAheadDaysMax} days ahead` +
-  (Math.abs(sendAt) <= SECONDS_MAX ? ', in milliseconds since 1970' : '');
+  (looksLikeSeconds(sendAt) ? ', in milliseconds since 1970' : '');

@@ -137,7 +137,8 @@ function Field<Attributes extends object>({
   ...rest
 }: FieldProps & Value & Attributes & { readonly children: (control: object) => ReactNode }) {
   const id = useId();
-  const serverError = useFieldError(pointer);
+  // While the page's own message stands here, the form lists the service's.
+  const serverError = useFieldError(error === undefined ? pointer : undefined);
   const text = error ?? (serverError && fieldErrorMessage(serverError));
   const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-error`]
     .filter(Boolean)

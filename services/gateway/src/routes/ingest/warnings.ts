@@ -2,6 +2,7 @@ import {
   ENVELOPE_FIELDS,
   MESSAGE_FIELDS,
   WARNINGS_MAX,
+  looksLikeSeconds,
   type IngestMessage,
   type Warning,
 } from '@tidings/contracts';
@@ -9,11 +10,6 @@ import { childPointer } from '@tidings/platform';
 import type { ParsedBatch } from './parse-batch.ts';
 
 const DAY_MS = 86_400_000;
-/**
- * Below this, a time in milliseconds is in 1970, and a time in seconds is between 2001 and 2286.
- */
-const SECONDS_MIN = 1_000_000_000;
-const SECONDS_MAX = 9_999_999_999;
 
 /** Warnings for accepted but suspicious input: unknown fields and implausible times. */
 export function findWarnings(
@@ -51,7 +47,7 @@ function* messageWarnings(
       : unknownField(at);
   }
   const { time } = message;
-  if (time >= SECONDS_MIN && time <= SECONDS_MAX) {
+  if (looksLikeSeconds(time)) {
     yield {
       code: 'suspicious_time',
       pointer: `${pointer}/time`,
