@@ -82,7 +82,7 @@ export function rescheduleCampaign(
       campaignId,
       sendAt,
       sendAt + campaign.expires_at.getTime() - last,
-      `${actor} to ${new Date(sendAt).toISOString()}`,
+      `${actor}, new time ${new Date(sendAt).toISOString()}`,
     ]);
     return { outcome: 'done' };
   });

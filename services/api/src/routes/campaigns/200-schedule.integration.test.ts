@@ -181,7 +181,7 @@ describe('a scheduled campaign', () => {
     );
     expect(events.body.items.map(({ type, detail }) => [type, detail])).toEqual([
       ['campaign.scheduled', undefined],
-      ['campaign.rescheduled', `token:test to ${new Date(sendAt).toISOString()}`],
+      ['campaign.rescheduled', `token:test, new time ${new Date(sendAt).toISOString()}`],
     ]);
   });
 
