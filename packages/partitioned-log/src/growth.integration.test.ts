@@ -98,15 +98,17 @@ test('a thousand hours of a steady load leave a log of the size of the first hun
       ageMsMax: 3_600_000,
     });
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    if (hour % FIRST_HOURS === 0) sizes.push(await readSizes());
+    if (hour % FIRST_HOURS !== 0) continue;
+    // Each rotation leaves dead rows in the catalogs, and autovacuum has no minute to come here.
+    await own.sql.query('vacuum');
+    sizes.push(await readSizes());
   }
 
   expect(outcomes).toEqual(new Map([['rotated', HOURS]]));
   const [first, last] = [sizes.at(0), sizes.at(-1)];
   expect(last?.blocks).toBeLessThan((first?.blocks ?? NaN) * 1.1);
   expect(last?.stateRows).toBe(first?.stateRows);
-  // Each rotation leaves dead rows in the catalogs, which autovacuum removes once a minute.
-  expect(last?.database).toBeLessThan((first?.database ?? NaN) + 1_000_000);
+  expect(last?.database).toBeLessThan((first?.database ?? NaN) + 100_000);
   const offsets = await readTopicOffsets(own.sql, TOPIC);
   const kept = [...offsets.values()].reduce((sum, { low, high }) => sum + Number(high - low), 0);
   // The table in use and the one before; the third has just been emptied.
