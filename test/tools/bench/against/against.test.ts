@@ -37,6 +37,15 @@ describe('a comparison', () => {
     );
   });
 
+  test('leaves out a pair that lacks the figure here', () => {
+    const compared = comparePairs([
+      { here: [cpu(100)], there: [cpu(200)] },
+      { here: [rate(3)], there: [cpu(300)] },
+    ]);
+
+    expect(compared).toMatchObject([{ here: 100, there: 200, ratios: [0.5] }]);
+  });
+
   test('is printed with spread and both goals', () => {
     const text = renderComparison(
       'email',

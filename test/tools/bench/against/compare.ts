@@ -26,10 +26,11 @@ export function comparePairs(
   goals: Readonly<Record<string, Goal>> = {},
 ): Comparison[] {
   return (pairs[0]?.here ?? []).map(({ name, unit, goal: ownGoal }) => {
-    const values = pairs.map(({ here, there }) => ({
-      here: findValue(here, name) ?? NaN,
-      there: findValue(there, name),
-    }));
+    // A run leaves out what it could not measure, such as CPU below the clock's tick.
+    const values = pairs.flatMap(({ here, there }) => {
+      const value = findValue(here, name);
+      return value === undefined ? [] : { here: value, there: findValue(there, name) };
+    });
     const both = values.flatMap(({ here, there }) => (there === undefined ? [] : { here, there }));
     return {
       name,
