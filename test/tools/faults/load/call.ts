@@ -13,6 +13,12 @@ export type HttpAnswer = {
   readonly retryAfter?: string | undefined;
 };
 
+/**
+ * Connections that are idle for so long are closed here, long before a server does, which would
+ * break the next request on a busy machine.
+ */
+const IDLE_MS = 15_000;
+
 export type HttpCaller = { call(call: HttpCall): Promise<HttpAnswer>; close(): void };
 
 /**
@@ -20,7 +26,7 @@ export type HttpCaller = { call(call: HttpCall): Promise<HttpAnswer>; close(): v
  * precisely.
  */
 export function createHttpCaller({ timeoutMs }: { readonly timeoutMs: number }): HttpCaller {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return {
     call: ({ method, url, headers, body }) =>
       new Promise((resolve) => {

@@ -185,7 +185,8 @@ async function askOracles(
   const checked = checkAnswers(load.ledger, {
     outages: run.outages,
     mayBreak: row.mayBreak ?? false,
-    mustAccept: row.mustAccept ?? false,
+    mustAccept:
+      row.mustAccept === 'with Kafka' ? rig.kafkaNodes.length > 0 : (row.mustAccept ?? false),
     cpuWaitMs: (window) => rig.cpuWaits.longestMs(gateways, window),
   });
   report(run, 'answers', checked.faults);

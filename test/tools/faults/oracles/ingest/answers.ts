@@ -3,7 +3,7 @@ import type { Attempt } from '../../load/post.ts';
 import type { Window } from '../cpu-waits.ts';
 
 /**
- * Period in which Kafka could not accept records from the addressed gateway; from
+ * Period in which the bus could not accept records from the addressed gateway; from
  * `performance.now()`.
  */
 export type Outage = { readonly from: number; readonly to: number };
@@ -23,7 +23,7 @@ const ANSWER_WITHIN_MS = 10_000;
 const DUE_MS = 2_000;
 
 /**
- * Answers: only 200 and 503, each within 10 s, a 503 with Retry-After; no 200 while Kafka is down.
+ * Answers: only 200 and 503, each within 10 s, a 503 with Retry-After; no 200 while the bus is down.
  * A response that is late only for lack of CPU is a note, not a failure.
  */
 export function checkAnswers(
@@ -47,7 +47,7 @@ export function checkAnswers(
       ...(isLate && !isStarved ? ['answered too late'] : []),
       ...(status === 503 && !(Number(retryAfter) > 0) ? ['503 without Retry-After'] : []),
       ...(status === 200 && outages.some((outage) => isWithin(attempt, outage))
-        ? ['answered 200 while Kafka was down']
+        ? ['answered 200 while the bus was down']
         : []),
     ];
   });

@@ -21,8 +21,8 @@ export type IngestRow = FaultRow<IngestRun> & {
   readonly target?: 'near' | 'far' | 'balanced';
   /** Connections may break, because their server is killed. */
   readonly mayBreak?: boolean;
-  /** Every response must be 200: the fault is behind Kafka, or in an optional dependency. */
-  readonly mustAccept?: boolean;
+  /** Every response must be 200: the fault is behind the bus, or in an optional dependency. */
+  readonly mustAccept?: boolean | 'with Kafka';
   /** Rejected batches are always retried. */
   readonly retriesAll?: boolean;
 };

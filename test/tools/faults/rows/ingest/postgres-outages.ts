@@ -8,14 +8,16 @@ import {
 } from '../injected-faults/postgres.ts';
 import { checkSameProcesses, noteRecovery, listPids } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
+import { noteFirstAccepted } from './steps.ts';
 
 const READ_WITHIN_MS = 60_000;
+const ACCEPTED_WITHIN_MS = 5_000;
 
 export const postgresAway: IngestRow = {
   id: 'I9',
   fault: 'Postgres restarted, failed over, frozen, out of connections',
   brokers: 1,
-  mustAccept: true,
+  mustAccept: 'with Kafka',
   async inject(run) {
     const { outageMs } = run.plan;
     const before = listPids(run);
@@ -25,7 +27,7 @@ export const postgresAway: IngestRow = {
     await failOver(run);
     await noteRead(run, 'all read after a standby took over');
 
-    await freezePostgres(run, outageMs);
+    await freeze(run, outageMs);
     await noteRead(run, 'all read after Postgres was frozen');
 
     await withoutConnections(run, { forMs: outageMs / 2, services: CONSUMERS });
@@ -33,6 +35,20 @@ export const postgresAway: IngestRow = {
     checkSameProcesses(run, before);
   },
 };
+
+/** Without Kafka, batches are stored in Postgres: meanwhile none can be accepted. */
+async function freeze(run: IngestRun, forMs: number): Promise<void> {
+  const from = performance.now();
+  await freezePostgres(run, forMs);
+  const to = performance.now();
+  if (run.rig.kafkaNodes.length > 0) return;
+  run.outages.push({ from, to });
+  await noteFirstAccepted(run, {
+    what: 'first 200 after Postgres was frozen',
+    from: to,
+    msMax: ACCEPTED_WITHIN_MS,
+  });
+}
 
 export async function noteRead(
   run: IngestRun,
