@@ -49,7 +49,7 @@ export async function runPostgres(
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: '300',
     // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',

@@ -3,8 +3,8 @@ import type { Run } from '../../fault-row.ts';
 import { signalTree } from '../../net/signal-tree.ts';
 import { runFor } from '../steps.ts';
 
-/** The server allows 200; as a superuser, also use the reserved ones. */
-const CONNECTIONS_MAX = 230;
+/** The server allows 300; as a superuser, also use the reserved ones. */
+const CONNECTIONS_MAX = 330;
 
 export async function restartPostgres(run: Run): Promise<void> {
   await run.rig.postgres.stop();
