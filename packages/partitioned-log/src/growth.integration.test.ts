@@ -99,7 +99,7 @@ test('a thousand hours of a steady load leave a log of the size of the first hun
     });
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     if (hour % FIRST_HOURS !== 0) continue;
-    // Each rotation leaves dead rows in the catalogs, and autovacuum has no minute to come here.
+    // Each rotation leaves dead rows in the catalogs. Autovacuum runs once a minute: too late here.
     await own.sql.query('vacuum');
     sizes.push(await readSizes());
   }

@@ -1,9 +1,8 @@
 import type { IngestRow } from './ingest-row.ts';
 import { noteRead } from './postgres-outages.ts';
 import { runFor } from '../steps.ts';
-import { noteFirstAccepted, untilAccepted } from './steps.ts';
+import { BACK_WITHIN_MS, noteFirstAccepted, untilAccepted } from './steps.ts';
 
-const BACK_WITHIN_MS = 5_000;
 /** A consumer expelled by its coordinator rejoins after its session (6 s) and the row's lease. */
 const READ_WITHIN_MS = 16_000;
 const CLEAR = {};

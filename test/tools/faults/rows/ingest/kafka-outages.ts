@@ -1,9 +1,8 @@
 import type { StackComponent } from '@tidings/local';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 import { runFor } from '../steps.ts';
-import { noteFirstAccepted } from './steps.ts';
+import { BACK_WITHIN_MS, noteFirstAccepted } from './steps.ts';
 
-const BACK_WITHIN_MS = 5_000;
 /**
  * Limit of 24 MiB of request bodies, times the memory per waiting body; measured: 92 MiB at 800
  * rejections per second.

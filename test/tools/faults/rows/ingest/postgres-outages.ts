@@ -8,10 +8,9 @@ import {
 } from '../injected-faults/postgres.ts';
 import { checkSameProcesses, noteRecovery, listPids } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
-import { noteFirstAccepted } from './steps.ts';
+import { BACK_WITHIN_MS, noteFirstAccepted } from './steps.ts';
 
 const READ_WITHIN_MS = 60_000;
-const ACCEPTED_WITHIN_MS = 5_000;
 
 export const postgresAway: IngestRow = {
   id: 'I9',
@@ -36,7 +35,7 @@ export const postgresAway: IngestRow = {
   },
 };
 
-/** Without Kafka, batches are stored in Postgres: meanwhile none can be accepted. */
+/** Without Kafka, the bus is in Postgres: meanwhile no batch can be accepted. */
 async function freeze(run: IngestRun, forMs: number): Promise<void> {
   const from = performance.now();
   await freezePostgres(run, forMs);
@@ -46,7 +45,7 @@ async function freeze(run: IngestRun, forMs: number): Promise<void> {
   await noteFirstAccepted(run, {
     what: 'first 200 after Postgres was frozen',
     from: to,
-    msMax: ACCEPTED_WITHIN_MS,
+    msMax: BACK_WITHIN_MS,
   });
 }
 

@@ -12,9 +12,8 @@ import { eventually, registerUsers } from '@tidings/testing';
 import { checkReady, startWhileKafkaIsSilent } from '../injected-faults/kafka.ts';
 import { noteRecovery } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
-import { noteFirstAccepted } from './steps.ts';
+import { BACK_WITHIN_MS, noteFirstAccepted } from './steps.ts';
 
-const BACK_WITHIN_MS = 5_000;
 /** The groups wait 6 s for the sessions of the killed processes. */
 const CAMPAIGNS_WITHIN_MS = 30_000;
 const POLL_MS = 100;

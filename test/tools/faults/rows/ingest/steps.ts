@@ -5,6 +5,8 @@ import { noteRecovery } from '../steps.ts';
 import type { IngestRun } from './ingest-row.ts';
 
 const FIRST_ANSWER_WITHIN_MS = 60_000;
+/** Maximum time from the return of the bus to the first 200. */
+export const BACK_WITHIN_MS = 5_000;
 
 /** Resolves when `count` requests sent from now on were accepted. */
 export async function untilAccepted({ load }: IngestRun, count: number): Promise<void> {
