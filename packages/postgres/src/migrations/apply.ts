@@ -1,4 +1,6 @@
+import { retry } from '@tidings/platform';
 import type { Client } from 'pg';
+import { isLockTimeout, isTransactionConflict } from '../database.ts';
 import { readMigrations, type Migration } from './files.ts';
 import { addToList, makeList, readList } from './list.ts';
 import { buildPartitionedIndex, partitionedIndexIn } from './partitioned-index.ts';
@@ -10,6 +12,13 @@ const NO_TRANSACTION = /^-- No transaction$/m;
 const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (\w+)/gm;
 
 /**
+ * Services work meanwhile: one may hold a lock for longer than the `lock_timeout`, or hold one that
+ * the migration waits for while it waits for one of the migration. Up to a minute with timeouts of
+ * 5 s.
+ */
+const SCHEDULE = { attemptsMax: 10, baseMs: 200, capMs: 2_000 };
+
+/**
  * Migrates a locked database to the newest migration of a folder.
  * @throws Error if the database is rejected, before any change, or a migration fails
  */
@@ -17,7 +26,6 @@ export async function applyMigrations(client: Client, directory: string): Promis
   const migrations = await readMigrations(directory);
   const { toNote, toApply } = planMigrations(migrations, await readList(client));
   await makeList(client);
-  await dropUnfinishedIndexes(client, migrations);
   for (const migration of toNote) await addToList(client, migration);
   for (const migration of toApply) await applyMigration(client, migration);
 }
@@ -29,31 +37,47 @@ export function concurrentIndexesIn(sql: string): string[] {
   return [...sql.matchAll(CONCURRENT_INDEX)].map(([, name = '']) => name);
 }
 
+/** Again after a lock timeout or a deadlock: nothing of the attempt was kept. */
 async function applyMigration(client: Client, migration: Migration): Promise<void> {
-  const isInTransaction = !NO_TRANSACTION.test(migration.sql);
   try {
-    if (isInTransaction) await client.query('begin');
-    const partitioned = partitionedIndexIn(migration.sql);
-    if (partitioned === null) await client.query(migration.sql);
-    else await buildPartitionedIndex(client, partitioned);
-    await addToList(client, migration);
-    if (isInTransaction) await client.query('commit');
+    await retry(SCHEDULE, () => attempt(client, migration), {
+      isRetryable: (error) => isLockTimeout(error) || isTransactionConflict(error),
+    });
   } catch (error) {
-    // The connection may be gone; report the first error.
-    if (isInTransaction) await client.query('rollback').catch(() => undefined);
     throw new Error(`Migration ${migration.id}_${migration.name} failed.`, { cause: error });
   }
 }
 
-/** Drops invalid indexes of an interrupted run: `if not exists` would keep them. */
-async function dropUnfinishedIndexes(
-  client: Client,
-  migrations: readonly Migration[],
-): Promise<void> {
+async function attempt(client: Client, migration: Migration): Promise<void> {
+  if (NO_TRANSACTION.test(migration.sql)) {
+    await dropUnfinishedIndexes(client, migration);
+    await change(client, migration);
+    return;
+  }
+  try {
+    await client.query('begin');
+    await change(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    // The connection may be gone; report the first error.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function change(client: Client, migration: Migration): Promise<void> {
+  const partitioned = partitionedIndexIn(migration.sql);
+  if (partitioned === null) await client.query(migration.sql);
+  else await buildPartitionedIndex(client, partitioned);
+  await addToList(client, migration);
+}
+
+/** Drops invalid indexes of an interrupted attempt: `if not exists` would keep them. */
+async function dropUnfinishedIndexes(client: Client, { sql }: Migration): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
      where not i.indisvalid and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace and c.relname = any($1)`,
-    [migrations.flatMap(({ sql }) => concurrentIndexesIn(sql))],
+    [concurrentIndexesIn(sql)],
   );
   for (const { name } of rows) await client.query(`drop index concurrently ${name}`);
 }

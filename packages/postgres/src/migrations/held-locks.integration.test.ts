@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import type { Client } from 'pg';
+import { migrateFrom } from '../migrate.ts';
+import { onDatabase, withMigrations } from './testing/empty-database.ts';
+
+const TABLES = 'create table first (n int); create table second (n int);';
+const CHANGES = 'alter table first add column added int; alter table second add column added int;';
+
+test('a table that is in use for longer than the lock timeout is changed when it is free', async () => {
+  await whileOthersWork(
+    `set local lock_timeout = '200ms'; ${CHANGES}`,
+    async (others, migrated) => {
+      await others.query('begin; select from second');
+      const done = migrated();
+      const waits = new Set<string>();
+      await eventually(async () => {
+        for (const wait of await waitsFor(others, 'second')) waits.add(wait);
+        expect(waits.size).toBeGreaterThan(1);
+      });
+      await others.query('commit');
+
+      await done;
+    },
+  );
+}, 30_000);
+
+test('a deadlock with others ends the attempt, not their work, and the next one succeeds', async () => {
+  await whileOthersWork(`set local lock_timeout = '5s'; ${CHANGES}`, async (others, migrated) => {
+    await others.query('begin; insert into second values (1)');
+    const done = migrated();
+    await eventually(async () => expect(await waitsFor(others, 'second')).toHaveLength(1));
+    // It waits for the migration, which waits for the row above.
+    await others.query('insert into first values (1)');
+    await others.query('commit');
+
+    await done;
+    const { rows } = await others.query('select first.n from first join second using (n)');
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+}, 30_000);
+
+/** Applies a migration of two tables that `others` use, and expects that both are changed. */
+async function whileOthersWork(
+  change: string,
+  work: (others: Client, migrated: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await withMigrations({ '1_tables.sql': TABLES }, async (url, directory) => {
+    await migrateFrom(directory, url);
+    await withMigrations({ '1_tables.sql': TABLES, '2_changes.sql': change }, (_other, files) =>
+      onDatabase(url, async (others) => {
+        await work(others, () => migrateFrom(files, url));
+        const { rows } = await others.query<{ table: string }>(
+          `select attrelid::regclass::text as table from pg_attribute where attname = 'added' order by 1`,
+        );
+        expect(rows).toEqual([{ table: 'first' }, { table: 'second' }]);
+      }),
+    );
+  });
+}
+
+/** The transactions that wait for a lock on a table. */
+async function waitsFor(client: Client, table: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ transaction: string }>(
+    `select virtualtransaction as transaction from pg_locks
+     where not granted and relation = $1::regclass`,
+    [table],
+  );
+  return rows.map(({ transaction }) => transaction);
+}
