@@ -12,11 +12,15 @@ export type StartSummaryOptions = {
 
 const RUNS_AS: Readonly<Record<Form, string>> = {
   'one-process': 'one process on Postgres',
+  'processes-on-kafka': 'one process on Kafka, Postgres and Redis',
+  'processes-on-postgres': 'one process on Postgres and Redis',
   'services-on-kafka': 'a process for each service, on Kafka, Postgres and Redis',
   'services-on-postgres': 'a process for each service, on Postgres and Redis',
 };
 const OTHER_FORM: Readonly<Record<Form, string>> = {
   'one-process': 'each service in its own, on Kafka: npm start -- --kafka',
+  'processes-on-kafka': '',
+  'processes-on-postgres': '',
   'services-on-kafka': 'all in one, without Kafka and Redis: npm start',
   'services-on-postgres': '',
 };

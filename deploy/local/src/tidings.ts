@@ -1,5 +1,5 @@
 import { ensureEncryptionKey } from './encryption-key.ts';
-import { storesOf, type Form } from './form.ts';
+import { isInOneProcess, storesOf, type Form } from './form.ts';
 import type { Helper } from './helper/helper.ts';
 import { homeLayout } from './home.ts';
 import { startLateHttps } from './late-https.ts';
@@ -157,7 +157,7 @@ async function startServices(
   stack: Stack,
 ): Promise<RunningServices> {
   const { home, helper, port, httpsPort, isInteractive, runStep } = options;
-  const isOneProcess = options.form === 'one-process';
+  const isOneProcess = isInOneProcess(options.form);
   const tables = await helper.run('readServiceTables', undefined);
   const { services: all, routes } = isOneProcess ? tables.oneProcess : tables.services;
   const services = all.filter(

@@ -5,6 +5,7 @@ import { choosePlan, readArguments, describeUsage, type Arguments } from './argu
 import type { Brokers } from './rigs/rig.ts';
 import { deliverySuite } from './suites/delivery.ts';
 import { ingestSuite } from './suites/ingest.ts';
+import { processesSuite } from './suites/processes.ts';
 import { rollingSuite } from './suites/rolling.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
 import type { RowResult, Suite } from './suites/suite.ts';
@@ -17,6 +18,7 @@ import { describeResult, formatTable } from './table.ts';
 const SUITES: Readonly<Record<string, Suite>> = {
   ingest: ingestSuite,
   delivery: deliverySuite,
+  processes: processesSuite,
   rolling: rollingSuite,
   upgrade: upgradeSuite,
 };

@@ -102,7 +102,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     async add({ name, program }) {
       const model = options.services.find((entry) => entry.name === program);
       if (model === undefined) throw new Error(`unknown service: ${program}`);
-      const entry = { ...model, name, program };
+      const entry = { ...model, name, program: model.program ?? program };
       const ports = await choosePorts([entry], { hasUsualPorts: false });
       const started = await startService(entry, { ...options, ports });
       running = [...running, started];

@@ -33,8 +33,8 @@ const ATTEMPTS_MAX = 12;
 const BACKOFF_MS = { base: 200, max: 10_000 };
 const AT_ONCE = 16;
 const LATE_MS_MAX = 250;
-/** Temporary failures: no connection, rate limit, overload. */
-const WORTH_ANOTHER_TRY: readonly number[] = [0, 429, 503];
+/** Temporary failures: no connection, a request that took too long, rate limit, overload. */
+const WORTH_ANOTHER_TRY: readonly number[] = [0, 408, 429, 503];
 
 /**
  * An open loop: requests are sent at their time, independent of earlier responses. Times and users

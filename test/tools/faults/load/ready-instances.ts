@@ -4,6 +4,8 @@ import type { Supervisor } from '@tidings/local';
 export type ReadyInstances = { next(): string; stop(): Promise<void> };
 
 const POLL_MS = 100;
+/** As three probes of a cluster, each of which waits a second. */
+const READY_WITHIN_MS = 3_000;
 
 /**
  * Round-robin over the processes that report ready, like a cluster's Service. Reads `urls` each
@@ -18,7 +20,9 @@ export function watchReadyInstances(
   let turn = 0;
   const isReady = async (name: string): Promise<boolean> => {
     const metricsUrl = supervisor.list().find((service) => service.name === name)?.metricsUrl ?? '';
-    const answer = await fetch(metricsUrl.replace(/metrics$/, 'readyz')).catch(() => undefined);
+    const answer = await fetch(metricsUrl.replace(/metrics$/, 'readyz'), {
+      signal: AbortSignal.timeout(READY_WITHIN_MS),
+    }).catch(() => undefined);
     await answer?.body?.cancel();
     return answer?.ok ?? false;
   };

@@ -3,6 +3,7 @@ import {
   callApi,
   homeLayout,
   type BusKind,
+  type Form,
   type SideListener,
   type StackComponent,
   type Standby,
@@ -82,6 +83,8 @@ export type RigStart = {
   readonly name: string;
   /** What carries records. */
   readonly bus: BusKind;
+  /** Processes with every service, or a process for each; default: the latter. */
+  readonly processes?: 'of all services' | undefined;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The version that it starts with; default: this one. */
@@ -187,6 +190,7 @@ function startBehindProxies({
   brokers,
   name,
   bus,
+  processes,
   env,
   version,
   signal,
@@ -196,7 +200,7 @@ function startBehindProxies({
 }: RigOptions<RigProxies>): Promise<Rig['tidings']> {
   return startTidings({
     name,
-    form: `services-on-${bus}`,
+    form: formOf({ bus, processes }),
     env: { ...ENVIRONMENT, ...env },
     services,
     // Several brokers would each need their own proxy.
@@ -233,6 +237,10 @@ async function newApplication({
     body: { type: 'server', name: 'Faults' },
   });
   return { id: applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': key } };
+}
+
+function formOf({ bus, processes }: Pick<RigStart, 'bus' | 'processes'>): Form {
+  return processes === undefined ? `services-on-${bus}` : `processes-on-${bus}`;
 }
 
 function withPort(url: string, port: number): string {

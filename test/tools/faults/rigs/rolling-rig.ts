@@ -1,4 +1,5 @@
 import { CHANNELS, workerName } from '@tidings/contracts';
+import { ONE_PROCESS } from '@tidings/local';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';
 import type { RigStart } from './rig.ts';
@@ -20,6 +21,8 @@ export const ALL_SERVICES: readonly string[] = [
 
 /** A complete installation with one stable address per HTTP service. */
 export type RollingRig = DeliveryRig & {
+  /** Names of the processes that answer pushes and batches. */
+  readonly gateways: readonly string[];
   readonly balancers: Readonly<Record<BalancedService, Balancer>>;
 };
 
@@ -28,8 +31,8 @@ export type RollingRig = DeliveryRig & {
  */
 const DRAIN_WAIT_MS = 1_000;
 
-/** Name of the process started beside one that will stop. */
-export const successorOf = (service: BalancedService): string => `${service}-2`;
+/** Name of the process started beside another of its kind. */
+export const successorOf = (name: string): string => `${name}-2`;
 
 export async function startRollingRig({ env, ...start }: RigStart): Promise<RollingRig> {
   const balancers = {
@@ -39,8 +42,10 @@ export async function startRollingRig({ env, ...start }: RigStart): Promise<Roll
   };
   const closeBalancers = async (): Promise<void> =>
     void (await Promise.all(Object.values(balancers).map((balancer) => balancer.close())));
+  const nameOf = (service: BalancedService): string =>
+    start.processes === undefined ? service : ONE_PROCESS;
   const drains = BALANCED.flatMap((service) =>
-    [service, successorOf(service)].map(
+    [nameOf(service), successorOf(nameOf(service))].map(
       (name) => [name, { DRAIN_WAIT_MS: String(DRAIN_WAIT_MS) }] as const,
     ),
   );
@@ -55,12 +60,13 @@ export async function startRollingRig({ env, ...start }: RigStart): Promise<Roll
     throw error;
   });
   for (const service of BALANCED) {
-    balancers[service].instances[service] = rig.tidings.serviceUrl(service);
+    balancers[service].instances[nameOf(service)] = rig.tidings.serviceUrl(service);
     balancers[service].watch(rig.supervisor);
   }
   const stop = rig.stop.bind(rig);
   return Object.assign(rig, {
     balancers,
+    gateways: [nameOf('gateway'), successorOf(nameOf('gateway'))],
     gatewayUrl: balancers.gateway.url,
     async stop() {
       await closeBalancers();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RETRY_IF_UNKNOWN } from '@tidings/contracts';
 import { campaignOf } from '../load/delivery/pushes.ts';
 import type { Listeners } from '../load/devices/listeners.ts';
 import type { DevicePush } from '../load/devices/pushes.ts';
@@ -35,6 +36,8 @@ export type RollingEvidence = {
   /** Applications whose batches were sent. */
   readonly applications: readonly TestApplication[];
   readonly lettersBefore: ReadonlySet<string>;
+  /** As of the row: receivers may get a repeat, and callers may have to retry more than once. */
+  readonly cutsOff: boolean;
   readonly audience: Audience;
   readonly devices: Load<DevicePush>;
   readonly ingest: Load<SentEntry>;
@@ -71,6 +74,7 @@ export async function runRollingOracles(
     people,
     applications,
     lettersBefore,
+    cutsOff,
     audience,
     devices,
     ingest,
@@ -93,22 +97,22 @@ export async function runRollingOracles(
   });
   const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
   report(run, 'dead letters', letters.faults);
-  const repeated = findRepeated(run);
+  const repeated = findRepeated(run, { cutsOff });
   report(run, 'sent once', repeated);
   const loads = [load, devices, ingest];
   const failures = [
-    ...loads.flatMap(({ ledger }) => listFailures(ledger.entries)),
+    ...loads.flatMap(({ ledger }) => listFailures(ledger.entries, { cutsOff })),
     ...caller.failures(),
   ];
   report(run, 'answers', failures);
-  reportAnswers(run, loads);
+  reportAnswers(run, loads, { cutsOff });
   const attempts = loads.reduce((sum, { ledger }) => sum + ledger.attempts.length, 0);
   const entries = loads.reduce((sum, { ledger }) => sum + ledger.entries.length, 0);
   const differences = await findDifferences(rig.db, [audience.id]);
   report(run, 'true reports', differences);
   return {
     requests: entries + caller.counts.requests,
-    retries: attempts - entries + caller.counts.secondTries,
+    retries: attempts - entries + caller.counts.retries,
     failed: failures.length,
     messages: ingest.ledger.entries
       .filter(isAcknowledged)
@@ -123,9 +127,14 @@ export async function runRollingOracles(
   };
 }
 
-/** Hooks may repeat only after a crash, and there was none. */
-function findRepeated({ rig }: RollingRun): readonly string[] {
-  const byDelivery = Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? '');
+function findRepeated(
+  { rig }: RollingRun,
+  { cutsOff }: Pick<RollingEvidence, 'cutsOff'>,
+): readonly string[] {
+  const accepted = rig.sandbox
+    .accepted()
+    .filter(({ channel }) => !cutsOff || !RETRY_IF_UNKNOWN[channel]);
+  const byDelivery = Map.groupBy(accepted, ({ deliveryId }) => deliveryId ?? '');
   return [...byDelivery]
     .filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1)
     .map(
@@ -133,21 +142,36 @@ function findRepeated({ rig }: RollingRun): readonly string[] {
     );
 }
 
-function reportAnswers(run: RollingRun, loads: readonly Pick<Load<Entry>, 'ledger'>[]): void {
+function reportAnswers(
+  run: RollingRun,
+  loads: readonly Pick<Load<Entry>, 'ledger'>[],
+  { cutsOff }: Pick<RollingEvidence, 'cutsOff'>,
+): void {
   for (const { ledger } of loads) {
     const { faults } = checkAnswers(ledger, {
       outages: [],
       mayBreak: true,
+      mayTimeOut: cutsOff,
       mustAccept: false,
-      cpuWaitMs: (window) => run.rig.cpuWaits.longestMs(['gateway'], window),
+      // What a frozen process was asked, it answers afterwards.
+      cpuWaitMs: (window) =>
+        Math.max(
+          run.rig.cpuWaits.longestMs(run.rig.gateways, window),
+          ...run.frozen.map(
+            ({ from, to }) => Math.min(to, window.to) - Math.max(from, window.from),
+          ),
+        ),
     });
     report(run, 'answers', faults);
   }
 }
 
-function listFailures(entries: readonly Entry[]): string[] {
+function listFailures(
+  entries: readonly Entry[],
+  { cutsOff }: Pick<RollingEvidence, 'cutsOff'>,
+): string[] {
   return entries
-    .filter((entry) => !isAcceptedByTheSecondTry(entry))
+    .filter((entry) => !(cutsOff ? isAcknowledged(entry) : isAcceptedByTheSecondTry(entry)))
     .map(
       ({ attempts }) =>
         `${attempts.length} attempts: ${attempts.map(({ status, detail = '' }) => `${status} ${detail}`).join(', ')}`,
@@ -166,7 +190,7 @@ type AudienceFindings = {
  */
 async function askAudience(
   run: RollingRun,
-  { endedAt, audience, devices, listeners, receiver }: RollingEvidence,
+  { endedAt, cutsOff, audience, devices, listeners, receiver }: RollingEvidence,
 ): Promise<AudienceFindings> {
   const { db, sandbox } = run.rig;
   const settledMs = await until(endedAt, async () => {
@@ -177,21 +201,24 @@ async function askAudience(
   const stored = await readStoredDeliveries(db, [audience.id]);
   const campaigns = stored.campaigns.filter(({ isTest }) => !isTest);
   const pushes = devices.ledger.entries.filter((push) => campaignOf(push) !== undefined);
-  const { lost, twice } = checkDeviceMessages(pushes, {
+  const messages = checkDeviceMessages(pushes, {
     campaigns,
     deliveries: stored.deliveries,
     arrivals: listeners.arrivals,
     accepted: sandbox.accepted(),
   });
-  report(run, 'an outcome for everyone', lost);
-  report(run, 'sent once', twice);
+  report(run, 'an outcome for everyone', messages.lost);
   const events = await untilReported(receiver, { stored, endedAt });
   report(run, 'an outcome for everyone', events.missing);
-  report(run, 'sent once', events.twice);
+  const twice = [messages, events].flatMap((found) => [
+    ...found.twice,
+    ...(cutsOff ? [] : found.repeated),
+  ]);
+  report(run, 'sent once', twice);
   return {
     deliveries: stored.deliveries.length,
-    lost: lost.length + events.missing.length,
-    twice: twice.length + events.twice.length,
+    lost: messages.lost.length + events.missing.length,
+    twice: twice.length,
   };
 }
 

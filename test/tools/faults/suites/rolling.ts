@@ -55,6 +55,8 @@ const READS_PER_PUSH = 1;
 /** Users with three devices each, one of which always listens. */
 const AUDIENCE_MAX = 24;
 const INGEST_USERS_MAX = 100;
+/** Of a reader or device while processes are cut off. */
+const TRIES_MAX = 6;
 
 export type RollingResult = RowResult & { readonly figures: RollingFigures };
 
@@ -90,6 +92,7 @@ export async function runRollingRow(
     recoveries: [],
     violations: [],
     notes: [],
+    frozen: [],
     ending: createEnding(signal, row.withinMs),
   };
   const services = watchServices(shared);
@@ -98,7 +101,8 @@ export async function runRollingRow(
     [...senders, audience].map(({ id }) => id),
   );
   const lettersBefore = await deadLetterIds(rig.db);
-  const traffic = startTraffic(setup, { plan, seed, pushes });
+  const { cutsOff = false } = row;
+  const traffic = startTraffic(setup, { plan, seed, pushes, cutsOff });
   const { load, devices, ingest, caller } = traffic;
   const run: RollingRun = { ...shared, load };
   const bulks = keepBulksGoing(run);
@@ -121,6 +125,7 @@ export async function runRollingRow(
     endedAt,
     counters,
     lettersBefore,
+    cutsOff,
     ...setup,
     ...traffic,
   });
@@ -189,12 +194,13 @@ type TrafficOptions = {
   readonly plan: Plan;
   readonly seed: number;
   readonly pushes: ReturnType<typeof createPushes>;
+  readonly cutsOff: boolean;
 };
 
 /** Everything that callers do all the time: campaigns, device messages, batches and readers. */
 function startTraffic(
   { urls, people, senders, applications, audience }: Setup,
-  { plan, seed, pushes }: TrafficOptions,
+  { plan, seed, pushes, cutsOff }: TrafficOptions,
 ) {
   const devicePushes = createDevicePushes({
     random: randomFrom(seed * 1_000 + 16),
@@ -202,7 +208,7 @@ function startTraffic(
     prefix: people.prefix,
   });
   const batches = createBatches({ random: randomFrom(seed * 1_000 + 17), ...people });
-  const caller = createRetryingCaller();
+  const caller = createRetryingCaller(cutsOff ? { triesMax: TRIES_MAX } : {});
   const every = { retryChance: 1 };
   const load = startLoad<SentPush>({
     ...every,

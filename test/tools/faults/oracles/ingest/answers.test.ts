@@ -30,6 +30,7 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
     { cpuWaitMs: () => 1_000 },
   ],
   ['a broken connection to a server that is killed', [answer(0)], { mayBreak: true }],
+  ['408 of a server that was frozen', [answer(408)], { mayTimeOut: true }],
   [
     '503 while Kafka is away, and 200 for what was sent before or answered after',
     [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })],
@@ -42,6 +43,7 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
 test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['500', [answer(500)], {}],
   ['400', [answer(400)], {}],
+  ['408', [answer(408)], {}],
   ['a broken connection', [answer(0)], {}],
   ['no answer at all', [{ sentAt: 1 }], { mayBreak: true }],
   ['503 where all must be accepted', [answer(503)], { mustAccept: true }],

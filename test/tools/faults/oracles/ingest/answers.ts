@@ -12,6 +12,8 @@ export type AnswerRules = {
   readonly outages: readonly Outage[];
   /** The connection may break, because its server is killed. */
   readonly mayBreak: boolean;
+  /** 408 is possible, because a server was frozen while it read a request. */
+  readonly mayTimeOut?: boolean;
   /** A response other than 200 is a failure. */
   readonly mustAccept: boolean;
   /** Time that the gateway or the caller waited for a CPU in the window. */
@@ -28,13 +30,18 @@ const DUE_MS = 2_000;
  */
 export function checkAnswers(
   ledger: Ledger,
-  { outages, mayBreak, mustAccept, cpuWaitMs }: AnswerRules,
+  { outages, mayBreak, mayTimeOut = false, mustAccept, cpuWaitMs }: AnswerRules,
 ): { readonly faults: readonly string[]; readonly notes: readonly string[] } {
   // Only CPU waits near the deadline excuse a late response; earlier there was time to spare.
   const isForWantOfCpu = (answeredAt: number, lateMs: number): boolean =>
     cpuWaitMs({ from: answeredAt - lateMs - DUE_MS, to: answeredAt }) >= lateMs;
   let starved = 0;
-  const allowed: readonly number[] = [200, ...(mustAccept ? [] : [503]), ...(mayBreak ? [0] : [])];
+  const allowed: readonly number[] = [
+    200,
+    ...(mustAccept ? [] : [503]),
+    ...(mayBreak ? [0] : []),
+    ...(mayTimeOut ? [408] : []),
+  ];
   const faults = ledger.attempts.flatMap((attempt): string[] => {
     const { sentAt, answeredAt = Infinity, status = 0, retryAfter, detail = '' } = attempt;
     const tookMs = answeredAt - sentAt;

@@ -39,7 +39,11 @@ test.each<[string, DeviceChannel, Partial<DeviceEvidence>]>([
     { ...taken(1), deliveries: [{ ...delivery, state: 'sent' }] },
   ],
 ])('nothing is wrong with %s', (_name, channel, own) => {
-  expect(checkDeviceMessages([push(channel)], evidence(own))).toEqual({ lost: [], twice: [] });
+  expect(checkDeviceMessages([push(channel)], evidence(own))).toEqual({
+    lost: [],
+    twice: [],
+    repeated: [],
+  });
 });
 
 test.each<[string, DeviceChannel, Partial<DeviceEvidence>, string]>([
@@ -65,6 +69,11 @@ test.each<[string, DeviceChannel, Partial<DeviceEvidence>, string]>([
 test.each<[string, DeviceChannel, Partial<DeviceEvidence>, string]>([
   ['it came again to a device', 'IN_APP', arrived(2), 'IN_APP push: 2 times to ada'],
   ['it was pushed again', 'WEB_PUSH', taken(2), 'WEB_PUSH push: 2 times to ada'],
+])('repeated: %s', (_name, channel, own, found) => {
+  expect(checkDeviceMessages([push(channel)], evidence(own)).repeated).toEqual([found]);
+});
+
+test.each<[string, DeviceChannel, Partial<DeviceEvidence>, string]>([
   [
     'another delivery',
     'IN_APP',

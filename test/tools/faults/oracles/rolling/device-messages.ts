@@ -17,7 +17,10 @@ export type DeviceEvidence = {
 
 export type DeviceFindings = {
   readonly lost: readonly string[];
+  /** Two deliveries for one recipient, or two campaigns for one push. */
   readonly twice: readonly string[];
+  /** One delivery several times, which a device recognises. */
+  readonly repeated: readonly string[];
 };
 
 const INBOX: readonly string[] = INBOX_CHANNELS;
@@ -33,6 +36,7 @@ export function checkDeviceMessages(
 ): DeviceFindings {
   const lost: string[] = [];
   const twice: string[] = [];
+  const repeated: string[] = [];
   const taken = Map.groupBy(accepted, ({ deliveryId }) => deliveryId ?? '');
   const ofCampaign = Map.groupBy(deliveries, ({ campaignId }) => campaignId);
   for (const push of pushes) {
@@ -51,10 +55,11 @@ export function checkDeviceMessages(
         ? (arrivals.get(deliveryId) ?? 0)
         : (taken.get(deliveryId)?.length ?? 0);
       if (times === 0) lost.push(`${push.channel} ${push.key}: nothing came to ${customUserId}`);
-      if (times > 1) twice.push(`${push.channel} ${push.key}: ${times} times to ${customUserId}`);
+      if (times > 1)
+        repeated.push(`${push.channel} ${push.key}: ${times} times to ${customUserId}`);
     }
   }
   if (campaigns.length > pushes.length)
     twice.push(`${campaigns.length} campaigns of ${pushes.length} pushes`);
-  return { lost, twice };
+  return { lost, twice, repeated };
 }
