@@ -5,7 +5,8 @@ import { readSourceFiles } from './source-files.ts';
 /** How the code of a test file uses each need, itself or by a helper. */
 const USES: Readonly<Record<string, RegExp>> = {
   kafka: /kafka/i,
-  redis: /redis|services-on-|bus: 'kafka'|openTestCoordination|startGatewayProcess/i,
+  redis:
+    /redis|services-on-|startRollingRig|bus: 'kafka'|openTestCoordination|startGatewayProcess/i,
   curl: /startShell|apiReferenceTests/,
 };
 
