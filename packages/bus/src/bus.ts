@@ -1,4 +1,5 @@
 import type { TopicSpec } from '@tidings/contracts';
+import type { Logger } from '@tidings/platform';
 
 /** A record as it was read from a topic. */
 export type BusRecord = {
@@ -73,6 +74,8 @@ export type ConsumeOptions = {
   readonly group: string;
   readonly topics: readonly string[];
   readonly partitionsConcurrently?: number;
+  /** Of the service that reads. Absent: that of the bus. */
+  readonly logger?: Logger;
   /**
    * A fetch waits for `bytes` or `waitMs`, for fewer and larger record batches. Absent: it returns
    * any available records at once.

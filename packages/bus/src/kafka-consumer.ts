@@ -41,10 +41,11 @@ const WAIT_FOR_BATCH_MS = 500;
  * without its topics
  */
 export async function startKafkaConsumer(
-  settings: KafkaSettings,
+  ofBus: KafkaSettings,
   options: ConsumeOptions,
 ): Promise<Consumer> {
-  const logger = settings.logger.child({ group: options.group });
+  const logger = (options.logger ?? ofBus.logger).child({ group: options.group });
+  const settings = { ...ofBus, logger };
   declareCounters(options.group, options.topics);
   const leases = new Leases();
   const liveness = createLiveness({

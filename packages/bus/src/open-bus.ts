@@ -40,7 +40,12 @@ export function openBus(config: BusSettings, ctx: BusContext): Bus {
     open: () => openGuarded(config, { ...ctx, shared }),
     close: (bus) => bus.disconnect(),
   });
-  return { ...value, disconnect: release };
+  return {
+    ...value,
+    // Its lines have the name of the service, also on a bus that another one has opened.
+    consume: (options) => value.consume({ logger: ctx.logger, ...options }),
+    disconnect: release,
+  };
 }
 
 function openGuarded(config: BusSettings, ctx: BusContext & { readonly shared: Shared }): Bus {

@@ -98,8 +98,9 @@ class GroupMember {
     const { settings } = deps;
     this.#deps = deps;
     this.#options = options;
-    this.#logger = settings.logger.child({ group: options.group });
-    this.#id = { group: options.group, member: randomUUID() };
+    const { logger = settings.logger, group } = options;
+    this.#logger = logger.child({ group });
+    this.#id = { group, member: randomUUID() };
     this.#slots = createSlots(options.partitionsConcurrently ?? PARTITIONS_CONCURRENTLY);
     this.#liveness = createLiveness({
       silenceMs: SILENCES_MAX * settings.sessionTimeoutMs,

@@ -29,6 +29,13 @@ export function testOneProcess(has: StackOptions['has']): void {
     expect(ready.map(({ service }) => service).toSorted()).toEqual(NAMES.toSorted());
   });
 
+  test('what a consumer logs has the name of its service', () => {
+    const joined = running.lines.filter(({ msg }) => msg === 'consumer joined');
+
+    expect(joined.length).toBeGreaterThan(5);
+    expect(joined.filter(({ service, group }) => service !== group)).toEqual([]);
+  });
+
   test('a batch is stored by both consumers, and a push on two channels arrives at the sandbox', async () => {
     await registerUsers(client, ['ada']);
     const answer = await client.submit({
