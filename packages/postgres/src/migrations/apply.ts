@@ -1,4 +1,5 @@
 import { retry } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { isLockTimeout, isTransactionConflict } from '../database.ts';
 import { readMigrations, type Migration } from './files.ts';
@@ -13,10 +14,11 @@ const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (
 
 /**
  * Services work meanwhile: one may hold a lock for longer than the `lock_timeout`, or hold one that
- * the migration waits for while it waits for one of the migration. Up to a minute with timeouts of
- * 5 s.
+ * the migration waits for while it waits for one of the migration.
  */
 const SCHEDULE = { attemptsMax: 10, baseMs: 200, capMs: 2_000 };
+/** Others wait behind a lock that waits, for up to the `lock_timeout` of 5 s: as long they go on. */
+const PAUSE_MS = 5_000;
 
 /**
  * Migrates a locked database to the newest migration of a folder.
@@ -37,10 +39,17 @@ export function concurrentIndexesIn(sql: string): string[] {
   return [...sql.matchAll(CONCURRENT_INDEX)].map(([, name = '']) => name);
 }
 
-/** Again after a lock timeout or a deadlock: nothing of the attempt was kept. */
+/**
+ * Again after a lock timeout or a deadlock. Nothing of a transaction was kept; an index that is
+ * built without one is begun anew, or continued.
+ */
 async function applyMigration(client: Client, migration: Migration): Promise<void> {
   try {
-    await retry(SCHEDULE, () => attempt(client, migration), {
+    const tryIt = async (count: number): Promise<void> => {
+      if (count > 0) await delay(PAUSE_MS);
+      await attempt(client, migration);
+    };
+    await retry(SCHEDULE, tryIt, {
       isRetryable: (error) => isLockTimeout(error) || isTransactionConflict(error),
     });
   } catch (error) {

@@ -12,6 +12,8 @@ export type LoadOptions<E extends Entry> = {
   requestOf(entry: E): PostRequest;
   /** Probability that a rejected request is retried; others are abandoned. */
   readonly retryChance?: number;
+  /** Also retry 408, of a server that was frozen while it read the request. */
+  readonly retriesTimeouts?: boolean;
 };
 
 export type Load<E extends Entry> = {
@@ -33,8 +35,8 @@ const ATTEMPTS_MAX = 12;
 const BACKOFF_MS = { base: 200, max: 10_000 };
 const AT_ONCE = 16;
 const LATE_MS_MAX = 250;
-/** Temporary failures: no connection, a request that took too long, rate limit, overload. */
-const WORTH_ANOTHER_TRY: readonly number[] = [0, 408, 429, 503];
+/** Temporary failures: no connection, rate limit, overload. */
+const WORTH_ANOTHER_TRY: readonly number[] = [0, 429, 503];
 
 /**
  * An open loop: requests are sent at their time, independent of earlier responses. Times and users
@@ -47,7 +49,9 @@ export function startLoad<E extends Entry>({
   next,
   requestOf,
   retryChance = 0.6,
+  retriesTimeouts = false,
 }: LoadOptions<E>): Load<E> {
+  const retried = [...WORTH_ANOTHER_TRY, ...(retriesTimeouts ? [408] : [])];
   const ledger = createLedger<E>();
   const poster = createPoster();
   const underway = new Set<Promise<unknown>>();
@@ -64,7 +68,7 @@ export function startLoad<E extends Entry>({
     ledger.open(entry);
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const { status = 0, retryAfter = '0' } = await sendOnce(entry);
-      if (!WORTH_ANOTHER_TRY.includes(status) || !isPersistent) return;
+      if (!retried.includes(status) || !isPersistent) return;
       const backoffMs = Math.min(BACKOFF_MS.max, BACKOFF_MS.base * 2 ** (attempt - 1));
       await delay(Math.max(backoffMs, Number(retryAfter) * 1_000) * (0.75 + random() / 2));
     }

@@ -18,13 +18,21 @@ export type RetryingCaller = {
 /** Longer than a long poll. */
 const TIMEOUT_MS = 40_000;
 /** Statuses of temporary failures. */
-const RETRYABLE_STATUSES: readonly number[] = [0, 408, 503];
+const RETRYABLE_STATUSES: readonly number[] = [0, 503];
 const AGAIN_AFTER_MS = 200;
+
+export type RetryingCallerOptions = {
+  readonly triesMax?: number;
+  /** Also retry 408, of a server that was frozen while it read the request. */
+  readonly retriesTimeouts?: boolean;
+};
 
 export function createRetryingCaller({
   triesMax = 2,
-}: { readonly triesMax?: number } = {}): RetryingCaller {
+  retriesTimeouts = false,
+}: RetryingCallerOptions = {}): RetryingCaller {
   const caller = createHttpCaller({ timeoutMs: TIMEOUT_MS });
+  const retried = [...RETRYABLE_STATUSES, ...(retriesTimeouts ? [408] : [])];
   const counts = { requests: 0, retries: 0 };
   const failures: string[] = [];
   /** Failed attempts in a row that were made elsewhere. */
@@ -37,7 +45,7 @@ export function createRetryingCaller({
       for (;;) {
         const answer = await caller.call(call);
         answers.push(answer);
-        if (!RETRYABLE_STATUSES.includes(answer.status) || answers.length >= triesMax) {
+        if (!retried.includes(answer.status) || answers.length >= triesMax) {
           if (answer.status !== 200)
             failures.push(`${what}: ${answers.map(describe).join(', then ')}`);
           return answer;

@@ -105,7 +105,7 @@ export async function runRollingOracles(
     ...caller.failures(),
   ];
   report(run, 'answers', failures);
-  reportAnswers(run, loads, { cutsOff });
+  reportAnswers(run, loads);
   const attempts = loads.reduce((sum, { ledger }) => sum + ledger.attempts.length, 0);
   const entries = loads.reduce((sum, { ledger }) => sum + ledger.entries.length, 0);
   const differences = await findDifferences(rig.db, [audience.id]);
@@ -142,25 +142,14 @@ function findRepeated(
     );
 }
 
-function reportAnswers(
-  run: RollingRun,
-  loads: readonly Pick<Load<Entry>, 'ledger'>[],
-  { cutsOff }: Pick<RollingEvidence, 'cutsOff'>,
-): void {
+function reportAnswers(run: RollingRun, loads: readonly Pick<Load<Entry>, 'ledger'>[]): void {
   for (const { ledger } of loads) {
     const { faults } = checkAnswers(ledger, {
       outages: [],
       mayBreak: true,
-      mayTimeOut: cutsOff,
+      frozen: run.frozen,
       mustAccept: false,
-      // What a frozen process was asked, it answers afterwards.
-      cpuWaitMs: (window) =>
-        Math.max(
-          run.rig.cpuWaits.longestMs(run.rig.gateways, window),
-          ...run.frozen.map(
-            ({ from, to }) => Math.min(to, window.to) - Math.max(from, window.from),
-          ),
-        ),
+      cpuWaitMs: (window) => run.rig.cpuWaits.longestMs(run.rig.gateways, window),
     });
     report(run, 'answers', faults);
   }

@@ -208,8 +208,10 @@ function startTraffic(
     prefix: people.prefix,
   });
   const batches = createBatches({ random: randomFrom(seed * 1_000 + 17), ...people });
-  const caller = createRetryingCaller(cutsOff ? { triesMax: TRIES_MAX } : {});
-  const every = { retryChance: 1 };
+  const caller = createRetryingCaller(
+    cutsOff ? { triesMax: TRIES_MAX, retriesTimeouts: true } : {},
+  );
+  const every = { retryChance: 1, retriesTimeouts: cutsOff };
   const load = startLoad<SentPush>({
     ...every,
     random: randomFrom(seed),

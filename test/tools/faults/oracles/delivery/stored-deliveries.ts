@@ -39,17 +39,40 @@ export async function readStoredDeliveries(
   return { campaigns: campaigns.rows, deliveries: deliveries.rows };
 }
 
+const OPEN = ['pending', 'claimed', 'sending', 'retry_wait', 'waiting'];
+
 /** Remaining work: deliveries without an outcome, and campaigns that wait for them. */
 export async function countOpen(
   db: Database,
   applicationIds: readonly string[],
 ): Promise<{ readonly deliveries: number; readonly campaigns: number }> {
   const { rows } = await db.sql.query<{ deliveries: number; campaigns: number }>(
-    `select (select count(*)::int from deliveries where application_id = any($1) and state in ('pending', 'claimed', 'sending', 'retry_wait', 'waiting')) as deliveries,
+    `select (select count(*)::int from deliveries where application_id = any($1) and state = any($2)) as deliveries,
             (select count(*)::int from campaigns where application_id = any($1) and status not in ('completed', 'canceled', 'failed')) as campaigns`,
-    [applicationIds],
+    [applicationIds, OPEN],
   );
   return rows[0] ?? { deliveries: 0, campaigns: 0 };
+}
+
+/** Ids of the deliveries without an outcome. */
+export async function listOpen(
+  db: Database,
+  applicationIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select id from deliveries where application_id = any($1) and state = any($2)`,
+    [applicationIds, OPEN],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many of these deliveries have no outcome yet. */
+export async function countStillOpen(db: Database, ids: readonly string[]): Promise<number> {
+  const { rows } = await db.sql.query<{ count: number }>(
+    `select count(*)::int as count from deliveries where id = any($1) and state = any($2)`,
+    [ids, OPEN],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Makes waiting retries due now: the real retry delays take minutes, longer than a row. */

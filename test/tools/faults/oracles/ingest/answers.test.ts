@@ -30,7 +30,12 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
     { cpuWaitMs: () => 1_000 },
   ],
   ['a broken connection to a server that is killed', [answer(0)], { mayBreak: true }],
-  ['408 of a server that was frozen', [answer(408)], { mayTimeOut: true }],
+  ['408 of a server that was frozen', [answer(408)], { frozen: [{ from: 10, to: 25 }] }],
+  [
+    'a response after 10 s, of which a server was frozen for some',
+    [answer(200, { answeredAt: 15_000 })],
+    { frozen: [{ from: 1_000, to: 7_000 }] },
+  ],
   [
     '503 while Kafka is away, and 200 for what was sent before or answered after',
     [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })],
@@ -44,6 +49,12 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['500', [answer(500)], {}],
   ['400', [answer(400)], {}],
   ['408', [answer(408)], {}],
+  ['408 at another time', [answer(408)], { frozen: [{ from: 31, to: 40 }] }],
+  [
+    'a response that is too late without the time in which a server was frozen',
+    [answer(200, { answeredAt: 15_000 })],
+    { frozen: [{ from: 1_000, to: 5_000 }] },
+  ],
   ['a broken connection', [answer(0)], {}],
   ['no answer at all', [{ sentAt: 1 }], { mayBreak: true }],
   ['503 where all must be accepted', [answer(503)], { mustAccept: true }],
