@@ -6,6 +6,7 @@ import { cpuWaitMs } from '../oracles/cpu-waits.ts';
 
 /** A drain takes at most 30 s. */
 const DEAD_WITHIN_MS = 40_000;
+const POLL_MS = 250;
 
 /** Lets the load continue for a random time from the seed. */
 export async function runFor(
@@ -28,6 +29,21 @@ export function noteRecovery(
     msMax,
     cpuWaitMs: rig.cpuWaits.longestMs([], { from: to - (ms ?? 0), to }),
   });
+}
+
+/**
+ * Milliseconds from `from` until the condition held. Null after twice `msMax`, so that a late one
+ * is measured.
+ */
+export async function measureUntil(
+  isSo: () => Promise<boolean>,
+  { msMax, from = performance.now() }: { readonly msMax: number; readonly from?: number },
+): Promise<number | null> {
+  while (performance.now() - from < 2 * msMax) {
+    if (await isSo()) return performance.now() - from;
+    await delay(POLL_MS);
+  }
+  return null;
 }
 
 /** Resolves when a killed service runs as a new, ready process, with its start time. */

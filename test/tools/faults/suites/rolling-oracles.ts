@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { RETRY_IF_UNKNOWN } from '@tidings/contracts';
 import { campaignOf } from '../load/delivery/pushes.ts';
 import type { Listeners } from '../load/devices/listeners.ts';
@@ -23,7 +22,7 @@ import { checkWebhooks, type WebhookFindings } from '../oracles/rolling/webhooks
 import type { Audience } from '../rigs/audience.ts';
 import type { TestApplication } from '../rigs/rig.ts';
 import type { RollingRun } from '../rows/rolling/rolling-row.ts';
-import { noteRecovery } from '../rows/steps.ts';
+import { measureUntil, noteRecovery } from '../rows/steps.ts';
 import { runDeliveryOracles } from './delivery-oracles.ts';
 import { report } from './row-frame.ts';
 import { checkStoredMessages } from './stored-messages.ts';
@@ -62,7 +61,6 @@ export type RollingFigures = {
 };
 
 const SETTLED_WITHIN_MS = 60_000;
-const POLL_MS = 500;
 
 /** Waits until all work is done, and runs all oracles. Devices listen until then. */
 export async function runRollingOracles(
@@ -182,10 +180,13 @@ async function askAudience(
   { endedAt, cutsOff, audience, devices, listeners, receiver }: RollingEvidence,
 ): Promise<AudienceFindings> {
   const { db, sandbox } = run.rig;
-  const settledMs = await until(endedAt, async () => {
-    const open = await countOpen(db, [audience.id]);
-    return open.deliveries === 0 && open.campaigns === 0;
-  });
+  const settledMs = await measureUntil(
+    async () => {
+      const open = await countOpen(db, [audience.id]);
+      return open.deliveries === 0 && open.campaigns === 0;
+    },
+    { from: endedAt, msMax: SETTLED_WITHIN_MS },
+  );
   noteRecovery(run, { what: 'devices have everything', ms: settledMs, msMax: SETTLED_WITHIN_MS });
   const stored = await readStoredDeliveries(db, [audience.id]);
   const campaigns = stored.campaigns.filter(({ isTest }) => !isTest);
@@ -215,17 +216,9 @@ async function untilReported(
   { received: events }: WebhookReceiver,
   { stored, endedAt }: { readonly stored: StoredDeliveries; readonly endedAt: number },
 ): Promise<WebhookFindings> {
-  await until(endedAt, async () =>
-    Promise.resolve(checkWebhooks(events, stored).missing.length === 0),
-  );
+  await measureUntil(() => Promise.resolve(checkWebhooks(events, stored).missing.length === 0), {
+    from: endedAt,
+    msMax: SETTLED_WITHIN_MS,
+  });
   return checkWebhooks(events, stored);
-}
-
-/** Time from `from` until the condition held; null after the timeout. */
-async function until(from: number, isSo: () => Promise<boolean>): Promise<number | null> {
-  while (performance.now() - from < 2 * SETTLED_WITHIN_MS) {
-    if (await isSo()) return performance.now() - from;
-    await delay(POLL_MS);
-  }
-  return null;
 }

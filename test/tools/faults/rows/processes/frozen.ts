@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { countStillOpen, endWaits, listOpen } from '../../oracles/delivery/stored-deliveries.ts';
 import { untilRead } from '../../oracles/ingest/lag.ts';
 import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
 import { SEND_LEASE_MS } from '../../rigs/delivery-rig.ts';
 import { allowAmbiguousAttempts, untilAllSend } from '../delivery/steps.ts';
 import type { RollingRow, RollingRun } from '../rolling/rolling-row.ts';
-import { noteRecovery, runFor } from '../steps.ts';
+import { measureUntil, noteRecovery, runFor } from '../steps.ts';
 import { besideSecond, TWO } from './two.ts';
 
 /** Sessions on the bus last 6 s. */
@@ -16,7 +15,6 @@ const ACCEPTS_WITHIN_MS = 8_000;
 const READ_WITHIN_MS = 20_000;
 const SETTLED_WITHIN_MS = 30_000;
 const SENDS_WITHIN_MS = 10_000;
-const POLL_MS = 250;
 
 export const processFrozen: RollingRow = {
   id: 'P17',
@@ -77,37 +75,33 @@ async function freeze(run: RollingRun, name: string): Promise<void> {
 async function untilAccepts({ rig, senders }: RollingRun, name: string): Promise<number | null> {
   const url = rig.balancers.gateway.instances[name] ?? '';
   const message = { type: 'action', time: Date.now(), customName: 'page_viewed' };
-  return until(ACCEPTS_WITHIN_MS, async () => {
-    const answer = await fetch(`${url}/`, {
-      method: 'POST',
-      headers: { ...senders[0]?.headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        customUserId: 'user-0',
-        messages: [{ ...message, id: `${name}-${performance.now()}` }],
-      }),
-      signal: AbortSignal.timeout(ACCEPTS_WITHIN_MS),
-    }).catch(() => undefined);
-    await answer?.body?.cancel();
-    return answer?.status === 200;
-  });
+  return measureUntil(
+    async () => {
+      const answer = await fetch(`${url}/`, {
+        method: 'POST',
+        headers: { ...senders[0]?.headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          customUserId: 'user-0',
+          messages: [{ ...message, id: `${name}-${performance.now()}` }],
+        }),
+        signal: AbortSignal.timeout(ACCEPTS_WITHIN_MS),
+      }).catch(() => undefined);
+      await answer?.body?.cancel();
+      return answer?.status === 200;
+    },
+    { msMax: ACCEPTS_WITHIN_MS },
+  );
 }
 
 /** Milliseconds until each delivery that is open now has an outcome. */
 async function untilSettled({ rig: { db }, senders }: RollingRun): Promise<number | null> {
   const applicationIds = senders.map(({ id }) => id);
   const open = await listOpen(db, applicationIds);
-  return until(SETTLED_WITHIN_MS, async () => {
-    await endWaits(db, applicationIds);
-    return (await countStillOpen(db, open)) === 0;
-  });
-}
-
-/** Null after twice the time. */
-async function until(withinMs: number, isSo: () => Promise<boolean>): Promise<number | null> {
-  const from = performance.now();
-  while (performance.now() - from < 2 * withinMs) {
-    if (await isSo()) return performance.now() - from;
-    await delay(POLL_MS);
-  }
-  return null;
+  return measureUntil(
+    async () => {
+      await endWaits(db, applicationIds);
+      return (await countStillOpen(db, open)) === 0;
+    },
+    { msMax: SETTLED_WITHIN_MS },
+  );
 }

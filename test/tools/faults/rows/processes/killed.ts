@@ -2,7 +2,7 @@ import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
 import { pick } from '../../load/random.ts';
 import { allowAmbiguousAttempts, untilAllSend } from '../delivery/steps.ts';
 import type { RollingRow } from '../rolling/rolling-row.ts';
-import { noteRecovery, readyAfterDeath, runFor } from '../steps.ts';
+import { readyAfterDeath, runFor } from '../steps.ts';
 import { besideSecond, TWO } from './two.ts';
 
 const KILLS_PER_ROUND = 4;
@@ -22,8 +22,8 @@ export const processKilled: RollingRow = {
         const name = pick(run.random, TWO);
         allowAmbiguousAttempts(run, SENT_CHANNELS);
         run.rig.supervisor.kill(name, 'SIGKILL');
-        const { ms } = await readyAfterDeath(run, name);
-        noteRecovery(run, { what: `${name} ready again`, ms, msMax: READY_WITHIN_MS });
+        const took = await readyAfterDeath(run, name);
+        run.recoveries.push({ what: `${name} ready again`, ...took, msMax: READY_WITHIN_MS });
         await untilAllSend(run);
       }
     }),
