@@ -24,7 +24,7 @@ await runCommand({
     // Topics of Kafka first: services wait for the schema only, but need both. Topics of the bus on
     // Postgres are rows.
     if (config.bus === 'kafka') await topics();
-    await migrate(config.databaseUrl);
+    await migrate(config.databaseUrl, logger);
     logger.info('database migrated');
     await claimBus(config);
     if (config.bus === 'postgres') await topics();

@@ -20,7 +20,7 @@ export async function prepareStores(
       ? { replicationFactor: 1, minInsyncReplicas: 1 }
       : { replicationFactor: 3, minInsyncReplicas: 2 };
   const { bus, databaseUrl, kafkaBrokers } = addresses;
-  const migrateDatabase = () => runStep('Migrate the database', () => migrate(databaseUrl));
+  const migrateDatabase = () => runStep('Migrate the database', () => migrate(databaseUrl, logger));
   const ensureTopics = () =>
     runStep('Create topics', () =>
       createTopics(

@@ -25,6 +25,7 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'failingMs',
   'generation',
   'groupId',
+  'migration',
   'offset',
   'partition',
   'source',

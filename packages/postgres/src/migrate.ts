@@ -1,4 +1,5 @@
 import { MIGRATIONS_DIR } from '@tidings/database/files';
+import type { Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { applyMigrations } from './migrations/apply.ts';
@@ -17,16 +18,20 @@ const LOCK_POLL_MS = 200;
  * @throws Error if the server is older than Postgres 18, the database is rejected or a migration
  * fails
  */
-export function migrate(databaseUrl: string): Promise<void> {
+export function migrate(databaseUrl: string, logger?: Logger): Promise<void> {
   return whileLocked(databaseUrl, async (client) => {
-    await applyMigrations(client, MIGRATIONS_DIR);
+    await applyMigrations(client, MIGRATIONS_DIR, logger);
     await grantPublicRole(client);
   });
 }
 
 /** Like `migrate`, with the migrations of another folder and without grants. */
-export function migrateFrom(directory: string, databaseUrl: string): Promise<void> {
-  return whileLocked(databaseUrl, (client) => applyMigrations(client, directory));
+export function migrateFrom(
+  directory: string,
+  databaseUrl: string,
+  logger?: Logger,
+): Promise<void> {
+  return whileLocked(databaseUrl, (client) => applyMigrations(client, directory, logger));
 }
 
 async function whileLocked(

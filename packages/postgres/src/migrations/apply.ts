@@ -1,4 +1,4 @@
-import { retry } from '@tidings/platform';
+import { retry, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { isLockTimeout, isTransactionConflict } from '../database.ts';
@@ -24,12 +24,16 @@ const PAUSE_MS = 5_000;
  * Migrates a locked database to the newest migration of a folder.
  * @throws Error if the database is rejected, before any change, or a migration fails
  */
-export async function applyMigrations(client: Client, directory: string): Promise<void> {
+export async function applyMigrations(
+  client: Client,
+  directory: string,
+  logger?: Logger,
+): Promise<void> {
   const migrations = await readMigrations(directory);
   const { toNote, toApply } = planMigrations(migrations, await readList(client));
   await makeList(client);
   for (const migration of toNote) await addToList(client, migration);
-  for (const migration of toApply) await applyMigration(client, migration);
+  for (const migration of toApply) await applyMigration(client, migration, logger);
 }
 
 /**
@@ -43,19 +47,30 @@ export function concurrentIndexesIn(sql: string): string[] {
  * Again after a lock timeout or a deadlock. Nothing of a transaction was kept; an index that is
  * built without one is begun anew, or continued.
  */
-async function applyMigration(client: Client, migration: Migration): Promise<void> {
+async function applyMigration(
+  client: Client,
+  migration: Migration,
+  logger?: Logger,
+): Promise<void> {
+  const name = `${migration.id}_${migration.name}`;
   try {
     const tryIt = async (count: number): Promise<void> => {
       if (count > 0) await delay(PAUSE_MS);
-      await attempt(client, migration);
+      try {
+        await attempt(client, migration);
+      } catch (error) {
+        if (isInUse(error))
+          logger?.warn({ migration: name, attempts: count + 1, error }, 'a migration met a lock');
+        throw error;
+      }
     };
-    await retry(SCHEDULE, tryIt, {
-      isRetryable: (error) => isLockTimeout(error) || isTransactionConflict(error),
-    });
+    await retry(SCHEDULE, tryIt, { isRetryable: isInUse });
   } catch (error) {
-    throw new Error(`Migration ${migration.id}_${migration.name} failed.`, { cause: error });
+    throw new Error(`Migration ${name} failed.`, { cause: error });
   }
 }
+
+const isInUse = (error: unknown): boolean => isLockTimeout(error) || isTransactionConflict(error);
 
 async function attempt(client: Client, migration: Migration): Promise<void> {
   if (NO_TRANSACTION.test(migration.sql)) {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '@tidings/testing';
+import { createRecordingLogger, eventually } from '@tidings/testing';
+import type { Logger } from '@tidings/platform';
 import type { Client } from 'pg';
 import { migrateFrom } from '../migrate.ts';
 import { onDatabase, withMigrations } from './testing/empty-database.ts';
@@ -13,8 +14,9 @@ test('a table that is in use for longer than the lock timeout is changed when it
   await whileOthersWork(
     `set local lock_timeout = '200ms'; ${CHANGES}`,
     async (others, migrated) => {
+      const { logger, lines } = createRecordingLogger();
       await others.query('begin; select from second');
-      const done = migrated();
+      const done = migrated(logger);
       const waits = new Set<string>();
       await eventually(async () => {
         for (const wait of await waitsFor(others, 'second')) waits.add(wait);
@@ -23,6 +25,13 @@ test('a table that is in use for longer than the lock timeout is changed when it
       await others.query('commit');
 
       await done;
+      expect(lines[0]).toMatchObject({
+        level: 'warn',
+        msg: 'a migration met a lock',
+        migration: '2_changes',
+        attempts: 1,
+        error: { code: '55P03' },
+      });
     },
   );
 }, 30_000);
@@ -85,13 +94,13 @@ async function waitingBuilds(client: Client): Promise<number> {
 /** Applies a migration of two tables that `others` use, and expects that both are changed. */
 async function whileOthersWork(
   change: string,
-  work: (others: Client, migrated: () => Promise<void>) => Promise<void>,
+  work: (others: Client, migrated: (logger?: Logger) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   await withMigrations({ '1_tables.sql': TABLES }, async (url, directory) => {
     await migrateFrom(directory, url);
     await withMigrations({ '1_tables.sql': TABLES, '2_changes.sql': change }, (_other, files) =>
       onDatabase(url, async (others) => {
-        await work(others, () => migrateFrom(files, url));
+        await work(others, (logger) => migrateFrom(files, url, logger));
         const { rows } = await others.query<{ table: string }>(
           `select attrelid::regclass::text as table from pg_attribute where attname = 'added' order by 1`,
         );

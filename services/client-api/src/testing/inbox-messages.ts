@@ -91,13 +91,17 @@ type StreamCall = {
   readonly deviceId: string;
   readonly lastEventId?: string | undefined;
   readonly query?: string;
+  /** Ends the stream when no byte comes for this long. */
+  readonly silenceMs?: number;
 };
 
 export async function openStream(
   url: string,
-  { headers, deviceId, lastEventId, query = '' }: StreamCall,
+  { headers, deviceId, lastEventId, query = '', silenceMs }: StreamCall,
 ): Promise<MessageStream> {
   const abort = new AbortController();
+  const silence =
+    silenceMs === undefined ? undefined : setTimeout(() => abort.abort(), silenceMs).unref();
   const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}${query}`, {
     headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
     signal: abort.signal,
@@ -114,6 +118,7 @@ export async function openStream(
       }
       const chunk = await reader?.read().catch(() => ({ done: true, value: '' }));
       if (chunk === undefined || chunk.done) return null;
+      silence?.refresh();
       text += chunk.value;
     }
   };

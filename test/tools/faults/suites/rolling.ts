@@ -85,6 +85,7 @@ export async function runRollingRow(
     plan,
     random: randomFrom(seed + 7),
     senders,
+    audience,
     pushes,
     ambiguousMax: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
     canceled: new Set<string>(),

@@ -27,6 +27,8 @@ type Content = Omit<ReceivedMessage, 'message'> & {
 
 const POLL_SECONDS = 5;
 const OPEN_AGAIN_AFTER_MS = 200;
+/** As the browser SDK. */
+const SILENCE_MS = 40_000;
 
 export function startListeners(
   { clientHeaders, listeners }: Audience,
@@ -78,6 +80,7 @@ export function startListeners(
         headers: clientHeaders,
         deviceId,
         lastEventId,
+        silenceMs: SILENCE_MS,
       }).catch((error: unknown) => String(error));
       if (typeof reading === 'string' || reading.status !== 200) {
         caller.note(what, typeof reading === 'string' ? reading : `answered ${reading.status}`);

@@ -1,5 +1,9 @@
 import type { RollingRow } from '../rolling/rolling-row.ts';
-import { processFrozen } from './frozen.ts';
+import { processFrozen, processFrozenForLong } from './frozen.ts';
 import { processKilled } from './killed.ts';
 
-export const PROCESSES_ROWS: readonly RollingRow[] = [processKilled, processFrozen];
+export const PROCESSES_ROWS: readonly RollingRow[] = [
+  processKilled,
+  processFrozen,
+  processFrozenForLong,
+];

@@ -1,10 +1,12 @@
 import type { FaultRow } from '../../fault-row.ts';
 import type { Window } from '../../oracles/cpu-waits.ts';
+import type { Audience } from '../../rigs/audience.ts';
 import type { RollingRig } from '../../rigs/rolling-rig.ts';
 import type { DeliveryRun } from '../delivery/delivery-row.ts';
 
 export type RollingRun = DeliveryRun & {
   readonly rig: RollingRig;
+  readonly audience: Audience;
   /** When a process was frozen; from `performance.now()`. */
   readonly frozen: Window[];
 };
