@@ -116,8 +116,8 @@ export const ROLLING_SHORT_PLAN: Plan = {
 /** Approximate seconds per row of several processes on two cores. */
 export const PROCESSES_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   P4: 150,
-  P17: 240,
-  P18: 240,
+  P17: 150,
+  P18: 190,
 };
 
 /** Approximate seconds per row of the upgrade on two cores. */

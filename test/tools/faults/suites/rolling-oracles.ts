@@ -19,7 +19,6 @@ import { checkDeadLetters } from '../oracles/ingest/dead-letters.ts';
 import { untilRead } from '../oracles/ingest/lag.ts';
 import { checkDeviceMessages } from '../oracles/rolling/device-messages.ts';
 import { checkWebhooks, type WebhookFindings } from '../oracles/rolling/webhooks.ts';
-import type { Audience } from '../rigs/audience.ts';
 import type { TestApplication } from '../rigs/rig.ts';
 import type { RollingRun } from '../rows/rolling/rolling-row.ts';
 import { measureUntil, noteRecovery } from '../rows/steps.ts';
@@ -37,7 +36,6 @@ export type RollingEvidence = {
   readonly lettersBefore: ReadonlySet<string>;
   /** As of the row: receivers may get a repeat, and callers may have to retry more than once. */
   readonly cutsOff: boolean;
-  readonly audience: Audience;
   readonly devices: Load<DevicePush>;
   readonly ingest: Load<SentEntry>;
   readonly listeners: Listeners;
@@ -67,13 +65,12 @@ export async function runRollingOracles(
   run: RollingRun,
   questions: RollingEvidence,
 ): Promise<RollingFigures> {
-  const { rig, load } = run;
+  const { rig, load, audience } = run;
   const {
     people,
     applications,
     lettersBefore,
     cutsOff,
-    audience,
     devices,
     ingest,
     listeners,
@@ -177,9 +174,12 @@ type AudienceFindings = {
  */
 async function askAudience(
   run: RollingRun,
-  { endedAt, cutsOff, audience, devices, listeners, receiver }: RollingEvidence,
+  { endedAt, cutsOff, devices, listeners, receiver }: RollingEvidence,
 ): Promise<AudienceFindings> {
-  const { db, sandbox } = run.rig;
+  const {
+    rig: { db, sandbox },
+    audience,
+  } = run;
   const settledMs = await measureUntil(
     async () => {
       const open = await countOpen(db, [audience.id]);

@@ -79,7 +79,7 @@ const sendsWebhooks: TakeOver = {
   },
 };
 
-/** Within the lease of a send. */
+/** After the sessions of the bus, 6 s, and the lease of a send, 8 s. */
 export const TAKE_OVERS: readonly TakeOver[] = [acceptsBatches, readsIngest, settlesDeliveries];
-/** Within every lease and timeout. */
+/** After the leases of messages and webhooks, and the silence of a stream. */
 export const LATE_TAKE_OVERS: readonly TakeOver[] = [reachesDevices, sendsWebhooks];
