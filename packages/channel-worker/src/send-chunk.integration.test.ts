@@ -219,6 +219,37 @@ describe('what is not sent is given back', () => {
   });
 });
 
+test('a row whose lease ended before its worker knew that it was marked is not sent', async () => {
+  const campaign = await createSendingCampaign(db);
+  const clock = createFakeClock();
+  const begun: boolean[] = [];
+  const channel: Channel = {
+    async send({ mayBegin }) {
+      begun.push(mayBegin());
+      return begun.at(-1) === true ? { status: 'sent' } : { status: 'not_sent' };
+    },
+  };
+  const frozenForMs = [5_001, 5_000];
+  const worker = testWorker(db, channel, { clock, sendLeaseMs: 5_000 });
+  const { express } = worker.statements;
+  const markSending: typeof express.markSending = async (...rows) => {
+    const marked = await express.markSending(...rows);
+    clock.advance(frozenForMs.shift() ?? 0);
+    return marked;
+  };
+  const frozen = {
+    ...worker,
+    statements: { ...worker.statements, express: { ...express, markSending } },
+  };
+
+  await sendChunk(frozen, chunkOf(campaign), unending);
+  expect(await deliveries(campaign)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+  await sendChunk(frozen, chunkOf(campaign), unending);
+
+  expect(begun).toEqual([false, true]);
+  expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);
+});
+
 test('a row that another worker holds is left to it', async () => {
   const campaign = await createSendingCampaign(db, { count: 5 });
   await claimChunk(db, { ...chunkOf(campaign), owner: 'other', leaseMs: 60_000, rowsMax: 2 });

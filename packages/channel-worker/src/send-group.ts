@@ -14,6 +14,7 @@ import {
   Histogram,
   inSpan,
   onAbort,
+  onDeadline,
   type ActiveSpan,
   type Clock,
   type Logger,
@@ -48,7 +49,7 @@ const sendSeconds = new Histogram({
 
 /** After an abort, the time in which a channel must still report its result. */
 const ABORT_GRACE_MS = 1_000;
-/** A row marked longer ago than this is not sent. */
+/** A row is not sent when its marking was answered longer ago than this, or its lease may be over. */
 const BEGIN_WITHIN_MS = 2_000;
 /**
  * Retry delay of rows that could not be marked but are still ours, for example of a paused
@@ -95,6 +96,7 @@ export async function sendGroup(
     ticket.observe({ status: 'not_sent' });
     ticket.release();
   };
+  const askedAt = deps.clock.monotonicMs();
   const marking = await markGroupSending(deps, { campaign, policies, group }).catch(
     (error: unknown) => {
       // The rows may be marked. Nothing was sent; their leases resolve them.
@@ -102,8 +104,12 @@ export async function sendGroup(
       throw error;
     },
   );
-  const markedAt = deps.clock.monotonicMs();
-  const mayBegin = (): boolean => deps.clock.monotonicMs() - markedAt <= BEGIN_WITHIN_MS;
+  const beginUntil = Math.min(
+    deps.clock.monotonicMs() + BEGIN_WITHIN_MS,
+    // The process may have been frozen since Postgres marked the rows, and others settled them.
+    askedAt + deps.sendLeaseMs,
+  );
+  const mayBegin = (): boolean => deps.clock.monotonicMs() <= beginUntil;
   const notMarked: Prepared[] = [];
   for (const prepared of group) {
     if (marking.marked.has(targetKey(prepared.delivery))) {
@@ -301,11 +307,12 @@ async function callChannel(
 ): Promise<SendResult> {
   const over = new AbortController();
   const { promise: overdue, reject } = Promise.withResolvers<never>();
-  let callOff = clock.after(sendLeaseMs, () => {
+  const onLeaseEnd = (): void => {
     // The send timed out: it must not leave later or keep a connection.
     over.abort(new Error('the send lease ended'));
     reject(new Error('the channel did not respond before the send lease ended'));
-  });
+  };
+  let callOff = onDeadline(sendLeaseMs, onLeaseEnd, clock);
   const onGiveUp = (): void => {
     callOff();
     over.abort(giveUp.reason);

@@ -111,6 +111,18 @@ describe('a request', () => {
   });
 });
 
+test('a response that came while the process stood still for longer than the timeout counts', async () => {
+  await using server = await startServer((_req, res) => {
+    res.end('there', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300));
+  });
+  await using http = testHttp();
+
+  expect(await http.request({ ...POST, url: server.url, timeoutMs: 100 })).toMatchObject({
+    status: 200,
+    body: 'there',
+  });
+});
+
 describe('a kept-alive connection that the server closes when the next request arrives', () => {
   /** Answers the first request of each connection, and resets it at the second. */
   async function startForgetful() {

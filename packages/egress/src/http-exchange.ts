@@ -1,3 +1,4 @@
+import { onDeadline } from '@tidings/platform';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Client, errors, type Dispatcher, type Pool } from 'undici';
 import { EgressBlockedError } from './egress.ts';
@@ -123,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   connection: Connection | undefined;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
-  readonly #deadline: NodeJS.Timeout;
+  readonly #callOffDeadline: () => void;
   readonly #onAbort = (): void => this.#giveUp(this.#request.signal?.reason);
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -138,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(request: HttpRequest, settle: Settle) {
     this.#request = request;
     this.#settle = settle;
-    this.#deadline = setTimeout(() => this.#giveUp(tooLate()), request.timeoutMs);
+    this.#callOffDeadline = onDeadline(request.timeoutMs, () => this.#giveUp(tooLate()));
     request.signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (request.signal?.aborted) this.#onAbort();
   }
@@ -215,7 +216,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #end(): boolean {
     const wasSettled = this.#isSettled;
     this.#isSettled = true;
-    clearTimeout(this.#deadline);
+    this.#callOffDeadline();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return wasSettled;
   }

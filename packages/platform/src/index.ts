@@ -88,6 +88,7 @@ export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { onAbort } from './on-abort.ts';
+export { onDeadline } from './on-deadline.ts';
 export { createWakeUp, repeat, type WakeUp } from './repeat.ts';
 export { createReturnTokens, type ReturnToken, type ReturnTokens } from './return-tokens.ts';
 export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';

@@ -11,6 +11,8 @@ export type Answer = {
   readonly isHeld?: boolean;
   /** The connection is closed after this many bytes of the reply. */
   readonly closeAfterBytes?: number;
+  /** When the reply has left, this process, and so the client, stands still for so long. */
+  readonly blockMs?: number;
 };
 
 export type Script = {
@@ -82,7 +84,7 @@ async function converse(
   let script = scriptOf(truth.transactions);
   let recipient = '';
   let held = '';
-  const answer = async ({ reply, chunkBytes, isHeld, closeAfterBytes }: Answer) => {
+  const answer = async ({ reply, chunkBytes, isHeld, closeAfterBytes, blockMs }: Answer) => {
     if (reply !== '') held += `${reply.replaceAll('\n', '\r\n')}\r\n`;
     if (isHeld) return;
     const whole = held;
@@ -92,6 +94,8 @@ async function converse(
       if (socket.writable) socket.write(text.slice(at, at + (chunkBytes ?? text.length)));
       if (chunkBytes !== undefined) await nextTurn();
     }
+    if (blockMs !== undefined)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
     if (closeAfterBytes !== undefined && closeAfterBytes <= whole.length) socket.destroySoon();
   };
 

@@ -221,6 +221,25 @@ describe('a session', () => {
   });
 });
 
+test.each([
+  ['step by step', {}],
+  ['pipelined', PIPELINING],
+])(
+  'a reply that came while the process stood still for longer than the timeout counts: %s',
+  async (_name, base) => {
+    const blockMs = 3 * TIMEOUT_MS;
+    const scripts: readonly Script[] = [
+      { ...base, end: { reply: '250 Ok', blockMs } },
+      { ...base, end: { reply: '550 5.1.1 No', blockMs } },
+      { ...base, data: { reply: '354 Go on', blockMs } },
+    ];
+    const outcomes = [];
+    for (const script of scripts) outcomes.push((await outcomeOf(script)).result.status);
+
+    expect(outcomes).toEqual(['sent', 'invalid_address', 'sent']);
+  },
+);
+
 test('a reply without an end is not read on: the connection ends while the server still writes', async () => {
   let written = 0;
   const closed = Promise.withResolvers<void>();

@@ -63,6 +63,14 @@ export function refusal(
   });
 }
 
+/** The error of a connection on which nothing moved for too long. */
+export function silent(): Error & SmtpFailure {
+  return Object.assign(new Error('The SMTP server did not answer in time.'), {
+    code: 'ETIMEDOUT',
+    command: 'CONN',
+  });
+}
+
 /** The error of a connection that ended without a reply. */
 export function connectionClosed(): Error & SmtpFailure {
   return Object.assign(new Error('The connection was closed.'), {

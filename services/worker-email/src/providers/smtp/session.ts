@@ -1,6 +1,6 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Socket } from 'node:net';
-import { connectionClosed, refusal, ReplyReader } from './replies.ts';
+import { connectionClosed, refusal, ReplyReader, silent } from './replies.ts';
 
 /** Addresses of one mail, as they stand between `<` and `>`. */
 export type Envelope = { readonly from: string; readonly to: string };
@@ -15,6 +15,7 @@ export type Handover = { isComplete: boolean };
 type Connection = Omit<SMTPConnection, '_socket'> & {
   readonly _socket: Socket;
   readonly _onSocketData: (chunk: Buffer) => void;
+  readonly _onSocketTimeout: () => void;
   readonly _supportedExtensions: readonly string[];
 };
 
@@ -69,12 +70,14 @@ export class SmtpSession {
   /** @param connection connected and, where the account has a user, logged in */
   constructor(connection: SMTPConnection) {
     this.#connection = connection as unknown as Connection;
-    const { _socket: socket, _onSocketData: onData, _supportedExtensions } = this.#connection;
+    const { _socket: socket, _supportedExtensions } = this.#connection;
     this.#hasPipelining = _supportedExtensions.includes('PIPELINING');
     this.#hasSmtpUtf8 = _supportedExtensions.includes('SMTPUTF8');
     this.#isClosed = connection.destroyed;
-    socket.removeListener('data', onData);
+    socket.removeListener('data', this.#connection._onSocketData);
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.removeListener('timeout', this.#connection._onSocketTimeout);
+    socket.on('timeout', () => this.#endSilence());
     connection.on('error', (error: Error) => this.#fail(error));
     connection.once('end', () => this.#fail(this.#lostConnection()));
   }
@@ -227,6 +230,19 @@ export class SmtpSession {
     for (const piece of content) socket.write(piece);
     socket.write(END_OF_MAIL);
     socket.uncork();
+  }
+
+  /**
+   * Ends the connection, unless a reply that is there is read first: see `onDeadline`, which cannot
+   * tell whether a large mail is still being written.
+   */
+  #endSilence(): void {
+    const { _socket: socket } = this.#connection;
+    const before = socket.bytesRead + socket.bytesWritten;
+    setImmediate(() => {
+      const isSilent = socket.bytesRead + socket.bytesWritten === before;
+      if (isSilent && !this.#isClosed) this.#closeWith(silent());
+    });
   }
 
   #settle(tell: (mail: Current) => void): void {
