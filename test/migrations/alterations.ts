@@ -1,5 +1,5 @@
 import type { Migration } from './migration.ts';
-import { joinNames, type Fields, type Node } from './statements.ts';
+import { joinNames, tableOf, type Fields, type Node } from './statements.ts';
 
 type Command = {
   readonly subtype: string;
@@ -23,6 +23,7 @@ export function alterationFault(fields: Fields, file: Migration): string | null 
   if (file.widenedKey !== undefined && replacesKey(listCommands(fields), file.widenedKey))
     return null;
   for (const { subtype, ...rest } of listCommands(fields)) {
+    if (subtype === 'AT_SetUnLogged' && tableOf(fields) === file.smallTable) continue;
     const fault = commandFault({ subtype, ...rest }, file);
     if (fault !== null) return `${subtype}: ${fault}`;
   }

@@ -28,6 +28,8 @@ export type Migration = {
   readonly isImplied: boolean;
   /** The key that the file replaces with a wider one; every version works with both. */
   readonly widenedKey: string | undefined;
+  /** The table that the file may rewrite, since it has few rows; the first line says why. */
+  readonly smallTable: string | undefined;
   /**
    * The index that replaces one that the file drops, named in the first line; an earlier file
    * creates it.
@@ -44,6 +46,7 @@ export const NO_TRANSACTION = '-- No transaction';
 export const FOR_EACH_PARTITION = '-- For each partition';
 const MARK = /^-- (Unused|Kept) since (\d+\.\d+\.\d+)\b/;
 const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
+const SMALL = /^-- Small (\w+): \S/;
 const REPLACED = /^-- Replaced by (\w+)$/m;
 const BRIDGES = /^-- Bridges (\w+): (\S+\.test\.ts)\n/;
 const ROOT = join(import.meta.dirname, '../..');
@@ -66,6 +69,7 @@ export async function readMigration(sql: string, released: readonly string[]): P
     counters: await countersIn(statements),
     isImplied: keyMark === 'Implied by',
     widenedKey: keyMark === 'Widens' ? key : undefined,
+    smallTable: SMALL.exec(sql)?.[1],
     bridgedTable: bridgedTableIn(sql),
     replacement: REPLACED.exec(sql.split('\n', 1)[0] ?? '')?.[1] ?? null,
   };

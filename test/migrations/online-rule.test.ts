@@ -122,6 +122,22 @@ describe('the rule allows', () => {
   ])('a change that a released version supports: %s', (sql) => expectFaults(sql, []));
 });
 
+describe('for a table of few rows the rule', () => {
+  const SMALL = '-- Small a: a row for each process.\n';
+
+  test('allows that it becomes unlogged', () =>
+    expectFaults(`${SMALL}${WAIT} alter table a set unlogged;`, []));
+
+  test.each([
+    [`${WAIT} alter table a set unlogged;`, ['AT_SetUnLogged']],
+    [`-- Small a:\n${WAIT} alter table a set unlogged;`, ['AT_SetUnLogged']],
+    [`${SMALL}${WAIT} alter table b set unlogged;`, ['AT_SetUnLogged']],
+    [`${SMALL}alter table a set unlogged;`, ['lock_timeout']],
+    [`${SMALL}${WAIT} alter table a alter column b type bigint;`, ['AT_AlterColumnType']],
+    [`${SMALL}${WAIT} alter table a set unlogged, drop column b;`, ['AT_DropColumn']],
+  ])('refuses %s', expectFaults);
+});
+
 describe('for triggers between the tables of two versions the rule', () => {
   const BRIDGES = '-- Bridges a: test/migrations/online-rule.test.ts\n';
 

@@ -27,7 +27,8 @@ const UNUSED =
  * creates the index, and `-- Widens KEY: why every version gets on with both` in the file that
  * replaces the key. `-- Replaced by …`: another index does the work of the dropped one
  * (replaced-indexes.ts). `-- For each partition`: the runner builds the index on each partition of
- * its table, and attaches it. `-- Bridges TABLE: TEST`: triggers of the table let the previous version
+ * its table, and attaches it. `-- Small TABLE: why it has few rows`: it may become unlogged, which
+ * rewrites it. `-- Bridges TABLE: TEST`: triggers of the table let the previous version
  * and this one work on different tables; that test runs both.
  * @param released released versions
  */

@@ -15,6 +15,13 @@ export class Heads {
     for (const wake of this.#waiting.get(id) ?? []) wake();
   }
 
+  /**
+   * The partition has no record from `next` on, though `known` was: Postgres lost its last commits.
+   */
+  correct(share: Share, { known, next }: { readonly known: bigint; readonly next: bigint }): void {
+    if (this.next(share) === known) this.#next.set(idOf(share), next);
+  }
+
   /** The offset of the next record, as far as known. */
   next(share: Share): bigint {
     return this.#next.get(idOf(share)) ?? 0n;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { commitOffset, type PartitionLease } from '@tidings/partitioned-log/members';
+import { readHead } from '@tidings/partitioned-log/offsets';
 import { readRecords } from '@tidings/partitioned-log/read';
 import type { LogRecord } from '@tidings/partitioned-log/record';
 import { backoffMs, type Logger } from '@tidings/platform';
@@ -51,16 +52,32 @@ export async function readPartition(
     await heads.reached(owned, enough, { signal, timeoutMs: gather.waitMs });
   }
 
-  async function fetch(): Promise<LogRecord[]> {
-    const known = heads.next(owned);
-    const records = await readRecords(sql, {
+  const read = (): Promise<LogRecord[]> =>
+    readRecords(sql, {
       topicId: owned.topicId,
       partition: part,
       from: next,
       bytesMax: FETCH_BYTES_MAX,
     });
-    // What was known to be there before the read, and is not, was dropped by retention.
-    if (records.length === 0 && known > next) next = known;
+
+  async function fetch(): Promise<LogRecord[]> {
+    const known = heads.next(owned);
+    const records = await read();
+    return records.length > 0 || known <= next ? records : fetchBehindGap(known);
+  }
+
+  /**
+   * Where records were known to be and are not, either retention dropped them, or Postgres lost
+   * them: then others will take their offsets, so none is skipped.
+   */
+  async function fetchBehindGap(known: bigint): Promise<LogRecord[]> {
+    const end = await readHead(sql, owned);
+    if (end <= next) {
+      heads.correct(owned, { known, next: end });
+      return [];
+    }
+    const records = await read();
+    if (records.length === 0) next = end;
     return records;
   }
 

@@ -52,7 +52,8 @@ export async function renewMember(
 
 /**
  * Joins a group and removes its dead members. Returns the new generation. Rows of the leases are
- * created with the first member that reads a topic. @callers bus
+ * created with the first member that reads a topic. A member that was removed, or was lost in a
+ * crash of Postgres, has no leases any more. @callers bus
  */
 export function joinGroup(
   db: Database,
@@ -64,6 +65,7 @@ export function joinGroup(
     await lockGroup(sql, group);
     await sql.query(statement('create-leases'), [group, topicIds]);
     await sql.query(statement('remove-dead-members'), [group, member]);
+    await sql.query(statement('give-back-old-leases'), [group, member]);
     await sql.query(statement('put-member'), [group, member, topicIds, leaseMs]);
     return advanceGroup(sql, group);
   });
@@ -150,7 +152,7 @@ export function claimLeases(
 /**
  * Commits that everything before `next` is done. An offset never goes back. After a crash of
  * Postgres the last commits may be missing: these records are read again. Returns false if the lease
- * was lost. @callers bus
+ * or the membership was lost. @callers bus
  */
 export async function commitOffset(
   sql: Sql,

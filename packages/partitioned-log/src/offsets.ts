@@ -42,3 +42,12 @@ export async function readHeads(
   ]);
   return rows.map(({ topicId, part, next }) => ({ topicId, part, next: BigInt(next) }));
 }
+
+/** The offset of the next record of a partition; 0 if there is no such partition. @callers bus */
+export async function readHead(
+  sql: Sql,
+  { topicId, part }: { readonly topicId: number; readonly part: number },
+): Promise<bigint> {
+  const heads = await readHeads(sql, [topicId]);
+  return heads.find((head) => head.part === part)?.next ?? 0n;
+}

@@ -6,6 +6,8 @@ export interface Relay {
   readonly url: string;
   /** `refuse`: rejects connections. `stall`: delays bytes until it passes again, like TCP. */
   set(mode: 'pass' | 'refuse' | 'stall'): void;
+  /** New connections go to this store instead. */
+  redirect(storeUrl: string): void;
   /** Ends the connections of the client. The store does not notice until the relay is closed. */
   abandon(): void;
   close(): Promise<void>;
@@ -15,7 +17,7 @@ type Pair = { readonly near: Socket; readonly far: Socket; isAbandoned: boolean 
 
 export async function createRelay(storeUrl: string): Promise<Relay> {
   const url = new URL(storeUrl);
-  const { hostname, port } = url;
+  let { hostname, port } = url;
   const pairs = new Set<Pair>();
   let mode: 'pass' | 'refuse' | 'stall' = 'pass';
   const server = createServer((near) => {
@@ -45,6 +47,9 @@ export async function createRelay(storeUrl: string): Promise<Relay> {
         if (next === 'stall') socket.pause();
         else socket.resume();
       }
+    },
+    redirect(next) {
+      ({ hostname, port } = new URL(next));
     },
     abandon() {
       for (const pair of pairs) {
