@@ -48,6 +48,12 @@ describe('one process', () => {
       ).toEqual([]);
   });
 
+  test('starts without its workers after a restore', () => {
+    const restored = rendered('one-process', { oneProcess: { env: { WORKERS: false } } });
+
+    expect(variables(restored, 'all')).toMatchObject({ WORKERS: 'false' });
+  });
+
   test('has the log in Postgres, and neither Kafka nor Redis', () => {
     const ofAll = variables(one, 'all');
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { busConfig, openBus, type Bus } from '@tidings/bus';
-import { prepareStores, startStack, type Stack, type Standby } from '@tidings/local';
+import { prepareStores, startStack, type Stack } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
 import { createRelay, eventually, type Relay } from '@tidings/testing';
 import { makeTestHome } from '../stack/test-home.ts';
+import { addStoppedStandby } from './support/standby.ts';
 
 const NAME = 'lost-commits';
 const PARTITIONS = 3;
@@ -39,26 +40,6 @@ afterAll(async () => {
   await stack?.stop();
   discard();
 }, 60_000);
-
-/** A standby that has everything until now. Commits do not wait for it, and it does not run. */
-async function addStandbyOfNow(): Promise<Standby> {
-  const standby = await stack.addStandby();
-  const db = connectDatabase({ databaseUrl: relay.url, poolMax: 1, applicationName: NAME });
-  try {
-    await db.sql.query(`alter system set synchronous_standby_names = ''`);
-    await db.sql.query('select pg_reload_conf()');
-    await eventually(async () => {
-      const { rows } = await db.sql.query(
-        `select 1 from pg_stat_replication where sync_state = 'async' and replay_lsn = pg_current_wal_lsn()`,
-      );
-      if (rows.length === 0) throw new Error('the standby is synchronous, or behind');
-    }, LATE);
-  } finally {
-    await db.close();
-  }
-  await standby.stop();
-  return standby;
-}
 
 /** A topic with a group that reads it. */
 async function readTopic() {
@@ -120,7 +101,7 @@ test('after a failover that lost commits, all records that follow are read', asy
   const [early, late] = [await readTopic(), await readTopic()];
   const both = [early, late];
   for (const topic of both) await topic.produce('before');
-  const standby = await addStandbyOfNow();
+  const standby = await addStoppedStandby(stack);
   for (const topic of both) {
     await topic.produce('lost');
     expect(await topic.committed()).toBe(2 * RECORDS);

@@ -21,6 +21,11 @@ export const allConfig = {
   // The strictest of several declarations.
   publicBaseUrl: clientApiConfig.publicBaseUrl,
   dashboardUrl: gatewayConfig.dashboardUrl,
+  workers: flag(
+    'WORKERS',
+    'Whether the process sends. Without workers all else works, and messages wait: for the time after a restore.',
+    { default: true },
+  ),
   sandbox: flag(
     'SANDBOX',
     'Also runs the sandbox, which replaces the providers and shows their messages to anyone. Not for production.',

@@ -112,6 +112,14 @@ describe('the services of this repository', () => {
     await expect(planAll({ ...ENVIRONMENT, SANDBOX: 'true' })).rejects.toThrow('DATA_DIR');
   });
 
+  test('do not include the workers if nothing may be sent', async () => {
+    expect(namesOf(await planAll({ ...ENVIRONMENT, WORKERS: 'false' }))).toEqual([
+      ['gateway', 'api', 'client-api'],
+      ['users-consumer', 'events-consumer', 'campaigns', 'webhooks', 'scheduler'],
+      ['workers'],
+    ]);
+  });
+
   test('report each missing variable once, all at once', async () => {
     const problems = await planAll({}).catch(({ problems: all }: ConfigError) => all);
 

@@ -45,6 +45,29 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** As when the gateway runs alone. */
 const ACCEPT_SOCKETS = 32;
 
+const WORKERS = [
+  anyService(appPush),
+  anyService(email),
+  anyService(inApp),
+  anyService(onSite),
+  anyService(sms),
+  anyService(webHook),
+  anyService(webPush),
+];
+
+/** In the place of the workers: says that nothing is sent, which no one should forget. */
+const NO_WORKERS: AnyService = {
+  name: 'workers',
+  config: {},
+  start(_config, { logger }) {
+    logger.warn('WORKERS is false: nothing is sent');
+    return Promise.resolve({
+      stopIntake: () => Promise.resolve(),
+      disconnect: () => Promise.resolve(),
+    });
+  },
+};
+
 /**
  * Stages of the drain: services that accept work, those that pass it on, workers, and last the
  * sandbox, which replaces the providers.
@@ -58,15 +81,7 @@ export const STAGES: readonly (readonly AnyService[])[] = [
     anyService(webhooks),
     anyService(scheduler),
   ],
-  [
-    anyService(appPush),
-    anyService(email),
-    anyService(inApp),
-    anyService(onSite),
-    anyService(sms),
-    anyService(webHook),
-    anyService(webPush),
-  ],
+  WORKERS,
 ];
 
 /** Every service in one process, behind one address. */
@@ -80,8 +95,9 @@ type Environment = Readonly<Record<string, string>>;
 
 /** @throws ConfigError */
 export async function planAll(given: Environment): Promise<ProcessPlan> {
+  const { workers } = loadConfig({ workers: allConfig.workers }, given);
   const sandbox = await sandboxStage(given);
-  const stages = [...STAGES, ...sandbox];
+  const stages = [...STAGES.slice(0, -1), workers ? WORKERS : [NO_WORKERS], ...sandbox];
   const environment = sandbox.length === 0 ? given : withSandboxSettings(given);
   const merged = mergeConfigs(stages.flat(), { own: allConfig, ownNames: OWN_NAMES });
   const values = loadConfig(merged.spec, environment);

@@ -20,7 +20,10 @@ export type SupervisorOptions = {
   readonly sandboxUrl: string;
   readonly inherited: NodeJS.ProcessEnv;
   readonly extraEnv?: Readonly<Record<string, string>> | undefined;
-  /** Settings by service name; they override those for all services. */
+  /**
+   * Settings by service name, asked at each start of a process; they override those for all
+   * services.
+   */
   readonly serviceEnv?:
     | ((name: string, addresses: Addresses) => Readonly<Record<string, string>>)
     | undefined;
@@ -136,17 +139,19 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
       get cwd() {
         return options.rootDir?.() ?? ROOT_DIR;
       },
-      env: buildEnvironment(entry, {
-        addresses: options.addresses,
-        encryptionKey: options.encryptionKey,
-        outgoingCalls: options.outgoingCalls,
-        baseUrl: options.baseUrl,
-        sandboxUrl: options.sandboxUrl,
-        dataDir: layout.dataDir(name),
-        ports: portsOf(name, ports),
-        inherited: options.inherited,
-        extra: { ...options.extraEnv, ...options.serviceEnv?.(name, options.addresses) },
-      }),
+      get env() {
+        return buildEnvironment(entry, {
+          addresses: options.addresses,
+          encryptionKey: options.encryptionKey,
+          outgoingCalls: options.outgoingCalls,
+          baseUrl: options.baseUrl,
+          sandboxUrl: options.sandboxUrl,
+          dataDir: layout.dataDir(name),
+          ports: portsOf(name, ports),
+          inherited: options.inherited,
+          extra: { ...options.extraEnv, ...options.serviceEnv?.(name, options.addresses) },
+        });
+      },
       logFile: layout.logFile(name),
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
