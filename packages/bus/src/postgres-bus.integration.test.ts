@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { claimLeases, joinGroup } from '@tidings/partitioned-log/members';
+import { readTopic } from '@tidings/partitioned-log/topics';
 import { createLogger, readEnvironment } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';
 import { testBus } from './bus.conformance.ts';
@@ -192,4 +195,143 @@ test('a group goes on behind records that retention dropped', async () => {
   await until(() => seen.length > 0);
 
   expect(seen).toEqual(['2']);
+});
+
+test('a group goes on where retention dropped all records', async () => {
+  const bus = openBus();
+  const topic = await createTopic(bus);
+  await produce(bus, topic, '0', '1');
+  for (const table of ['log_blocks_0', 'log_blocks_1', 'log_blocks_2'])
+    await db.sql.query(
+      `delete from ${table} where topic_id = (select id from log_topics where topic = $1)`,
+      [topic],
+    );
+  const seen: string[] = [];
+
+  consumers.push(
+    await bus.consume({
+      group: randomUUID(),
+      topics: [topic],
+      handleBatch: async ({ records }) =>
+        void seen.push(...records.map(({ value }) => value.toString())),
+    }),
+  );
+  await produce(bus, topic, '2');
+  await until(() => seen.length > 0);
+
+  expect(seen).toEqual(['2']);
+});
+
+test('a lost membership is found by the first commit, and is no failure of the handler', async () => {
+  const { logger, lines } = createRecordingLogger();
+  // The lease is long, so only the commit can tell.
+  const bus = openBus({ logger, heartbeatIntervalMs: 60_000, sessionTimeoutMs: 180_000 });
+  const topic = await createTopic(bus);
+  const group = randomUUID();
+  let calls = 0;
+  consumers.push(
+    await bus.consume({
+      group,
+      topics: [topic],
+      async handleBatch() {
+        calls += 1;
+        // As Postgres does in a crash.
+        if (calls === 1) await db.sql.query('delete from log_members where grp = $1', [group]);
+      },
+    }),
+  );
+
+  await produce(bus, topic, '0');
+  await until(async () => (await bus.admin.committedOffsets(group, topic)).get(0) === 1n);
+
+  expect(calls).toBe(2);
+  expect(lines.filter(({ msg }) => msg === 'batch failed, retrying')).toEqual([]);
+});
+
+/** A member that the test plays, with one partition of the topic. */
+async function joinAsOther(group: string, topic: string, part: number) {
+  const { topicId = 0 } = (await readTopic(db.sql, topic)) ?? {};
+  // The first in the order of members.
+  const member = '00000000-0000-0000-0000-000000000000';
+  const join = (topicIds: readonly number[]): Promise<bigint> =>
+    joinGroup(db, { group, member, topicIds }, 600_000);
+  const generation = await join([topicId]);
+  const shares = [{ topicId, part }];
+  await claimLeases(db, { group, member }, { shares, generation, rebalanceTimeoutMs: 600_000 });
+  return { member, join };
+}
+
+test('members that a failover brought to an earlier generation share the partitions anew', async () => {
+  const bus = openBus();
+  const topic = await createTopic(bus);
+  const group = randomUUID();
+  await produce(bus, topic, '0');
+  await joinAsOther(group, topic, 0);
+  const seen: string[] = [];
+  consumers.push(
+    await bus.consume({
+      group,
+      topics: [topic],
+      handleBatch: async ({ records }) =>
+        void seen.push(...records.map(({ value }) => value.toString())),
+    }),
+  );
+
+  // The other one is dead, and Postgres has lost that the consumer joined.
+  await db.transaction(async (sql) => {
+    await sql.query('delete from log_members where grp = $1', [group]);
+    await sql.query('update log_groups set generation = generation - 1 where grp = $1', [group]);
+  });
+  await until(() => seen.length > 0);
+
+  expect(seen).toEqual(['0']);
+});
+
+test('a consumer that stops begins no partition that it was about to get', async () => {
+  const bus = openBus({ rebalanceTimeoutMs: 600_000 });
+  const topic = await createTopic(bus, 2);
+  const group = randomUUID();
+  const producer = await bus.producer();
+  const keys = Array.from({ length: 20 }, (_, n) => `key-${n}`);
+  await producer.produce(
+    topic,
+    keys.map((key) => ({ key, value: key })),
+  );
+  const other = await joinAsOther(group, topic, 1);
+  // It reads no topic any more, and has not given its partition back.
+  await other.join([]);
+  const begun: number[] = [];
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const consumer = await bus.consume({
+    group,
+    topics: [topic],
+    async handleBatch({ partition }) {
+      begun.push(partition);
+      await held;
+    },
+  });
+  await until(() => begun.length === 1);
+
+  let stopping: Promise<void> | undefined;
+  await db.transaction(async (sql) => {
+    await sql.query('select from log_groups where grp = $1 for update', [group]);
+    await sql.query('update log_leases set owner = null where grp = $1 and owner = $2', [
+      group,
+      other.member,
+    ]);
+    // The consumer claims the partition.
+    await until(async () => {
+      const { rows } = await db.sql.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'bus-test'",
+      );
+      return rows.length > 0;
+    });
+    stopping = consumer.stop();
+  });
+  // Long enough to begin it.
+  await delay(500);
+  release();
+  await stopping;
+
+  expect(begun).toEqual([0]);
 });

@@ -163,7 +163,11 @@ class GroupMember {
     this.#liveness.client();
     if (this.#isStopping) return;
     if (this.#phase === 'reading') {
-      const isSame = generation === this.#generation && renewal.leases === this.#readers.size;
+      // A failover that lost commits may repeat a generation with other members.
+      const isSame =
+        renewal.isMember &&
+        generation === this.#generation &&
+        renewal.leases === this.#readers.size;
       if (isSame && this.#missing.length === 0) return;
       if (!isSame) this.#endReaders();
     }
@@ -235,6 +239,8 @@ class GroupMember {
       generation: this.#generation,
       rebalanceTimeoutMs: settings.rebalanceTimeoutMs,
     });
+    // Leaving the group gives them back.
+    if (this.#isStopping) return;
     for (const lease of claimed ?? []) this.#read(lease);
     this.#missing = this.#missing.filter(
       ({ topicId, part }) => !this.#readers.has(`${topicId}/${part}`),
@@ -256,6 +262,7 @@ class GroupMember {
         heads,
         logger: this.#logger,
         member: this.#id,
+        onLost: () => this.#startOver(),
         gather: this.#options.gather,
         runOptions: {
           group,
@@ -275,9 +282,13 @@ class GroupMember {
   }
 
   #checkSession(): void {
-    if (performance.now() - this.#renewedAt <= this.#deps.settings.sessionTimeoutMs) return;
-    if (this.#phase !== 'reading' || this.#isStopping) return;
     // The group has reassigned the partitions by now, even if this member cannot learn of it.
-    this.#endReaders();
+    if (performance.now() - this.#renewedAt > this.#deps.settings.sessionTimeoutMs)
+      this.#startOver();
+  }
+
+  /** Ends all handlers; the next renewal tells what this member has. */
+  #startOver(): void {
+    if (this.#phase === 'reading' && !this.#isStopping) this.#endReaders();
   }
 }

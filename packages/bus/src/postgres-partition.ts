@@ -21,6 +21,8 @@ export type PartitionDependencies = {
   readonly heads: Heads;
   readonly logger: Logger;
   readonly member: { readonly group: string; readonly member: string };
+  /** Called when Postgres refuses a commit, as the partition or the membership was lost. */
+  readonly onLost: () => void;
   readonly gather: ConsumeOptions['gather'];
   readonly runOptions: BatchRunOptions;
 };
@@ -30,7 +32,7 @@ export type PartitionDependencies = {
  * commits what it resolves. Never rejects.
  */
 export async function readPartition(
-  { sql, heads, logger, member, gather, runOptions }: PartitionDependencies,
+  { sql, heads, logger, member, onLost, gather, runOptions }: PartitionDependencies,
   {
     topic,
     owned,
@@ -92,6 +94,8 @@ export async function readPartition(
         await delay(backoffMs(BACKOFF, attempt), undefined, { signal });
         continue;
       }
+      // The handler would be called again until the next renewal, in vain.
+      onLost();
       throw new Error('the partition is no longer assigned to this consumer');
     }
   }
