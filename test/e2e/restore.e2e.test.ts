@@ -9,7 +9,8 @@ import { startTidings } from '../stack/start-tidings.ts';
 import { createClient, registerUsers, sumOfCounts, type Client } from './support/client.ts';
 import { addStoppedStandby } from './support/standby.ts';
 
-const RECIPIENTS = 2_000;
+/** Enough that the campaign still runs when the backup is made, on a busy machine too. */
+const RECIPIENTS = 6_000;
 const SEND_CONCURRENCY = 20;
 /** Delay per mail, so that a campaign runs for some seconds. */
 const DELAY_MS = 150;
