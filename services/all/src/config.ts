@@ -23,7 +23,7 @@ export const allConfig = {
   dashboardUrl: gatewayConfig.dashboardUrl,
   workers: flag(
     'WORKERS',
-    'Whether the process sends. Without workers all else works, and messages wait: for the time after a restore.',
+    'Whether the process sends messages. Without workers they wait, and all else works, also webhooks: for the time after a restore.',
     { default: true },
   ),
   sandbox: flag(

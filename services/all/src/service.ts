@@ -55,12 +55,12 @@ const WORKERS = [
   anyService(webPush),
 ];
 
-/** In the place of the workers: says that nothing is sent, which no one should forget. */
+/** In the place of the workers: says that they are missing, which no one should forget. */
 const NO_WORKERS: AnyService = {
   name: 'workers',
   config: {},
   start(_config, { logger }) {
-    logger.warn('WORKERS is false: nothing is sent');
+    logger.warn('WORKERS is false: no message is sent');
     return Promise.resolve({
       stopIntake: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),
