@@ -62,7 +62,8 @@ for (const { file, nodeFlags } of entryPoints(ROOT_DIR)) {
     ],
     'pipe',
   );
-  if (status !== 1 || !stdout.includes('the configuration is not valid'))
+  // Services log to standard output, commands to standard error.
+  if (status !== 1 || !`${stdout}${stderr}`.includes('the configuration is not valid'))
     fail([`${file} could not be started from the image:\n${stdout}${stderr}`]);
 }
 if (

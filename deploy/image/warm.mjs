@@ -16,7 +16,7 @@ for (const { file, nodeFlags } of entryPoints(root)) {
     { cwd: root, env, encoding: 'utf8' },
   );
   // Without settings each entry point reports an invalid configuration and exits, after all its
-  // modules are loaded.
-  if (status !== 1 || !stdout.includes('the configuration is not valid'))
+  // modules are loaded. Services log to standard output, commands to standard error.
+  if (status !== 1 || !`${stdout}${stderr}`.includes('the configuration is not valid'))
     throw new Error(`${file} could not be loaded:\n${stdout}${stderr}`);
 }

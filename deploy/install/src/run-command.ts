@@ -4,6 +4,7 @@ import {
   loadConfig,
   processConfig,
   readEnvironment,
+  standardError,
   type ConfigOf,
   type ConfigSpec,
   type Logger,
@@ -16,7 +17,8 @@ export type Command<S extends ConfigSpec> = {
 };
 
 /**
- * Runs a one-off command. Exits with 1 on failure, so that its caller (for example a Job) retries.
+ * Runs a one-off command, which logs to standard error: what it prints is its result. Exits with 1
+ * on failure, so that its caller (for example a Job) retries.
  */
 export async function runCommand<S extends ConfigSpec>({
   name,
@@ -25,12 +27,14 @@ export async function runCommand<S extends ConfigSpec>({
 }: Command<S>): Promise<void> {
   // PID 1 of a container ignores signals without a handler.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
-  let logger = createLogger(name, 'info');
+  const destination = standardError();
+  let logger = createLogger(name, 'info', destination);
   try {
     const environment = readEnvironment();
     logger = createLogger(
       name,
       loadConfig({ logLevel: processConfig.logLevel }, environment).logLevel,
+      destination,
     );
     await run(loadConfig(config, environment), logger);
     process.exit(0);

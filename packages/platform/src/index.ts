@@ -85,7 +85,7 @@ export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { localInstantMs } from './local-instant.ts';
 export { localDay, offsetMs } from './local-time.ts';
 export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
-export { createLogger, type Logger } from './logger.ts';
+export { createLogger, standardError, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { onAbort } from './on-abort.ts';
 export { onDeadline } from './on-deadline.ts';

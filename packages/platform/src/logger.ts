@@ -26,8 +26,8 @@ const REDACTED = [
 const REDACTED_PATHS = REDACTED.flatMap((path) => [`*.${path}`, `*.*.${path}`]);
 
 /**
- * A logger that writes JSON lines to standard output: one constant message per line, facts in
- * declared fields.
+ * A logger that writes JSON lines, to standard output if not told otherwise: one constant message
+ * per line, facts in declared fields.
  */
 export function createLogger(
   service: string,
@@ -62,4 +62,9 @@ function readTrace(traceparent: string | undefined): {
  */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });
+}
+
+/** For commands whose standard output is their result. */
+export function standardError(): DestinationStream {
+  return pino.destination({ dest: 2, sync: true });
 }

@@ -31,7 +31,7 @@ export async function prepareApplication(
     'deploy/install/src/make-application.ts',
     'Cluster test',
   ]);
-  const credentials = JSON.parse(made.slice(made.indexOf('{\n'))) as Credentials;
+  const credentials = JSON.parse(made) as Credentials;
   const headers = {
     'X-Application-Id': credentials.applicationId,
     'X-API-Key': credentials.serverKey,

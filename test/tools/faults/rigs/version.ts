@@ -69,7 +69,7 @@ async function runPrepare(
     },
     timeout: PREPARED_WITHIN_MS,
   }).catch((error: Error & { readonly stdout?: string }) => {
-    // The log of the command tells why, and goes to stdout.
+    // The log of the command tells why; earlier versions write it to standard output.
     throw new Error(`${error.message}\n${error.stdout ?? ''}`, { cause: error });
   });
 }
