@@ -7,7 +7,10 @@ import { createLogger, readEnvironment } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';
 import { testBus } from './bus.conformance.ts';
 import type { Bus, Consumer, RecordBatch } from './bus.ts';
+import { Heads } from './heads.ts';
 import { createPostgresBus, type PostgresBusSettings } from './postgres-bus.ts';
+import { readPartition } from './postgres-partition.ts';
+import { createSlots } from './slots.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(30_000);
@@ -58,6 +61,29 @@ async function produce(bus: Bus, topic: string, ...texts: readonly string[]): Pr
   );
 }
 
+/** The values that a new consumer reads, as they come. */
+async function readValues(bus: Bus, topic: string, group: string = randomUUID()) {
+  const seen: string[] = [];
+  consumers.push(
+    await bus.consume({
+      group,
+      topics: [topic],
+      handleBatch: async ({ records }) =>
+        void seen.push(...records.map(({ value }) => value.toString())),
+    }),
+  );
+  return seen;
+}
+
+/** As retention does: the records up to the offset `last` are gone. */
+async function dropRecords(topic: string, last: number): Promise<void> {
+  for (const table of ['log_blocks_0', 'log_blocks_1', 'log_blocks_2'])
+    await db.sql.query(
+      `delete from ${table} where last <= $2 and topic_id = (select id from log_topics where topic = $1)`,
+      [topic, last],
+    );
+}
+
 // Topics are rows of the test's own database.
 testBus(
   'the Postgres bus',
@@ -97,15 +123,7 @@ test('a group is not joined without its topics', async () => {
 test('processes wake each other', async () => {
   const [writing, reading] = [openBus(), openBus()];
   const topic = await createTopic(writing);
-  const seen: string[] = [];
-  consumers.push(
-    await reading.consume({
-      group: randomUUID(),
-      topics: [topic],
-      handleBatch: async ({ records }) =>
-        void seen.push(...records.map(({ value }) => value.toString())),
-    }),
-  );
+  const seen = await readValues(reading, topic);
 
   for (const text of ['0', '1', '2']) {
     await produce(writing, topic, text);
@@ -177,49 +195,63 @@ test('a group goes on behind records that retention dropped', async () => {
   const topic = await createTopic(bus);
   await produce(bus, topic, '0', '1');
   await produce(bus, topic, '2');
-  for (const table of ['log_blocks_0', 'log_blocks_1', 'log_blocks_2'])
-    await db.sql.query(
-      `delete from ${table} where last = 1 and topic_id = (select id from log_topics where topic = $1)`,
-      [topic],
-    );
-  const seen: string[] = [];
+  await dropRecords(topic, 1);
 
-  consumers.push(
-    await bus.consume({
-      group: randomUUID(),
-      topics: [topic],
-      handleBatch: async ({ records }) =>
-        void seen.push(...records.map(({ value }) => value.toString())),
-    }),
-  );
+  const seen = await readValues(bus, topic);
   await until(() => seen.length > 0);
 
   expect(seen).toEqual(['2']);
 });
 
-test('a group goes on where retention dropped all records', async () => {
+class WatchedHeads extends Heads {
+  /** The ends that were waited for. */
+  readonly waits: bigint[] = [];
+
+  override reached(...args: Parameters<Heads['reached']>): Promise<void> {
+    this.waits.push(args[1]);
+    return super.reached(...args);
+  }
+}
+
+test('where retention dropped all records, a reader waits for the next one', async () => {
   const bus = openBus();
   const topic = await createTopic(bus);
   await produce(bus, topic, '0', '1');
-  for (const table of ['log_blocks_0', 'log_blocks_1', 'log_blocks_2'])
-    await db.sql.query(
-      `delete from ${table} where topic_id = (select id from log_topics where topic = $1)`,
-      [topic],
-    );
-  const seen: string[] = [];
+  await dropRecords(topic, 1);
+  const { topicId = 0 } = (await readTopic(db.sql, topic)) ?? {};
+  const owned = { topicId, part: 0, fence: 1n, committed: null };
+  const heads = new WatchedHeads();
+  heads.advance(owned, 2n);
+  const ending = new AbortController();
+  const unexpected = (): never => {
+    throw new Error('there is nothing to handle');
+  };
 
-  consumers.push(
-    await bus.consume({
-      group: randomUUID(),
-      topics: [topic],
-      handleBatch: async ({ records }) =>
-        void seen.push(...records.map(({ value }) => value.toString())),
-    }),
+  const reading = readPartition(
+    {
+      sql: db.sql,
+      heads,
+      logger: createLogger('bus-test', 'error'),
+      member: { group: randomUUID(), member: randomUUID() },
+      onLost: unexpected,
+      gather: undefined,
+      runOptions: {
+        group: 'none',
+        slots: createSlots(1),
+        backoff: { baseMs: 1, capMs: 1 },
+        handle: unexpected,
+        onProgress: unexpected,
+        onFailure: unexpected,
+      },
+    },
+    { topic, owned, lease: { signal: ending.signal, isLost: () => false } },
   );
-  await produce(bus, topic, '2');
-  await until(() => seen.length > 0);
+  await until(() => heads.waits.length > 0);
+  ending.abort();
+  await reading;
 
-  expect(seen).toEqual(['2']);
+  // Behind the two that are gone, not for what it will not find.
+  expect(heads.waits).toEqual([3n]);
 });
 
 test('a lost membership is found by the first commit, and is no failure of the handler', async () => {
@@ -267,15 +299,7 @@ test('members that a failover brought to an earlier generation share the partiti
   const group = randomUUID();
   await produce(bus, topic, '0');
   await joinAsOther(group, topic, 0);
-  const seen: string[] = [];
-  consumers.push(
-    await bus.consume({
-      group,
-      topics: [topic],
-      handleBatch: async ({ records }) =>
-        void seen.push(...records.map(({ value }) => value.toString())),
-    }),
-  );
+  const seen = await readValues(bus, topic, group);
 
   // The other one is dead, and Postgres has lost that the consumer joined.
   await db.transaction(async (sql) => {
@@ -322,7 +346,7 @@ test('a consumer that stops begins no partition that it was about to get', async
     // The consumer claims the partition.
     await until(async () => {
       const { rows } = await db.sql.query(
-        "select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'bus-test'",
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'bus-test'",
       );
       return rows.length > 0;
     });
