@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { closed } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import type { WebhookEvent } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
 import { Webhook } from 'standardwebhooks';
 import { startTidings } from '../stack/start-tidings.ts';
@@ -75,7 +75,7 @@ async function readDocumented(): Promise<(event: WebhookEvent) => boolean> {
     readonly webhooks: Readonly<Record<string, Described>>;
   };
   const validators = Object.values(webhooks).map(({ post }) =>
-    compileValidator(closed(post.requestBody.content['application/json'].schema) as object),
+    createValidator(closed(post.requestBody.content['application/json'].schema) as object),
   );
   return (event) => validators.some((validate) => validate(event).ok);
 }

@@ -17,7 +17,7 @@ import { createAnswerCheck } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import type { Problem } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { mutated } from './mutated.ts';
 
 const document = JSON.parse(
@@ -147,7 +147,7 @@ test.each(served.filter(({ operation }) => operation.requestBody !== undefined))
   async ({ method, path, operation }) => {
     const { headers } = await createSdkApplication(api.db);
     const media = operation.requestBody?.content['application/json'];
-    const validate = compileValidator(media?.schema ?? {});
+    const validate = createValidator(media?.schema ?? {});
     // Strings are sent as raw text, and most are not JSON.
     const bodies = mutated(media?.example).filter((body) => typeof body !== 'string');
     const refused = bodies.flatMap((body) => {

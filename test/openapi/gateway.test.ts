@@ -15,7 +15,7 @@ import {
   type PostOptions,
   type TestGateway,
 } from '@tidings/gateway/src/testing/test-gateway.ts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { openRawConnection } from '@tidings/platform/testing';
 import { mutated } from './mutated.ts';
 
@@ -146,7 +146,7 @@ test.each(GATEWAY_ENDPOINTS)(
     await using gateway = await startTestGateway();
     const operation = served.find(([each]) => each === path)?.[1].post;
     const { schema = {} } = operation?.requestBody.content['application/json'] ?? {};
-    const [shown, checked] = [compileValidator(schema), compileValidator(compiled)];
+    const [shown, checked] = [createValidator(schema), createValidator(compiled)];
     // Strings are sent as raw text, and most are not JSON.
     const refused = mutated(bodyExample).filter(
       (body) => typeof body !== 'string' && !shown(body).ok,

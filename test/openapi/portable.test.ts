@@ -12,7 +12,7 @@ import { apiRoutes } from '@tidings/api/src/server.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import { openApiDocument } from '@tidings/openapi/document';
 import { portable } from '@tidings/openapi/portable';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { mutated } from './mutated.ts';
 
 const routes = apiRoutes({} as ApiDependencies);
@@ -54,7 +54,7 @@ describe('the document accepts and rejects the same as the services', () => {
     for (const [what, compiled, shown, example] of schemasOf(endpoint)) {
       expect([what, shown === undefined]).toEqual([what, compiled === undefined]);
       if (compiled === undefined || shown === undefined) continue;
-      const [byService, byDocument] = [compileValidator(compiled), compileValidator(shown)];
+      const [byService, byDocument] = [createValidator(compiled), createValidator(shown)];
       const differing = mutated(example).filter(
         (value) => byService(value).ok !== byDocument(value).ok,
       );
@@ -63,6 +63,14 @@ describe('the document accepts and rejects the same as the services', () => {
       expect(differing).toEqual([]);
     }
   });
+});
+
+// A service compiles a schema when its route gets its first request, and again at the first fault.
+test.each(endpoints)('the path and the query of $name compile', ({ endpoint }) => {
+  const { query = { type: 'object' }, parameters = {} } = endpoint;
+
+  for (const schema of [query, { type: 'object', properties: parameters }])
+    expect(createValidator(schema)('not an object').ok).toBe(false);
 });
 
 describe('both accept and reject the same pushes of each channel', () => {
@@ -80,8 +88,8 @@ describe('both accept and reject the same pushes of each channel', () => {
     customContent: { a: 1 },
   };
   const [byService, byDocument] = [
-    compileValidator(sendEndpoint.body),
-    compileValidator(
+    createValidator(sendEndpoint.body),
+    createValidator(
       paths['/push']?.['post']?.requestBody?.content['application/json']?.schema ?? {},
     ),
   ];
@@ -103,8 +111,8 @@ test('the document expresses "exactly one of two fields" as checked', () => {
     })),
   );
   const [byService, byDocument] = [
-    compileValidator(submitMessagesEndpoint.body),
-    compileValidator(resolveReferences(portable(submitMessagesEndpoint.body))),
+    createValidator(submitMessagesEndpoint.body),
+    createValidator(resolveReferences(portable(submitMessagesEndpoint.body))),
   ];
   const okOf = (validate: typeof byService) => bodies.map((body) => validate(body).ok);
 

@@ -6,7 +6,7 @@ import {
   type PushRequest,
 } from '@tidings/contracts';
 import {
-  compileValidator,
+  createValidator,
   findContentFaults,
   idFault,
   mayHoldBadText,
@@ -18,10 +18,10 @@ import { findTemplateFaults, withSampleMessage } from './push-templates.ts';
 import { scheduleFaults } from './schedule.ts';
 
 /** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
-const validatePush = compileValidator<PushRequest>(PUSH_WITHOUT_SEGMENT);
+const validatePush = createValidator<PushRequest>(PUSH_WITHOUT_SEGMENT, { isHot: true });
 
 /** The fields common to every channel, for a request whose channel is missing or unknown. */
-const validateAnyMessage = compileValidator<unknown>({
+const validateAnyMessage = createValidator<unknown>({
   type: 'object',
   properties: {
     message: {

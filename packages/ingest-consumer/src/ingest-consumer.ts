@@ -9,6 +9,7 @@ import {
 } from '@tidings/contracts';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import {
+  compileHotValidators,
   inSpanPerParent,
   isUuid,
   type Clock,
@@ -67,6 +68,7 @@ export async function startIngestConsumer(
   options: IngestConsumerOptions,
 ): Promise<Service> {
   const { bus, db } = deps;
+  compileHotValidators();
   const consumer = await bus.consume({
     group: options.group,
     topics: [TOPICS.ingest],

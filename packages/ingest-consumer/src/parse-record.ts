@@ -5,9 +5,9 @@ import {
   ingestRecordIndexes,
   type IngestRecord,
 } from '@tidings/contracts';
-import { compileValidator, isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
+import { createValidator, isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
 
-const validate = compileValidator<IngestEnvelope>(IngestEnvelope);
+const validate = createValidator<IngestEnvelope>(IngestEnvelope, { isHot: true });
 
 /**
  * Clocks may differ, but not by a day. No partition may exist for a later arrival, so it could not

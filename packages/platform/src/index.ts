@@ -129,4 +129,9 @@ export {
   type SpanOptions,
 } from './tracing/spans.ts';
 export { newTraceId, traceIdFrom, TRACEPARENT } from './tracing/traceparent.ts';
-export { childPointer, compileValidator, type Validation } from './validation.ts';
+export {
+  childPointer,
+  compileHotValidators,
+  createValidator,
+  type Validation,
+} from './validation.ts';

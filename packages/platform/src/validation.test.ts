@@ -1,6 +1,7 @@
 import { FIELD_ERRORS_MAX } from '@tidings/contracts';
-import { describe, expect, test } from '@jest/globals';
-import { childPointer, compileValidator } from './validation.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { childPointer, compileHotValidators, createValidator } from './validation.ts';
 
 const naming = {
   oneOf: [
@@ -32,7 +33,7 @@ const crate = {
   },
   required: ['size'],
 };
-const validate = compileValidator<unknown>({
+const validate = createValidator<unknown>({
   type: 'object',
   required: ['items'],
   properties: {
@@ -222,7 +223,7 @@ describe('exactly one of two fields', () => {
 
 describe('what is expected, in words', () => {
   const errorsIn = (schema: object, value: unknown) => {
-    const result = compileValidator(schema)(value);
+    const result = createValidator(schema)(value);
     return result.ok ? [] : result.errors;
   };
 
@@ -257,6 +258,39 @@ describe('bounds of the work', () => {
       { pointer: '/owner', code: 'wrong_type', expected: 'string or null' },
       { pointer: '/items', code: 'too_many', expected: 'at most 200 items' },
     ]);
+  });
+});
+
+describe('compilation', () => {
+  const compile = jest.spyOn(Ajv2020.prototype, 'compile');
+  beforeEach(() => {
+    // Those of modules that this process loaded.
+    compileHotValidators();
+    compile.mockClear();
+  });
+  afterAll(() => compile.mockRestore());
+  /** A new object, since the same schema is compiled once for all. */
+  const number = () => ({ type: 'number' });
+
+  test('waits for the first value; the schema of all faults waits for the first fault', () => {
+    const validate = createValidator<number>(number());
+    compileHotValidators();
+    const counts = [1, 2, 'a', 'b'].map((value) => {
+      validate(value);
+      return compile.mock.calls.length;
+    });
+
+    expect(counts).toEqual([1, 1, 2, 2]);
+  });
+
+  test('of a hot validator happens before the first value, once', () => {
+    const validate = createValidator<number>(number(), { isHot: true });
+    compileHotValidators();
+    compileHotValidators();
+
+    expect(compile).toHaveBeenCalledTimes(1);
+    expect(validate(1)).toEqual({ ok: true, value: 1 });
+    expect(compile).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -57,22 +57,42 @@ function findProperties(
 }
 findProperties.errors = [] as Partial<ErrorObject>[];
 
+/** Compilations that hot validators wait for. */
+const hotCompilations: (() => void)[] = [];
+
 /**
- * Compiles a JSON Schema (2020-12); call it at module load. The first pass stops at the first
- * fault. Only an invalid value is checked again for all faults (at most {@link FIELD_ERRORS_MAX} +
- * 1). A smaller `faultsMax` bounds the work on hostile values; more faults may be returned.
+ * A validator of a JSON Schema (2020-12), compiled when it is first needed: most processes serve few
+ * of the routes that they load. The first pass stops at the first fault. Only an invalid value is
+ * checked again for all faults (at most {@link FIELD_ERRORS_MAX} + 1), by a schema that the first of
+ * them compiles. A smaller `faultsMax` bounds the work on hostile values; more faults may be
+ * returned.
+ *
+ * `isHot`: a process that serves it compiles the first pass before it is ready, see
+ * {@link compileHotValidators}.
  */
-export function compileValidator<T>(
+export function createValidator<T>(
   schema: object,
+  { isHot = false }: { readonly isHot?: boolean } = {},
 ): (value: unknown, faultsMax?: number) => Validation<T> {
-  const isValid: ValidateFunction = quick.compile(schema);
-  const findAll: ValidateFunction = thorough.compile(bounded(schema) as object);
+  let isValid: ValidateFunction | undefined;
+  let findAll: ValidateFunction | undefined;
+  if (isHot) hotCompilations.push(() => (isValid ??= quick.compile(schema)));
   return (value, faultsMax = FIELD_ERRORS_MAX + 1) => {
+    isValid ??= quick.compile(schema);
     if (isValid(value)) return { ok: true, value: value as T };
+    findAll ??= thorough.compile(bounded(schema) as object);
     propertyFaultsLeft = faultsMax;
     findAll(value);
     return { ok: false, errors: toFieldErrors(findAll.errors ?? []) };
   };
+}
+
+/**
+ * Compiles what hot routes check, so that no request waits for it. A service with such routes calls
+ * it before it accepts work.
+ */
+export function compileHotValidators(): void {
+  for (const compile of hotCompilations.splice(0)) compile();
 }
 
 /**

@@ -1,10 +1,12 @@
 import { ConditionSchema, type Condition, type FieldError, type Warning } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { boundsFault } from './condition-bounds.ts';
 import type { ConditionContext } from './condition-context.ts';
 import { checkCondition } from './check-condition.ts';
 
-const validate = compileValidator<Condition & { readonly version?: number }>(ConditionSchema);
+const validate = createValidator<Condition & { readonly version?: number }>(ConditionSchema, {
+  isHot: true,
+});
 
 /** A condition that every statement can be made of, or what is wrong with it. */
 export type ReadCondition =

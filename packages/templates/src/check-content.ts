@@ -10,7 +10,7 @@ import {
   type TemplateVariant,
   type Warning,
 } from '@tidings/contracts';
-import { childPointer, compileValidator, stringifyExactJson } from '@tidings/platform';
+import { childPointer, createValidator, stringifyExactJson } from '@tidings/platform';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { compileMessage } from './compile-message.ts';
@@ -35,7 +35,7 @@ export type CheckedContent =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 const validators = mapChannels((_descriptor, channel) =>
-  compileValidator<PushMessage>({ ...messageSchema(channel), additionalProperties: false }),
+  createValidator<PushMessage>({ ...messageSchema(channel), additionalProperties: false }),
 );
 
 /** Checks the content of a template: its messages by their channel, their Liquid, its conditions. */

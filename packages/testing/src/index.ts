@@ -12,6 +12,7 @@ export {
   someIds,
   testSecretBox,
 } from './campaigns.ts';
+export { countCompiledSchemas, LOGS_COMPILATIONS } from './compiled-schemas.ts';
 export { openTestCoordination } from './coordination.ts';
 export {
   connectPublicTestDatabase,
@@ -32,3 +33,4 @@ export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';
 export { expectSecondsLeft } from './seconds-left.ts';
 export { createRelay, type Relay } from './relay.ts';
+export { spawnService, type SpawnedService } from './spawn-service.ts';

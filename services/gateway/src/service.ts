@@ -4,6 +4,7 @@ import { TOPICS } from '@tidings/contracts';
 import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
+  compileHotValidators,
   createAdmission,
   systemClock,
   watchLoopLag,
@@ -80,6 +81,7 @@ export async function startGateway(config: GatewayConfig, ctx: ServiceContext): 
     clock,
     ids,
   });
+  compileHotValidators();
   const server = await listen(app, config, {
     connectionsMax: config.connectionsMax,
     acceptSockets: ACCEPT_SOCKETS,

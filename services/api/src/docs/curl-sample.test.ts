@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
 import { openApiDocument } from '@tidings/openapi/document';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { spawnSync } from 'node:child_process';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
@@ -119,7 +119,7 @@ describe.each(samples)('the sample of $name', ({ name, method, path }) => {
     expect(headers.get('Content-Type')).toBe(media === undefined ? null : 'application/json');
     if (media?.schema === undefined || body === undefined) return;
     const value = JSON.parse(body) as unknown;
-    expect(compileValidator(media.schema)(value)).toEqual({ ok: true, value });
+    expect(createValidator(media.schema)(value)).toEqual({ ok: true, value });
   });
 
   test('has the credentials of one way to authenticate', () => {

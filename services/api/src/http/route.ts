@@ -1,7 +1,7 @@
 import type { AnswerOf, Endpoint, TypedEndpoint } from '@tidings/api-spec/endpoint';
 import { isList, getItemSchema } from '@tidings/api-spec/lists';
 import { mayExport } from '@tidings/api-spec/roles';
-import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
+import { AppError, createValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { allowsApplicationInQuery, getRole } from '../auth/access.ts';
@@ -37,21 +37,21 @@ const INVALID_QUERY = 'The query is not valid.';
 
 /**
  * Creates the route of an endpoint: validates the request, writes the audit entry, and sends the
- * result as JSON or CSV. Compiles the schemas once.
+ * result as JSON or CSV.
  */
 export function defineRoute<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
   spec: TypedEndpoint<Body, Query, Answer>,
   handler: CallHandler<Static<Body>, Static<Query>, AnswerOf<TypedEndpoint<Body, Query, Answer>>>,
   { csvPageRows }: { readonly csvPageRows?: number } = {},
 ): Route {
-  const validateParameters = compileValidator<Record<string, string>>(
+  const validateParameters = createValidator<Record<string, string>>(
     Type.Object({ ...spec.parameters }),
   );
-  const validateQuery = compileValidator<Static<Query>>({
+  const validateQuery = createValidator<Static<Query>>({
     ...(spec.query ?? Type.Object({})),
     additionalProperties: false,
   });
-  const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
+  const validateBody = spec.body && createValidator<Static<Body>>(spec.body);
   // On other endpoints `applicationId` is an ordinary, unknown query parameter.
   const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {

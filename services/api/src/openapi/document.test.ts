@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from '@tidings/openapi/document';
 import { CHANNELS, WEBHOOK_KINDS, EXPLANATIONS } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
 import { type Json, resolveReferences } from '../testing/references.ts';
@@ -59,9 +59,9 @@ function mediaOf({ requestBody, responses }: Operation): readonly (readonly [str
 }
 
 /** Caches compiled schemas: many responses share one, and compiling dominates this test. */
-const validators = new Map<object, ReturnType<typeof compileValidator>>();
-function validatorOf(schema: object): ReturnType<typeof compileValidator> {
-  const validate = validators.get(schema) ?? compileValidator(schema);
+const validators = new Map<object, ReturnType<typeof createValidator>>();
+function validatorOf(schema: object): ReturnType<typeof createValidator> {
+  const validate = validators.get(schema) ?? createValidator(schema);
   validators.set(schema, validate);
   return validate;
 }

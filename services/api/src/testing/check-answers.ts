@@ -1,5 +1,5 @@
 import type { Problem } from '@tidings/contracts';
-import { compileValidator, type Validation } from '@tidings/platform';
+import { createValidator, type Validation } from '@tidings/platform';
 import { resolveReferences, type Json } from './references.ts';
 
 type Response = {
@@ -36,7 +36,7 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
   const { headers: ours } = document['components'] as { readonly headers: Json };
   const validators = new Map<object, (body: unknown) => Validation<unknown>>();
   const getValidator = (schema: object) => {
-    const validate = validators.get(schema) ?? compileValidator(closed(schema) as object);
+    const validate = validators.get(schema) ?? createValidator(closed(schema) as object);
     validators.set(schema, validate);
     return validate;
   };

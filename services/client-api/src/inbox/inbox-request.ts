@@ -3,14 +3,16 @@ import { INBOX_MESSAGES_MAX, fetchMessagesEndpoint } from '@tidings/api-spec/end
 import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
 import type { InboxQuestion } from '@tidings/delivery/inbox';
 import { readDevice, type Device } from '@tidings/people/devices/devices';
-import { AppError, compileValidator, systemIds } from '@tidings/platform';
+import { AppError, createValidator, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Request, Response } from 'express';
 import type { SdkGuard } from '../sdk/sdk-guard.ts';
 import { noSuchDevice } from '../sdk/no-such-device.ts';
 import { notValid } from '../sdk/valid-body.ts';
 
-const validateId = compileValidator<string>(fetchMessagesEndpoint.query.properties.deviceId);
+const validateId = createValidator<string>(fetchMessagesEndpoint.query.properties.deviceId, {
+  isHot: true,
+});
 
 export type InboxRequest = {
   readonly device: Device;

@@ -1,12 +1,12 @@
 import { ClaimedUserId } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { jwtVerify, errors, type JWTPayload } from 'jose';
 
 /** Maximum lifetime. A token without expiry would be a password. */
 const LIFETIME_SECONDS_MAX = 24 * 60 * 60;
 /** Tolerated clock difference to the signer. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-const validateUserId = compileValidator<string>(ClaimedUserId);
+const validateUserId = createValidator<string>(ClaimedUserId, { isHot: true });
 
 export type UserTokenResult =
   | { readonly status: 'valid'; readonly customUserId: string }

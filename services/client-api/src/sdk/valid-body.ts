@@ -1,12 +1,9 @@
 import type { FieldError } from '@tidings/contracts';
-import { AppError, compileValidator } from '@tidings/platform';
+import { AppError, createValidator } from '@tidings/platform';
 
-/**
- * Compiles the body schema of an endpoint, once, at module load. The returned function throws
- * AppError `validation_failed`.
- */
+/** A reader of the bodies of an endpoint. It throws AppError `validation_failed`. */
 export function bodyReader<T>({ body: schema }: { readonly body: object }): (body: unknown) => T {
-  const validate = compileValidator<T>(schema);
+  const validate = createValidator<T>(schema, { isHot: true });
   return (body) => {
     const result = validate(body);
     if (!result.ok) throw notValid(result.errors);

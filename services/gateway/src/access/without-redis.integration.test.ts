@@ -5,10 +5,11 @@ import {
   createRelay,
   eventually,
   publicTestDatabaseUrl,
+  type SpawnedService,
 } from '@tidings/testing';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { spawnGateway, type SpawnedGateway } from '../testing/gateway-process.ts';
+import { spawnGateway } from '../testing/gateway-process.ts';
 
 jest.setTimeout(120_000);
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const running: SpawnedGateway[] = [];
+const running: SpawnedService[] = [];
 afterEach(async () => {
   for (const gateway of running.splice(0)) await gateway.kill();
   // Postgres ends the sessions of a killed process a moment later.
@@ -36,7 +37,7 @@ afterEach(async () => {
   });
 });
 
-function start(environment: Readonly<Record<string, string>> = {}): SpawnedGateway {
+function start(environment: Readonly<Record<string, string>> = {}): SpawnedService {
   const gateway = spawnGateway({
     PUBLIC_DATABASE_URL: databaseUrl,
     REDIS_URL: '',

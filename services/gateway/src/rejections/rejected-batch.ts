@@ -1,5 +1,5 @@
 import { ClaimedUserId, type ErrorCode } from '@tidings/contracts';
-import { AppError, compileValidator, isUuid } from '@tidings/platform';
+import { AppError, createValidator, isUuid } from '@tidings/platform';
 import { asFields } from '../routes/ingest/find-faults.ts';
 
 /**
@@ -26,7 +26,7 @@ export class RejectedBatchError extends AppError {
   }
 }
 
-const validateCustomUserId = compileValidator<string>(ClaimedUserId);
+const validateCustomUserId = createValidator<string>(ClaimedUserId);
 
 /** `NO_USER` if the id is not a valid user id. */
 export function namedUser(envelope: unknown): NamedUser {

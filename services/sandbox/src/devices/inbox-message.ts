@@ -1,5 +1,5 @@
 import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
-import { compileValidator, parseExactJson } from '@tidings/platform';
+import { createValidator, parseExactJson } from '@tidings/platform';
 import { Type } from 'typebox';
 import type { ReceivedMessage } from '../messages/message.ts';
 import type { ServerEvent } from './server-events.ts';
@@ -11,7 +11,7 @@ type InboxEvent = {
   readonly message: { readonly title?: string | null; readonly body: string };
 };
 
-const parseInboxEvent = compileValidator<InboxEvent>(
+const parseInboxEvent = createValidator<InboxEvent>(
   Type.Object({
     deliveryId: Type.String(),
     campaignId: Type.String(),

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 
 /** Kinds of faults; the same for every protocol. */
 export const FAULT_KINDS = ['delay', 'reject', 'status', 'drop_reply', 'reset'] as const;
@@ -58,7 +58,7 @@ const properties = {
 };
 
 /** The body of `POST /api/faults`. */
-export const parseFaultRequest = compileValidator<FaultRequest>({
+export const parseFaultRequest = createValidator<FaultRequest>({
   type: 'object',
   required: ['channel', 'kind', 'rate'],
   properties,

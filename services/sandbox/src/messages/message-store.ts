@@ -1,7 +1,7 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import {
   Counter,
-  compileValidator,
+  createValidator,
   stringifyExactJson,
   type Clock,
   type Ids,
@@ -20,7 +20,7 @@ const messagesReceived = new Counter({
 
 /** Fields that the index needs; a line without them is not a message. */
 type IndexedFields = Pick<StoredMessage, 'channel' | 'to' | 'campaignId' | 'deliveryId'>;
-const parseIndexedFields = compileValidator<IndexedFields>(
+const parseIndexedFields = createValidator<IndexedFields>(
   Type.Object({
     channel: Type.Unsafe<Channel>({ enum: CHANNELS }),
     to: Type.String(),

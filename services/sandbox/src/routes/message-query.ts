@@ -1,5 +1,5 @@
 import { CHANNELS } from '@tidings/contracts';
-import { AppError, compileValidator } from '@tidings/platform';
+import { AppError, createValidator } from '@tidings/platform';
 import type { Request } from 'express';
 import type { MessageFilter } from '../messages/message.ts';
 
@@ -8,7 +8,7 @@ const LIMIT_MAX = 500;
 
 type MessageQuery = MessageFilter & { readonly limit?: number };
 
-const parseQuery = compileValidator<MessageQuery>({
+const parseQuery = createValidator<MessageQuery>({
   type: 'object',
   properties: {
     channel: { enum: CHANNELS },

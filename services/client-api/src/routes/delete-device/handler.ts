@@ -1,13 +1,15 @@
 import { grantOf } from '@tidings/access';
 import { deleteDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
 import { deleteDevice } from '@tidings/people/devices/device-users';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
-const validateId = compileValidator<string>(deleteDeviceEndpoint.parameters.deviceId);
+const validateId = createValidator<string>(deleteDeviceEndpoint.parameters.deviceId, {
+  isHot: true,
+});
 
 /** `DELETE /sdk/v1/devices/{id}`: deletes the device, but not the data of its user. */
 export function handleDeletion(

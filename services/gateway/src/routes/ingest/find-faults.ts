@@ -7,13 +7,15 @@ import {
   type FieldError,
   type IngestEnvelope,
 } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
 import type { Longs } from './exact-longs.ts';
 import { findHostileContent } from './hostile-content.ts';
 import { findOversized } from './oversized.ts';
 
-export const validateEnvelope = compileValidator<IngestEnvelope>(submitMessagesEndpoint.body);
+export const validateEnvelope = createValidator<IngestEnvelope>(submitMessagesEndpoint.body, {
+  isHot: true,
+});
 
 /** The text of a body, and the Longs that the parse rounded. */
 export type Source = {

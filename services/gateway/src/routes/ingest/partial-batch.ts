@@ -4,7 +4,7 @@ import {
   type IngestEnvelope,
   type RejectedMessage,
 } from '@tidings/contracts';
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { MISSING_USER, asFields, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 
 /** The accepted part of a batch, with its rejected messages. */
@@ -20,7 +20,7 @@ export type PartialBatch = {
   readonly namesBusinessEvent: boolean;
 };
 
-const validateMessage = compileValidator<IngestMessage>(IngestMessage);
+const validateMessage = createValidator<IngestMessage>(IngestMessage);
 
 /**
  * The messages without faults of an invalid batch. Null if there are none, or if the fault is in

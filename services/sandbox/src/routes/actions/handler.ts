@@ -1,4 +1,4 @@
-import { AppError, compileValidator, mountRoute } from '@tidings/platform';
+import { AppError, createValidator, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';
 import { USER_ACTIONS, performAction, type ActionName } from '../../devices/simulated-user.ts';
@@ -19,7 +19,7 @@ type ActionRequest = {
   readonly choice?: number;
 };
 
-const parseAction = compileValidator<ActionRequest>(
+const parseAction = createValidator<ActionRequest>(
   Type.Object({
     campaignId: Type.String({ minLength: 1, maxLength: 64 }),
     deliveryId: Type.String({ minLength: 1, maxLength: 64 }),

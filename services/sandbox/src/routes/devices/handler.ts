@@ -1,4 +1,4 @@
-import { AppError, compileValidator, mountRoute } from '@tidings/platform';
+import { AppError, createValidator, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';
 import {
@@ -12,7 +12,7 @@ import type { ShopConnection } from '../shop/connection.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
-const parseDevice = compileValidator<{
+const parseDevice = createValidator<{
   readonly customUserId: string;
   readonly kind?: DeviceKind;
   readonly deviceId?: string;

@@ -1,5 +1,5 @@
 import { isE164 } from '@tidings/contracts';
-import { AppError, compileValidator, mountRoute } from '@tidings/platform';
+import { AppError, createValidator, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
@@ -16,7 +16,7 @@ const SERVICE_NUMBER = '+15005550006';
 
 type Inbound = { readonly from: string; readonly to?: string; readonly body: string };
 
-const parseInbound = compileValidator<Inbound>(
+const parseInbound = createValidator<Inbound>(
   Type.Object({
     from: Type.String({ minLength: 1, maxLength: 32 }),
     /** A number or messaging service that has sent since the start; default: the last one. */

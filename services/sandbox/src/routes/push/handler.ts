@@ -1,4 +1,4 @@
-import { AppError, compileValidator, mountRoute } from '@tidings/platform';
+import { AppError, createValidator, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';
 import type { UnregisteredDevices } from '../../devices/unregistered-devices.ts';
@@ -10,7 +10,7 @@ import { originOf } from '../../providers/web-push/push-service.ts';
 const BODY_BYTES_MAX = 16 * 1024;
 
 /** As `PushManager.subscribe` takes it: with a key, only its owner may push. */
-const parseSubscribe = compileValidator<{ readonly applicationServerKey?: string }>(
+const parseSubscribe = createValidator<{ readonly applicationServerKey?: string }>(
   Type.Object({
     applicationServerKey: Type.Optional(
       Type.String({

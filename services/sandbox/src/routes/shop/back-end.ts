@@ -1,4 +1,4 @@
-import { AppError, compileValidator, type Clock, type Ids } from '@tidings/platform';
+import { AppError, createValidator, type Clock, type Ids } from '@tidings/platform';
 import { createHmac } from 'node:crypto';
 import { Type } from 'typebox';
 import type { ShopConnection } from './connection.ts';
@@ -8,7 +8,7 @@ const CALL_TIMEOUT_MS = 15_000;
 const customUserId = Type.String({ minLength: 1, maxLength: 256 });
 const optionalText = Type.Optional(Type.String({ maxLength: 20_000 }));
 
-export const parseSignIn = compileValidator<{ readonly customUserId: string }>(
+export const parseSignIn = createValidator<{ readonly customUserId: string }>(
   Type.Object({ customUserId }),
 );
 
@@ -20,7 +20,7 @@ type ShopMessage = {
   readonly alignment?: string;
   readonly duration?: number | null;
 };
-export const parseShopMessage = compileValidator<ShopMessage>(
+export const parseShopMessage = createValidator<ShopMessage>(
   Type.Object({
     channel: Type.Unsafe<ShopMessage['channel']>({
       type: 'string',

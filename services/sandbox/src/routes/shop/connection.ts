@@ -1,4 +1,4 @@
-import { compileValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/platform';
 import { Type } from 'typebox';
 
 /**
@@ -17,7 +17,7 @@ const text = Type.String({ minLength: 1, maxLength: 512 });
 /** The value is put into a policy and scripts, so characters that would end them are forbidden. */
 const plain = (pattern: string) => Type.String({ maxLength: 512, pattern });
 
-export const parseConnection = compileValidator<ShopConnection>(
+export const parseConnection = createValidator<ShopConnection>(
   Type.Object({
     baseUrl: plain('^https?://[A-Za-z0-9.:\\[\\]-]+$'),
     applicationId: plain('^[A-Za-z0-9-]+$'),
