@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { childEnvironment, fail } from '../deploy/local/bootstrap.mjs';
 import { palette } from '../deploy/local/progress.mjs';
 import { findLacks, needsOf } from './stack/needs.mjs';
@@ -77,33 +77,43 @@ export function size() {
 const TEST_TIMEOUT_MS = { integration: 20_000 };
 
 /** Runs one jest project; `patterns` select files by path. */
-export async function jest(project, patterns) {
+export async function jest(project, patterns, { onFiles } = {}) {
   heading(`Tests: ${project}`);
   mkdirSync(RESULTS_DIR, { recursive: true });
   const results = join(RESULTS_DIR, `${project}.json`);
   rmSync(results, { force: true });
-  const timeoutMs = TEST_TIMEOUT_MS[project];
-  const options = [
-    ...(ONE_AT_A_TIME.has(project) ? ['--runInBand'] : []),
-    ...(timeoutMs === undefined ? [] : [`--testTimeout=${timeoutMs}`]),
-  ];
-  const args = [
-    '--config',
-    join('test', 'jest.config.mjs'),
-    '--selectProjects',
-    project,
-    '--passWithNoTests',
-    '--json',
-    `--outputFile=${results}`,
-    ...options,
-    ...patterns,
-  ];
   const code = await run(
-    [join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args],
+    [...jestCommand(project), '--json', `--outputFile=${results}`, ...patterns],
     { NODE_OPTIONS },
     'ignore',
   );
-  return readResults(results, code);
+  return readResults(results, code, onFiles);
+}
+
+/** Runs the files of these projects again at each change, until Ctrl-C. */
+export function watch(projects, patterns) {
+  return run(
+    [...jestCommand(...projects), '--watchAll', ...patterns],
+    { NODE_OPTIONS },
+    'inherit',
+    {
+      stdin: 'inherit',
+    },
+  );
+}
+
+function jestCommand(...projects) {
+  const timeoutMs = Math.max(...projects.map((project) => TEST_TIMEOUT_MS[project] ?? 0));
+  return [
+    join(MODULES_DIR, 'jest', 'bin', 'jest.js'),
+    '--config',
+    join('test', 'jest.config.mjs'),
+    '--selectProjects',
+    ...projects,
+    '--passWithNoTests',
+    ...(projects.some((project) => ONE_AT_A_TIME.has(project)) ? ['--runInBand'] : []),
+    ...(timeoutMs === 0 ? [] : [`--testTimeout=${timeoutMs}`]),
+  ];
 }
 
 /** Stops and removes what killed tests left. */
@@ -167,7 +177,7 @@ async function checkBy(title, args) {
   return { ...NO_TESTS, failed: code === 0 ? 0 : 1 };
 }
 
-function readResults(file, code) {
+function readResults(file, code, onFiles) {
   try {
     const {
       numPassedTests,
@@ -178,6 +188,12 @@ function readResults(file, code) {
       testResults,
     } = JSON.parse(readFileSync(file, 'utf8'));
     countLeftOut(testResults);
+    onFiles?.(
+      testResults.map(({ name, startTime, endTime }) => ({
+        name: relative(ROOT_DIR, name),
+        seconds: (endTime - startTime) / 1000,
+      })),
+    );
     // A file that failed to load has no tests, so it counts as one failure.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     return {
@@ -199,12 +215,12 @@ function heading(title) {
  * Runs a script on Node 24 and resolves with its exit code. jest reports on standard error, so its
  * JSON on standard output is hidden.
  */
-function run(args, env, stdout) {
+function run(args, env, stdout, { stdin = 'ignore' } = {}) {
   const environment = { ...childEnvironment(), ...env };
   const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, {
     cwd: ROOT_DIR,
     env: environment,
-    stdio: ['ignore', stdout, 'inherit'],
+    stdio: [stdin, stdout, 'inherit'],
   });
   return new Promise((resolve, reject) => {
     const passOn = (signal) => child.kill(signal);

@@ -1,8 +1,10 @@
 // `npm test`: types, lint, unit, integration, browser, end-to-end and fault tests; also works in a
 // fresh clone. `npm test -- unit packages/bus` runs only the named parts and files. Tests that need
-// what this machine lacks are left out, and the end says so; in CI that is an error.
+// what this machine lacks are left out, and the end says so; in CI that is an error. CONTRIBUTING.md
+// has the options.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
+import { commitCost, createCostMeter } from './cost.mjs';
 import {
   add,
   chooseWhatToLeaveOut,
@@ -16,25 +18,26 @@ import {
   size,
   sweep,
   typecheck,
+  watch,
 } from './parts.mjs';
 
 const PARTS = { types: typecheck, lint, format, size };
-const args = process.argv.slice(2);
+const OPTIONS = ['--isolated', '--watch', '--commit-cost'];
+const options = process.argv.slice(2).filter((arg) => OPTIONS.includes(arg));
+const args = process.argv.slice(2).filter((arg) => !OPTIONS.includes(arg));
 const isPart = (arg) => arg in PARTS || JEST_PROJECTS.includes(arg);
 const named = args.filter(isPart);
 const patterns = args.filter((arg) => !isPart(arg));
-const selected =
-  named.length > 0
-    ? named
-    : patterns.length > 0
-      ? JEST_PROJECTS
-      : [...Object.keys(PARTS), ...JEST_PROJECTS];
+const all = patterns.length > 0 ? JEST_PROJECTS : [...Object.keys(PARTS), ...JEST_PROJECTS];
+const isWatching = options.includes('--watch');
+const selected = named.length > 0 ? named : isWatching ? ['unit'] : all;
+// The configuration of jest reads it.
+if (options.includes('--isolated')) process.env.TEST_ISOLATED = 'true';
 
 const needsStack = selected.some((part) => ['integration', 'e2e', 'faults'].includes(part));
 await bootstrap({ hasKafka: false });
 const lacks = needsStack ? chooseWhatToLeaveOut() : {};
 
-let total = NO_TESTS;
 /** @type {string[]} */
 const endedBy = [];
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -42,14 +45,32 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     endedBy.push(signal);
   });
 }
-for (const part of selected) {
-  if (endedBy.length > 0) break;
-  total = add(total, await (part in PARTS ? PARTS[part]() : jest(part, patterns)));
-}
-if (needsStack) await sweep();
-if (endedBy.length > 0)
-  process.stdout.write(
-    `\nEnded by ${endedBy[0]}: not everything ran, and what was under way counts as failed.\n`,
+
+if (isWatching) {
+  process.exitCode = await watch(
+    selected.filter((part) => JEST_PROJECTS.includes(part)),
+    patterns,
   );
-sayLeftOut(lacks);
-conclude(endedBy.length === 0 ? total : { ...total, failed: Math.max(1, total.failed) });
+  if (needsStack) await sweep();
+} else await runAll();
+
+async function runAll() {
+  const cost = createCostMeter();
+  let total = NO_TESTS;
+  for (const part of selected) {
+    if (endedBy.length > 0) break;
+    const runPart = () =>
+      part in PARTS ? PARTS[part]() : jest(part, patterns, { onFiles: cost.addFiles });
+    total = add(total, await cost.measure(part, runPart));
+  }
+  if (needsStack) await sweep();
+  if (endedBy.length > 0)
+    process.stdout.write(
+      `\nEnded by ${endedBy[0]}: not everything ran, and what was under way counts as failed.\n`,
+    );
+  const measured = cost.finish();
+  process.stdout.write(`\n${measured.report.join('\n')}\n`);
+  if (options.includes('--commit-cost')) commitCost(measured);
+  sayLeftOut(lacks);
+  conclude(endedBy.length === 0 ? total : { ...total, failed: Math.max(1, total.failed) });
+}

@@ -3,14 +3,9 @@ import { TOPICS } from '@tidings/contracts';
 import { fromStoredHeaders } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import {
-  actionBatch,
-  db,
-  newTopic,
-  start,
-  storeEvents,
-  untilAllIsDone,
-} from './testing/test-topic.ts';
+import { actionBatch, openTestTopics, storeEvents, untilAllIsDone } from './testing/test-topic.ts';
+
+const { db, newTopic, start } = openTestTopics();
 
 test('a record without a message of its kinds is skipped, unparsed', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();

@@ -9,13 +9,13 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { createFakeClock, eventually } from '@tidings/testing';
 import {
   actionBatch,
-  db,
-  newTopic,
-  start,
+  openTestTopics,
   storeEvents,
   untilAllIsDone,
   type DeadLetterRow,
 } from './testing/test-topic.ts';
+
+const { db, newTopic, start } = openTestTopics();
 
 /** Makes Postgres reject the records until the cause is fixed. */
 function createCause() {

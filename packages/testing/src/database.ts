@@ -1,7 +1,6 @@
 import { createApplication, type Application } from '@tidings/accounts/applications';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { connectDatabase, type Database, type Sql } from '@tidings/postgres/database';
-import { migrate } from '@tidings/postgres/migrate';
 import { eventually } from './eventually.ts';
 
 /** The migrated database of the integration tests. */
@@ -33,25 +32,6 @@ export function connectPublicTestDatabase({ poolMax = 10 } = {}): Database {
     poolMax,
     applicationName: 'test',
   });
-}
-
-/** A migrated database of its own, for tests of what works over the whole database, as sweeps do; `close` drops it. `isKeyed` as in `connectDatabase`. */
-export async function createOwnDatabase({ poolMax = 10, isKeyed = false } = {}): Promise<Database> {
-  const url = new URL(testDatabaseUrl());
-  const name = `test_${systemIds.uuid().replaceAll('-', '')}`;
-  const shared = connectTestDatabase({ poolMax: 1 });
-  await shared.sql.query(`create database ${name}`);
-  url.pathname = name;
-  await migrate(url.href);
-  const db = connectDatabase({ databaseUrl: url.href, poolMax, applicationName: 'test', isKeyed });
-  return {
-    ...db,
-    async close() {
-      await db.close();
-      await shared.sql.query(`drop database ${name}`);
-      await shared.close();
-    },
-  };
 }
 
 /** An application of its own for each test: tests share the database and never a tenant. */

@@ -17,7 +17,6 @@ export { openTestCoordination } from './coordination.ts';
 export {
   connectPublicTestDatabase,
   connectTestDatabase,
-  createOwnDatabase,
   createTestApplication,
   publicTestDatabaseUrl,
   testDatabaseUrl,
@@ -32,5 +31,6 @@ export { createRecordingLogger } from './logger.ts';
 export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';
 export { expectSecondsLeft } from './seconds-left.ts';
+export { createOwnDatabase } from './own-database.ts';
 export { createRelay, type Relay } from './relay.ts';
 export { spawnService, type SpawnedService } from './spawn-service.ts';

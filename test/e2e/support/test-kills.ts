@@ -24,11 +24,6 @@ const ENV = {
   SMTP_SOCKET_TIMEOUT_MS: '4000',
   SEND_CONCURRENCY: String(SEND_CONCURRENCY),
 };
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-}, 60_000);
-
 export type Kills = {
   readonly form: Form;
   readonly what: string;
@@ -41,6 +36,11 @@ export type Kills = {
 
 /** Kills processes of an installation under load, and compares what is left with what was accepted. */
 export function testKills({ form, what, killed, workerKills, acceptedMin }: Kills): void {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  }, 60_000);
+
   test(`kill -9 of ${what} loses no event, stores none twice, and sends no mail twice`, async () => {
     const tidings = await startTidings({ name: 'kills', form, env: ENV });
     stops.push(() => tidings.stop());

@@ -24,12 +24,24 @@ import {
 } from '@tidings/testing';
 import { startIngestConsumer } from '../ingest-consumer.ts';
 
-export const db = connectTestDatabase();
-const running: Service[] = [];
-afterEach(async () => {
-  for (const service of running.splice(0)) await service.stopIntake?.();
-});
-afterAll(() => db.close());
+/** Topics with a consumer, for the tests of one file: call it at the top of the file. */
+export function openTestTopics() {
+  const db = connectTestDatabase();
+  const running: Service[] = [];
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.stopIntake?.();
+  });
+  afterAll(() => db.close());
+  return {
+    db,
+    newTopic: () => newTopic(db),
+    async start(bus: MemoryBus, options: StartOptions = {}) {
+      const { service, lines } = await start(bus, { database: db, ...options });
+      running.push(service);
+      return { service, lines };
+    },
+  };
+}
 
 /** Stores events directly, without the other steps of the events consumer. */
 export async function storeEvents(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
@@ -73,7 +85,7 @@ export type DeadLetterRow = {
   readonly replays: number;
 };
 
-export async function newTopic() {
+async function newTopic(db: Database) {
   const { applicationId } = await createTestApplication(db);
   const bus = createMemoryBus();
   const producer = await bus.producer();
@@ -156,9 +168,9 @@ type StartOptions = {
   readonly clock?: Clock;
 };
 
-export async function start(bus: MemoryBus, options: StartOptions = {}) {
+async function start(bus: MemoryBus, options: StartOptions & { readonly database: Database }) {
   const {
-    database = db,
+    database,
     apply = storeEvents,
     consumer = 'events',
     group = `${consumer}-consumer`,
@@ -170,7 +182,6 @@ export async function start(bus: MemoryBus, options: StartOptions = {}) {
     { bus, db: database, logger, clock, ids: systemIds },
     { consumer, group, kinds, apply },
   );
-  running.push(service);
   return { service, lines };
 }
 
