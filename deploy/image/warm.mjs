@@ -8,15 +8,23 @@ import { join } from 'node:path';
 import { entryPoints } from './entry-points.mjs';
 
 const [, , root, cache] = process.argv;
-for (const { file, nodeFlags } of entryPoints(root)) {
+
+function run({ file, nodeFlags }) {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
-  const { status, stdout, stderr } = spawnSync(
+  return spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', ...nodeFlags, join(root, file)],
     { cwd: root, env, encoding: 'utf8' },
   );
+}
+
+for (const entry of entryPoints(root)) {
+  const { status, stdout, stderr } = run(entry);
   // Without settings each entry point reports an invalid configuration and exits, after all its
   // modules are loaded. Services log to standard output, commands to standard error.
   if (status !== 1 || !`${stdout}${stderr}`.includes('the configuration is not valid'))
-    throw new Error(`${file} could not be loaded:\n${stdout}${stderr}`);
+    throw new Error(`${entry.file} could not be loaded:\n${stdout}${stderr}`);
 }
+
+const { status, stderr } = run({ file: 'services/all/src/precompile.ts', nodeFlags: [] });
+if (status !== 0) throw new Error(`the schemas of hot routes could not be compiled:\n${stderr}`);

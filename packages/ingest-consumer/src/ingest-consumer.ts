@@ -9,7 +9,7 @@ import {
 } from '@tidings/contracts';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import {
-  compileHotValidators,
+  prepareHotValidators,
   inSpanPerParent,
   isUuid,
   type Clock,
@@ -68,7 +68,7 @@ export async function startIngestConsumer(
   options: IngestConsumerOptions,
 ): Promise<Service> {
   const { bus, db } = deps;
-  compileHotValidators();
+  prepareHotValidators();
   const consumer = await bus.consume({
     group: options.group,
     topics: [TOPICS.ingest],

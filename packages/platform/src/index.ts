@@ -131,7 +131,8 @@ export {
 export { newTraceId, traceIdFrom, TRACEPARENT } from './tracing/traceparent.ts';
 export {
   childPointer,
-  compileHotValidators,
   createValidator,
+  precompileHotValidators,
+  prepareHotValidators,
   type Validation,
 } from './validation.ts';

@@ -1,7 +1,7 @@
 import { FIELD_ERRORS_MAX } from '@tidings/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { childPointer, compileHotValidators, createValidator } from './validation.ts';
+import { childPointer, prepareHotValidators, createValidator } from './validation.ts';
 
 const naming = {
   oneOf: [
@@ -265,7 +265,7 @@ describe('compilation', () => {
   const compile = jest.spyOn(Ajv2020.prototype, 'compile');
   beforeEach(() => {
     // Those of modules that this process loaded.
-    compileHotValidators();
+    prepareHotValidators();
     compile.mockClear();
   });
   afterAll(() => compile.mockRestore());
@@ -274,7 +274,7 @@ describe('compilation', () => {
 
   test('waits for the first value; the schema of all faults waits for the first fault', () => {
     const validate = createValidator<number>(number());
-    compileHotValidators();
+    prepareHotValidators();
     const counts = [1, 2, 'a', 'b'].map((value) => {
       validate(value);
       return compile.mock.calls.length;
@@ -285,8 +285,8 @@ describe('compilation', () => {
 
   test('of a hot validator happens before the first value, once', () => {
     const validate = createValidator<number>(number(), { isHot: true });
-    compileHotValidators();
-    compileHotValidators();
+    prepareHotValidators();
+    prepareHotValidators();
 
     expect(compile).toHaveBeenCalledTimes(1);
     expect(validate(1)).toEqual({ ok: true, value: 1 });

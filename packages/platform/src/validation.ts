@@ -1,24 +1,15 @@
 import { FIELD_ERRORS_MAX, type FieldCode, type FieldError } from '@tidings/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import { isUuid } from './ids.ts';
+import { openPrecompiledValidators, writePrecompiledValidators } from './precompiled-validators.ts';
+import { AJV_OPTIONS } from './validator-options.ts';
 
 export type Validation<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: FieldError[] };
 
-const OPTIONS = {
-  strict: true,
-  // Schemas express "exactly one of" as `oneOf` with `required` of fields that are declared beside
-  // it.
-  strictRequired: false,
-  allowUnionTypes: true,
-  discriminator: true,
-  formats: { int64: true, uuid: isUuid },
-} as const;
-
-const quick = new Ajv2020(OPTIONS);
-const thorough = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
+const quick = new Ajv2020(AJV_OPTIONS);
+const thorough = new Ajv2020({ ...AJV_OPTIONS, allErrors: true, verbose: true });
 
 /**
  * `noPropertyOf` can fail once per property of a value: the number of further faults to record in
@@ -57,8 +48,11 @@ function findProperties(
 }
 findProperties.errors = [] as Partial<ErrorObject>[];
 
-/** Compilations that hot validators wait for. */
-const hotCompilations: (() => void)[] = [];
+/** Hot validators that have no function yet. */
+const waiting: {
+  readonly schema: object;
+  readonly use: (isValid: ValidateFunction | undefined) => void;
+}[] = [];
 
 /**
  * A validator of a JSON Schema (2020-12), compiled when it is first needed: most processes serve few
@@ -67,8 +61,8 @@ const hotCompilations: (() => void)[] = [];
  * them compiles. A smaller `faultsMax` bounds the work on hostile values; more faults may be
  * returned.
  *
- * `isHot`: a process that serves it compiles the first pass before it is ready, see
- * {@link compileHotValidators}.
+ * `isHot`: a process that serves it has the first pass before it is ready, see
+ * {@link prepareHotValidators}.
  */
 export function createValidator<T>(
   schema: object,
@@ -76,7 +70,11 @@ export function createValidator<T>(
 ): (value: unknown, faultsMax?: number) => Validation<T> {
   let isValid: ValidateFunction | undefined;
   let findAll: ValidateFunction | undefined;
-  if (isHot) hotCompilations.push(() => (isValid ??= quick.compile(schema)));
+  if (isHot)
+    waiting.push({
+      schema,
+      use: (precompiled) => (isValid ??= precompiled ?? quick.compile(schema)),
+    });
   return (value, faultsMax = FIELD_ERRORS_MAX + 1) => {
     isValid ??= quick.compile(schema);
     if (isValid(value)) return { ok: true, value: value as T };
@@ -88,11 +86,18 @@ export function createValidator<T>(
 }
 
 /**
- * Compiles what hot routes check, so that no request waits for it. A service with such routes calls
- * it before it accepts work.
+ * Loads or compiles what hot routes check, so that no request waits for it. A service with such routes
+ * calls it before it accepts work.
  */
-export function compileHotValidators(): void {
-  for (const compile of hotCompilations.splice(0)) compile();
+export function prepareHotValidators(): void {
+  if (waiting.length === 0) return;
+  const precompiled = openPrecompiledValidators();
+  for (const { schema, use } of waiting.splice(0)) use(precompiled.find(schema));
+}
+
+/** Compiles the hot validators that this process has loaded for processes with the same compile cache. */
+export function precompileHotValidators(): void {
+  writePrecompiledValidators(waiting.map(({ schema }) => schema));
 }
 
 /**

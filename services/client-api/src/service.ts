@@ -2,7 +2,7 @@ import { listClientRates, openAccess } from '@tidings/access';
 import { openCoordination, type Coordination } from '@tidings/coordination';
 import { createPushServices } from '@tidings/egress';
 import {
-  compileHotValidators,
+  prepareHotValidators,
   ConfigError,
   createIdSigner,
   createSecretBox,
@@ -70,7 +70,7 @@ export async function startClientApi(
     ids,
     publicBaseUrl: config.publicBaseUrl.replace(/\/+$/, ''),
   });
-  compileHotValidators();
+  prepareHotValidators();
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
   const classification = startClassification(db, logger);

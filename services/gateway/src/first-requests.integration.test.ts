@@ -8,6 +8,12 @@ import {
   createTestApplication,
   LOGS_COMPILATIONS,
 } from '@tidings/testing';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { spawnGateway } from './testing/gateway-process.ts';
 
 const db = connectTestDatabase();
@@ -29,9 +35,9 @@ afterAll(async () => {
   await db.close();
 });
 
-const post = async (path: string, body: object): Promise<number> =>
+const post = async (path: string, body: object, to = gateway): Promise<number> =>
   (
-    await fetch(`${await gateway.url}${path}`, {
+    await fetch(`${await to.url}${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
@@ -87,4 +93,25 @@ test('the schema that finds all faults is compiled at the first fault, once', as
 
   expect(after).toBeGreaterThan(before);
   expect(await post400()).toBe(after);
+});
+
+test('a gateway whose schemas were compiled ahead of time compiles none until a fault', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'tidings-validators-'));
+  const program = fileURLToPath(new URL('../../all/src/precompile.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache },
+  });
+  const own = spawnGateway({ ...LOGS_COMPILATIONS, NODE_COMPILE_CACHE: cache });
+  try {
+    expect(await post('/', { customUserId: 'ada', messages: [EVENT] }, own)).toBe(200);
+    expect(countCompiledSchemas(own)).toBe(0);
+
+    expect(await post('/', { customUserId: 'ada', messages: [{ ...EVENT, id: '' }] }, own)).toBe(
+      400,
+    );
+    expect(countCompiledSchemas(own)).toBeGreaterThan(0);
+  } finally {
+    await own.kill();
+    await rm(cache, { recursive: true });
+  }
 });

@@ -4,7 +4,7 @@ import { TOPICS } from '@tidings/contracts';
 import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
-  compileHotValidators,
+  prepareHotValidators,
   createAdmission,
   systemClock,
   watchLoopLag,
@@ -81,7 +81,7 @@ export async function startGateway(config: GatewayConfig, ctx: ServiceContext): 
     clock,
     ids,
   });
-  compileHotValidators();
+  prepareHotValidators();
   const server = await listen(app, config, {
     connectionsMax: config.connectionsMax,
     acceptSockets: ACCEPT_SOCKETS,
