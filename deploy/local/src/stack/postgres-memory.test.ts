@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { tmpdir } from 'node:os';
-import { readMachine, postgresMemory } from './postgres-memory.ts';
+import { postgresMemory, readMachine, smallPostgres } from './postgres-memory.ts';
 
 const GIB = 1024 ** 3;
 
@@ -18,6 +18,26 @@ test.each([
     });
   },
 );
+
+test.each([
+  [0.5, '256MB'],
+  [2.4, '256MB'],
+  [5, '512MB'],
+  [19.9, '2037MB'],
+  [20, '2048MB'],
+  [4000, '2048MB'],
+])('with %d GiB of free disk, one process: max_wal_size %s', (disk, maxWalSize) => {
+  expect(smallPostgres({ diskFreeBytes: disk * GIB })).toMatchObject({ max_wal_size: maxWalSize });
+});
+
+test('no form compresses full pages by pglz, the one method of this build', () => {
+  const machine = { memoryBytes: 16 * GIB, diskFreeBytes: 200 * GIB };
+
+  expect([postgresMemory(machine), smallPostgres(machine)]).toEqual([
+    expect.objectContaining({ wal_compression: 'off' }),
+    expect.objectContaining({ wal_compression: 'off' }),
+  ]);
+});
 
 test('the machine has memory and a free disk', () => {
   const { memoryBytes, diskFreeBytes } = readMachine(tmpdir());

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homeLayout } from '../home.ts';
 import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
-import { readMachine, postgresMemory, SMALL_POSTGRES } from './postgres-memory.ts';
+import { postgresMemory, readMachine, smallPostgres } from './postgres-memory.ts';
 import { probePostgres } from './probe.ts';
 import { runTool } from './run-tool.ts';
 
@@ -53,7 +53,9 @@ export async function runPostgres(
     // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
-    ...(isSmall ? SMALL_POSTGRES : isDurable && postgresMemory(readMachine(dataDir))),
+    ...(isSmall
+      ? smallPostgres(readMachine(dataDir))
+      : isDurable && postgresMemory(readMachine(dataDir))),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);

@@ -14,6 +14,7 @@ const POSTGRES_SETTINGS = [
   'synchronous_commit',
   'shared_buffers',
   'max_wal_size',
+  'wal_compression',
 ] as const;
 const KAFKA_SETTINGS = [
   'log.flush.interval.messages',
