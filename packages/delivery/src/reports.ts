@@ -12,11 +12,11 @@ import {
   type Warning,
 } from '@tidings/contracts';
 import type { Campaign } from '@tidings/database/client';
-import { parseExactJson } from '@tidings/platform';
+import { parseExactJson, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { COUNTED_NOTES } from './counting.ts';
-import { sendLatencySoFar } from './send-latency.ts';
+import { createSendLatencyCache, findSendLatency, type FindSendLatency } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -33,17 +33,35 @@ type CounterRow = {
   readonly last_at: Date | null;
 };
 
-/**
- * The report of one campaign of this application, or null. Integers beyond 2^53 in its message are
- * bigints.
- */
+/** Reads the reports of campaigns, of which clients read some all the time. */
+export interface CampaignReports {
+  /**
+   * The report of one campaign of this application, or null. Integers beyond 2^53 in its message
+   * are bigints.
+   */
+  read(applicationId: string, campaignId: string): Promise<CampaignRecord | null>;
+  /** Its changing part, or null. */
+  readProgress(applicationId: string, campaignId: string): Promise<CampaignProgress | null>;
+}
+
+/** Send latencies are up to 5 s old until the campaign completes; all else is as of now. */
+export function createCampaignReports({
+  db,
+  clock,
+}: {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}): CampaignReports {
+  return reportsBy(db, createSendLatencyCache(clock));
+}
+
+/** As `CampaignReports.read`, with send latencies as of now. */
 export async function readCampaign(
   db: Database,
   applicationId: string,
   campaignId: string,
 ): Promise<CampaignRecord | null> {
-  const progress = await readCampaignProgress(db, applicationId, campaignId);
-  return progress && withMessage(progress, await readMessages(db, [campaignId]));
+  return reportsBy(db, findSendLatency).read(applicationId, campaignId);
 }
 
 /**
@@ -53,25 +71,33 @@ export async function readCampaign(
 export type CampaignProgress = Omit<CampaignRecord, 'message' | 'templates'>;
 type Messages = ReadonlyMap<string, Pick<CampaignRecord, 'message' | 'templates'>>;
 
-export async function readCampaignProgress(
-  db: Database,
-  applicationId: string,
-  campaignId: string,
-): Promise<CampaignProgress | null> {
-  const row = await (
-    await db.prisma()
-  ).campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
-  if (row === null) return null;
-  const record = toProgress(
-    row,
-    await readCounters(db, [campaignId]),
-    await readLocalTimePassed(db, [row]),
-  );
-  if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
-  const times = await sendLatencySoFar(db.sql, [
-    { id: campaignId, recipientsUnique: row.recipientsUnique },
-  ]);
-  return { ...record, timing: { ...record.timing, ...times.get(campaignId) } };
+function reportsBy(db: Database, latencyOf: FindSendLatency): CampaignReports {
+  async function readProgress(
+    applicationId: string,
+    campaignId: string,
+  ): Promise<CampaignProgress | null> {
+    const row = await (
+      await db.prisma()
+    ).campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
+    if (row === null) return null;
+    const record = toProgress(
+      row,
+      await readCounters(db, [campaignId]),
+      await readLocalTimePassed(db, [row]),
+    );
+    if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
+    const { recipientsUnique } = row;
+    const latency = await latencyOf(db.sql, { id: campaignId, recipientsUnique });
+    return { ...record, timing: { ...record.timing, ...latency } };
+  }
+
+  return {
+    async read(applicationId, campaignId) {
+      const progress = await readProgress(applicationId, campaignId);
+      return progress && withMessage(progress, await readMessages(db, [campaignId]));
+    },
+    readProgress,
+  };
 }
 
 /** A page of campaigns, newest first; the cursor is the last campaign's id. */

@@ -1,3 +1,4 @@
+import { createCampaignReports } from '@tidings/delivery/reports';
 import { openApiDocument } from '@tidings/openapi/document';
 import {
   createApp,
@@ -43,8 +44,9 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** All routes of `/api/v1`. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
+  const reports = createCampaignReports(deps);
   return [
-    ...campaignRoutes(deps),
+    ...campaignRoutes({ ...deps, reports }),
     sendRoute(deps),
     ...userRoutes(deps),
     ...eventRoutes(deps),
@@ -64,7 +66,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...administratorTokenRoutes(deps),
     ...auditRoutes(deps),
     ...overviewRoutes(deps),
-    ...liveRoutes(deps),
+    ...liveRoutes({ ...deps, reports }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { readCampaignProgress } from '@tidings/delivery/reports';
+import type { CampaignReports } from '@tidings/delivery/reports';
 import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
 import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { stringifyExactJson } from '@tidings/platform';
@@ -14,13 +14,17 @@ const ENTRIES_MAX = 100;
 
 type IngestUpdate = { readonly entries: readonly LogEntry[]; readonly isTruncated: boolean };
 
+export type TopicSources = OverviewSources & {
+  readonly reports: Pick<CampaignReports, 'readProgress'>;
+};
+
 /** Creates a topic from its name; null for an unknown name. */
 export function createTopic(
-  sources: OverviewSources,
+  sources: TopicSources,
   applicationId: string,
   name: string,
 ): Topic | null {
-  const { db } = sources;
+  const { db, reports } = sources;
   const key = `${applicationId} ${name}`;
   const [kind, campaignId] = name.split(':', 2);
   if (kind === 'campaign' && campaignId !== undefined) {
@@ -29,7 +33,7 @@ export function createTopic(
       name,
       event: 'campaign',
       intervalMs: INTERVALS_MS.campaign,
-      read: () => readCampaignProgress(db, applicationId, campaignId),
+      read: () => reports.readProgress(applicationId, campaignId),
       change: changedFields,
     };
   }

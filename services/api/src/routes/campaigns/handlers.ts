@@ -14,7 +14,7 @@ import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
 import { sendTimeExpected, type CampaignAction, type CampaignRecord } from '@tidings/contracts';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
+import { listCampaigns, type CampaignReports } from '@tidings/delivery/reports';
 import { rescheduleCampaign, type Rescheduled } from '@tidings/delivery/schedules';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
@@ -33,9 +33,15 @@ const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 const NO_CAMPAIGN = 'This application has no campaign with this id.';
 
 /** Campaign records, deliveries, event logs and controls. */
-export function campaignRoutes({ db, logger, questions, clock }: ApiDependencies): Route[] {
+export function campaignRoutes({
+  db,
+  logger,
+  questions,
+  clock,
+  reports,
+}: ApiDependencies & { readonly reports: CampaignReports }): Route[] {
   const find = async (res: Response, campaignId = ''): Promise<CampaignRecord> => {
-    const campaign = await readCampaign(db, getApplicationId(res), campaignId);
+    const campaign = await reports.read(getApplicationId(res), campaignId);
     if (campaign === null) throw new AppError('not_found', NO_CAMPAIGN);
     return campaign;
   };

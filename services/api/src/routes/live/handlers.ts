@@ -1,17 +1,15 @@
 import { liveEndpoint, TOPICS_MAX } from '@tidings/api-spec/endpoints/live';
-import { readCampaignProgress } from '@tidings/delivery/reports';
 import { AppError, isUuid } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { createEventStream } from '../../live/event-stream.ts';
-import { createTopic } from '../../live/topics.ts';
+import { createTopic, type TopicSources } from '../../live/topics.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
 /** Live data of an application, for several topics per stream. */
-export function liveRoutes(deps: ApiDependencies): Route[] {
+export function liveRoutes(deps: ApiDependencies & TopicSources): Route[] {
   return [
     defineRoute(liveEndpoint, async ({ res, query }) => {
       const [applicationId, actor] = [getApplicationId(res), getActor(res)];
@@ -25,7 +23,7 @@ export function liveRoutes(deps: ApiDependencies): Route[] {
           'forbidden',
           'The topic overview requires a session or an administrator token.',
         );
-      await findCampaigns(deps.db, applicationId, names);
+      await findCampaigns(deps, applicationId, names);
       // The caller may have disconnected during the lookup.
       if (res.closed) return;
 
@@ -47,7 +45,7 @@ export function liveRoutes(deps: ApiDependencies): Route[] {
 }
 
 async function findCampaigns(
-  db: Database,
+  { reports }: TopicSources,
   applicationId: string,
   names: readonly string[],
 ): Promise<void> {
@@ -55,7 +53,7 @@ async function findCampaigns(
     name.startsWith('campaign:') ? [name.slice('campaign:'.length)] : [],
   );
   if (!ids.every(isUuid)) throw noTopic();
-  const campaigns = await Promise.all(ids.map((id) => readCampaignProgress(db, applicationId, id)));
+  const campaigns = await Promise.all(ids.map((id) => reports.readProgress(applicationId, id)));
   if (campaigns.includes(null))
     throw new AppError('not_found', 'This application has no campaign with this id.');
 }
