@@ -46,7 +46,7 @@ export function createTextFinder(project: Project): (expression: Node) => QueryT
       return membersOf(node.expression, isStringLiteral(key) ? key.text : undefined);
     }
     const [prepared] =
-      isCallExpression(node) && node.expression.getText() === 'definePrepared'
+      isCallExpression(node) && /^definePrepared(ByKeys)?$/.test(node.expression.getText())
         ? node.arguments
         : [];
     return prepared === undefined ? [node] : sourcesOf(prepared);

@@ -2,6 +2,8 @@ import type { PrismaClient } from '@tidings/database/client';
 import { integer, text, type ConfigOf, type ConfigSpec, type Shared } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { PreparingClient } from './define-prepared.ts';
+import { BEGIN_BY_KEYS } from './plans-by-keys.ts';
 import { openPool, type OpenPool, type PoolSettings } from './pool.ts';
 import { createPoolShare, type PoolShare } from './pool-share.ts';
 
@@ -42,6 +44,9 @@ export const publicDatabaseConfig = {
 /** Runs statements, inside a transaction or not. */
 export type Sql = Pick<PoolClient, 'query'>;
 
+/** `isKeyed` forces index plans, as for a pool: only this transaction plans by keys. */
+export type TransactionOptions = { readonly isKeyed?: boolean };
+
 /**
  * The connections of one process: Prisma for single rows and settings, SQL statements on sets for
  * hot paths.
@@ -54,7 +59,7 @@ export interface Database {
   prisma(): Promise<PrismaClient>;
   readonly sql: Sql;
   /** Commits when `work` resolves, rolls back when it throws. */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: Sql) => Promise<T>, options?: TransactionOptions): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -105,16 +110,20 @@ function databaseOn({ pool, prisma }: OpenPool, { sql, share, close }: Access): 
   return {
     prisma,
     sql,
-    transaction: (work) => share(() => runTransaction(pool, work)),
+    transaction: (work, options) => share(() => runTransaction(pool, work, options)),
     close,
   };
 }
 
-async function runTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+async function runTransaction<T>(
+  pool: Pool,
+  work: (sql: Sql) => Promise<T>,
+  { isKeyed = false }: TransactionOptions = {},
+): Promise<T> {
+  const client = (await pool.connect()) as PoolClient & PreparingClient;
   try {
-    await client.query('begin');
-    const result = await work(client);
+    await client.query(isKeyed ? BEGIN_BY_KEYS : 'begin');
+    const result = await runWork(client, work, client.isKeyed || isKeyed);
     await client.query('commit');
     client.release();
     return result;
@@ -125,6 +134,21 @@ async function runTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Pr
     );
     client.release(!isClean);
     throw error;
+  }
+}
+
+/** The flag is reset before the connection is released: the next user may take it at once. */
+async function runWork<T>(
+  client: PoolClient & PreparingClient,
+  work: (sql: Sql) => Promise<T>,
+  isKeyed: boolean,
+): Promise<T> {
+  const wasKeyed = client.isKeyed;
+  client.isKeyed = isKeyed;
+  try {
+    return await work(client);
+  } finally {
+    client.isKeyed = wasKeyed;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { PrismaClient } from '@tidings/database/client';
-import { Pool } from 'pg';
-import { PreparingClient } from './define-prepared.ts';
+import { systemClock } from '@tidings/platform';
+import { Pool, type ClientConfig } from 'pg';
+import { PreparingClient, type PlanSettings } from './define-prepared.ts';
+import { PLANS_BY_KEYS } from './plans-by-keys.ts';
 import { watchPool } from './pool-metrics.ts';
 
 export type PoolSettings = {
@@ -8,11 +10,10 @@ export type PoolSettings = {
   readonly poolMax: number;
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
-  /**
-   * Forces index plans: every statement finds its rows by keys. Otherwise a full-scan plan made for
-   * a nearly empty table would stay cached until the next ANALYZE.
-   */
+  /** Forces index plans, see `PLANS_BY_KEYS`. */
   readonly isKeyed?: boolean;
+  /** Says how old a plan is. */
+  readonly clock?: PlanSettings['clock'];
 };
 
 /** An open pool, with Prisma on it. */
@@ -24,11 +25,6 @@ export interface OpenPool {
 
 /** Time until a caller without a connection gets an error. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-
-// The generic plan: with custom plans, a statement with a short key list costs several times more
-// to plan than to run.
-const PLANS_BY_KEYS =
-  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan';
 
 /**
  * Opens a pool. It connects on first use; a connection attempt fails after 5 s without a response.
@@ -54,9 +50,15 @@ function createPool({
   applicationName,
   statementTimeoutMs = 30_000,
   isKeyed = false,
+  clock = systemClock,
 }: PoolSettings): Pool {
+  class PoolClient extends PreparingClient {
+    constructor(config?: ClientConfig) {
+      super(config, { isKeyed, clock });
+    }
+  }
   const pool = new Pool({
-    Client: PreparingClient,
+    Client: PoolClient,
     connectionString: databaseUrl,
     max: poolMax,
     application_name: applicationName,
