@@ -1,4 +1,5 @@
 import type { Database } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import {
   toDueChunkWithRecord,
@@ -8,14 +9,15 @@ import {
 
 const statement = statementsIn(import.meta.dirname);
 
+const BULK_CAMPAIGNS_TO_EXPAND = definePreparedByKeys(statement('bulk-campaigns-to-expand'));
+const DUE_BULK_CHUNKS = definePreparedByKeys(statement('due-bulk-chunks'));
+
 /** The next large campaign of each application that is not fully expanded. */
 export async function bulkCampaignsToExpand(
   db: Database,
   except: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await db.sql.query<{ id: string }>(statement('bulk-campaigns-to-expand'), [
-    except,
-  ]);
+  const { rows } = await db.sql.query<{ id: string }>(BULK_CAMPAIGNS_TO_EXPAND, [except]);
   return rows.map((row) => row.id);
 }
 
@@ -27,8 +29,6 @@ export async function dueBulkChunks(
   db: Database,
   perApplicationMax: number,
 ): Promise<DueChunkWithRecord[]> {
-  const { rows } = await db.sql.query<DueChunkWithRecordRow>(statement('due-bulk-chunks'), [
-    perApplicationMax,
-  ]);
+  const { rows } = await db.sql.query<DueChunkWithRecordRow>(DUE_BULK_CHUNKS, [perApplicationMax]);
   return rows.map(toDueChunkWithRecord);
 }

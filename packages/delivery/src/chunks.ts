@@ -1,9 +1,16 @@
 import { isDeviceChannel, type Channel, type ChunkRef, type Lane } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { definePrepared } from '@tidings/postgres/define-prepared';
+import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const DUE_CHUNKS = definePreparedByKeys(statement('due-chunks'));
+const POSTPONE_CHUNKS = definePreparedByKeys(statement('postpone-chunks'));
+const LOCK_DUE_CHUNKS = definePreparedByKeys(statement('lock-due-chunks'));
+const TAKE_CHUNKS = definePreparedByKeys(statement('take-chunks'));
+const WAKE_CHUNKS = definePreparedByKeys(statement('wake-chunks'));
+const MARK_DISPATCHED = definePreparedByKeys(statement('mark-dispatched'));
 
 /** A chunk to dispatch to the workers of its channel and lane. */
 export type DueChunk = ChunkRef & {
@@ -29,9 +36,7 @@ export const DISPATCH_GRACE_SECONDS = 5;
 
 /** Due chunks of the express lane. For the bulk lane, see `dueBulkChunks`. */
 export async function dueChunks(db: Database): Promise<DueChunkWithRecord[]> {
-  const { rows } = await db.sql.query<DueChunkWithRecordRow>(statement('due-chunks'), [
-    CHUNKS_PER_SWEEP,
-  ]);
+  const { rows } = await db.sql.query<DueChunkWithRecordRow>(DUE_CHUNKS, [CHUNKS_PER_SWEEP]);
   return rows.map(toDueChunkWithRecord);
 }
 
@@ -42,7 +47,7 @@ export async function postponeChunks(
   delayMs: number,
 ): Promise<void> {
   if (chunks.length === 0) return;
-  await db.sql.query(statement('postpone-chunks'), [...columns(chunks), delayMs]);
+  await db.sql.query(POSTPONE_CHUNKS, [...columns(chunks), delayMs]);
 }
 
 /**
@@ -63,11 +68,11 @@ export async function takeChunks(
   if (chunks.length === 0) return [];
   return db.transaction(async (sql) => {
     const { rows: locked } = await sql.query<{ campaign_id: string; chunk_no: number }>(
-      statement('lock-due-chunks'),
+      LOCK_DUE_CHUNKS,
       columns(chunks),
     );
     // A separate statement, so that it sees every row scheduled before the locks were taken.
-    const { rows } = await sql.query<DueChunkRow>(statement('take-chunks'), [
+    const { rows } = await sql.query<DueChunkRow>(TAKE_CHUNKS, [
       locked.map((row) => row.campaign_id),
       locked.map((row) => row.chunk_no),
       idleMs,
@@ -127,7 +132,7 @@ export async function putOffChunk(
 
 /** Makes chunks due at once. @callers campaigns */
 export async function wakeChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise<void> {
-  await sql.query(statement('wake-chunks'), columns(chunks));
+  await sql.query(WAKE_CHUNKS, columns(chunks));
 }
 
 /** Makes every chunk of the campaign with a due time due at once. @callers delivery */
@@ -143,7 +148,7 @@ export async function markDispatched(
   db: Database,
   chunks: readonly (ChunkRef & RecordPosition)[],
 ): Promise<void> {
-  await db.sql.query(statement('mark-dispatched'), [
+  await db.sql.query(MARK_DISPATCHED, [
     ...columns(chunks),
     chunks.map((chunk) => chunk.partition),
     chunks.map((chunk) => chunk.offset.toString()),

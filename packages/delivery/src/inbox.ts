@@ -1,11 +1,13 @@
 import type { Channel, DeliveryState, InboxChannel } from '@tidings/contracts';
 import type { DeviceRef } from '@tidings/people/devices/devices';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { definePrepared } from '@tidings/postgres/define-prepared';
+import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const LOCK_EXPIRED_IN_INBOX = definePreparedByKeys(statement('lock-expired-in-inbox'));
 
 /** A device's request for messages. */
 export type InboxQuestion = DeviceRef & {
@@ -159,7 +161,7 @@ export async function takeBackFromInbox(
 
 /** Locks expired deliveries in the inbox; rows locked by others are left for the next sweep. */
 export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>(statement('lock-expired-in-inbox'), [limit]);
+  const { rows } = await sql.query<{ id: string }>(LOCK_EXPIRED_IN_INBOX, [limit]);
   return rows.map((row) => row.id);
 }
 

@@ -6,9 +6,12 @@ import {
   type CampaignStatus,
 } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const RELEASE_SCHEDULED = definePreparedByKeys(statement('release-scheduled'));
 
 /** Maximum campaigns that one statement releases. */
 export const RELEASED_MAX = 100;
@@ -25,7 +28,7 @@ export type ReleasedCampaign = {
  */
 export async function releaseScheduled(db: Database): Promise<ReleasedCampaign[]> {
   const { rows } = await db.sql.query<{ id: string; lane: ReleasedCampaign['lane'] }>(
-    statement('release-scheduled'),
+    RELEASE_SCHEDULED,
     [RELEASED_MAX, EXPRESS_RECIPIENTS_MAX],
   );
   return rows.map(({ id, lane }) => ({ campaignId: id, lane }));

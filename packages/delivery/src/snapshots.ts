@@ -6,11 +6,15 @@ import {
   type StoredAudience,
 } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { LOCAL_LANE } from './accept.ts';
 import { insertChunks, type Members } from './insert-snapshot.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const CAMPAIGNS_TO_SNAPSHOT = definePreparedByKeys(statement('campaigns-to-snapshot'));
+const FAIL_EXPIRED_SNAPSHOTS = definePreparedByKeys(statement('fail-expired-snapshots'));
 
 /**
  * Campaigns to a segment whose recipients are not read yet, but for `except`: the oldest of each
@@ -20,13 +24,13 @@ export async function campaignsToSnapshot(
   db: Database,
   except: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await db.sql.query<{ id: string }>(statement('campaigns-to-snapshot'), [except]);
+  const { rows } = await db.sql.query<{ id: string }>(CAMPAIGNS_TO_SNAPSHOT, [except]);
   return rows.map((row) => row.id);
 }
 
 /** Ends campaigns that expired before their recipients were read. @callers campaigns */
 export async function failExpiredSnapshots(db: Database): Promise<void> {
-  await db.sql.query(statement('fail-expired-snapshots'));
+  await db.sql.query(FAIL_EXPIRED_SNAPSHOTS);
 }
 
 /**

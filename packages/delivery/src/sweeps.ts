@@ -5,12 +5,20 @@ import {
   type DeliveryState,
 } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, targetOf, type DeliveryTarget } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { lockExpiredInInbox, takeBackFromInbox } from './inbox.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const CAMPAIGNS_TO_EXPAND = definePreparedByKeys(statement('campaigns-to-expand'));
+const LOCK_OVERDUE_DELIVERIES = definePreparedByKeys(statement('lock-overdue-deliveries'));
+const LOCK_OVERDUE_ADDRESSES = definePreparedByKeys(statement('lock-overdue-addresses'));
+const RENEW_CHUNK_LEASES = definePreparedByKeys(statement('renew-chunk-leases'));
+const READ_EXPIRED_CAMPAIGNS = definePreparedByKeys(statement('read-expired-campaigns'));
+const COMPLETE_CAMPAIGNS = definePreparedByKeys(statement('complete-campaigns'));
 
 /** Maximum rows per sweep step; a full step means that more may remain. */
 export const ROWS_PER_SWEEP = 1000;
@@ -20,9 +28,7 @@ const UNSENT_STATES: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wa
 
 /** Small unexpanded campaigns whose queue record is missing or late. @callers campaigns */
 export async function campaignsToExpand(db: Database, dispatchGraceMs: number): Promise<string[]> {
-  const { rows } = await db.sql.query<{ id: string }>(statement('campaigns-to-expand'), [
-    dispatchGraceMs,
-  ]);
+  const { rows } = await db.sql.query<{ id: string }>(CAMPAIGNS_TO_EXPAND, [dispatchGraceMs]);
   return rows.map((row) => row.id);
 }
 
@@ -64,7 +70,7 @@ export async function expireSendingLeases(db: Database): Promise<number> {
         .filter(isRepeated)
         .map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })),
     );
-    await sql.query(statement('renew-chunk-leases'), [ROWS_PER_SWEEP]);
+    await sql.query(RENEW_CHUNK_LEASES, [ROWS_PER_SWEEP]);
     return changed.size;
   });
 }
@@ -74,12 +80,10 @@ export async function expireSendingLeases(db: Database): Promise<number> {
  * by chunk through their index: with outdated statistics Postgres would read the whole table.
  */
 async function overdueSends(sql: Sql): Promise<SendingRow[]> {
-  const { rows: deliveries } = await sql.query<SendingRow>(statement('lock-overdue-deliveries'), [
+  const { rows: deliveries } = await sql.query<SendingRow>(LOCK_OVERDUE_DELIVERIES, [
     ROWS_PER_SWEEP,
   ]);
-  const { rows: addresses } = await sql.query<SendingRow>(statement('lock-overdue-addresses'), [
-    ROWS_PER_SWEEP,
-  ]);
+  const { rows: addresses } = await sql.query<SendingRow>(LOCK_OVERDUE_ADDRESSES, [ROWS_PER_SWEEP]);
   return [...deliveries, ...addresses];
 }
 
@@ -115,9 +119,7 @@ async function renewLeases(sql: Sql, sends: readonly SendingRow[]): Promise<void
 /** Expires unsent deliveries of expired campaigns. Returns how many. @callers campaigns */
 export async function expireCampaigns(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
-    const { rows: campaigns } = await sql.query<{ id: string }>(
-      statement('read-expired-campaigns'),
-    );
+    const { rows: campaigns } = await sql.query<{ id: string }>(READ_EXPIRED_CAMPAIGNS);
     if (campaigns.length === 0) return 0;
     const rows = await unsentRows(
       sql,
@@ -171,6 +173,6 @@ async function unsentRows(
 export async function completeCampaigns(db: Database): Promise<number> {
   // Another process may have completed it and its failures may be due again: the status is
   // `sending` as before, but rows are unsettled.
-  const { rowCount } = await db.sql.query(statement('complete-campaigns'));
+  const { rowCount } = await db.sql.query(COMPLETE_CAMPAIGNS);
   return rowCount ?? 0;
 }

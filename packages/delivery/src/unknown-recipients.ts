@@ -1,5 +1,6 @@
 import { UNKNOWN_RECIPIENT_RETRY_SECONDS, type ChunkRef } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
@@ -7,6 +8,10 @@ import { chunkKey, holdUntilLocalTime } from './local-times.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const FIND_UNKNOWN_RECIPIENTS = definePreparedByKeys(statement('find-unknown-recipients'));
+const SET_RECIPIENTS_FOUND = definePreparedByKeys(statement('set-recipients-found'));
+const END_RECIPIENT_LOOKUP = definePreparedByKeys(statement('end-recipient-lookup'));
 
 /**
  * Resolves recipients that were unknown at expansion: those registered since are queued, those
@@ -17,7 +22,7 @@ const statement = statementsIn(import.meta.dirname);
 export async function resolveUnknownRecipients(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<{ id: string; user_id: string | null }>(
-      statement('find-unknown-recipients'),
+      FIND_UNKNOWN_RECIPIENTS,
       [UNKNOWN_RECIPIENT_RETRY_SECONDS, ROWS_PER_SWEEP],
     );
     const known = rows.filter((row) => row.user_id !== null);
@@ -27,10 +32,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
       chunk_no: number;
       is_ready: boolean;
       is_local: boolean | null;
-    }>(statement('set-recipients-found'), [
-      known.map((row) => row.id),
-      known.map((row) => row.user_id),
-    ]);
+    }>(SET_RECIPIENTS_FOUND, [known.map((row) => row.id), known.map((row) => row.user_id)]);
     await changeDeliveryStates(
       sql,
       ['pending'],
@@ -62,10 +64,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
     const local = found.filter((row) => row.is_ready && row.is_local === true);
     if (local.length > 0)
       await holdUntilLocalTime(sql, distinctChunks(local), new Set(local.map(({ id }) => id)));
-    await sql.query(statement('end-recipient-lookup'), [
-      UNKNOWN_RECIPIENT_RETRY_SECONDS,
-      ROWS_PER_SWEEP,
-    ]);
+    await sql.query(END_RECIPIENT_LOOKUP, [UNKNOWN_RECIPIENT_RETRY_SECONDS, ROWS_PER_SWEEP]);
     return rows.length;
   });
 }

@@ -39,6 +39,10 @@ test.each(Array.from({ length: 191 }, (_, index) => index + 10))(
   },
 );
 
+test('the sweeps of campaigns plan as the workers do, and share their connections', () => {
+  expect(poolNameOf('campaigns-sweeps')).toBe('tidings-workers');
+});
+
 test('the api and the scheduler leave connections to the services beside them', () => {
   expect(connectionsOf('api', 20)).toBe(4);
   expect(connectionsOf('scheduler', 20)).toBe(4);

@@ -7,13 +7,13 @@ const SHARES = { gateway: 0.2, workers: 0.3 } as const;
 
 /**
  * Services of one pool name share a pool. The gateway has its own, because Postgres cancels its
- * statements earlier, workers because their statements need other plans, and keys because their
- * look-ups must not wait for other statements.
+ * statements earlier, workers and the sweeps of campaigns because their statements need other plans,
+ * and keys because their look-ups must not wait for other statements.
  */
 export function poolNameOf(user: string): string {
   const kind = /-(keys|bus|lock)$/.exec(user)?.[1];
   if (kind !== undefined) return `tidings-${kind}`;
-  if (user.startsWith('worker-')) return 'tidings-workers';
+  if (user.startsWith('worker-') || user === 'campaigns-sweeps') return 'tidings-workers';
   return user === 'gateway' ? 'tidings-gateway' : 'tidings';
 }
 

@@ -22,7 +22,7 @@ export interface BulkDispatcher {
  * hours. First attempts and retries share the order. If the topic is full, no chunk is taken.
  */
 export function createBulkDispatcher(
-  { db, dispatcher }: Pick<ExpansionDependencies, 'db' | 'dispatcher'>,
+  { keyedDb, dispatcher }: Pick<ExpansionDependencies, 'keyedDb' | 'dispatcher'>,
   settings: BulkDispatcherSettings,
 ): BulkDispatcher {
   const { recordsMax, redispatchAfterMs } = settings;
@@ -41,7 +41,7 @@ export function createBulkDispatcher(
     foundFull.add(first.channel);
     const backlog = await dispatcher.backlog(first.channel, 'bulk');
     const waiting = chunks.filter((chunk) => backlog.holds(chunk));
-    await postponeChunks(db, waiting, redispatchAfterMs);
+    await postponeChunks(keyedDb, waiting, redispatchAfterMs);
     const room = Math.max(0, recordsMax - backlog.unread);
     const ready = roundRobin(
       chunks.filter((chunk) => !backlog.holds(chunk)),
@@ -50,7 +50,7 @@ export function createBulkDispatcher(
     if (ready.length < room) foundFull.delete(first.channel);
     if (room === 0) return;
     const selected = ready.slice(0, room);
-    const taken = new Set((await takeChunks(db, selected, redispatchAfterMs)).map(keyOf));
+    const taken = new Set((await takeChunks(keyedDb, selected, redispatchAfterMs)).map(keyOf));
     const dispatched = selected.filter((chunk) => taken.has(keyOf(chunk)));
     await dispatcher.dispatch(dispatched, 'bulk');
     const now = new Map(served);
@@ -61,7 +61,7 @@ export function createBulkDispatcher(
 
   return {
     async dispatchDue() {
-      const due = await dueBulkChunks(db, recordsMax);
+      const due = await dueBulkChunks(keyedDb, recordsMax);
       const owners = new Set(due.map(ownerOf));
       served = new Map([...served].filter(([owner]) => owners.has(owner)));
       const foundFull = new Set<Channel>();

@@ -37,11 +37,11 @@ export interface ChunkDispatcher {
 export function createChunkDispatcher({
   bus,
   producer,
-  db,
+  keyedDb,
 }: {
   readonly bus: Bus;
   readonly producer: Producer;
-  readonly db: Database;
+  readonly keyedDb: Database;
 }): ChunkDispatcher {
   async function backlog(channel: Channel, lane: Lane): Promise<Backlog> {
     const topic = dispatchTopic(channel, lane);
@@ -59,7 +59,7 @@ export function createChunkDispatcher({
     async dispatch(chunks, cause) {
       const traceparents = isTracing()
         ? await readTraceparents(
-            db,
+            keyedDb,
             chunks.map(({ campaignId }) => campaignId),
           )
         : undefined;
@@ -77,7 +77,7 @@ export function createChunkDispatcher({
           }),
         );
         await markDispatched(
-          db,
+          keyedDb,
           group.flatMap((chunk, index) => {
             const position = positions[index];
             return position === undefined ? [] : [{ ...chunk, ...position }];

@@ -3,7 +3,7 @@ import type { DueChunk } from '@tidings/delivery/chunks';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import type { ExpansionDependencies } from './expand-small.ts';
 
-export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logger'> & {
+export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'keyedDb' | 'logger'> & {
   /** Called with new chunks that wait for dispatch. */
   readonly onChunks?: (chunks: readonly DueChunk[]) => void;
 };
@@ -15,14 +15,14 @@ export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logg
  * which remain.
  */
 export async function expandBulk(
-  { db, logger, onChunks }: BulkExpansionDependencies,
+  { db, keyedDb, logger, onChunks }: BulkExpansionDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   // Skip failed campaigns in this pass; the next pass retries them.
   const failed = new Set<string>();
   for (let hasMore = true; hasMore;) {
     hasMore = false;
-    for (const campaignId of await bulkCampaignsToExpand(db, [...failed])) {
+    for (const campaignId of await bulkCampaignsToExpand(keyedDb, [...failed])) {
       if (signal.aborted) return;
       try {
         const chunks = (await startCampaign(db, campaignId))

@@ -5,6 +5,8 @@ import type { ChunkDispatcher } from './dispatch-chunks.ts';
 
 export type ExpansionDependencies = {
   readonly db: Database;
+  /** Plans by keys, for the prepared statements that find work. */
+  readonly keyedDb: Database;
   readonly dispatcher: ChunkDispatcher;
   readonly logger: Logger;
 };

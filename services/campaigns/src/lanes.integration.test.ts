@@ -44,7 +44,7 @@ async function feeding({
   bus = createMemoryBus(),
   recordsMax = 4,
 }: { readonly bus?: MemoryBus; readonly recordsMax?: number } = {}) {
-  const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), db });
+  const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), keyedDb: db });
   const announced: DueChunk[] = [];
   const recording: typeof dispatcher = {
     ...dispatcher,
@@ -58,7 +58,7 @@ async function feeding({
     dispatcher,
     announced,
     ...createBulkDispatcher(
-      { db, dispatcher: recording },
+      { keyedDb: db, dispatcher: recording },
       { recordsMax, redispatchAfterMs: 30_000 },
     ),
   };
@@ -119,7 +119,7 @@ function killedAfter(steps: number, onKill: () => void): Database {
 describe('expansion', () => {
   test('of a small campaign waits for none of a large one queued before it', async () => {
     const bus = createMemoryBus();
-    const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), db });
+    const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), keyedDb: db });
     const large = await accepted(20_000);
     const small = await accepted(1);
     await (
@@ -135,7 +135,7 @@ describe('expansion', () => {
     const consumer = await bus.consume({
       group: 'campaigns',
       topics: [TOPICS.campaigns],
-      handleBatch: (batch) => handleQueuedCampaigns({ db, dispatcher, logger }, batch),
+      handleBatch: (batch) => handleQueuedCampaigns({ db, keyedDb: db, dispatcher, logger }, batch),
     });
 
     await eventually(async () =>
@@ -154,7 +154,10 @@ describe('expansion', () => {
     const [first, second] = [await accepted(8_000), await accepted(8_000)];
     const stopping = new AbortController();
 
-    await expandBulk({ db: killedAfter(5, () => stopping.abort()), logger }, stopping.signal);
+    await expandBulk(
+      { db: killedAfter(5, () => stopping.abort()), keyedDb: db, logger },
+      stopping.signal,
+    );
 
     expect([await expandedChunks(first), await expandedChunks(second)]).toEqual([20, 20]);
   }, 60_000);
@@ -163,10 +166,16 @@ describe('expansion', () => {
     const [first, second] = [await accepted(8_000), await accepted(5_001)];
     for (const steps of [1, 3, 4]) {
       const stopping = new AbortController();
-      await expandBulk({ db: killedAfter(steps, () => stopping.abort()), logger }, stopping.signal);
+      await expandBulk(
+        { db: killedAfter(steps, () => stopping.abort()), keyedDb: db, logger },
+        stopping.signal,
+      );
     }
 
-    await Promise.all([expandBulk({ db, logger }, unending), expandBulk({ db, logger }, unending)]);
+    await Promise.all([
+      expandBulk({ db, keyedDb: db, logger }, unending),
+      expandBulk({ db, keyedDb: db, logger }, unending),
+    ]);
 
     const { bus, announced, dispatchDue } = await feeding({ recordsMax: 100 });
     await dispatchDue();
@@ -200,7 +209,7 @@ describe('expansion', () => {
       [broken.campaignId],
     );
 
-    await expandBulk({ db, logger }, unending);
+    await expandBulk({ db, keyedDb: db, logger }, unending);
 
     expect(await expandedChunks(broken)).toBe(0);
     expect(await expandedChunks(next)).toBe(6);
@@ -210,7 +219,7 @@ describe('expansion', () => {
 describe('the dispatchDue of large campaigns', () => {
   test('has at most the allowed records unfinished, and continues when they are finished', async () => {
     const campaign = await accepted(2_000);
-    await expandBulk({ db, logger }, unending);
+    await expandBulk({ db, keyedDb: db, logger }, unending);
     const { bus, dispatcher, announced, dispatchDue, hasCapacity } = await feeding();
 
     expect(hasCapacity('EMAIL')).toBe(true);
@@ -231,7 +240,10 @@ describe('the dispatchDue of large campaigns', () => {
   test('hears of chunks when they are expanded', async () => {
     const { campaignId } = await accepted(2_400);
     const told: DueChunk[] = [];
-    await expandBulk({ db, logger, onChunks: (chunks) => told.push(...chunks) }, unending);
+    await expandBulk(
+      { db, keyedDb: db, logger, onChunks: (chunks) => told.push(...chunks) },
+      unending,
+    );
 
     expect(told.map(({ chunkNo }) => chunkNo).toSorted((a, b) => a - b)).toEqual(chunkNumbers(12));
     expect(
@@ -243,11 +255,11 @@ describe('the dispatchDue of large campaigns', () => {
     'serves applications round-robin, not by arrival, with room for %i at a time',
     async (recordsMax) => {
       const first = await accepted(2_400);
-      await expandBulk({ db, logger }, unending);
+      await expandBulk({ db, keyedDb: db, logger }, unending);
       const { bus, announced, dispatchDue } = await feeding({ recordsMax });
       await dispatchDue();
       const second = await accepted(1_200);
-      await expandBulk({ db, logger }, unending);
+      await expandBulk({ db, keyedDb: db, logger }, unending);
 
       while (announced.length < 18) {
         await readAll(bus);
@@ -268,7 +280,7 @@ describe('the dispatchDue of large campaigns', () => {
 
   test('dispatches due retries, and no chunks of a paused campaign', async () => {
     const campaign = await accepted(1_001);
-    await expandBulk({ db, logger }, unending);
+    await expandBulk({ db, keyedDb: db, logger }, unending);
     const { bus, announced, dispatchDue } = await feeding({ recordsMax: 10 });
     await dispatchDue();
     await readAll(bus);

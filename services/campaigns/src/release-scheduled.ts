@@ -12,7 +12,7 @@ export type ReleaseDependencies = ExpansionDependencies & {
  */
 export async function releaseDue(deps: ReleaseDependencies, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const released = await releaseScheduled(deps.db);
+    const released = await releaseScheduled(deps.keyedDb);
     if (released.some(({ lane }) => lane !== 'express')) deps.onOthers();
     await expandSmall(
       deps,

@@ -42,12 +42,18 @@ export async function startCampaigns(
   config: CampaignsConfig,
   { logger, clock, shared, end }: ServiceContext,
 ): Promise<Service> {
-  const db = databaseFrom(config, 'campaigns', { shared });
+  const { ordinary, keyed } = divideConnections(config.databasePoolMax);
+  const db = databaseFrom({ ...config, databasePoolMax: ordinary }, 'campaigns', { shared });
+  const keyedDb = databaseFrom({ ...config, databasePoolMax: keyed }, 'campaigns-sweeps', {
+    shared,
+    isKeyed: true,
+  });
   await untilMigrated(db, logger);
   const bus = openBus(config, { service: 'campaigns', logger, shared, db, onBroken: end });
   const deps = {
     db,
-    dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), db }),
+    keyedDb,
+    dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), keyedDb }),
     logger,
   };
   const stopping = new AbortController();
@@ -97,9 +103,20 @@ export async function startCampaigns(
     },
     async disconnect() {
       await bus.disconnect();
+      await keyedDb.close();
       await db.close();
     },
   };
+}
+
+/** Sweeps and dispatchers run short statements; expansion and snapshots may take long. */
+const KEYED_SHARE = 1 / 3;
+const KEYED_MAX = 4;
+
+/** How many of `total` connections are for each kind of plans: at least one. */
+function divideConnections(total: number): { readonly ordinary: number; readonly keyed: number } {
+  const keyed = Math.min(KEYED_MAX, Math.ceil(total * KEYED_SHARE));
+  return { ordinary: Math.max(1, total - keyed), keyed };
 }
 
 /** Expands and dispatches large campaigns until `again.signal` aborts. */

@@ -11,8 +11,7 @@ import {
   ROWS_PER_SWEEP,
 } from '@tidings/delivery/sweeps';
 import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
-import { Counter, type Logger } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
+import { Counter } from '@tidings/platform';
 import { countRowsWrittenAhead } from '@tidings/postgres/rows-written-ahead';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
@@ -39,7 +38,7 @@ export async function sweep(
   { redispatchAfterMs }: SweepSettings,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { db, logger } = deps;
+  const { keyedDb, logger } = deps;
   let isSuccessful = true;
   const attempt = async (work: string, action: () => Promise<unknown>): Promise<void> => {
     if (signal.aborted) return;
@@ -53,19 +52,27 @@ export async function sweep(
     untilFewer(CHUNKS_PER_SWEEP, () => correctTimes(deps), { signal, stepsMax: STEPS_MAX }),
   );
   await attempt('unknown recipients', () =>
-    untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }),
+    untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(keyedDb), {
+      signal,
+      stepsMax: STEPS_MAX,
+    }),
   );
   await attempt('sending leases', async () =>
     unknownOutcomesTotal.inc(
-      await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(db), { signal }),
+      await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(keyedDb), { signal }),
     ),
   );
-  await attempt('expiry', () => untilFewer(ROWS_PER_SWEEP, () => expireCampaigns(db), { signal }));
+  await attempt('expiry', () =>
+    untilFewer(ROWS_PER_SWEEP, () => expireCampaigns(keyedDb), { signal }),
+  );
   await attempt('expiry of the inbox', () =>
-    untilFewer(ROWS_PER_SWEEP, () => expireInbox(db), { signal }),
+    untilFewer(ROWS_PER_SWEEP, () => expireInbox(keyedDb), { signal }),
   );
   await attempt('completion', () =>
-    untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }),
+    untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(keyedDb), {
+      signal,
+      stepsMax: STEPS_MAX,
+    }),
   );
   await attempt('due chunks', () =>
     untilFewer(CHUNKS_PER_SWEEP, () => dispatchDueChunks(deps, redispatchAfterMs), {
@@ -95,13 +102,10 @@ async function untilFewer(
 
 /** Returns how many chunks had future times, written while Postgres' clock was ahead. */
 async function correctTimes({
-  db,
+  keyedDb,
   logger,
-}: {
-  readonly db: Database;
-  readonly logger: Logger;
-}): Promise<number> {
-  const rows = await correctFutureTimes(db);
+}: Pick<ExpansionDependencies, 'keyedDb' | 'logger'>): Promise<number> {
+  const rows = await correctFutureTimes(keyedDb);
   for (const [table, count] of Object.entries(rows)) countRowsWrittenAhead(table, count);
   if (rows.campaign_chunks > 0)
     logger.warn({ rows }, 'postgres clock was ahead: rows written then are due now');
@@ -113,15 +117,15 @@ async function correctTimes({
  * postponed. Returns how many were due.
  */
 async function dispatchDueChunks(
-  { db, dispatcher }: ExpansionDependencies,
+  { keyedDb, dispatcher }: ExpansionDependencies,
   redispatchAfterMs: number,
 ): Promise<number> {
-  const due = await dueChunks(db);
+  const due = await dueChunks(keyedDb);
   if (due.length === 0) return 0;
   const waiting = await dispatcher.waiting(due);
-  await postponeChunks(db, [...waiting], redispatchAfterMs);
+  await postponeChunks(keyedDb, [...waiting], redispatchAfterMs);
   const taken = await takeChunks(
-    db,
+    keyedDb,
     due.filter((chunk) => !waiting.has(chunk)),
     redispatchAfterMs,
   );
@@ -137,7 +141,7 @@ export async function expandLeftBehind(
   deps: ExpansionDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await campaignsToExpand(deps.db, DISPATCH_GRACE_MS);
+  const found = await campaignsToExpand(deps.keyedDb, DISPATCH_GRACE_MS);
   try {
     await expandSmall(deps, found, { signal });
   } catch (error) {

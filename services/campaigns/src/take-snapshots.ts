@@ -49,7 +49,7 @@ export interface SnapshotTaker {
  * leaves nothing behind and is repeated after a minute; meanwhile the other campaigns go on.
  */
 export function createSnapshotTaker(deps: SnapshotDependencies): SnapshotTaker {
-  const { db, logger, clock } = deps;
+  const { db, keyedDb, logger, clock } = deps;
   const notBefore = new Map<string, number>();
 
   async function take(campaignId: string, signal: AbortSignal): Promise<void> {
@@ -78,13 +78,13 @@ export function createSnapshotTaker(deps: SnapshotDependencies): SnapshotTaker {
 
   return {
     async takeAll(signal) {
-      await failExpiredSnapshots(db);
+      await failExpiredSnapshots(keyedDb);
       const now = clock.monotonicMs();
       for (const [id, at] of notBefore) if (at <= now) notBefore.delete(id);
       // Also what another process holds, or was read: each is looked at once in a pass.
       const tried = [...notBefore.keys()];
       for (;;) {
-        const next = await campaignsToSnapshot(db, tried);
+        const next = await campaignsToSnapshot(keyedDb, tried);
         if (next.length === 0) return;
         for (const campaignId of next) {
           if (signal.aborted) return;

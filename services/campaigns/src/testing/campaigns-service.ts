@@ -53,11 +53,17 @@ export function campaignsHelpers(db: Database) {
   async function campaignsService({
     bus = createMemoryBus(),
     database = db,
-  }: { readonly bus?: MemoryBus; readonly database?: Database } = {}) {
+    keyedDb = database,
+  }: {
+    readonly bus?: MemoryBus;
+    readonly database?: Database;
+    readonly keyedDb?: Database;
+  } = {}) {
     const { logger, lines } = createRecordingLogger();
     const deps = {
       db: database,
-      dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), db: database }),
+      keyedDb,
+      dispatcher: createChunkDispatcher({ bus, producer: await bus.producer(), keyedDb }),
       logger,
     };
     const bulkFeed = createBulkDispatcher(deps, { recordsMax: 100, ...SETTINGS });
