@@ -8,9 +8,12 @@ import {
 import { stringifyExactJson } from '@tidings/platform';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const INSERT_EVENTS = definePrepared(statement('insert-events'));
 
 /** An event that passed every check, ready to be stored. */
 export type AcceptedEvent = MessageRef & {
@@ -27,7 +30,7 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
   await insert(
     sql,
     events.filter(({ record }) => record.isFirstSeen),
-    statement('insert-events'),
+    INSERT_EVENTS,
   );
   // A record delivered again after its receipts were purged: its events may still exist.
   await insert(

@@ -3,6 +3,7 @@ import { readIngestSettings, type IngestSettings } from '@tidings/people/applica
 import { firstServiceUserIds } from '@tidings/people/first-service-user-ids';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import {
   decideDuplicates,
@@ -14,6 +15,8 @@ import {
 } from './decide-duplicates.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const INSERT_KEYS = definePreparedByKeys(statement('insert-keys'));
 
 /** A message that claims its id and, where the second rule applies, its user and time. */
 export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
@@ -129,7 +132,7 @@ async function readKeys(
 async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
   if (keys.length === 0) return 0;
   const ordered = [...keys].sort((a, b) => (a.idText < b.idText ? -1 : 1));
-  const { rowCount } = await sql.query(statement('insert-keys'), columns(ordered));
+  const { rowCount } = await sql.query(INSERT_KEYS, columns(ordered));
   return rowCount ?? 0;
 }
 

@@ -6,9 +6,12 @@ import {
 } from '@tidings/contracts';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const INSERT_RECEIPTS = definePrepared(statement('insert-receipts'));
 
 /** The decision of a consumer about a message; `pending` for messages of the other consumer. */
 export type Receipt = {
@@ -38,7 +41,7 @@ export async function writeReceipts(
   await insertReceipts(
     sql,
     receipts.filter(({ record }) => record.isFirstSeen),
-    statement('insert-receipts'),
+    INSERT_RECEIPTS,
   );
   await insertReceipts(
     sql,

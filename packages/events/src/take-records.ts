@@ -1,5 +1,6 @@
 import type { IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
@@ -8,8 +9,8 @@ const statement = statementsIn(import.meta.dirname);
 export type IngestConsumer = 'users' | 'events';
 
 const TAKE: Readonly<Record<IngestConsumer, string>> = {
-  users: statement('take-records-for-users'),
-  events: statement('take-records-for-events'),
+  users: definePrepared(statement('take-records-for-users')),
+  events: definePrepared(statement('take-records-for-events')),
 };
 
 /**

@@ -56,8 +56,11 @@ export type Applier = {
 };
 
 export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOptions): Applier {
+  // Prepared statements that were planned on empty tables must not read all rows of large ones.
   const transact = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
-    retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable: isTransactionConflict });
+    retry(CONFLICT_SCHEDULE, () => db.transaction(work, { isKeyed: true }), {
+      isRetryable: isTransactionConflict,
+    });
 
   const applyAll: Applier['applyAll'] = async (entries, onStep) => {
     if (entries.length === 0) return [];

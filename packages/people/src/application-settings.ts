@@ -1,8 +1,11 @@
 import type { ApplicationSettings } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+
+const READ_SETTINGS = definePreparedByKeys(statement('read-ingest-settings'));
 
 /**
  * Settings that consumers need. Read in the transaction that applies the records, so that a change
@@ -18,10 +21,9 @@ export async function readIngestSettings(
   sql: Sql,
   applicationIds: Iterable<string>,
 ): Promise<(applicationId: string) => IngestSettings> {
-  const { rows } = await sql.query<{ id: string; settings: ApplicationSettings }>(
-    statement('read-ingest-settings'),
-    [[...new Set(applicationIds)]],
-  );
+  const { rows } = await sql.query<{ id: string; settings: ApplicationSettings }>(READ_SETTINGS, [
+    [...new Set(applicationIds)],
+  ]);
   const settings = new Map(rows.map((row) => [row.id, row.settings]));
   return (applicationId) => settings.get(applicationId) ?? {};
 }

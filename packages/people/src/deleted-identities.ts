@@ -1,10 +1,14 @@
 import type { IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import type { DueRows } from '@tidings/postgres/due-rows';
 import { statementsIn } from '@tidings/postgres/statements';
 import { createHash } from 'node:crypto';
 
 const statement = statementsIn(import.meta.dirname);
+
+const LOCK_SHARED = definePrepared(statement('lock-identities-shared'));
+const READ_DELETED = definePreparedByKeys(statement('read-deleted-identities'));
 
 /** Tombstones of deleted users, for the retention job. */
 export const DUE_DELETED_IDENTITIES: DueRows = {
@@ -41,11 +45,11 @@ export async function shareIdentities<T extends Identified>(
   );
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
-  await sql.query(statement('lock-identities-shared'), [applicationIds, LOCK_SEED]);
+  await sql.query(LOCK_SHARED, [applicationIds, LOCK_SEED]);
   // A separate statement: the snapshot of the one that waits for the lock would not include what
   // the lock's holder committed.
   const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
-    statement('read-deleted-identities'),
+    READ_DELETED,
     [wanted.map(({ record }) => record.applicationId), wanted.map(({ hash }) => hash)],
   );
   if (rows.length === 0) return () => false;

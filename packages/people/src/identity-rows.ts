@@ -1,6 +1,7 @@
 import type { IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import {
   identityKey,
@@ -11,6 +12,12 @@ import {
 } from './identity-plan.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const FIND_USERS = definePreparedByKeys(statement('find-users'));
+const READ_OWNERS = definePreparedByKeys(statement('read-owners'));
+const INSERT_USERS = definePrepared(statement('insert-users'));
+const INSERT_IDENTITIES = definePrepared(statement('insert-identities'));
+const INSERT_ANONYMOUS_USERS = definePrepared(statement('insert-anonymous-users'));
 
 type CustomUserId = { readonly applicationId: string; readonly customUserId: string };
 
@@ -54,7 +61,7 @@ export async function findUsers(
     application_id: string;
     custom_user_id: string;
     is_registered: boolean;
-  }>(statement('find-users'), [
+  }>(FIND_USERS, [
     wanted.map(({ applicationId }) => applicationId),
     wanted.map(({ customUserId }) => customUserId),
   ]);
@@ -72,7 +79,7 @@ async function insertUsers(
 ): Promise<Map<string, EnsuredUser>> {
   if (missing.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
-    statement('insert-users'),
+    INSERT_USERS,
     [
       missing.map(() => systemIds.uuid()),
       missing.map(({ applicationId }) => applicationId),
@@ -100,7 +107,7 @@ export async function readOwners(
     user_id: string;
     is_anonymous: boolean;
     is_registered: boolean;
-  }>(statement('read-owners'), [
+  }>(READ_OWNERS, [
     wanted.map((record) => record.applicationId),
     wanted.map((record) => record.serviceUserId),
   ]);
@@ -123,7 +130,7 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
     .map((claim) => [identityKey(claim.applicationId, claim.serviceUserId), claim] as const)
     .sort(byKey)
     .map(([, claim]) => claim);
-  const { rows } = await sql.query<{ user_id: string }>(statement('insert-identities'), [
+  const { rows } = await sql.query<{ user_id: string }>(INSERT_IDENTITIES, [
     ordered.map((claim) => claim.applicationId),
     ordered.map((claim) => claim.serviceUserId),
     ordered.map((claim) => claim.userId),
@@ -132,7 +139,7 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
   const won = new Set(rows.map((row) => row.user_id));
   const anonymous = ordered.filter((claim) => claim.isNewUser && won.has(claim.userId));
   if (anonymous.length > 0) {
-    await sql.query(statement('insert-anonymous-users'), [
+    await sql.query(INSERT_ANONYMOUS_USERS, [
       anonymous.map((claim) => claim.userId),
       anonymous.map((claim) => claim.applicationId),
     ]);

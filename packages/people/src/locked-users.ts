@@ -1,11 +1,15 @@
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { readIngestSettings, type IngestSettings } from './application-settings.ts';
 import { toE164 } from './e164.ts';
 import type { Profile } from './profile-merge.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const LOCK_USERS = definePreparedByKeys(statement('lock-users'));
+const WRITE_PROFILES = definePreparedByKeys(statement('write-profiles'));
 
 export type LockedUsers = {
   readonly profiles: ReadonlyMap<string, Profile>;
@@ -26,7 +30,7 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Locke
   const mergedInto = new Map<string, string>();
   let wanted: readonly string[] = [...new Set(ids)];
   while (wanted.length > 0) {
-    const { rows } = await sql.query<UserRow>(statement('lock-users'), [wanted]);
+    const { rows } = await sql.query<UserRow>(LOCK_USERS, [wanted]);
     for (const row of rows) {
       profiles.set(row.id, toProfile(row));
       applicationIds.set(row.id, row.application_id);
@@ -76,7 +80,7 @@ export async function writeProfiles(
   { settingsOf }: Pick<LockedUsers, 'settingsOf'>,
   rows: readonly ProfileRow[],
 ): Promise<void> {
-  await sql.query(statement('write-profiles'), [
+  await sql.query(WRITE_PROFILES, [
     stringifyExactJson(
       rows.map(({ id, profile, registeredAt }) => ({
         id,

@@ -1,10 +1,13 @@
 import type { EventKind, KeyType, ReceiptReason } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { readRemainingBudget } from './budgets.ts';
 import { makeDefinitions, type DefinitionName } from './new-definitions.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+const FIND_DEFINITIONS = definePreparedByKeys(statement('find-definitions'));
 
 /** How an event names its definition: by slug, or by a custom name that may create one. */
 export type EventNaming = {
@@ -77,7 +80,7 @@ async function findDefinitions(
   namings: readonly EventNaming[],
 ): Promise<Map<string, Found>> {
   if (namings.length === 0) return new Map();
-  const { rows } = await sql.query<DefinitionRow>(statement('find-definitions'), [
+  const { rows } = await sql.query<DefinitionRow>(FIND_DEFINITIONS, [
     namings.map(({ applicationId }) => applicationId),
     namings.map(({ kind }) => kind),
     namings.map((naming) => ('slug' in naming ? naming.slug : null)),
