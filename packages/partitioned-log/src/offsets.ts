@@ -4,6 +4,8 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 const HEADS = definePrepared(statement('read-heads'));
+const COMMITTED = definePrepared(statement('read-committed-offsets'));
+const OFFSETS = definePrepared(statement('read-topic-offsets'));
 
 /** The next offset to read by partition; a partition without a commit is absent. @callers bus */
 export async function readCommittedOffsets(
@@ -11,10 +13,10 @@ export async function readCommittedOffsets(
   group: string,
   topic: string,
 ): Promise<Map<number, bigint>> {
-  const { rows } = await sql.query<{ part: number; committed: string | null }>(
-    statement('read-committed-offsets'),
-    [group, topic],
-  );
+  const { rows } = await sql.query<{ part: number; committed: string | null }>(COMMITTED, [
+    group,
+    topic,
+  ]);
   return new Map(rows.map(({ part, committed }) => [part, BigInt(committed ?? 0)]));
 }
 
@@ -23,10 +25,7 @@ export async function readTopicOffsets(
   sql: Sql,
   topic: string,
 ): Promise<Map<number, { readonly low: bigint; readonly high: bigint }>> {
-  const { rows } = await sql.query<{ part: number; low: string; high: string }>(
-    statement('read-topic-offsets'),
-    [topic],
-  );
+  const { rows } = await sql.query<{ part: number; low: string; high: string }>(OFFSETS, [topic]);
   return new Map(
     rows.map(({ part, low, high }) => [part, { low: BigInt(low), high: BigInt(high) }]),
   );
