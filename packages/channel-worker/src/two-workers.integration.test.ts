@@ -9,6 +9,7 @@ import {
   createSendingCampaign,
   randomFrom,
   recount,
+  seedsOfRun,
   someDevices,
 } from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -106,7 +107,7 @@ const RUNS = [
   ...Array.from({ length: SEEDS }, (_, seed) => ['WEB_PUSH', 'express', seed + 1] as const),
 ];
 
-test.each(RUNS)(
+test.each(seedsOfRun(RUNS))(
   'workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, %s, seed %i)',
   async (channelName, lane, seed) => {
     const random = randomFrom(seed);

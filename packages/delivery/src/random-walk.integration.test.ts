@@ -11,6 +11,7 @@ import {
   randomFrom,
   recount,
   registerUsers,
+  seedsOfRun,
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
@@ -251,7 +252,7 @@ const WALKS: readonly (readonly [Channel, number])[] = [
 
 let marked = 0;
 
-test.each(WALKS)(
+test.each(seedsOfRun(WALKS))(
   'the counters add up at every check and equal a recount at the end, and no fence is marked twice, for any events in any order (%s, seed %i)',
   async (channel, seed) => {
     const random = randomFrom(seed);

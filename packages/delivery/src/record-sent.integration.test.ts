@@ -9,6 +9,7 @@ import {
   createSendingCampaign,
   createTestApplication,
   randomFrom,
+  seedsOfRun,
 } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
@@ -154,7 +155,7 @@ async function tryOut(sql: Sql, work: () => Promise<readonly string[]>) {
 }
 
 describe('outcomes that are plainly sent', () => {
-  test.each(Array.from({ length: 25 }, (_, index) => index + 1))(
+  test.each(seedsOfRun(Array.from({ length: 25 }, (_, index) => index + 1)))(
     'leave the same rows in all tables as by the statement for all outcomes, seed %i',
     async (seed) => {
       const random = randomFrom(seed);

@@ -91,6 +91,8 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
     ];
     const env = {
       ...process.env,
+      // Which mutants die must not depend on the date.
+      TEST_SEEDS: 'all',
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     };
     const child = spawn(process.execPath, args, {

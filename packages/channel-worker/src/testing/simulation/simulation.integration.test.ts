@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@
 import { RETRY_IF_UNKNOWN, type DeliveryState } from '@tidings/contracts';
 import { readCampaign } from '@tidings/delivery/reports';
 import { readEnvironment } from '@tidings/platform';
-import { createOwnDatabase, randomFrom, recount } from '@tidings/testing';
+import { createOwnDatabase, randomFrom, recount, seedsOfRun } from '@tidings/testing';
 import type { Handled } from './simulated-provider.ts';
 import { CONCURRENCY } from './simulated-worker.ts';
 import { simulate } from './simulation.ts';
@@ -31,7 +31,8 @@ const SEEDS_OF = {
 } as const satisfies Record<ScenarioName, number>;
 
 describe.each(Object.keys(SCENARIOS) as ScenarioName[])('%s', (scenery) => {
-  test.each(Array.from({ length: SEEDS_OF[scenery] }, (_, index) => SEED_FROM + index))(
+  const seeds = Array.from({ length: SEEDS_OF[scenery] }, (_, index) => SEED_FROM + index);
+  test.each(seedsOfRun(seeds))(
     'through crashes, pauses, losses and delays no recipient gets a message twice, outcomes are correct and counters exact (seed %i)',
     async (seed) => {
       fixChance(seed);

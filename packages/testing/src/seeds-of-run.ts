@@ -1,0 +1,22 @@
+import { readEnvironment } from '@tidings/platform';
+
+const QUARTERS = 4;
+const DAY_MS = 86_400_000;
+
+/**
+ * The seeds that this run tries of all seeds of a long test: every fourth one, and by the date
+ * another quarter, so that three days try all. `TEST_SEEDS` is that date (`2026-11-28`), or `all`.
+ * `npm test` sets today's date in UTC.
+ * @throws if `TEST_SEEDS` is anything else
+ */
+export function seedsOfRun<T>(
+  all: readonly T[],
+  wanted: string = readEnvironment()['TEST_SEEDS'] ?? new Date().toISOString().slice(0, 10),
+): readonly T[] {
+  if (wanted === 'all') return all;
+  const day = /^\d{4}-\d\d-\d\d$/.test(wanted) ? Date.parse(wanted) / DAY_MS : Number.NaN;
+  if (Number.isNaN(day))
+    throw new Error('TEST_SEEDS must be "all" or a date like 2026-11-28.');
+  const quarters = [0, 1 + (day % (QUARTERS - 1))];
+  return all.filter((_, index) => quarters.includes(index % QUARTERS));
+}
