@@ -9,14 +9,20 @@ const DAY_MS = 86_400_000;
  * `npm test` sets today's date in UTC.
  * @throws if `TEST_SEEDS` is anything else
  */
-export function seedsOfRun<T>(
-  all: readonly T[],
+export function seedsOfRun<T>(all: readonly T[], wanted?: string): readonly T[] {
+  const quarter = quarterByDate(wanted);
+  return quarter === null ? all : all.filter((_, index) => [0, quarter].includes(index % QUARTERS));
+}
+
+/**
+ * The quarter that this run tries besides the first one: 1, 2 or 3; null if it tries all.
+ * @throws if `TEST_SEEDS` is neither a date nor `all`
+ */
+export function quarterByDate(
   wanted: string = readEnvironment()['TEST_SEEDS'] ?? new Date().toISOString().slice(0, 10),
-): readonly T[] {
-  if (wanted === 'all') return all;
+): 1 | 2 | 3 | null {
+  if (wanted === 'all') return null;
   const day = /^\d{4}-\d\d-\d\d$/.test(wanted) ? Date.parse(wanted) / DAY_MS : Number.NaN;
-  if (Number.isNaN(day))
-    throw new Error('TEST_SEEDS must be "all" or a date like 2026-11-28.');
-  const quarters = [0, 1 + (day % (QUARTERS - 1))];
-  return all.filter((_, index) => quarters.includes(index % QUARTERS));
+  if (Number.isNaN(day)) throw new Error('TEST_SEEDS must be "all" or a date like 2026-11-28.');
+  return ([1, 2, 3] as const)[day % 3] ?? null;
 }
