@@ -2,8 +2,10 @@
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import { add, conclude, format, jest, lint, size, typecheck } from './parts.mjs';
+import { chooseSeeds } from './seeds.mjs';
 
 await bootstrap({ hasKafka: false });
+chooseSeeds();
 let total = await typecheck();
 total = add(total, await lint());
 total = add(total, await format());

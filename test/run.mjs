@@ -20,6 +20,7 @@ import {
   typecheck,
   watch,
 } from './parts.mjs';
+import { chooseSeeds } from './seeds.mjs';
 
 const PARTS = { types: typecheck, lint, format, size };
 const OPTIONS = ['--isolated', '--watch', '--commit-cost'];
@@ -36,6 +37,7 @@ if (options.includes('--isolated')) process.env.TEST_ISOLATED = 'true';
 
 const needsStack = selected.some((part) => ['integration', 'e2e', 'faults'].includes(part));
 await bootstrap({ hasKafka: false });
+if (selected.some((part) => JEST_PROJECTS.includes(part))) chooseSeeds();
 const lacks = needsStack ? chooseWhatToLeaveOut() : {};
 
 /** @type {string[]} */
