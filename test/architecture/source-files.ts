@@ -22,8 +22,9 @@ const IMPORT =
 
 function* walk(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (['node_modules', 'generated', 'dist', '.tidings'].includes(entry.name)) continue;
+    if (['node_modules', 'dist', '.tidings'].includes(entry.name)) continue;
     const path = join(directory, entry.name);
+    if (path.endsWith('/src/generated')) continue;
     if (entry.isDirectory()) yield* walk(path);
     else if (/\.(ts|tsx|mts|mjs)$/.test(entry.name)) yield path;
   }
@@ -61,7 +62,7 @@ export function readSourceFiles(): SourceFile[] {
     .map(read);
 }
 
-export const isTest = ({ path }: SourceFile): boolean =>
+export const isTest = ({ path }: Pick<SourceFile, 'path'>): boolean =>
   /\.test\.ts$|\.conformance\.ts$|\/testing\//.test(path);
 
 /**
