@@ -1,9 +1,10 @@
 // `npm test`: types, lint, unit, integration, browser, end-to-end and fault tests; also works in a
 // fresh clone. `npm test -- unit packages/bus` runs only the named parts and files. Tests that need
-// what this machine lacks are left out, and the end says so; in CI that is an error. CONTRIBUTING.md
-// has the options.
+// what this machine lacks are left out, and the end says so; in CI that is an error. `--since main`
+// runs what a change can reach, and `--list` prints it instead. CONTRIBUTING.md has all options.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
+import { planSince, readSince } from './affected/since.mjs';
 import { commitCost, createCostMeter } from './cost.mjs';
 import {
   add,
@@ -24,8 +25,9 @@ import { chooseSeeds } from './seeds.mjs';
 
 const PARTS = { types: typecheck, lint, format, size };
 const OPTIONS = ['--isolated', '--watch', '--commit-cost'];
-const options = process.argv.slice(2).filter((arg) => OPTIONS.includes(arg));
-const args = process.argv.slice(2).filter((arg) => !OPTIONS.includes(arg));
+const { revision, isListed, others } = readSince(process.argv.slice(2));
+const options = others.filter((arg) => OPTIONS.includes(arg));
+const args = others.filter((arg) => !OPTIONS.includes(arg));
 const isPart = (arg) => arg in PARTS || JEST_PROJECTS.includes(arg);
 const named = args.filter(isPart);
 const patterns = args.filter((arg) => !isPart(arg));
@@ -35,9 +37,14 @@ const selected = named.length > 0 ? named : isWatching ? ['unit'] : all;
 // The configuration of jest reads it.
 if (options.includes('--isolated')) process.env.TEST_ISOLATED = 'true';
 
-const needsStack = selected.some((part) => ['integration', 'e2e', 'faults'].includes(part));
 await bootstrap({ hasKafka: false });
-if (selected.some((part) => JEST_PROJECTS.includes(part))) chooseSeeds();
+const plan =
+  revision === null
+    ? selected.map((part) => ({ part, patterns }))
+    : planSince(revision, { parts: selected, patterns, isListed });
+if (isListed || plan.length === 0) process.exit();
+const needsStack = plan.some(({ part }) => ['integration', 'e2e', 'faults'].includes(part));
+if (plan.some(({ part }) => JEST_PROJECTS.includes(part))) chooseSeeds();
 const lacks = needsStack ? chooseWhatToLeaveOut() : {};
 
 /** @type {string[]} */
@@ -59,10 +66,10 @@ if (isWatching) {
 async function runAll() {
   const cost = createCostMeter();
   let total = NO_TESTS;
-  for (const part of selected) {
+  for (const { part, patterns: files } of plan) {
     if (endedBy.length > 0) break;
     const runPart = () =>
-      part in PARTS ? PARTS[part]() : jest(part, patterns, { onFiles: cost.addFiles });
+      part in PARTS ? PARTS[part]() : jest(part, files, { onFiles: cost.addFiles });
     total = add(total, await cost.measure(part, runPart));
   }
   if (needsStack) await sweep();
