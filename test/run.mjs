@@ -21,6 +21,7 @@ import {
   typecheck,
   watch,
 } from './parts.mjs';
+import { leaveToNightly } from './nightly/nightly-files.mjs';
 import { chooseSeeds } from './seeds.mjs';
 
 const PARTS = { types: typecheck, lint, format, size };
@@ -40,7 +41,7 @@ if (options.includes('--isolated')) process.env.TEST_ISOLATED = 'true';
 await bootstrap({ hasKafka: false });
 const plan =
   revision === null
-    ? selected.map((part) => ({ part, patterns }))
+    ? leaveToNightly(selected.map((part) => ({ part, patterns })))
     : planSince(revision, { parts: selected, patterns, isListed });
 if (isListed || plan.length === 0) process.exit();
 const needsStack = plan.some(({ part }) => ['integration', 'e2e', 'faults'].includes(part));

@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { childEnvironment, fail } from '../../deploy/local/bootstrap.mjs';
+import { hasNightlyRows, listByRun } from '../nightly/nightly-files.mjs';
 
 const HERE = dirname(new URL(import.meta.url).pathname);
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
@@ -29,11 +30,13 @@ export function planSince(revision, { parts, patterns, isListed }) {
   const { changed, everythingBecauseOf, checks, tests } = readAffected(revision);
   const isNamed = ({ path }) =>
     patterns.length === 0 || patterns.some((pattern) => new RegExp(pattern, 'i').test(path));
+  const left = hasNightlyRows() ? [] : listByRun().nightly;
+  const isLeft = ({ path, why }) => left.includes(path) && why.at(0) !== path;
   const plan = [];
   const lines = [];
   for (const part of parts) {
     const all = tests.filter(({ project }) => project === part);
-    const chosen = all.filter(({ why }) => why !== null).filter(isNamed);
+    const chosen = all.filter((test) => test.why !== null && !isLeft(test)).filter(isNamed);
     if (checks.includes(part)) plan.push({ part, patterns: [] });
     if (chosen.length === 0) continue;
     lines.push(`${part} ${chosen.length} of ${all.length}`);
@@ -45,7 +48,7 @@ export function planSince(revision, { parts, patterns, isListed }) {
       for (const { path, why } of chosen) process.stdout.write(`${part}  ${path}\n${because(why)}`);
   }
   process.stdout.write(
-    `${changed.length} changed files since ${revision}. ` +
+    `Files changed since ${revision}: ${changed.length}. ` +
       `${everythingBecauseOf === null ? '' : `Everything runs because of ${everythingBecauseOf}. `}` +
       `Test files: ${lines.join(', ') || 'none'}. ` +
       `Checks: ${parts.filter((part) => checks.includes(part)).join(', ') || 'none'}.\n`,

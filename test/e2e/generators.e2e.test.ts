@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { rowsOfRun } from '../nightly/rows-of-run.ts';
 import { startTidings } from '../stack/start-tidings.ts';
 import { findGenerator } from '../tools/generators/generators.ts';
 import { canRun, runGenerator } from '../tools/generators/run-generator.ts';
@@ -26,8 +27,8 @@ async function expectCalls(name: string): Promise<void> {
   expect(refused).toBe('validation_failed');
 }
 
-test.each(['openapi-typescript', 'orval'])(`%s ${TITLE}`, expectCalls, TIMEOUT_MS);
-
-// Skipped without Python, which the test counts show. Go runs only in `npm run generators`.
-const whereItRuns = canRun(findGenerator(PYTHON)) ? test : test.skip;
-whereItRuns(`${PYTHON} ${TITLE}`, () => expectCalls(PYTHON), TIMEOUT_MS);
+for (const name of rowsOfRun({ always: ['openapi-typescript'], nightly: ['orval', PYTHON] })) {
+  // Skipped without Python, which the test counts show. Go runs only in `npm run generators`.
+  const whereItRuns = canRun(findGenerator(name)) ? test : test.skip;
+  whereItRuns(`${name} ${TITLE}`, () => expectCalls(name), TIMEOUT_MS);
+}

@@ -1,3 +1,5 @@
+/** @nightly */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SBOM_FILE, type Sbom } from '@tidings/image/sbom';
 import { readFileSync, readdirSync } from 'node:fs';

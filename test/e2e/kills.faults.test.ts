@@ -1,4 +1,7 @@
-/** @needs kafka redis */
+/**
+ * @needs kafka redis
+ * @nightly
+ */
 
 import { testKills } from './support/test-kills.ts';
 

@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
+import { rowsOfRun } from '../nightly/rows-of-run.ts';
 import { startTidings } from '../stack/start-tidings.ts';
 import { writeUsers } from '../tools/bench/rows/write-users.ts';
 import { watchMemory } from '../tools/faults/oracles/memory.ts';
@@ -48,10 +49,12 @@ const KILLS: readonly (readonly [Process, number])[] = [
 type Counts = Awaited<ReturnType<Client['campaign']>>['counts'];
 const WORKER_KILLS = KILLS.filter(([process]) => process === 'worker').length;
 
-test.each([
-  { channel: 'EMAIL', worker: 'worker-email', few: 5_000, delay: delayMails },
-  { channel: 'IN_APP', worker: 'worker-in-app', few: 10_000, delay: delayOutcomes },
-] as const)(
+const CAMPAIGNS = rowsOfRun({
+  always: [{ channel: 'EMAIL', worker: 'worker-email', few: 5_000, delay: delayMails }],
+  nightly: [{ channel: 'IN_APP', worker: 'worker-in-app', few: 10_000, delay: delayOutcomes }],
+});
+
+test.each(CAMPAIGNS)(
   `$channel to a segment, killed six times: each user has one outcome`,
   async ({ channel, worker, few, delay }) => {
     const recipients = Number(RECIPIENTS ?? few);
