@@ -61,6 +61,8 @@ export default {
       ...withNeeds,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
+      globalSetup: '<rootDir>/test/stack/global-setup-e2e.ts',
+      globalTeardown: '<rootDir>/test/stack/global-teardown-e2e.ts',
     },
     {
       ...withNeeds,

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
+import { shareTidings } from '../stack/share-tidings.ts';
 import { createClient, type Client } from './support/client.ts';
 
 /** A page's public Client key must not affect what the back end does with its Server key. */
-type Running = Awaited<ReturnType<typeof startTidings>>;
+type Running = Awaited<ReturnType<typeof shareTidings>>;
 
 let tidings: Running;
 let backEnd: Client;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'client-key-bounds', form: 'one-process' });
+  tidings = await shareTidings('Client key');
   backEnd = createClient(tidings.local);
 }, 120_000);
-afterAll(() => tidings?.stop(), 60_000);
 
 /** Sends with the Client key. */
 const fromPage = (body: unknown) =>

@@ -12,7 +12,7 @@ import { OWNER, signIn, visitDashboard } from '../browser/support/dashboard-visi
 import { apiReferenceTests } from './dashboard/api-reference.ts';
 import { developerJourneys } from './dashboard/developer-journeys.ts';
 import { inspectScreens } from './dashboard/inspect-screens.ts';
-import { LONG_TIMEOUT, startInstallation, type Installation } from './dashboard/installation.ts';
+import { LONG_TIMEOUT, openInstallation, type Installation } from './dashboard/installation.ts';
 import { marketerJourneys } from './dashboard/marketer-journeys.ts';
 
 type Inspected = ReturnType<typeof inspectScreens>;
@@ -21,7 +21,7 @@ let inside: Inspected;
 let signedOut: Inspected;
 
 beforeAll(async () => {
-  const started = await startInstallation();
+  const started = await openInstallation();
   installation = { ...started, shown: await prepareScreens(started.local) };
   const { browser, local, owner, shown } = installation;
   // Runs in parallel to the journeys; the screen tests await it.
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => {
   await Promise.allSettled([inside, signedOut]);
-  await installation?.stop();
+  await installation?.close();
 }, 120_000);
 
 describe('the first administrator', () => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { rowsOfRun } from '../nightly/rows-of-run.ts';
-import { startTidings } from '../stack/start-tidings.ts';
+import { shareTidings } from '../stack/share-tidings.ts';
 import { findGenerator } from '../tools/generators/generators.ts';
 import { canRun, runGenerator } from '../tools/generators/run-generator.ts';
 
-let tidings: Awaited<ReturnType<typeof startTidings>>;
+let tidings: Awaited<ReturnType<typeof shareTidings>>;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'generators', form: 'one-process' });
+  tidings = await shareTidings('Generators');
 }, 300_000);
-afterAll(() => tidings?.stop(), 60_000);
 
 const PYTHON = 'openapi-python-client';
 const TITLE = 'makes a client that compiles, and that calls POST / and POST /push';

@@ -5,9 +5,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, ROOT_DIR } from '@tidings/local';
+import { adminAccess, callApi, connectShop } from '@tidings/install';
+import { freePorts, ROOT_DIR, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
+import { shareTidings } from '../stack/share-tidings.ts';
 import {
   listBlocks,
   onlyReads,
@@ -22,19 +23,29 @@ const PATIENT = { timeoutMs: 60_000, intervalMs: 500 };
 /** What a reader replaces, by the field of an earlier answer that has the value. */
 const PLACEHOLDERS = { REQUEST_ID: 'requestId', CAMPAIGN_ID: 'campaignId', WEBHOOK_ID: 'id' };
 
-let tidings: Awaited<ReturnType<typeof startTidings>>;
 /** The folder that a reader is in: it has `.tidings`, as a checkout does while `npm start` runs. */
 let folder: string;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'guides', form: 'one-process' });
+  const { local } = await shareTidings('Guides');
   folder = mkdtempSync(join(tmpdir(), 'tidings-guides-'));
-  symlinkSync(tidings.home, join(folder, '.tidings'));
+  mkdirSync(join(folder, '.tidings'));
+  writeFileSync(join(folder, '.tidings', 'local.json'), JSON.stringify(local));
+  // Devices of the sandbox belong to the application of its shop.
+  await connectShopTo(local);
 }, 180_000);
-afterAll(async () => {
-  await tidings?.stop();
+afterAll(() => {
   if (folder !== undefined) rmSync(folder, { recursive: true });
-}, 60_000);
+});
+
+async function connectShopTo(local: LocalFile): Promise<void> {
+  const { baseUrl, sandboxUrl } = local;
+  const { secret: userTokenSecret } = await callApi<{ readonly secret: string }>(
+    adminAccess(baseUrl, local),
+    { method: 'POST', path: `/api/v1/applications/${local.applicationId}/user-token-secret` },
+  );
+  await connectShop({ baseUrl, sandboxUrl, credentials: local, userTokenSecret });
+}
 
 /** Runs commands in one shell, compares their answers (an error where the guide shows one), and fills their placeholders from the answers so far. */
 function startReader(): { readonly shell: Shell; run(step: Step): Promise<unknown> } {

@@ -3,10 +3,10 @@ import { openStream, type MessageStream } from '@tidings/client-api/src/testing/
 import { updateApplication } from '@tidings/people/update-application';
 import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
+import { shareTidings } from '../stack/share-tidings.ts';
 import { createClient, sumOfCounts, type Client } from './support/client.ts';
 
-type Running = Awaited<ReturnType<typeof startTidings>>;
+type Running = Awaited<ReturnType<typeof shareTidings>>;
 
 const DEVICE = 'the-browser-of-ada';
 /**
@@ -21,7 +21,7 @@ const streams = new Set<MessageStream>();
 
 beforeAll(async () => {
   // A test send at start enables both channels, through worker and inbox.
-  tidings = await startTidings({ name: 'inbox', form: 'one-process' });
+  tidings = await shareTidings('Inbox');
   client = createClient(tidings.local);
   const { applicationId, clientKey } = tidings.local;
   headers = { 'X-Application-Id': applicationId, 'X-API-Key': clientKey };
@@ -31,10 +31,9 @@ beforeAll(async () => {
   });
   await eventually(() => client.read('users/ada'));
 }, 240_000);
-afterAll(async () => {
+afterAll(() => {
   for (const stream of streams) stream.close();
-  await tidings?.stop();
-}, 60_000);
+});
 
 async function post(
   path: string,

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
+import { shareTidings } from '../stack/share-tidings.ts';
 import { createClient, type Client } from './support/client.ts';
 
 type SandboxMail = {
@@ -21,11 +21,11 @@ const BODY =
   '<p>Look at <a href="https://shop.example/sale?a=1&amp;b=2">the sale</a>.</p><p><a href="{{unsubscribeUrl}}">No more</a></p>';
 const WAIT = { timeoutMs: 30_000 };
 
-let tidings: Awaited<ReturnType<typeof startTidings>>;
+let tidings: Awaited<ReturnType<typeof shareTidings>>;
 let client: Client;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'mail-links', form: 'one-process' });
+  tidings = await shareTidings('Mail links');
   client = createClient(tidings.local);
   for (const email of PEOPLE)
     await client.submit({
@@ -34,7 +34,6 @@ beforeAll(async () => {
     });
   await eventually(() => Promise.all(PEOPLE.map((email) => client.read(`users/${email}`))), WAIT);
 }, 240_000);
-afterAll(() => tidings?.stop(), 60_000);
 
 async function mailTo(email: string, purpose: 'marketing' | 'transactional' = 'marketing') {
   const { status, body } = await client.push({

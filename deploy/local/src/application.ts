@@ -34,7 +34,7 @@ export async function ensureApplication(options: ApplicationOptions): Promise<Cr
 }
 
 /** Removes the rate limit, so that a local load test measures the machine. */
-async function liftRates(baseUrl: string, credentials: Credentials): Promise<void> {
+export async function liftRates(baseUrl: string, credentials: Credentials): Promise<void> {
   const off = { perSecond: 0, burst: 1 };
   await callApi(adminAccess(baseUrl, credentials), {
     method: 'PATCH',

@@ -6,6 +6,8 @@ export {
   stopHome,
   type HomeLock,
 } from './home-lock.ts';
+export { liftRates } from './application.ts';
+export { deriveHookSecret, ensureEncryptionKey } from './encryption-key.ts';
 export {
   callApi,
   connectChannels,

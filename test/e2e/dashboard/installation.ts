@@ -1,4 +1,4 @@
-import { callApi, createSetupLink, type ApiAccess } from '@tidings/local';
+import { callApi, createSetupLink, type ApiAccess, type LocalFile } from '@tidings/local';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
 import {
@@ -8,11 +8,11 @@ import {
   type DashboardVisit,
   type SignedIn,
 } from '../../browser/support/dashboard-visit.ts';
-import { startTidings } from '../../stack/start-tidings.ts';
+import { findSharedTidings } from '../../stack/share-tidings.ts';
 
 /** An installation with an owner and a browser. The journeys change only their own application, not the demonstration. */
 export interface Installation {
-  readonly local: Awaited<ReturnType<typeof startTidings>>['local'];
+  readonly local: LocalFile;
   readonly browser: Browser;
   /** The setup link of the owner. */
   readonly firstLink: string;
@@ -24,13 +24,13 @@ export interface Installation {
   visit(): Promise<DashboardVisit>;
   /** The path of a page that shows the journeys' application. */
   inJourneys(path: string): string;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
-export async function startInstallation(): Promise<Installation> {
-  const tidings = await startTidings({ name: 'dashboard', form: 'one-process' });
+export async function openInstallation(): Promise<Installation> {
+  // The one file that uses the demonstration application and the setup link.
+  const { local } = await findSharedTidings();
   const browser = await launchChromium();
-  const { local } = tidings;
   const headers = { Authorization: `Bearer ${local.adminToken}` };
   const { applicationId: journeysId } = await callApi<{ readonly applicationId: string }>(
     { baseUrl: local.baseUrl, headers },
@@ -47,10 +47,7 @@ export async function startInstallation(): Promise<Installation> {
     asAdmin: { baseUrl: local.baseUrl, headers: { ...headers, 'X-Application-Id': journeysId } },
     visit: () => visitDashboard(browser, local.dashboardUrl, { signedIn: owner }),
     inJourneys: (path) => `${path}${path.includes('?') ? '&' : '?'}application=${journeysId}`,
-    async stop() {
-      await browser.close();
-      await tidings.stop();
-    },
+    close: () => browser.close(),
   };
 }
 
