@@ -24,7 +24,7 @@ export {
   untilBlockedBy,
 } from './database.ts';
 export { createPushCampaign, giveDevices, someDevices, type DevicesOfUsers } from './devices.ts';
-export { eventually } from './eventually.ts';
+export { eventually, Hopeless } from './eventually.ts';
 export { actionMessage, ingestRecord, userMessage } from './factories.ts';
 export { createFakeClock, type FakeClock } from '@tidings/platform/testing';
 export { createRecordingLogger } from './logger.ts';
