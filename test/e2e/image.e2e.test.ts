@@ -6,11 +6,12 @@ import { filesBelow } from '@tidings/image/files-below';
 import { CHANNELS } from '@tidings/contracts';
 import { freePorts, startStack, type Stack } from '@tidings/local';
 import { connectDatabase } from '@tidings/postgres/database';
-import { eventually } from '@tidings/testing';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { eventually, Hopeless } from '@tidings/testing';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { makeTestHome } from '../stack/test-home.ts';
-import { assembleReadOnly, type Assembled, type Started } from './support/assembled.ts';
+import { assembleReadOnly, type Assembled } from './support/assembled.ts';
+import type { Started } from './support/other-user.ts';
 
 type Service = Started & {
   readonly name: string;
@@ -20,14 +21,14 @@ type Service = Started & {
 
 let image: Assembled;
 let stack: Stack;
-let home: string;
 let discard: () => void;
 let warmed: readonly string[] = [];
 let settings: Readonly<Record<string, string>>;
 const started: Started[] = [];
 
 beforeAll(async () => {
-  ({ home, discard } = await makeTestHome('image'));
+  const { home, discard: discardHome } = await makeTestHome('image');
+  discard = discardHome;
   stack = await startStack({
     home,
     env: withoutStores(process.env),
@@ -76,8 +77,8 @@ test('it holds the product and its production dependencies, and nothing to test,
   expect(existsSync(join(image.appDir, 'services/client-api/browser-sdk/dist/sdk.js'))).toBe(true);
 });
 
-test('every entry point can be loaded by an unprivileged user, with the compile cache', () => {
-  expect(image.warm()).toEqual({ code: 0, output: '' });
+test('every entry point can be loaded by an unprivileged user, with the compile cache', async () => {
+  expect(await image.warm()).toEqual({ code: 0, output: '' });
   warmed = readdirSync(image.cacheDir);
 }, 600_000);
 
@@ -136,7 +137,7 @@ test('one process has all services and the sandbox, on Postgres alone, and sends
   const all = image.start(entry, { ...settings, ...env });
   started.push(all);
   await eventually(async () => {
-    if (all.child.exitCode !== null) throw new Error(all.output());
+    if (all.child.exitCode !== null) throw new Hopeless(all.output());
     const ready = await fetch(`http://127.0.0.1:${env.HEALTH_PORT}/readyz`);
     expect(ready.status).toBe(200);
   }, PATIENT);
@@ -174,10 +175,7 @@ async function onePostgres() {
   await db.sql.query('create database one_process').finally(() => db.close());
   const databaseUrl = new URL(stack.databaseUrl);
   databaseUrl.pathname = '/one_process';
-  const dataDir = join(home, 'sandbox');
-  mkdirSync(dataDir);
-  // The user of the image writes to it.
-  chmodSync(dataDir, 0o777);
+  const dataDir = image.user.makeFolder('sandbox', { isWritable: true });
   const [port, healthPort, sandboxPort, smtpPort] = await freePorts(4);
   const baseUrl = `http://127.0.0.1:${port}`;
   return {

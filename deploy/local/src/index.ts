@@ -26,6 +26,7 @@ export type { Instance, RunningService, Supervisor } from './services/supervisor
 export { ONE_PROCESS } from './services/table.ts';
 export type { StackComponent } from './stack/component.ts';
 export type { Standby } from './stack/postgres-standby.ts';
+export { isOpenToAll } from './stack/open-to-all.ts';
 export { freePorts } from './stack/ports.ts';
 export type { SideListener } from './stack/kafka.ts';
 export { raisePriority } from './stack/raise-priority.ts';

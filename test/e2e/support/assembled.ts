@@ -1,89 +1,67 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { assemble } from '@tidings/image/assemble';
 import type { EntryPoint } from '@tidings/image/entry-points';
 import { ROOT_DIR } from '@tidings/local';
+import { createOtherUser, type Ended, type OtherUser, type Started } from './other-user.ts';
 
-/** An unprivileged user, as in the image. */
-const UNPRIVILEGED_ID = 65_532;
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
-
-export type Ended = { readonly code: number | null; readonly output: string };
-export type Started = {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  output(): string;
-};
+/** As in the Dockerfile. */
+const WARM_FILES = ['warm.mjs', 'entry-points.mjs'];
 
 /** The content of an image in a read-only folder, and an unprivileged user to run it. */
 export type Assembled = {
   readonly appDir: string;
   /** Node's compile cache: a folder per set of V8 flags. */
   readonly cacheDir: string;
+  readonly user: OtherUser;
   start(entry: EntryPoint, env: Readonly<Record<string, string>>): Started;
   /** Loads every entry point once, as the image build does. */
-  warm(): Ended;
+  warm(): Promise<Ended>;
   remove(): void;
 };
 
 /** Assembles the image content by the steps of the Dockerfile, with a copy of node. */
 export function assembleReadOnly(): Assembled {
-  const home = mkdtempSync(join(tmpdir(), 'tidings-image-'));
-  const appDir = join(home, 'app');
-  const cacheDir = join(home, 'cache');
-  const node = join(home, 'bin', 'node');
-  mkdirSync(dirname(node));
-  copyFileSync(process.execPath, node);
-  chmodSync(node, 0o755);
+  const user = createOtherUser('tidings-image-');
+  const cacheDir = user.makeFolder('cache', { isWritable: true });
+  const node = copyTo(user.makeFolder('bin'), process.execPath, 'node');
+  const warmDir = user.makeFolder('warm');
+  for (const file of WARM_FILES) copyTo(warmDir, join(ROOT_DIR, 'deploy', 'image', file), file);
+  const appDir = user.makeFolder('app');
   assemble(appDir);
-  mkdirSync(cacheDir);
-  chmodSync(cacheDir, 0o777);
   setModes(appDir, { folders: 0o555, files: 0o444 });
-  chmodSync(home, 0o755);
 
-  const who = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {};
-  const environment = (env: Readonly<Record<string, string>>) => ({
-    PATH: dirname(node),
-    NODE_ENV: 'production',
-    NODE_COMPILE_CACHE: cacheDir,
-    ...env,
-  });
+  const start = (args: readonly string[], env: Readonly<Record<string, string>>): Started =>
+    user.start({
+      command: node,
+      args,
+      cwd: appDir,
+      env: {
+        PATH: dirname(node),
+        NODE_ENV: 'production',
+        NODE_COMPILE_CACHE: cacheDir,
+        ...env,
+      },
+    });
   return {
     appDir,
     cacheDir,
-    start({ file, nodeFlags }, env) {
-      const child = spawn(node, [...NODE_FLAGS, ...nodeFlags, file], {
-        cwd: appDir,
-        env: environment(env),
-        stdio: ['ignore', 'pipe', 'pipe'],
-        ...who,
-      });
-      const printed: string[] = [];
-      child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-      const ended = new Promise<Ended>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('close', (code) => resolve({ code, output: printed.join('') }));
-      });
-      return { child, ended, output: () => printed.join('') };
-    },
-    warm() {
-      const script = join(ROOT_DIR, 'deploy', 'image', 'warm.mjs');
-      const { status, stdout, stderr } = spawnSync(node, [script, appDir, cacheDir], {
-        cwd: appDir,
-        env: environment({}),
-        encoding: 'utf8',
-        ...who,
-      });
-      return { code: status, output: `${stdout}${stderr}` };
-    },
+    user,
+    start: ({ file, nodeFlags }, env) => start([...NODE_FLAGS, ...nodeFlags, file], env),
+    warm: () => start([join(warmDir, 'warm.mjs'), appDir, cacheDir], {}).ended,
     remove() {
       setModes(appDir, { folders: 0o755, files: 0o644 });
-      rmSync(home, { recursive: true, force: true });
+      rmSync(user.home, { recursive: true, force: true });
     },
   };
+}
+
+function copyTo(folder: string, source: string, name: string): string {
+  const path = join(folder, name);
+  copyFileSync(source, path);
+  chmodSync(path, 0o755);
+  return path;
 }
 
 function setModes(

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isOpenToAll } from './open-to-all.ts';
 
 /** The account that runs Postgres, which refuses to run as root. */
 export type PostgresOwner = {
@@ -63,11 +64,4 @@ function findAccount(name: string): { uid: number; gid: number } | undefined {
   } catch {
     return undefined; // `id` fails for an unknown account.
   }
-}
-
-/** True if every account may traverse a folder and its parents. */
-function isOpenToAll(folder: string): boolean {
-  const OTHERS_MAY_PASS = 0o001;
-  if (existsSync(folder) && (statSync(folder).mode & OTHERS_MAY_PASS) === 0) return false;
-  return dirname(folder) === folder || isOpenToAll(dirname(folder));
 }
