@@ -1,31 +1,51 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** One file per reserved port, with the pid of its owner. */
-const RESERVATIONS_DIR = join(tmpdir(), 'tidings-ports');
+const RESERVATIONS_DIR = join(tmpdir(), 'tidings-reserved-ports');
+/** Every user adds files; only their owner deletes them. */
+const SHARED_MODE = 0o1777;
 
 /**
  * Reserves a port for the lifetime of this process. A whole installation starts between the check
- * that a port is free and the listen, so a second installation on the same machine must not get it.
- * False if another living process, or this one, has it.
+ * that a port is free and the listen, so a second installation on the same machine, also of another
+ * user, must not get it. False if another living process, or this one, has it.
+ * @throws if the folder of reservations cannot be written to
  */
-export function reservePort(port: number): boolean {
-  mkdirSync(RESERVATIONS_DIR, { recursive: true });
-  const file = join(RESERVATIONS_DIR, String(port));
+export function reservePort(port: number, dir: string = RESERVATIONS_DIR): boolean {
+  share(dir);
+  const file = join(dir, String(port));
   if (wasCreated(file)) return true;
   if (isHeld(file)) return false;
   // The previous owner is gone.
-  rmSync(file, { force: true });
-  return wasCreated(file);
+  return wasDeleted(file) && wasCreated(file);
+}
+
+/** Creates the folder for all users. */
+function share(dir: string): void {
+  if (!succeeds(() => mkdirSync(dir), 'EEXIST')) return;
+  // The umask of this process does not apply.
+  chmodSync(dir, SHARED_MODE);
 }
 
 function wasCreated(file: string): boolean {
+  return succeeds(() => writeFileSync(file, String(process.pid), { flag: 'wx' }), 'EEXIST');
+}
+
+/** False if the file is another user's. */
+function wasDeleted(file: string): boolean {
+  return succeeds(() => rmSync(file, { force: true }), 'EPERM');
+}
+
+/** False if it fails with that code. @throws every other error */
+function succeeds(action: () => void, unless: string): boolean {
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    action();
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === unless) return false;
+    throw error;
   }
 }
 
