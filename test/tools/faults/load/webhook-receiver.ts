@@ -11,6 +11,10 @@ import type { WebhookEvent } from '@tidings/contracts';
 export type WebhookReceiver = {
   readonly url: string;
   readonly received: ReadonlyMap<string, ReceivedEvent>;
+  /** Requests without an answer. */
+  readonly unanswered: number;
+  /** Answers nothing until the returned function is called. */
+  hold(): () => void;
   close(): Promise<void>;
 };
 
@@ -25,7 +29,11 @@ const ANSWER_AFTER_MS = 30;
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received = new Map<string, ReceivedEvent>();
+  let unanswered = 0;
+  let held: Promise<void> | undefined;
   const server = createServer((req, res) => {
+    unanswered += 1;
+    res.once('close', () => (unanswered -= 1));
     void json(req).then(async (body) => {
       const { id, type, data } = body as WebhookEvent;
       received.set(id, {
@@ -34,6 +42,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         times: (received.get(id)?.times ?? 0) + 1,
       });
       await delay(ANSWER_AFTER_MS);
+      await held;
       res.writeHead(204).end();
     });
   });
@@ -42,6 +51,17 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
+    get unanswered() {
+      return unanswered;
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

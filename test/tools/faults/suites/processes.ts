@@ -1,6 +1,7 @@
 import { PROCESSES_LONG_FORM_SECONDS, ROLLING_LONG_PLAN } from '../plans.ts';
 import { startRollingRig } from '../rigs/rolling-rig.ts';
 import { PROCESSES_ROWS } from '../rows/processes/index.ts';
+import { WEBHOOKS_IN_FLIGHT_MAX } from '../rows/processes/two.ts';
 import { runRollingRow } from './rolling.ts';
 import type { Suite } from './suite.ts';
 
@@ -14,6 +15,7 @@ export const processesSuite: Suite = {
       name: 'faults-processes',
       bus,
       processes: 'of all services',
+      env: { WEBHOOK_ENDPOINT_CONCURRENCY: String(WEBHOOKS_IN_FLIGHT_MAX) },
       signal,
     });
     return {

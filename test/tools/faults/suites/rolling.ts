@@ -86,6 +86,7 @@ export async function runRollingRow(
     random: randomFrom(seed + 7),
     senders,
     audience,
+    receiver,
     pushes,
     ambiguousMax: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
     canceled: new Set<string>(),

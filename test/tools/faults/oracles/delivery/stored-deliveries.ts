@@ -39,7 +39,7 @@ export async function readStoredDeliveries(
   return { campaigns: campaigns.rows, deliveries: deliveries.rows };
 }
 
-const OPEN = ['pending', 'claimed', 'sending', 'retry_wait', 'waiting'];
+const OPEN: readonly DeliveryState[] = ['pending', 'claimed', 'sending', 'retry_wait', 'waiting'];
 
 /** Remaining work: deliveries without an outcome, and campaigns that wait for them. */
 export async function countOpen(
@@ -54,25 +54,34 @@ export async function countOpen(
   return rows[0] ?? { deliveries: 0, campaigns: 0 };
 }
 
-/** Ids of the deliveries without an outcome. */
+/** Ids of the deliveries without an outcome, or of those in these states. */
 export async function listOpen(
   db: Database,
   applicationIds: readonly string[],
+  states: readonly DeliveryState[] = OPEN,
 ): Promise<readonly string[]> {
   const { rows } = await db.sql.query<{ id: string }>(
     `select id from deliveries where application_id = any($1) and state = any($2)`,
-    [applicationIds, OPEN],
+    [applicationIds, states],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Those of these deliveries that have no outcome yet. */
+export async function listStillOpen(
+  db: Database,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select id from deliveries where id = any($1) and state = any($2)`,
+    [ids, OPEN],
   );
   return rows.map(({ id }) => id);
 }
 
 /** How many of these deliveries have no outcome yet. */
 export async function countStillOpen(db: Database, ids: readonly string[]): Promise<number> {
-  const { rows } = await db.sql.query<{ count: number }>(
-    `select count(*)::int as count from deliveries where id = any($1) and state = any($2)`,
-    [ids, OPEN],
-  );
-  return rows[0]?.count ?? 0;
+  return (await listStillOpen(db, ids)).length;
 }
 
 /** Makes waiting retries due now: the real retry delays take minutes, longer than a row. */

@@ -9,8 +9,14 @@ export type TakeOver = {
   readonly what: string;
   readonly msMax: number;
   /**
+   * Makes sure that the process has such work in flight at the freeze. The returned function is called
+   * after it.
+   */
+  prepare?(run: RollingRun): Promise<() => void>;
+  /**
    * Milliseconds from the freeze until the other process has done it. Null if it takes much longer
    * than `msMax`.
+   * @throws if there was nothing to take over
    */
   measure(
     run: RollingRun,
@@ -37,8 +43,10 @@ export async function freeze(
   const other = TWO.find((one) => one !== name) ?? '';
   await runFor(run, 0, WITHIN_MS);
   allowAmbiguousAttempts(run, SENT_CHANNELS);
+  const prepared = await Promise.all(takeOvers.map(async ({ prepare }) => prepare?.(run)));
   const from = performance.now();
   supervisor.kill(name, 'SIGSTOP');
+  for (const release of prepared) release?.();
   try {
     await Promise.all(
       takeOvers.map(async ({ what, msMax, measure }) =>

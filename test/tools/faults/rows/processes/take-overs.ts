@@ -1,9 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countStillOpen, endWaits, listOpen } from '../../oracles/delivery/stored-deliveries.ts';
+import { eventually } from '@tidings/testing';
+import {
+  countStillOpen,
+  endWaits,
+  listOpen,
+  listStillOpen,
+} from '../../oracles/delivery/stored-deliveries.ts';
 import { untilRead } from '../../oracles/ingest/lag.ts';
 import { countUnsentWebhooks, listUnsentWebhooks } from '../../oracles/rolling/stored-webhooks.ts';
 import { measureUntil } from '../steps.ts';
 import type { TakeOver } from './freeze.ts';
+import { WEBHOOKS_IN_FLIGHT_MAX } from './two.ts';
 
 /** A batch that is sent to the other process alone is answered 200. */
 const acceptsBatches: TakeOver = {
@@ -38,24 +45,42 @@ const readsIngest: TakeOver = {
   measure: ({ rig }, { msMax }) => untilRead(rig.bus, 2 * msMax),
 };
 
+/** Work comes all the time. */
+const SOME_WITHIN_MS = 15_000;
+
+/** @throws if there stays none: the freeze had no effect on it */
+async function some<T>(what: string, list: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  return eventually(
+    async () => {
+      const found = await list();
+      if (found.length === 0) throw new Error(`no ${what}: the freeze had no effect on them`);
+      return found;
+    },
+    { timeoutMs: SOME_WITHIN_MS, intervalMs: 100 },
+  );
+}
+
 const settlesDeliveries: TakeOver = {
   what: 'what was open at the freeze has an outcome',
   msMax: 30_000,
   async measure({ rig: { db }, senders }, { msMax }) {
+    const from = performance.now();
     const applicationIds = senders.map(({ id }) => id);
-    const open = await listOpen(db, applicationIds);
+    const open = await some('deliveries are open', () => listOpen(db, applicationIds));
     return measureUntil(
       async () => {
         await endWaits(db, applicationIds);
         return (await countStillOpen(db, open)) === 0;
       },
-      { msMax },
+      { from, msMax },
     );
   },
 };
 
 /** By then some messages wait for devices whose stream leads to the frozen process. */
 const MESSAGES_WAIT_AFTER_MS = 10_000;
+/** Messages of all other devices are displayed within this time. */
+const DISPLAYED_WITHIN_MS = 5_000;
 
 /** A device leaves a stream that is silent for 40 s. A message that it fetched is leased for 30 s. */
 const reachesDevices: TakeOver = {
@@ -63,7 +88,12 @@ const reachesDevices: TakeOver = {
   msMax: 60_000,
   async measure({ rig: { db }, audience }, { msMax }) {
     const from = performance.now();
-    await delay(MESSAGES_WAIT_AFTER_MS);
+    await delay(MESSAGES_WAIT_AFTER_MS - DISPLAYED_WITHIN_MS);
+    await some('messages wait for devices', async () => {
+      const waiting = await listOpen(db, [audience.id], ['waiting']);
+      await delay(DISPLAYED_WITHIN_MS);
+      return listStillOpen(db, waiting);
+    });
     const open = await listOpen(db, [audience.id]);
     return measureUntil(async () => (await countStillOpen(db, open)) === 0, { from, msMax });
   },
@@ -73,8 +103,21 @@ const reachesDevices: TakeOver = {
 const sendsWebhooks: TakeOver = {
   what: 'webhooks that were queued at the freeze are sent',
   msMax: 70_000,
+  async prepare({ receiver }) {
+    const release = receiver.hold();
+    try {
+      await eventually(() => {
+        if (receiver.unanswered <= WEBHOOKS_IN_FLIGHT_MAX)
+          throw new Error('one process may have all webhooks that are in flight');
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return release;
+  },
   async measure({ rig: { db }, audience }, { msMax }) {
-    const unsent = await listUnsentWebhooks(db, audience.id);
+    const unsent = await some('webhooks are in flight', () => listUnsentWebhooks(db, audience.id));
     return measureUntil(async () => (await countUnsentWebhooks(db, unsent)) === 0, { msMax });
   },
 };

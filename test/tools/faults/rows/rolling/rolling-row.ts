@@ -1,4 +1,5 @@
 import type { FaultRow } from '../../fault-row.ts';
+import type { WebhookReceiver } from '../../load/webhook-receiver.ts';
 import type { Window } from '../../oracles/cpu-waits.ts';
 import type { Audience } from '../../rigs/audience.ts';
 import type { RollingRig } from '../../rigs/rolling-rig.ts';
@@ -7,6 +8,8 @@ import type { DeliveryRun } from '../delivery/delivery-row.ts';
 export type RollingRun = DeliveryRun & {
   readonly rig: RollingRig;
   readonly audience: Audience;
+  /** Gets the webhooks of the audience. */
+  readonly receiver: WebhookReceiver;
   /** When a process was frozen; from `performance.now()`. */
   readonly frozen: Window[];
 };
