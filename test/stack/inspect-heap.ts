@@ -40,7 +40,7 @@ export async function liveHeapBytes(logFile: string): Promise<number> {
   if (address === undefined) throw new Error(`${logFile} does not say where its inspector listens`);
   const socket = new WebSocket(address);
   try {
-    await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    await answered(`the inspector at ${address}`, (signal) => once(socket, 'open', { signal }));
     await ask(socket, { id: 1, method: 'HeapProfiler.collectGarbage' });
     const { usedSize } = (await ask(socket, { id: 2, method: 'Runtime.getHeapUsage' })) as {
       readonly usedSize: number;
@@ -54,18 +54,33 @@ export async function liveHeapBytes(logFile: string): Promise<number> {
 type Question = { readonly id: number; readonly method: string };
 
 /** One request at a time, so the next message with its id is the response. */
-async function ask(socket: WebSocket, question: Question): Promise<unknown> {
-  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-  socket.send(JSON.stringify(question));
-  for (;;) {
-    const [message] = (await once(socket, 'message', { signal: timeout })) as [MessageEvent];
-    const answer = JSON.parse(String(message.data)) as {
-      readonly id?: number;
-      readonly result?: unknown;
-      readonly error?: { readonly message: string };
-    };
-    if (answer.id !== question.id) continue;
-    if (answer.error !== undefined) throw new Error(`${question.method}: ${answer.error.message}`);
-    return answer.result;
+function ask(socket: WebSocket, question: Question): Promise<unknown> {
+  return answered(question.method, async (signal) => {
+    socket.send(JSON.stringify(question));
+    for (;;) {
+      const [message] = (await once(socket, 'message', { signal })) as [MessageEvent];
+      const answer = JSON.parse(String(message.data)) as {
+        readonly id?: number;
+        readonly result?: unknown;
+        readonly error?: { readonly message: string };
+      };
+      if (answer.id !== question.id) continue;
+      if (answer.error !== undefined)
+        throw new Error(`${question.method}: ${answer.error.message}`);
+      return answer.result;
+    }
+  });
+}
+
+/** @throws if `work` is not done in time */
+async function answered<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Error(`${what} did not answer within ${ANSWER_TIMEOUT_MS / 1_000} s`, {
+      cause: error,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@tidings/testing';
 import { costFigures, costsBetween, type Costs } from '../../installation/costs.ts';
 import type { PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
@@ -6,6 +6,7 @@ import type { DeliveryBench } from '../context.ts';
 
 const SHARE_OF_INSERT_LEAST_PERCENT = 50;
 const LOOK_EVERY_MS = 20;
+const EXPANDED_WITHIN_MS = 300_000;
 const BARE_TABLE = 'bare_deliveries';
 
 type Round = {
@@ -64,14 +65,16 @@ async function measureRound({
   const before = await readCounters();
   const { campaignId } = await push({ channel: 'EMAIL', recipients: sizes.expanded });
   const acceptedAt = performance.now();
-  for (;;) {
-    const { rows } = await db.sql.query<{ expanded_at: Date | null }>(
-      'select expanded_at from campaigns where id = $1',
-      [campaignId],
-    );
-    if (rows[0]?.expanded_at instanceof Date) break;
-    await delay(LOOK_EVERY_MS);
-  }
+  await eventually(
+    async () => {
+      const { rows } = await db.sql.query<{ expanded_at: Date | null }>(
+        'select expanded_at from campaigns where id = $1',
+        [campaignId],
+      );
+      if (!(rows[0]?.expanded_at instanceof Date)) throw new Error('the campaign is not expanded');
+    },
+    { timeoutMs: EXPANDED_WITHIN_MS, intervalMs: LOOK_EVERY_MS },
+  );
   const seconds = (performance.now() - acceptedAt) / 1000;
   const costs = costsBetween(before, await readCounters(), sizes.expanded);
 
