@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
+import { unpackChromium } from './unpack-chromium.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
@@ -25,7 +26,5 @@ async function findChromium(): Promise<string> {
   if (executablePath !== undefined) return executablePath;
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error('No Chromium found: install one, or set CHROMIUM_PATH.');
-  // Do not use the package's own flags: they run everything in one process, which on some machines exits with its first context.
-  const { default: packed } = await import('@sparticuz/chromium');
-  return packed.executablePath();
+  return unpackChromium();
 }

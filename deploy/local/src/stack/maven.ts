@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { HOME_DIR, ROOT_DIR } from '../home.ts';
+import { makeOnce } from './make-once.ts';
 import { runTool } from './run-tool.ts';
 
 export type FetchOptions = {
@@ -13,14 +14,14 @@ const POM = join(ROOT_DIR, 'deploy', 'local', 'pom.xml');
 /** Downloads Kafka's jars once; all installations of the checkout share them. */
 export async function fetchKafka(options: FetchOptions): Promise<string> {
   const libs = join(HOME_DIR, 'kafka', 'libs');
-  if (!existsSync(libs)) await fetchInto(libs, 'dependency:copy-dependencies', options);
+  await fetchInto(libs, 'dependency:copy-dependencies', options);
   return libs;
 }
 
 /** The Redis server inside the jar `embedded-redis`, for machines without Redis. */
 export async function fetchRedis(options: FetchOptions): Promise<string> {
   const folder = join(HOME_DIR, 'redis', 'bin');
-  if (!existsSync(folder)) await fetchInto(folder, 'dependency:unpack@redis', options);
+  await fetchInto(folder, 'dependency:unpack@redis', options);
   const architecture =
     { x64: 'amd64', arm64: 'arm64', ia32: '386' }[process.arch as string] ?? process.arch;
   const file = readdirSync(folder).find((name) =>
@@ -34,14 +35,8 @@ export async function fetchRedis(options: FetchOptions): Promise<string> {
   return join(folder, file);
 }
 
-/**
- * Downloads to a temporary folder and renames it. Concurrent or interrupted starts leave no partial
- * download.
- */
-async function fetchInto(folder: string, goal: string, options: FetchOptions): Promise<void> {
-  const making = `${folder}.${process.pid}`;
-  mkdirSync(dirname(folder), { recursive: true });
-  await runTool('mvn', ['-B', '-q', '-f', POM, goal, `-DoutputDirectory=${making}`], options);
-  if (existsSync(folder)) rmSync(making, { recursive: true });
-  else renameSync(making, folder);
+function fetchInto(folder: string, goal: string, options: FetchOptions): Promise<void> {
+  return makeOnce(folder, (making) =>
+    runTool('mvn', ['-B', '-q', '-f', POM, goal, `-DoutputDirectory=${making}`], options),
+  );
 }
