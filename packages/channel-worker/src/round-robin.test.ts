@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createRoundRobin, handleRoundRobin } from './round-robin.ts';
 
@@ -88,13 +89,13 @@ describe('items handled round-robin', () => {
       else await turnOfTheLoop();
       handled.push(owners[index] ?? '');
     });
-    while (handled.length < 60) await turnOfTheLoop();
+    await eventually(() => expect(handled).toHaveLength(60));
 
     expect(new Set(handled)).toEqual(new Set(['b']));
-    while (handled.length < 100) {
+    await eventually(() => {
       for (const end of release.splice(0)) end();
-      await turnOfTheLoop();
-    }
+      expect(handled).toHaveLength(100);
+    });
     await all;
   });
 

@@ -261,10 +261,14 @@ describe('the dispatchDue of large campaigns', () => {
       const second = await accepted(1_200);
       await expandBulk({ db, keyedDb: db, logger }, unending);
 
-      while (announced.length < 18) {
-        await readAll(bus);
-        await dispatchDue();
-      }
+      await eventually(
+        async () => {
+          await readAll(bus);
+          await dispatchDue();
+          expect(announced).toHaveLength(18);
+        },
+        { timeoutMs: 15_000, intervalMs: 0 },
+      );
 
       const turns = announced.map(({ campaignId }) =>
         campaignId === first.campaignId ? 'first' : 'second',
