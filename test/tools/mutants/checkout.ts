@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -19,15 +20,18 @@ const FETCHED = ['kafka', 'redis'];
 /** A copy of the checkout to mutate; it shares the installed packages. */
 export type Checkout = {
   readonly dir: string;
+  /** Aborts when the program must stop. */
+  readonly signal: AbortSignal;
   /** Replaces the only occurrence of `find` in a file while `work` runs. */
   edit<T>(
     change: { readonly file: string; readonly find: string; readonly replace: string },
     work: () => Promise<T>,
   ): Promise<T>;
+  /** Also stops what killed tests left. */
   remove(): void;
 };
 
-export function createCheckout(): Checkout {
+export function createCheckout(signal: AbortSignal): Checkout {
   const dir = mkdtempSync(join(tmpdir(), 'tidings-mutants-'));
   // Links inside packages are relative, so they lead to the copied packages.
   cpSync(ROOT_DIR, dir, {
@@ -42,6 +46,7 @@ export function createCheckout(): Checkout {
 
   return {
     dir,
+    signal,
     async edit({ file, find, replace }, work) {
       const path = join(dir, file);
       const original = readFileSync(path, 'utf8');
@@ -57,6 +62,9 @@ export function createCheckout(): Checkout {
         writeFileSync(path, original);
       }
     },
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove() {
+      spawnSync(process.execPath, [join(dir, 'test', 'stack', 'sweep.ts')], { cwd: dir });
+      rmSync(dir, { recursive: true, force: true });
+    },
   };
 }

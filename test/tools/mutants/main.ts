@@ -1,3 +1,4 @@
+import { onStopRequest } from '@tidings/local';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { createCheckout } from './checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
@@ -15,6 +16,7 @@ const GROUPS = {
   personalised: PERSONALISED_MUTANTS,
   audiences: AUDIENCES_MUTANTS,
 } as const;
+const INTERRUPTED = 130;
 
 const [group = '', words = '', ...others] = process.argv.slice(2);
 const mutants = Object.hasOwn(GROUPS, group)
@@ -25,10 +27,14 @@ if (mutants.length === 0 || others.length > 0) {
   process.exit(2);
 }
 
-const checkout = createCheckout();
+const stopRequested = onStopRequest();
+const checkout = createCheckout(stopRequested);
 try {
   const haveAllDied = await runMutants(checkout, mutants);
   process.exitCode = haveAllDied ? 0 : 1;
+} catch (error) {
+  if (!stopRequested.aborted) throw error;
+  process.exitCode = INTERRUPTED;
 } finally {
   checkout.remove();
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asTable } from '../as-table.ts';
 import type { Checkout } from './checkout.ts';
 
 /** A wrong edit, and the tests that must fail because of it. */
@@ -19,6 +20,7 @@ type Result = { readonly passed: number; readonly failed: number; readonly unloa
 /**
  * Runs the tests of each mutant, which must pass without it, and prints which mutants were killed;
  * false if one survived.
+ * @throws if the checkout's signal aborts
  */
 export async function runMutants(checkout: Checkout, mutants: readonly Mutant[]): Promise<boolean> {
   const before = await runOnce(
@@ -73,7 +75,10 @@ async function runOnce(
 
 const keyOf = ({ project, pattern }: Mutant['tests']): string => `${project} ${pattern}`;
 
-async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']): Promise<Result> {
+async function runTests(
+  { dir, signal }: Checkout,
+  { project, pattern }: Mutant['tests'],
+): Promise<Result> {
   const resultsDir = mkdtempSync(join(tmpdir(), 'tidings-mutant-'));
   const results = join(resultsDir, 'results.json');
   try {
@@ -99,6 +104,7 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
       cwd: dir,
       env,
       stdio: ['ignore', 'ignore', 'ignore'],
+      signal,
     });
     await once(child, 'exit');
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
@@ -110,23 +116,10 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
       unloadable: numRuntimeErrorTestSuites ?? 0,
     };
   } catch {
+    signal.throwIfAborted();
     // jest exited before it wrote results because its setup failed.
     return { passed: 0, failed: 0, unloadable: 1 };
   } finally {
     rmSync(resultsDir, { recursive: true, force: true });
   }
-}
-
-function asTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }
