@@ -1,5 +1,6 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { RETRY_POLICIES } from '@tidings/channel-worker';
+import { asTable } from '../tools/as-table.ts';
 import type { Effect, ProviderError } from './provider-error.ts';
 
 const CLASSES: Readonly<Record<Effect['status'], string>> = {
@@ -54,18 +55,7 @@ const spanText = ([from, to]: readonly [number, number]): string =>
 
 /** The table for a terminal. */
 export function asText(rows: readonly TableRow[]): string {
-  const lines = rows.map((row) => [row.channel, ...listCells(row)]);
-  const widths = [0, 1, 2, 3].map((at) =>
-    Math.max(...lines.map((cells) => cells[at]?.length ?? 0)),
-  );
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return asTable(rows.map((row) => [row.channel, ...listCells(row)]));
 }
 
 /** The table for a document, with a section per channel. */
