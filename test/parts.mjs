@@ -84,22 +84,17 @@ export async function jest(project, patterns, { onFiles } = {}) {
   rmSync(results, { force: true });
   const code = await run(
     [...jestCommand(project), '--json', `--outputFile=${results}`, ...patterns],
-    { NODE_OPTIONS },
-    'ignore',
+    { env: { NODE_OPTIONS }, stdout: 'ignore' },
   );
   return readResults(results, code, onFiles);
 }
 
 /** Runs the files of these projects again at each change, until Ctrl-C. */
 export function watch(projects, patterns) {
-  return run(
-    [...jestCommand(...projects), '--watchAll', ...patterns],
-    { NODE_OPTIONS },
-    'inherit',
-    {
-      stdin: 'inherit',
-    },
-  );
+  return run([...jestCommand(...projects), '--watchAll', ...patterns], {
+    env: { NODE_OPTIONS },
+    stdin: 'inherit',
+  });
 }
 
 function jestCommand(...projects) {
@@ -118,11 +113,10 @@ function jestCommand(...projects) {
 
 /** Stops and removes what killed tests left. */
 export function sweep() {
-  return run(
-    ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, 'test', 'stack', 'sweep.ts')],
-    {},
-    'inherit',
-  );
+  return run([
+    '--disable-warning=ExperimentalWarning',
+    join(ROOT_DIR, 'test', 'stack', 'sweep.ts'),
+  ]);
 }
 
 /**
@@ -171,7 +165,7 @@ export function conclude({ passed, failed, skipped }) {
 async function checkBy(title, args) {
   heading(title);
   const startedAt = performance.now();
-  const code = await run(args, {}, 'inherit');
+  const code = await run(args);
   if (code === 0)
     process.stdout.write(`ok, ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
   return { ...NO_TESTS, failed: code === 0 ? 0 : 1 };
@@ -215,7 +209,7 @@ function heading(title) {
  * Runs a script on Node 24 and resolves with its exit code. jest reports on standard error, so its
  * JSON on standard output is hidden.
  */
-function run(args, env, stdout, { stdin = 'ignore' } = {}) {
+function run(args, { env = {}, stdin = 'ignore', stdout = 'inherit' } = {}) {
   const environment = { ...childEnvironment(), ...env };
   const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, {
     cwd: ROOT_DIR,

@@ -33,9 +33,11 @@ describe('a change of', () => {
   test('a service reaches every test of whole installations', () => {
     const tests = testsOf('services/scheduler/src/service.ts');
 
-    // It runs the log in Postgres without services.
-    expect(missedBy(tests, ['e2e', 'faults'])).toEqual(['test/e2e/lost-commits.e2e.test.ts']);
-    expect(tests.filter((path) => isOf(path, 'integration', 'browser'))).toEqual([]);
+    expect(missedBy(tests, ['e2e', 'faults'])).toEqual([]);
+    // It starts a program that loads all services.
+    expect(tests.filter((path) => isOf(path, 'integration', 'browser'))).toEqual([
+      'services/gateway/src/first-requests.integration.test.ts',
+    ]);
   });
 
   test('a page reaches the browser and the end-to-end tests, and nothing with a database besides', () => {
@@ -122,8 +124,9 @@ describe('a change of', () => {
   test('what all tests of a project start with reaches all of them', () => {
     expect(missedBy(testsOf('test/stack/global-setup.ts'), ['integration'])).toEqual([]);
     expect(
-      missedBy(testsOf('test/stack/test-environment.mjs'), ['integration', 'e2e', 'faults']),
+      missedBy(testsOf('test/stack/shared-modules/runtime.mjs'), ['unit', 'integration']),
     ).toEqual([]);
+    expect(missedBy(testsOf('test/stack/test-environment.mjs'), ['e2e', 'faults'])).toEqual([]);
   });
 
   test.each([

@@ -14,7 +14,7 @@ import {
 const LAYERS: readonly (readonly string[])[] = [
   ['packages/contracts'],
   ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
-  ['packages/postgres', 'packages/egress', 'packages/openapi'],
+  ['packages/postgres', 'packages/egress', 'packages/openapi', 'packages/validation'],
   ['packages/partitioned-log'],
   ['packages/bus'],
   ['packages/accounts', 'packages/webhook-queue', 'packages/coordination'],

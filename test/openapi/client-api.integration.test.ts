@@ -17,7 +17,7 @@ import { createAnswerCheck } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import type { Problem } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { mutated } from './mutated.ts';
 
 const document = JSON.parse(

@@ -15,7 +15,7 @@ import {
   type PostOptions,
   type TestGateway,
 } from '@tidings/gateway/src/testing/test-gateway.ts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { openRawConnection } from '@tidings/platform/testing';
 import { mutated } from './mutated.ts';
 

@@ -12,7 +12,7 @@ import { apiRoutes } from '@tidings/api/src/server.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import { openApiDocument } from '@tidings/openapi/document';
 import { portable } from '@tidings/openapi/portable';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { mutated } from './mutated.ts';
 
 const routes = apiRoutes({} as ApiDependencies);

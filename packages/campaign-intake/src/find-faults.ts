@@ -11,7 +11,7 @@ import {
   idFault,
   mayHoldBadText,
   type ContentRules,
-} from '@tidings/platform';
+} from '@tidings/validation';
 import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 import { findTemplateFaults, withSampleMessage } from './push-templates.ts';

@@ -8,7 +8,8 @@ import {
   type PushMessage,
   type Warning,
 } from '@tidings/contracts';
-import { childPointer, fieldAt, parseExactJson } from '@tidings/platform';
+import { fieldAt, parseExactJson } from '@tidings/platform';
+import { childPointer } from '@tidings/validation';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,6 @@ import {
 } from '@tidings/contracts';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import {
-  prepareHotValidators,
   inSpanPerParent,
   isUuid,
   type Clock,
@@ -17,6 +16,7 @@ import {
   type Logger,
   type Service,
 } from '@tidings/platform';
+import { prepareHotValidators } from '@tidings/validation';
 import { isMissingPartition, type Database } from '@tidings/postgres/database';
 import { createApplier, type ApplyOptions } from './apply-records.ts';
 import { createDeadLetters } from './dead-letters.ts';

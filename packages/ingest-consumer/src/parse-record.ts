@@ -5,7 +5,8 @@ import {
   ingestRecordIndexes,
   type IngestRecord,
 } from '@tidings/contracts';
-import { createValidator, isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
+import { isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 
 const validate = createValidator<IngestEnvelope>(IngestEnvelope, { isHot: true });
 

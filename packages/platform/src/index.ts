@@ -23,13 +23,6 @@ export {
   type ConfigOf,
   type ConfigSpec,
 } from './config.ts';
-export {
-  findContentFaults,
-  idFault,
-  mayHoldBadText,
-  type ContentPath,
-  type ContentRules,
-} from './content-faults.ts';
 export { encryptionConfig, readEncryptionKeys, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
@@ -129,10 +122,3 @@ export {
   type SpanOptions,
 } from './tracing/spans.ts';
 export { newTraceId, traceIdFrom, TRACEPARENT } from './tracing/traceparent.ts';
-export {
-  childPointer,
-  createValidator,
-  precompileHotValidators,
-  prepareHotValidators,
-  type Validation,
-} from './validation.ts';

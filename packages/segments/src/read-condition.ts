@@ -1,5 +1,5 @@
 import { ConditionSchema, type Condition, type FieldError, type Warning } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { boundsFault } from './condition-bounds.ts';
 import type { ConditionContext } from './condition-context.ts';
 import { checkCondition } from './check-condition.ts';

@@ -10,7 +10,8 @@ import {
   type TemplateVariant,
   type Warning,
 } from '@tidings/contracts';
-import { childPointer, createValidator, stringifyExactJson } from '@tidings/platform';
+import { stringifyExactJson } from '@tidings/platform';
+import { childPointer, createValidator } from '@tidings/validation';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { compileMessage } from './compile-message.ts';

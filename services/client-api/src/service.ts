@@ -2,7 +2,6 @@ import { listClientRates, openAccess } from '@tidings/access';
 import { openCoordination, type Coordination } from '@tidings/coordination';
 import { createPushServices } from '@tidings/egress';
 import {
-  prepareHotValidators,
   ConfigError,
   createIdSigner,
   createSecretBox,
@@ -13,6 +12,7 @@ import {
   type ServiceContext,
   type ServiceDefinition,
 } from '@tidings/platform';
+import { prepareHotValidators } from '@tidings/validation';
 import { databaseFrom, type Database } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '@tidings/accounts/api-keys';
 import { CHANNELS } from '@tidings/contracts';
+import { readEnvironment } from '@tidings/platform';
 import {
   connectTestDatabase,
   countCompiledSchemas,
@@ -105,7 +106,7 @@ test('a gateway whose schemas were compiled ahead of time compiles none until a 
   const cache = await mkdtemp(join(tmpdir(), 'tidings-validators-'));
   const program = fileURLToPath(new URL('../../all/src/precompile.ts', import.meta.url));
   await promisify(execFile)(process.execPath, [program], {
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache },
+    env: { PATH: readEnvironment()['PATH'], NODE_COMPILE_CACHE: cache },
   });
   const own = spawnGateway({ ...LOGS_COMPILATIONS, NODE_COMPILE_CACHE: cache });
   try {

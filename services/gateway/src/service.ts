@@ -4,7 +4,6 @@ import { TOPICS } from '@tidings/contracts';
 import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
-  prepareHotValidators,
   createAdmission,
   systemClock,
   watchLoopLag,
@@ -13,6 +12,7 @@ import {
   type ServiceContext,
   type ServiceDefinition,
 } from '@tidings/platform';
+import { prepareHotValidators } from '@tidings/validation';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';

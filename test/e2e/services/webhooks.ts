@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { closed } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import type { WebhookEvent } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { eventually } from '@tidings/testing';
 import { Webhook } from 'standardwebhooks';
 import { useApplication, type Services } from './services.ts';

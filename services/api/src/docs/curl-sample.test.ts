@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
 import { openApiDocument } from '@tidings/openapi/document';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { spawnSync } from 'node:child_process';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';

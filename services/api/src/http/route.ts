@@ -1,7 +1,8 @@
 import type { AnswerOf, Endpoint, TypedEndpoint } from '@tidings/api-spec/endpoint';
 import { isList, getItemSchema } from '@tidings/api-spec/lists';
 import { mayExport } from '@tidings/api-spec/roles';
-import { AppError, createValidator, stringifyExactJson, type Validation } from '@tidings/platform';
+import { AppError, stringifyExactJson } from '@tidings/platform';
+import { createValidator, type Validation } from '@tidings/validation';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { allowsApplicationInQuery, getRole } from '../auth/access.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from '@tidings/openapi/document';
 import { CHANNELS, WEBHOOK_KINDS, EXPLANATIONS } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
 import { type Json, resolveReferences } from '../testing/references.ts';

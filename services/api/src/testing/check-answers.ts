@@ -1,5 +1,5 @@
 import type { Problem } from '@tidings/contracts';
-import { createValidator, type Validation } from '@tidings/platform';
+import { createValidator, type Validation } from '@tidings/validation';
 import { resolveReferences, type Json } from './references.ts';
 
 type Response = {

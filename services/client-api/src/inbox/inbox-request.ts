@@ -3,7 +3,8 @@ import { INBOX_MESSAGES_MAX, fetchMessagesEndpoint } from '@tidings/api-spec/end
 import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
 import type { InboxQuestion } from '@tidings/delivery/inbox';
 import { readDevice, type Device } from '@tidings/people/devices/devices';
-import { AppError, createValidator, systemIds } from '@tidings/platform';
+import { AppError, systemIds } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import type { Database } from '@tidings/postgres/database';
 import type { Request, Response } from 'express';
 import type { SdkGuard } from '../sdk/sdk-guard.ts';

@@ -1,5 +1,5 @@
 import { ClaimedUserId } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { jwtVerify, errors, type JWTPayload } from 'jose';
 
 /** Maximum lifetime. A token without expiry would be a password. */

@@ -1,5 +1,6 @@
 import type { FieldError } from '@tidings/contracts';
-import { AppError, createValidator } from '@tidings/platform';
+import { AppError } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 
 /** A reader of the bodies of an endpoint. It throws AppError `validation_failed`. */
 export function bodyReader<T>({ body: schema }: { readonly body: object }): (body: unknown) => T {

@@ -1,5 +1,6 @@
 import { ClaimedUserId, type ErrorCode } from '@tidings/contracts';
-import { AppError, createValidator, isUuid } from '@tidings/platform';
+import { AppError, isUuid } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { asFields } from '../routes/ingest/find-faults.ts';
 
 /**

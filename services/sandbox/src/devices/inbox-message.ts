@@ -1,5 +1,6 @@
 import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
-import { createValidator, parseExactJson } from '@tidings/platform';
+import { parseExactJson } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { Type } from 'typebox';
 import type { ReceivedMessage } from '../messages/message.ts';
 import type { ServerEvent } from './server-events.ts';

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 
 /** Kinds of faults; the same for every protocol. */
 export const FAULT_KINDS = ['delay', 'reject', 'status', 'drop_reply', 'reset'] as const;

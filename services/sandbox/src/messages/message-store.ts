@@ -1,12 +1,6 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
-import {
-  Counter,
-  createValidator,
-  stringifyExactJson,
-  type Clock,
-  type Ids,
-  type Logger,
-} from '@tidings/platform';
+import { Counter, stringifyExactJson, type Clock, type Ids, type Logger } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { Type } from 'typebox';
 import { Journal, type LinePlace } from './journal.ts';
 import type { MessageCounts, MessageFilter, ReceivedMessage, StoredMessage } from './message.ts';

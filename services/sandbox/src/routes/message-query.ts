@@ -1,5 +1,6 @@
 import { CHANNELS } from '@tidings/contracts';
-import { AppError, createValidator } from '@tidings/platform';
+import { AppError } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import type { Request } from 'express';
 import type { MessageFilter } from '../messages/message.ts';
 

@@ -1,7 +1,7 @@
 import { grantOf } from '@tidings/access';
 import { deleteDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
 import { deleteDevice } from '@tidings/people/devices/device-users';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';

@@ -7,7 +7,7 @@ import {
   type FieldError,
   type IngestEnvelope,
 } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import type { BatchOutline } from './batch-outline.ts';
 import type { Longs } from './exact-longs.ts';
 import { findHostileContent } from './hostile-content.ts';

@@ -1,5 +1,5 @@
 import { MESSAGE_FIELDS, type FieldError, type MessageType } from '@tidings/contracts';
-import { findContentFaults, type ContentPath, type ContentRules } from '@tidings/platform';
+import { findContentFaults, type ContentPath, type ContentRules } from '@tidings/validation';
 
 /** Containers above a message: the envelope and `messages`. */
 const LEVELS_ABOVE = 2;

@@ -4,7 +4,7 @@ import {
   type IngestEnvelope,
   type RejectedMessage,
 } from '@tidings/contracts';
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { MISSING_USER, asFields, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 
 /** The accepted part of a batch, with its rejected messages. */

@@ -6,7 +6,7 @@ import {
   type IngestMessage,
   type Warning,
 } from '@tidings/contracts';
-import { childPointer } from '@tidings/platform';
+import { childPointer } from '@tidings/validation';
 import type { ParsedBatch } from './parse-batch.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import { isE164 } from '@tidings/contracts';
-import { AppError, createValidator, mountRoute } from '@tidings/platform';
+import { AppError, mountRoute } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import express, { type Express, type RequestHandler } from 'express';
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';

@@ -1,4 +1,5 @@
-import { AppError, createValidator, mountRoute } from '@tidings/platform';
+import { AppError, mountRoute } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';
 import type { UnregisteredDevices } from '../../devices/unregistered-devices.ts';

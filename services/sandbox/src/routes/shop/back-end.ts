@@ -1,4 +1,5 @@
-import { AppError, createValidator, type Clock, type Ids } from '@tidings/platform';
+import { AppError, type Clock, type Ids } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { createHmac } from 'node:crypto';
 import { Type } from 'typebox';
 import type { ShopConnection } from './connection.ts';

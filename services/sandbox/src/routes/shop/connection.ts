@@ -1,4 +1,4 @@
-import { createValidator } from '@tidings/platform';
+import { createValidator } from '@tidings/validation';
 import { Type } from 'typebox';
 
 /**

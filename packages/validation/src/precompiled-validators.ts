@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { readEnvironment } from './env.ts';
+import { readEnvironment } from '@tidings/platform';
 import { AJV_OPTIONS, FORMATS } from './validator-options.ts';
 
 /**
@@ -24,20 +24,23 @@ type Factory = (
 
 const require = createRequire(import.meta.url);
 
-/** The cache of this process; empty if it has none. */
-export function openPrecompiledValidators(): PrecompiledValidators {
-  const file = cacheFile();
+/** The cache in a folder, that of this process by default; empty if there is none. */
+export function openPrecompiledValidators(folder = compileCache()): PrecompiledValidators {
+  const file = cacheFile(folder);
   if (file === undefined || !existsSync(file)) return { find: () => undefined };
   const validators = (require(file) as Factory)(require, FORMATS);
   return { find: (schema) => validators[nameOf(schema)] };
 }
 
 /**
- * Writes the cache. The process needs `NODE_COMPILE_CACHE`.
- * @throws Error if it has none
+ * Writes the cache in a folder, that of this process by default.
+ * @throws Error if there is none
  */
-export function writePrecompiledValidators(schemas: readonly object[]): void {
-  const file = cacheFile();
+export function writePrecompiledValidators(
+  schemas: readonly object[],
+  folder = compileCache(),
+): void {
+  const file = cacheFile(folder);
   if (file === undefined) throw new Error('NODE_COMPILE_CACHE is not set');
   const ajv = new Ajv2020({ ...AJV_OPTIONS, code: { source: true, formats: _`formats` } });
   const names = new Set(schemas.map(nameOf));
@@ -57,8 +60,9 @@ export function writePrecompiledValidators(schemas: readonly object[]): void {
   renameSync(unfinished, file);
 }
 
-function cacheFile(): string | undefined {
-  const folder = readEnvironment()['NODE_COMPILE_CACHE'];
+const compileCache = (): string | undefined => readEnvironment()['NODE_COMPILE_CACHE'];
+
+function cacheFile(folder: string | undefined): string | undefined {
   return folder === undefined || folder === ''
     ? undefined
     : join(folder, `validators-ajv-${ajvPackage.version}.cjs`);

@@ -1,4 +1,4 @@
-import { isUuid } from './ids.ts';
+import { isUuid } from '@tidings/platform';
 
 /** Formats of strings and numbers in schemas. `int64` is checked where a number is parsed. */
 export const FORMATS = { int64: true, uuid: isUuid } as const;

@@ -4,14 +4,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemIds } from './ids.ts';
+import { systemIds } from '@tidings/platform';
 import { openPrecompiledValidators, writePrecompiledValidators } from './precompiled-validators.ts';
 import { AJV_OPTIONS } from './validator-options.ts';
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-validators-'));
-  process.env['NODE_COMPILE_CACHE'] = folder;
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -48,9 +47,9 @@ test.each<[name: string, schema: object, values: readonly unknown[]]>([
   ],
   ['a UUID', ID, [systemIds.uuid(), 'none', 5]],
 ])('%s: what was compiled ahead of time accepts the same', (_name, schema, values) => {
-  writePrecompiledValidators([ID, schema, schema]);
+  writePrecompiledValidators([ID, schema, schema], folder);
   const compiled = new Ajv2020(AJV_OPTIONS).compile(schema);
-  const precompiled = openPrecompiledValidators().find(schema);
+  const precompiled = openPrecompiledValidators(folder).find(schema);
   const results = values.map((value) => compiled(value));
 
   expect(new Set(results)).toEqual(new Set([true, false]));
@@ -58,17 +57,14 @@ test.each<[name: string, schema: object, values: readonly unknown[]]>([
 });
 
 test('a schema that was changed since is not found, and no unfinished file is left', () => {
-  writePrecompiledValidators([ID]);
+  writePrecompiledValidators([ID], folder);
 
-  expect(openPrecompiledValidators().find({ ...ID, maxLength: 5 })).toBe(undefined);
+  expect(openPrecompiledValidators(folder).find({ ...ID, maxLength: 5 })).toBe(undefined);
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^validators-ajv-[\d.]+\.cjs$/)]);
 });
 
 test('without a file, and without a compile cache, nothing is found', () => {
-  expect(openPrecompiledValidators().find(ID)).toBe(undefined);
-
-  delete process.env['NODE_COMPILE_CACHE'];
-
-  expect(openPrecompiledValidators().find(ID)).toBe(undefined);
-  expect(() => writePrecompiledValidators([ID])).toThrow('NODE_COMPILE_CACHE');
+  expect(openPrecompiledValidators(folder).find(ID)).toBe(undefined);
+  expect(openPrecompiledValidators('').find(ID)).toBe(undefined);
+  expect(() => writePrecompiledValidators([ID], '')).toThrow('NODE_COMPILE_CACHE');
 });

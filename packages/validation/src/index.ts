@@ -1,0 +1,14 @@
+export {
+  findContentFaults,
+  idFault,
+  mayHoldBadText,
+  type ContentPath,
+  type ContentRules,
+} from './content-faults.ts';
+export {
+  childPointer,
+  createValidator,
+  precompileHotValidators,
+  prepareHotValidators,
+  type Validation,
+} from './create-validator.ts';
