@@ -106,7 +106,7 @@ function jestCommand(...projects) {
     '--selectProjects',
     ...projects,
     '--passWithNoTests',
-    ...(projects.some((project) => ONE_AT_A_TIME.has(project)) ? ['--runInBand'] : []),
+    ...(projects.some((project) => ONE_AT_A_TIME.has(project)) ? ['--maxWorkers=1'] : []),
     ...(timeoutMs === 0 ? [] : [`--testTimeout=${timeoutMs}`]),
   ];
 }

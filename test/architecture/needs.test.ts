@@ -31,7 +31,7 @@ test('what a test file says that it needs, it uses', () => {
   ).toEqual([]);
 });
 
-// For the stores, test/stack/test-environment.mjs sees to it.
+// For the stores, test/stack/apply-needs.mjs sees to it.
 test('a test file that runs curl says so', () => {
   expect(
     files

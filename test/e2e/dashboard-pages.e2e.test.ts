@@ -1,4 +1,7 @@
-/** @needs curl */
+/**
+ * @needs curl
+ * @slow
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {

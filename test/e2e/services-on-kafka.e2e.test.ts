@@ -1,4 +1,7 @@
-/** @needs kafka redis */
+/**
+ * @needs kafka redis
+ * @slow
+ */
 
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { startTidings } from '../stack/start-tidings.ts';

@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readPragma } from '../stack/pragma.mjs';
 
 const FOLDER = 'test/e2e';
 const ROOT_DIR = join(dirname(new URL(import.meta.url).pathname), '..', '..');
@@ -11,8 +12,7 @@ const ROOT_DIR = join(dirname(new URL(import.meta.url).pathname), '..', '..');
 export const hasNightlyRows = () => process.env.TEST_ROWS === 'all';
 
 export function isNightly(source) {
-  const [comment = ''] = /^\/\*\*[\s\S]*?\*\//.exec(source) ?? [];
-  return /@nightly\b/.test(comment);
+  return readPragma(source, 'nightly') !== null;
 }
 
 /** The end-to-end and fault tests, as paths relative to the root, that a usual run has or leaves out. */

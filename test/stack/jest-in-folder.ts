@@ -25,15 +25,17 @@ export type JestRun = {
   readonly printed: string;
 };
 
-/** Runs jest in a process of its own on these files, in the order of their names, in one worker. */
+/** Runs jest in a process of its own on these files, in one worker. */
 export function runJestOn(
   files: Readonly<Record<string, string>>,
   {
     modules,
+    sequencer = 'by-name',
     env = {},
     testTimeoutMs = 5_000,
   }: {
     readonly modules: keyof typeof MODULES;
+    readonly sequencer?: 'by-name' | 'slow-first';
     readonly env?: Readonly<Record<string, string>>;
     readonly testTimeoutMs?: number;
   },
@@ -52,7 +54,10 @@ export function runJestOn(
           ...MODULES[modules],
           rootDir: folder,
           transform: {},
-          testSequencer: join(folder, 'sequencer.cjs'),
+          testSequencer:
+            sequencer === 'by-name'
+              ? join(folder, 'sequencer.cjs')
+              : join(STACK, `${sequencer}.mjs`),
         }),
         '--runInBand',
         `--testTimeout=${testTimeoutMs}`,

@@ -3,6 +3,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { findMissingStores } from '../../deploy/local/bootstrap.mjs';
+import { readPragma } from './pragma.mjs';
 
 /** A machine with Node alone does not have these. */
 export const NEEDS = ['kafka', 'redis', 'curl'];
@@ -19,9 +20,7 @@ export function findLacks() {
  * @throws if there is no such need
  */
 export function needsOf(source) {
-  const [comment = ''] = /^\/\*\*[\s\S]*?\*\//.exec(source) ?? [];
-  const [, words = ''] = /@needs ([a-z ]+)/.exec(comment) ?? [];
-  const needs = words.split(' ').filter((word) => word !== '');
+  const needs = readPragma(source, 'needs') ?? [];
   const unknown = needs.find((need) => !NEEDS.includes(need));
   if (unknown !== undefined)
     throw new Error(`@needs ${unknown}: it is none of ${NEEDS.join(', ')}`);

@@ -1,0 +1,1 @@
+export function readPragma(source: string, name: string): readonly string[] | null;
