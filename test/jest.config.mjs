@@ -23,7 +23,7 @@ const common = {
 };
 
 export default {
-  workerIdleMemoryLimit: '512MB',
+  workerIdleMemoryLimit: '1GB',
   maxWorkers: 2,
   testSequencer: join(import.meta.dirname, 'stack', 'slow-first.mjs'),
   // Ends a test that hangs. No test measures time by it: 5 s, the default, is too short on a busy machine.
