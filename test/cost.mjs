@@ -11,12 +11,14 @@ const TEST_DIR = dirname(fileURLToPath(import.meta.url));
 const NODE_24 = join(TEST_DIR, '..', 'node_modules', 'node', 'bin', 'node');
 const COMMITTED = join(TEST_DIR, 'cost.json');
 const SLOWEST_FILES = 10;
+const NAME_CHARS = 16;
 /** Linux counts CPU time in hundredths of a second for programs, on every architecture. */
 const TICKS_PER_SECOND = 100;
 
 /**
  * CPU seconds, user and system, of all processes that this one started and that have ended, and of
- * theirs. Null where the system does not tell.
+ * theirs. Not of those whose parent ended before them, as most of Chromium's. Null where the system does
+ * not tell.
  */
 export function childrenCpuSeconds() {
   try {
@@ -100,14 +102,14 @@ export function describeCost({ parts, files, unit, committed }) {
       before === undefined
         ? ''
         : `${String(before).padStart(10)} ${percent(units, before).padStart(6)}`;
-    return `${part.padEnd(12)} ${seconds.toFixed(0).padStart(7)} ${units.toFixed(0).padStart(7)} ${beside}`.trimEnd();
+    return `${part.padEnd(NAME_CHARS)} ${seconds.toFixed(0).padStart(7)} ${units.toFixed(0).padStart(7)} ${beside}`.trimEnd();
   };
   const cost =
     rows.length === 0
       ? []
       : [
           `CPU seconds by part; units are runs of a fixed loop, ${unit.toFixed(2)} s here.`,
-          `${'part'.padEnd(12)} ${'seconds'.padStart(7)} ${'units'.padStart(7)} ${'committed'.padStart(10)}`,
+          `${'part'.padEnd(NAME_CHARS)} ${'seconds'.padStart(7)} ${'units'.padStart(7)} ${'committed'.padStart(10)}`,
           ...(rows.length > 1 ? [...rows, total] : rows).map(line),
         ];
   const slowest = [...files].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_FILES);

@@ -25,7 +25,7 @@ const common = {
 export default {
   workerIdleMemoryLimit: '1GB',
   maxWorkers: 2,
-  testSequencer: join(import.meta.dirname, 'stack', 'slow-first.mjs'),
+  testSequencer: join(import.meta.dirname, 'stack', 'file-order.mjs'),
   // Ends a test that hangs. No test measures time by it: 5 s, the default, is too short on a busy machine.
   testTimeout: 30_000,
   projects: [

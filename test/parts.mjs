@@ -14,7 +14,7 @@ const RESULTS_DIR = join(ROOT_DIR, '.tidings', 'test-results');
 const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults'];
-/** These tests measure times, which concurrent work would increase. */
+/** One file at a time: these tests have one browser, or bounds of the time until all works again. */
 const ONE_AT_A_TIME = new Set(['browser', 'faults']);
 /** One project per runtime: Node, page, service worker. */
 const TYPESCRIPT_PROJECTS = [
@@ -24,6 +24,16 @@ const TYPESCRIPT_PROJECTS = [
   'web',
   'test/browser',
 ];
+
+/**
+ * Divides the parts of a plan into groups; the parts of a group run at the same time. Alone, a part with
+ * one file at a time leaves a core idle.
+ */
+export function groupParts(plan) {
+  const single = plan.filter(({ part }) => ONE_AT_A_TIME.has(part));
+  const others = plan.filter(({ part }) => !ONE_AT_A_TIME.has(part));
+  return [...others.map((entry) => [entry]), ...(single.length > 0 ? [single] : [])];
+}
 
 /** No tests ran. */
 export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
@@ -83,7 +93,14 @@ export async function jest(project, patterns, { onFiles } = {}) {
   const results = join(RESULTS_DIR, `${project}.json`);
   rmSync(results, { force: true });
   const code = await run(
-    [...jestCommand(project), '--json', `--outputFile=${results}`, ...patterns],
+    [
+      ...jestCommand(project),
+      // Of its own, since two parts may run at the same time.
+      `--cacheDirectory=${join(MODULES_DIR, '.cache', 'jest', project)}`,
+      '--json',
+      `--outputFile=${results}`,
+      ...patterns,
+    ],
     { env: { NODE_OPTIONS }, stdout: 'ignore' },
   );
   return readResults(results, code, onFiles);

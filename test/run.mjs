@@ -11,6 +11,7 @@ import {
   chooseWhatToLeaveOut,
   conclude,
   format,
+  groupParts,
   jest,
   JEST_PROJECTS,
   lint,
@@ -67,11 +68,13 @@ if (isWatching) {
 async function runAll() {
   const cost = createCostMeter();
   let total = NO_TESTS;
-  for (const { part, patterns: files } of plan) {
+  const runPart = ({ part, patterns: files }) =>
+    part in PARTS ? PARTS[part]() : jest(part, files, { onFiles: cost.addFiles });
+  for (const group of groupParts(plan)) {
     if (endedBy.length > 0) break;
-    const runPart = () =>
-      part in PARTS ? PARTS[part]() : jest(part, files, { onFiles: cost.addFiles });
-    total = add(total, await cost.measure(part, runPart));
+    const name = group.map(({ part }) => part).join(', ');
+    const results = await cost.measure(name, () => Promise.all(group.map(runPart)));
+    total = results.reduce(add, total);
   }
   if (needsStack) await sweep();
   if (endedBy.length > 0)

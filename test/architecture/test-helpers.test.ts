@@ -17,3 +17,14 @@ test('a helper of tests registers hooks and tests in a function that each file c
     ),
   ).toEqual([]);
 });
+
+// Their metrics are one registry, which other files read.
+test('no test clears or resets all metrics of its process', () => {
+  const clearing = /\b(?:metricsRegistry|register|registry)\.(?:clear|resetMetrics)\(/;
+
+  expect(
+    readSourceFiles()
+      .filter(({ path, code }) => path.endsWith('.ts') && clearing.test(code))
+      .map(({ path }) => path),
+  ).toEqual([]);
+});

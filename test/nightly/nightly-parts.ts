@@ -24,6 +24,7 @@ const tests = (
 /** All parts, in the order in which they run: short ones first. */
 export function listParts(): Readonly<Record<string, Part>> {
   const seeded = listSeededTests();
+  const today = new Date().toISOString().slice(0, 10);
   return {
     sbom: {
       settings: 'the bill of materials of an assembled image',
@@ -43,6 +44,10 @@ export function listParts(): Readonly<Record<string, Part>> {
     isolated: {
       settings: 'unit and integration tests, each file with modules of its own',
       steps: [tests('isolated', ['--isolated', 'unit', 'integration'])],
+    },
+    order: {
+      settings: `TEST_ORDER=${today}, unit and integration tests`,
+      steps: [tests('order', ['unit', 'integration'], { TEST_ORDER: today })],
     },
     faults: {
       settings: 'TEST_ROWS=all, short form',

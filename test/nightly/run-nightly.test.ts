@@ -110,7 +110,16 @@ test('the parts have what npm test leaves, and every group of mutants', () => {
   const seeded = parts['seeds']?.steps[0]?.args ?? [];
 
   expect(Object.keys(parts).toSorted()).toEqual(
-    ['faults', 'generators', 'isolated', 'mutants', 'properties', 'sbom', 'seeds'].toSorted(),
+    [
+      'faults',
+      'generators',
+      'isolated',
+      'mutants',
+      'order',
+      'properties',
+      'sbom',
+      'seeds',
+    ].toSorted(),
   );
   expect(seeded).toEqual(
     expect.arrayContaining([

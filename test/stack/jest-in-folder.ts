@@ -35,7 +35,7 @@ export function runJestOn(
     testTimeoutMs = 5_000,
   }: {
     readonly modules: keyof typeof MODULES;
-    readonly sequencer?: 'by-name' | 'slow-first';
+    readonly sequencer?: 'by-name' | 'file-order';
     readonly env?: Readonly<Record<string, string>>;
     readonly testTimeoutMs?: number;
   },

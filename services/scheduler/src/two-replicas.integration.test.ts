@@ -93,6 +93,22 @@ async function counted(metric: string): Promise<Record<string, number>> {
   );
 }
 
+/** Since the start of this process, whose other test files count too. */
+async function readCounts() {
+  const [keys, retention, campaigns, failures] = await Promise.all([
+    counted('tidings_idempotency_keys_deleted_total'),
+    counted('tidings_retention_rows_deleted_total'),
+    counted('tidings_campaigns_deleted_total'),
+    counted('tidings_job_failures_total'),
+  ]);
+  return {
+    idempotencyKeys: keys[''] ?? 0,
+    duplicateKeys: retention['duplicate_keys'] ?? 0,
+    recipients: campaigns['recipients'] ?? 0,
+    failures: allJobs(config).reduce((sum, { name }) => sum + (failures[name] ?? 0), 0),
+  };
+}
+
 test('two replicas do all due work once between them, and none of their jobs fails', async () => {
   const { applicationId } = await createTestApplication(db);
   await leaveOldRows(applicationId);
@@ -108,6 +124,8 @@ test('two replicas do all due work once between them, and none of their jobs fai
   const { logger, lines } = createRecordingLogger();
   const stopping = new AbortController();
   const tools = { db, clock: systemClock, logger, signal: stopping.signal };
+
+  const before = await readCounts();
 
   const replicas = [runJobs(allJobs(config), tools), runJobs(allJobs(config), tools)];
 
@@ -133,16 +151,18 @@ test('two replicas do all due work once between them, and none of their jobs fai
     await Promise.all(replicas);
   }
 
-  expect(await counted('tidings_idempotency_keys_deleted_total')).toEqual({ '': OLD_ROWS });
-  expect((await counted('tidings_retention_rows_deleted_total'))['duplicate_keys']).toBe(OLD_ROWS);
-  expect((await counted('tidings_campaigns_deleted_total'))['recipients']).toBe(1);
+  const after = await readCounts();
+  expect(after).toEqual({
+    idempotencyKeys: before.idempotencyKeys + OLD_ROWS,
+    duplicateKeys: before.duplicateKeys + OLD_ROWS,
+    recipients: before.recipients + 1,
+    failures: before.failures,
+  });
   const names = allJobs(config).map(({ name }) => name);
-  expect(await counted('tidings_job_failures_total')).toEqual(
-    Object.fromEntries(names.map((name) => [name, 0])),
-  );
-  expect(Object.keys(await counted('tidings_job_last_success_timestamp_seconds')).sort()).toEqual(
-    names.toSorted(),
-  );
+  for (const metric of ['failures_total', 'last_success_timestamp_seconds'])
+    expect(Object.keys(await counted(`tidings_job_${metric}`))).toEqual(
+      expect.arrayContaining(names),
+    );
   expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   const box = createSecretBox(NOW);
   expect(
