@@ -18,7 +18,6 @@ const PROGRAMS: readonly Program[] = [
   [START_FLAGS, [join('deploy', 'local', 'src', 'main.ts'), '--help']],
   [[], [join('deploy', 'local', 'src', 'helper', 'main.ts')]],
   ...readOneProcess().services.map(service),
-  [[], [join('services', 'all', 'src', 'precompile.ts')]],
 ];
 
 /** For a program that does not end by itself: it compiles when it is started. */
