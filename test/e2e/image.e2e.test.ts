@@ -80,6 +80,8 @@ test('it holds the product and its production dependencies, and nothing to test,
 test('every entry point can be loaded by an unprivileged user, with the compile cache', async () => {
   expect(await image.warm()).toEqual({ code: 0, output: '' });
   warmed = readdirSync(image.cacheDir);
+  // The schemas of hot routes, compiled ahead of time.
+  expect(warmed).toContainEqual(expect.stringMatching(/^validators-ajv-[\d.]+\.cjs$/));
 }, 600_000);
 
 test('services wait for empty stores; after the prepare command they start, pass the installation test, and drain', async () => {
