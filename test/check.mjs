@@ -1,4 +1,4 @@
-// `pnpm check`: quick checks before a change is shared. Under two minutes, without stores.
+// `pnpm check`: quick checks before a change is shared. Some two minutes, without stores.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import { add, conclude, format, jest, lint, size, typecheck } from './parts.mjs';

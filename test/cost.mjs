@@ -123,6 +123,7 @@ export function describeCost({ parts, files, unit, committed }) {
 }
 
 function percent(now, before) {
+  if (before === 0) return '';
   const change = Math.round((now / before - 1) * 100);
   return `${change < 0 ? '' : '+'}${change} %`;
 }

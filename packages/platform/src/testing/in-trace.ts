@@ -1,11 +1,15 @@
-import { ROOT_CONTEXT, TraceFlags, context, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, TraceFlags, context, createContextKey, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 
-let isManaged = false;
+const PROBE = createContextKey('probe');
+
+/** Whether the process has a context manager; another test file may have removed it. */
+const isManaged = (): boolean =>
+  context.with(ROOT_CONTEXT.setValue(PROBE, true), () => context.active().getValue(PROBE) === true);
 
 /** Runs work in a sampled trace, as a traced request would. */
 export function inTrace<T>(work: () => T): T {
-  isManaged ||= context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  if (!isManaged()) context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const span = trace.wrapSpanContext({
     traceId: '0af7651916cd43dd8448eb211c80319c',
     spanId: 'b7ad6b7169203331',
