@@ -3,7 +3,7 @@
 // what this machine lacks are left out, and the end says so; in CI that is an error. `--since main`
 // runs what a change can reach, and `--list` prints it instead. CONTRIBUTING.md has all options.
 
-import { bootstrap } from '../deploy/local/bootstrap.mjs';
+import { bootstrap, fail } from '../deploy/local/bootstrap.mjs';
 import { planSince, readSince } from './affected/since.mjs';
 import { commitCost, createCostMeter } from './cost.mjs';
 import {
@@ -38,6 +38,11 @@ const isWatching = options.includes('--watch');
 const selected = named.length > 0 ? named : isWatching ? ['unit'] : all;
 // The configuration of jest reads it.
 if (options.includes('--isolated')) process.env.TEST_ISOLATED = 'true';
+
+// Other files, or modules of each file's own, cost something else.
+const isComparable = patterns.length === 0 && revision === null && !options.includes('--isolated');
+if (options.includes('--commit-cost') && !isComparable)
+  fail(['--commit-cost needs whole parts: name no files, and neither --since nor --isolated.']);
 
 await bootstrap({ hasKafka: false });
 const plan =
@@ -81,7 +86,7 @@ async function runAll() {
     process.stdout.write(
       `\nEnded by ${endedBy[0]}: not everything ran, and what was under way counts as failed.\n`,
     );
-  const measured = cost.finish();
+  const measured = cost.finish({ isComparable });
   process.stdout.write(`\n${measured.report.join('\n')}\n`);
   if (options.includes('--commit-cost')) commitCost(measured);
   sayLeftOut(lacks);

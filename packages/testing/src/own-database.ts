@@ -15,8 +15,14 @@ import { connectTestDatabase, testDatabaseUrl } from './database.ts';
 export async function createOwnDatabase({ poolMax = 10, isKeyed = false } = {}): Promise<Database> {
   const name = `test_${systemIds.uuid().replaceAll('-', '')}`;
   const shared = connectTestDatabase({ poolMax: 1 });
-  const template = await ensureTemplate(shared);
-  await shared.sql.query(`create database ${name} template ${template}`);
+  try {
+    const template = await ensureTemplate(shared);
+    await shared.sql.query(`create database ${name} template ${template}`);
+  } catch (error) {
+    // Its session holds the lock of the template, for which other tests wait.
+    await shared.close();
+    throw error;
+  }
   const db = connectDatabase({
     databaseUrl: urlOf(name),
     poolMax,
@@ -46,7 +52,7 @@ const TEMPLATE_LOCK = 4_207_011;
  */
 async function ensureTemplate(shared: Database): Promise<string> {
   const name = `test_template_${await digestMigrations()}`;
-  // In the session of the only connection of this pool. A test that ends early ends it too.
+  // In the session of the only connection of this pool, which the caller closes after an error.
   await shared.sql.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   const exists = async (database: string): Promise<boolean> =>
     (await shared.sql.query('select from pg_database where datname = $1', [database])).rowCount ===

@@ -6,13 +6,15 @@ import { HOME_DIR } from '@tidings/local/home';
 import { makeOnce } from '@tidings/local/make-once';
 
 const PACKAGE = '@sparticuz/chromium';
-/** In a process of its own, since jest gives a test a copy of the environment. */
+/** In a process of its own: `TMPDIR` is for it alone. */
 const UNPACK = `await (await import('${PACKAGE}')).default.executablePath()`;
+
+const UNPACK_TIMEOUT_MS = 60_000;
 
 /**
  * Unpacks the Chromium from npm once per checkout, and returns its path. The package itself unpacks to
- * the temporary folder, which users share: it starts whatever it finds there, also a file that another
- * process still writes, or that belongs to another user.
+ * the temporary folder, which users share. It starts any file there, also one that another process
+ * still writes, or that belongs to another user.
  *
  * Do not use the package's own flags: they run everything in one process, which on some machines exits
  * with its first context.
@@ -25,6 +27,7 @@ export async function unpackChromium(): Promise<string> {
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
       cwd: import.meta.dirname,
       env: { ...process.env, TMPDIR: making },
+      timeout: UNPACK_TIMEOUT_MS,
     });
   });
   return join(folder, 'chromium');

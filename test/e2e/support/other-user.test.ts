@@ -53,7 +53,7 @@ test('its home is a neighbour of a temporary folder that is closed to it', () =>
   expect(() => makeOpenFolder('home-', [closed, below])).toThrow('set TMPDIR');
 });
 
-test('what it enters is open to it whatever the umask of this process is', () => {
+test('the other user can enter its folders under any umask', () => {
   const before = process.umask(0o077);
   try {
     const other = otherUser();

@@ -36,10 +36,6 @@ export default class SharedEnvironment {
     globalThis.console = this.#console;
   }
 
-  exportConditions() {
-    return ['node', 'node-addons'];
-  }
-
   /** Test files run in the realm of their process. */
   getVmContext() {
     return null;

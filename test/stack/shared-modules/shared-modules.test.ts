@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'what fails is a failure: a test, a hook, a rejection that nobody handles, a file that does not load',
+  'a test or hook that throws, an unhandled rejection and a file that cannot load are failures',
   () => {
     const { statuses, failures } = run({
       'a.test.mjs': `${IMPORTS} test('fails', () => expect(1).toBe(2));`,

@@ -29,7 +29,7 @@ test('a port is reserved while its process lives, and free again when it has exi
   expect(reservePort(port, dir)).toBe(false);
 });
 
-test('every user of the machine can reserve ports, whatever the umask of the first one is', () => {
+test('every user of the machine can reserve ports, under any umask', () => {
   const dir = join(folder, 'shared');
   const before = process.umask(0o077);
   try {
