@@ -9,6 +9,11 @@ const user = withAttributes({
   list: { items: Array.from({ length: 1_000 }, () => 'y') },
 });
 
+/** Two texts, whose comparison reads 400,000 characters. */
+const EQUAL_BUT_FOR_THE_END = `{% capture x %}${'x'.repeat(50_000)}{% endcapture %}${['a', 'b']
+  .map((name) => `{% capture ${name} %}${'{{ x }}'.repeat(8)}${name}{% endcapture %}`)
+  .join('')}`;
+
 /** Each would take minutes, or gigabytes, without limits. */
 const BOMBS: readonly (readonly [name: string, template: string])[] = [
   ['a range of a hundred million', '{% for i in (1..100000000) %}x{% endfor %}'],
@@ -59,7 +64,28 @@ const BOMBS: readonly (readonly [name: string, template: string])[] = [
     'many branches in a loop',
     `{% for i in (1..9999) %}{% case i %}${'{% when 0 %}x'.repeat(2_400)}{% endcase %}{% endfor %}`,
   ],
+  ...['contains', 'split', 'replace', 'replace_first', 'remove', 'remove_first'].flatMap((name) => [
+    [`${name} of a long text`, searches(name, 20_000)] as const,
+    [`${name} of a shorter text, often`, searches(name, 400)] as const,
+  ]),
+  [
+    'operators on long texts',
+    `${EQUAL_BUT_FOR_THE_END}{% for i in (1..500) %}{% if ${Array(60).fill('a==b').join(' or ')} %}x{% endif %}{% endfor %}`,
+  ],
+  [
+    'values of branches, on long texts',
+    `${EQUAL_BUT_FOR_THE_END}{% case a %}${`{% when ${Array(300).fill('b').join(',')} %}x`.repeat(200)}{% endcase %}`,
+  ],
 ];
+
+/** `aaa…b…aaa` in `aaaa…`: V8 compares nearly all characters of both at each place. */
+function searches(name: string, chars: number): string {
+  const half = 'a'.repeat(chars / 2);
+  const texts = `{% capture a %}${'a'.repeat(100_000)}{% endcapture %}{% capture b %}${half}b${half}{% endcapture %}`;
+  return name === 'contains'
+    ? `${texts}{% if ${Array(50).fill('a contains b').join(' or ')} %}x{% endif %}`
+    : `${texts}{{ a${` | ${name}: b${name.startsWith('replace') ? ', b' : ''}`.repeat(40)} }}`;
+}
 
 const MANY_VALUES = `{% for i in (1..2400) %}${'x'.repeat(400)}{{ i }}{% endfor %}`;
 

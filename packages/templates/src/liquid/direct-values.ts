@@ -40,13 +40,20 @@ function directExpression(postfix: readonly Token[]): ReadValue | null {
   const name = TypeGuards.isOperatorToken(operator) ? operator.operator : '';
   if (!BINARY.has(name)) return null;
   const [left, right] = [directOperand(first), directOperand(second)];
-  return (ctx, isLenient) => {
-    const apply = ctx.opts.operators[name] as (l: unknown, r: unknown, c: Context) => unknown;
-    return finish(apply(left(ctx, isLenient), right(ctx, isLenient), ctx));
-  };
+  return (ctx, isLenient) => operate(ctx, name, [left(ctx, isLenient), right(ctx, isLenient)]);
 }
 
-function directOperand(token: Token): ReadValue {
+/** The value of a binary operator. */
+export function operate(
+  ctx: Context,
+  name: string,
+  [left, right]: readonly [unknown, unknown],
+): unknown {
+  const apply = ctx.opts.operators[name] as (l: unknown, r: unknown, c: Context) => unknown;
+  return finish(apply(left, right, ctx));
+}
+
+export function directOperand(token: Token): ReadValue {
   if ('content' in token) {
     const { content } = token as { readonly content: unknown };
     return () => content;

@@ -1,4 +1,5 @@
-import { filters, Liquid, type Context } from 'liquidjs';
+import { defaultOperators, filters, Liquid } from 'liquidjs';
+import { countedFilter, countedOperator } from './counted.ts';
 import { toText } from './parts.ts';
 import { TEXT_LIMITS } from './limits.ts';
 
@@ -73,6 +74,8 @@ const FILTERS = [
 /** Authors write these out of habit. The place of a value decides how it is escaped. */
 const IGNORED_FILTERS = ['escape', 'escape_once'];
 
+type Operators = typeof defaultOperators;
+
 export const engine: Liquid = createEngine();
 
 function createEngine(): Liquid {
@@ -87,10 +90,15 @@ function createEngine(): Liquid {
     // Dates are in UTC unless the filter names a zone; the zone of the process has no effect.
     timezoneOffset: 0,
     locale: 'en-GB',
+    operators: countedOperators(),
   });
   for (const tag of Object.keys(liquid.tags)) if (!TAGS.includes(tag)) delete liquid.tags[tag];
   for (const filter of Object.keys(liquid.filters)) liquid.unregisterFilter(filter);
-  for (const name of FILTERS) liquid.registerFilter(name, counted(name));
+  for (const name of FILTERS) {
+    const filter = filters[name];
+    if (typeof filter !== 'function') throw new Error(`liquidjs has no filter ${name}`);
+    liquid.registerFilter(name, countedFilter(name, filter));
+  }
   for (const name of IGNORED_FILTERS) liquid.registerFilter(name, (value: unknown) => value);
   // That of liquidjs throws on half a character, which `slice` may leave.
   liquid.registerFilter('url_encode', (value: unknown) =>
@@ -99,12 +107,11 @@ function createEngine(): Liquid {
   return liquid;
 }
 
-/** A filter is a step: one output may have hundreds of them. */
-function counted(name: (typeof FILTERS)[number]) {
-  const filter = filters[name];
-  if (typeof filter !== 'function') throw new Error(`liquidjs has no filter ${name}`);
-  return function (this: { readonly context: Context }, ...values: unknown[]): unknown {
-    this.context.renderLimit.check(0);
-    return Reflect.apply(filter, this, values);
-  };
+function countedOperators(): Operators {
+  return Object.fromEntries(
+    Object.entries(defaultOperators).map(([name, operator]) => [
+      name,
+      countedOperator(name, operator as (...values: unknown[]) => unknown),
+    ]),
+  ) as Operators;
 }

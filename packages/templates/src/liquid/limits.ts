@@ -6,10 +6,15 @@ export const TEXT_LIMITS = {
   tokensMax: 5_000,
   /** Blocks within blocks. */
   depthMax: 20,
-  /** Nodes and filters of one rendering. Counted, so that equal data always has the same outcome. */
+  /**
+   * Nodes, filters, operators, and 10,000 comparisons of characters. Counted, so that equal data
+   * always has the same outcome.
+   */
   stepsMax: 10_000,
   /** Characters that filters, ranges and lists of one rendering may make. */
   memoryMax: 1024 * 1024,
+  /** Characters of a text that is looked for in another: one search cannot be ended. */
+  searchCharsMax: 1_000,
   outputCharsMax: 1024 * 1024,
   /**
    * A second bound, for work that steps do not measure: CPU of the thread. Elapsed time would fail

@@ -1,6 +1,7 @@
 import {
   AssignTag,
   CaptureTag,
+  CaseTag,
   IfTag,
   Output,
   RawTag,
@@ -10,9 +11,10 @@ import {
   type Context,
   type Emitter,
   type Template,
+  type Token,
   type Value,
 } from 'liquidjs';
-import { toDirectValue } from './direct-values.ts';
+import { directOperand, operate, toDirectValue } from './direct-values.ts';
 import type { ParseOptions } from './parse-text.ts';
 import { Parts, toText } from './parts.ts';
 import type { PositionOf } from './positions.ts';
@@ -71,6 +73,7 @@ export function patchNodes(
     } else if (node instanceof RawTag) patchText(node, String(node.render()), place);
     else if (node instanceof AssignTag) patchAssign(node);
     else if (node instanceof IfTag) patchIf(node);
+    else if (node instanceof CaseTag) patchCase(node);
     else if (!(node instanceof Tag))
       patchText(node, (node as unknown as { str: string }).str, place);
   }
@@ -156,5 +159,35 @@ function patchIf(node: IfTag): void {
   (node as Node).render = (ctx, emitter) => {
     const hit = branches.find((_branch, index) => isTruthy(toValue(read[index]?.(ctx, true)), ctx));
     renderNodes(hit?.templates ?? elseTemplates, ctx, emitter);
+  };
+}
+
+/**
+ * As liquidjs does, but each comparison is an operator, which is counted: one tag may have hundreds
+ * of values.
+ */
+function patchCase(node: CaseTag): void {
+  const { value, branches, elseTemplates } = node as unknown as {
+    readonly value: Value;
+    readonly branches: readonly {
+      readonly values: readonly Token[];
+      readonly templates: readonly Template[];
+    }[];
+    readonly elseTemplates: readonly Template[];
+  };
+  const read = toDirectValue(value);
+  const cases = branches.map(({ values, templates }) => ({
+    values: values.map(directOperand),
+    templates,
+  }));
+  (node as Node).render = (ctx, emitter) => {
+    const target = toValue(read(ctx, true));
+    let isHit = false;
+    for (const { values, templates } of cases) {
+      if (!values.some((of) => operate(ctx, '==', [target, of(ctx, true)]) === true)) continue;
+      isHit = true;
+      renderNodes(templates, ctx, emitter);
+    }
+    if (!isHit) renderNodes(elseTemplates, ctx, emitter);
   };
 }
