@@ -1,5 +1,5 @@
 import { FIELD_ERRORS_MAX, SLUG_PATTERN, type FieldError } from '@tidings/contracts';
-import { childPointer } from '@tidings/validation';
+import { childPointer } from '@tidings/validation/child-pointer';
 import { isObject, type Fields } from './known-message.ts';
 
 const SLUG = new RegExp(SLUG_PATTERN, 'u');

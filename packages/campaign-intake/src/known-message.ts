@@ -9,7 +9,7 @@ import {
   type Warning,
 } from '@tidings/contracts';
 import { fieldAt, parseExactJson } from '@tidings/platform';
-import { childPointer } from '@tidings/validation';
+import { childPointer } from '@tidings/validation/child-pointer';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { LIMITS, type FieldError } from '@tidings/contracts';
-import { childPointer } from '@tidings/validation';
+import { childPointer } from '@tidings/validation/child-pointer';
 
 /**
  * Levels of JSON in a condition of the greatest depth: each condition takes two, and a leaf of

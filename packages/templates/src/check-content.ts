@@ -11,7 +11,8 @@ import {
   type Warning,
 } from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
-import { childPointer, createValidator } from '@tidings/validation';
+import { createValidator } from '@tidings/validation';
+import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { compileMessage } from './compile-message.ts';

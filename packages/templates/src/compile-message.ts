@@ -7,7 +7,7 @@ import {
   type PushMessage,
   type TemplatedKind,
 } from '@tidings/contracts';
-import { childPointer } from '@tidings/validation';
+import { childPointer } from '@tidings/validation/child-pointer';
 import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
 import { compileText, type CompiledText, type TextKind } from './compile-text.ts';
 import { rulesOf, type FieldRules } from './field-rules.ts';

@@ -1,17 +1,14 @@
 import { readTemplateUsers } from '@tidings/people/template-users';
+import { itemAt } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { askUsers } from '@tidings/segments/ask-users';
 import { readConditionContext } from '@tidings/segments/segments';
 import { chooseShare } from './choose-share.ts';
 import { chooseVariants } from './choose-variants.ts';
-import {
-  compileCampaign,
-  type CompiledTemplate,
-  type PersonalCampaign,
-} from './compile-campaign.ts';
-import type { CompiledMessage, MessageToSend } from './compile-message.ts';
-import { RenderFault } from './liquid/render-fault.ts';
-import { userScope } from './user-scope.ts';
+import type { MessageToSend } from './compile-message.ts';
+import { knowCampaign, type KeyedTemplate, type PersonalCampaign } from './know-campaign.ts';
+import type { RenderFault } from './liquid/render-fault.ts';
+import { renderPool } from './rendering/process-pool.ts';
 
 /** What a campaign says to one recipient. */
 export type RenderedForUser = {
@@ -34,45 +31,36 @@ export async function renderCampaign(
   campaign: PersonalCampaign,
   customUserIds: readonly string[],
 ): Promise<Map<string, RenderedForUser | null> | 'timed_out'> {
-  const { campaignId, applicationId } = campaign;
-  const { templates, attributes } = compileCampaign(campaign);
+  const { campaignId, applicationId, channel } = campaign;
+  const { templates, attributes } = await knowCampaign(renderPool, campaign);
   const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });
   const shares = templates.map(({ share }) => share);
   const templateOf = (id: string): number => chooseShare(campaignId, id, shares);
   const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
   if (variants === 'timed_out') return variants;
-  // Users of one message follow each other: one that is not kept is parsed once for all of them.
-  const choices = customUserIds
-    .map((id) => ({ id, templateNo: templateOf(id), variantNo: variants.get(id) ?? null }))
-    .toSorted((a, b) => a.templateNo - b.templateNo || (a.variantNo ?? -1) - (b.variantNo ?? -1));
-  return new Map(
-    choices.map(({ id, templateNo, variantNo }): [string, RenderedForUser | null] => {
-      const user = users.get(id);
-      if (user === undefined) return [id, null];
-      const template = templates[templateNo];
-      const compile =
-        variantNo === null ? template?.message : template?.variants[variantNo]?.message;
-      const message = render(compile?.() ?? null, userScope(user, campaignId));
-      return [id, { templateNo, variantNo, message }];
-    }),
-  );
-}
-
-function render(
-  compiled: CompiledMessage | null,
-  scope: ReturnType<typeof userScope>,
-): MessageToSend | RenderFault {
-  if (compiled === null) return new RenderFault('failed', 'the template cannot be read');
-  try {
-    return compiled.renderToSend(scope);
-  } catch (error) {
-    if (error instanceof RenderFault) return error;
-    throw error;
+  // Of a user who is not registered there is nothing to render.
+  const rendered = new Map<string, RenderedForUser | null>(customUserIds.map((id) => [id, null]));
+  const choiceOf = (id: string) => `${templateOf(id)} ${variants.get(id) ?? ''}`;
+  for (const ids of Map.groupBy(users.keys(), choiceOf).values()) {
+    const templateNo = templateOf(ids[0] ?? '');
+    const variantNo = variants.get(ids[0] ?? '') ?? null;
+    const template = itemAt(templates, templateNo);
+    const { message } = variantNo === null ? template : itemAt(template.variants, variantNo);
+    const messages = await renderPool.render({
+      applicationId,
+      campaignId,
+      channel,
+      message,
+      users: ids.flatMap((id) => users.get(id) ?? []),
+    });
+    for (const [index, id] of ids.entries())
+      rendered.set(id, { templateNo, variantNo, message: itemAt(messages, index) });
   }
+  return rendered;
 }
 
 type Choice = {
-  readonly templates: readonly CompiledTemplate[];
+  readonly templates: readonly KeyedTemplate[];
   readonly templateOf: (customUserId: string) => number;
   readonly ids: readonly string[];
 };

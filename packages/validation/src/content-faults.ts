@@ -1,5 +1,5 @@
 import { FIELD_ERRORS_MAX, LIMITS, type FieldError } from '@tidings/contracts';
-import { childPointer } from './create-validator.ts';
+import { childPointer } from './child-pointer.ts';
 
 /** The path from the root to the current value: the containers, and the key or index taken in each. */
 export interface ContentPath {

@@ -1,7 +1,8 @@
 import { FIELD_ERRORS_MAX } from '@tidings/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { childPointer, prepareHotValidators, createValidator } from './create-validator.ts';
+import { childPointer } from './child-pointer.ts';
+import { prepareHotValidators, createValidator } from './create-validator.ts';
 
 const naming = {
   oneOf: [

@@ -1,6 +1,7 @@
 import { FIELD_ERRORS_MAX, type FieldCode, type FieldError } from '@tidings/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
+import { boundedPointer, childPointer, escapePointer } from './child-pointer.ts';
 import { openPrecompiledValidators, writePrecompiledValidators } from './precompiled-validators.ts';
 import { AJV_OPTIONS } from './validator-options.ts';
 
@@ -314,25 +315,4 @@ function describedBy(schema: object | undefined): string | undefined {
 function listed(values: unknown): string | undefined {
   const shown = (values as unknown[]).filter((value) => value !== null);
   return shown.length > 0 && shown.length <= 12 ? shown.map(String).join(', ') : undefined;
-}
-
-/** Callers choose the keys, which can be as long as the body. */
-const POINTER_CHARS_MAX = 1_000;
-
-/** The pointer of a field; if its name is too long, the pointer of its object. */
-export function childPointer(pointer: string, key: string): string {
-  return pointer.length + key.length > POINTER_CHARS_MAX
-    ? pointer
-    : `${pointer}/${escapePointer(key)}`;
-}
-
-function boundedPointer(pointer: string): string {
-  return pointer.length > POINTER_CHARS_MAX
-    ? pointer.slice(0, pointer.lastIndexOf('/', POINTER_CHARS_MAX))
-    : pointer;
-}
-
-/** One reference token of a JSON pointer (RFC 6901). */
-function escapePointer(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }

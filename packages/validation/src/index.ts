@@ -6,7 +6,6 @@ export {
   type ContentRules,
 } from './content-faults.ts';
 export {
-  childPointer,
   createValidator,
   precompileHotValidators,
   prepareHotValidators,

@@ -29,10 +29,10 @@ export function countedOperator(name: string, operator: Operator): Operator {
   };
 }
 
-/** The length of a value as the text that liquidjs makes of it. */
+/** The length of a value as text; about, where it is no text. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
-  if (!Array.isArray(value)) return String(value ?? '').length;
+  if (!Array.isArray(value)) return 1;
   let chars = 0;
   for (const item of value) chars += charsOf(item);
   return chars;

@@ -21,4 +21,9 @@ export const TEXT_LIMITS = {
    * messages when the machine is busy.
    */
   renderCpuMsMax: 200,
+  /** A third, from outside of the thread, for work that does not come to the first two. */
+  renderMsMax: 1_000,
+  /** Memory of a rendering thread, with the messages that it keeps parsed. */
+  threadMemoryMb: 256,
+  threadYoungMemoryMb: 8,
 } as const;

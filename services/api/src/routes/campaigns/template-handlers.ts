@@ -7,12 +7,11 @@ import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { compareTemplates } from '@tidings/delivery/compare-templates';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { joinMailBody } from '@tidings/templates/compile-mail-body';
-import { renderCampaign, type RenderedForUser } from '@tidings/templates/render-campaign';
-import { RenderFault } from '@tidings/templates/render-fault';
+import { renderCampaign } from '@tidings/templates/render-campaign';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { answerRendered } from '../answer-rendered.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -72,17 +71,8 @@ async function renderNow(db: Database, campaignId: string, customUserId: string)
   const { templateNo, variantNo } = result;
   const { slug = null, version = null, variants = [] } = templates[templateNo] ?? {};
   return {
-    ...toAnswer(result.message),
+    ...answerRendered(result.message),
     template: { slug, version },
     variant: variantNo === null ? null : (variants[variantNo]?.name ?? null),
-  };
-}
-
-function toAnswer(rendered: RenderedForUser['message']) {
-  if (rendered instanceof RenderFault)
-    return { fault: { code: rendered.code, detail: rendered.detail } };
-  const { message, mailBody } = rendered;
-  return {
-    message: mailBody === undefined ? message : { ...message, body: joinMailBody(mailBody) },
   };
 }

@@ -1,14 +1,14 @@
 import type { TemplateContent } from '@tidings/contracts';
 import { readUser } from '@tidings/people/users';
-import { AppError } from '@tidings/platform';
+import { AppError, itemAt } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { askUsers } from '@tidings/segments/ask-users';
 import { readConditionContext } from '@tidings/segments/segments';
 import { checkContent, type SubmittedContent } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
 import { compileMessage, type CompiledMessage } from '@tidings/templates/compile-message';
-import { RenderFault } from '@tidings/templates/render-fault';
-import { userScope } from '@tidings/templates/user-scope';
+import { renderPool } from '@tidings/templates/process-pool';
+import { answerRendered } from '../answer-rendered.ts';
 
 /** Stands for the campaign, which there is none of yet. */
 const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';
@@ -50,24 +50,18 @@ export async function previewTemplate(
     });
   const variant = content.variants[chosen.get(customUserId) ?? -1];
   const { customAttributes, ...fields } = user.profile;
-  const scope = userScope(
-    { customUserId, registeredAt: user.registeredAt, fields, customAttributes },
-    PREVIEW_CAMPAIGN_ID,
-  );
+  const rendered = await renderPool.render({
+    applicationId,
+    campaignId: PREVIEW_CAMPAIGN_ID,
+    channel: content.channel,
+    message: { key: null, message: variant?.message ?? content.message },
+    users: [{ customUserId, registeredAt: user.registeredAt, fields, customAttributes }],
+  });
   return {
     ...answer,
     variant: variant?.name ?? null,
-    ...render(compileChecked(content, variant?.message ?? content.message), scope),
+    ...answerRendered(itemAt(rendered, 0)),
   };
-}
-
-function render({ render: renderFor }: CompiledMessage, scope: ReturnType<typeof userScope>) {
-  try {
-    return { message: renderFor(scope) };
-  } catch (error) {
-    if (!(error instanceof RenderFault)) throw error;
-    return { fault: { code: error.code, detail: error.detail } };
-  }
 }
 
 /** The variables of all messages; required where one of them requires it. */

@@ -6,7 +6,7 @@ import {
   type IngestMessage,
   type Warning,
 } from '@tidings/contracts';
-import { childPointer } from '@tidings/validation';
+import { childPointer } from '@tidings/validation/child-pointer';
 import type { ParsedBatch } from './parse-batch.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,0 +1,52 @@
+import type { RenderAnswer, RenderJob } from './render-job.ts';
+
+/** How a thread ended that could not answer. */
+export type ThreadEnd = {
+  readonly kind: 'ended';
+  /** Index of the user in the job at whom it was; -1: before the first. */
+  readonly user: number;
+  readonly detail: string;
+};
+
+export type QueuedJob = {
+  readonly applicationId: string;
+  readonly job: RenderJob;
+  readonly resolve: (answer: RenderAnswer | ThreadEnd) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/** Jobs that wait for a thread. Applications take turns. */
+export class JobQueue {
+  /** In the order of turns. */
+  private readonly waiting = new Map<string, QueuedJob[]>();
+
+  get isEmpty(): boolean {
+    return this.waiting.size === 0;
+  }
+
+  add(job: QueuedJob): void {
+    const own = this.waiting.get(job.applicationId);
+    if (own === undefined) this.waiting.set(job.applicationId, [job]);
+    else own.push(job);
+  }
+
+  /** The next job of an application that is not among `busy`; null: none. */
+  take(busy: ReadonlySet<string | null>): QueuedJob | null {
+    for (const [applicationId, own] of this.waiting) {
+      if (busy.has(applicationId)) continue;
+      const job = own.shift();
+      // Behind all others.
+      this.waiting.delete(applicationId);
+      if (own.length > 0) this.waiting.set(applicationId, own);
+      return job ?? null;
+    }
+    return null;
+  }
+
+  /** All jobs, which wait no more. */
+  takeAll(): QueuedJob[] {
+    const all = [...this.waiting.values()].flat();
+    this.waiting.clear();
+    return all;
+  }
+}

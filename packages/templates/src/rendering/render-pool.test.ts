@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Channel, PushMessage } from '@tidings/contracts';
+import { RenderFault } from '../liquid/render-fault.ts';
+import { ADA } from '../testing/render.ts';
+import type { TemplateUser } from '../user-scope.ts';
+import { RenderPool, type MessagesToRender, type RenderPoolOptions } from './render-pool.ts';
+
+const WITH_TRAPS = new URL('../testing/thread-with-traps.ts', import.meta.url);
+
+const pools: RenderPool[] = [];
+
+function createPool(options: Partial<RenderPoolOptions> = {}): RenderPool {
+  const pool = new RenderPool({ renderMsMax: 200, entry: WITH_TRAPS, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+const named = (...names: string[]) =>
+  names.map((firstName) => ({ ...ADA, customUserId: firstName, fields: { firstName } }));
+
+const toRender = (
+  body: string,
+  users: readonly TemplateUser[] = named('Ada'),
+  {
+    applicationId = 'a',
+    channel = 'SMS',
+  }: { readonly applicationId?: string; readonly channel?: Channel } = {},
+): MessagesToRender => ({
+  applicationId,
+  campaignId: 'c1',
+  channel,
+  message: { key: null, message: { title: 'Hi {{ user.firstName }}', body } as PushMessage },
+  users,
+});
+
+/** What they say, or why not. */
+const bodies = (results: Awaited<ReturnType<RenderPool['render']>>): unknown[] =>
+  results.map((result) => (result instanceof RenderFault ? result.message : result.message.body));
+
+/** Only those named Eve. */
+const trap = (name: string): string =>
+  `{% if user.firstName == 'Eve' %}{{ 'x' | ${name} }}{% endif %}{{ user.firstName }}`;
+
+test('messages are rendered in the order of their users, and faults are told', async () => {
+  const users = named('Ada', '', 'Bob');
+
+  const results = await createPool().render(toRender('Dear {{ user.firstName }}', users));
+
+  expect(bodies(results)).toEqual([
+    'Dear Ada',
+    'missing_variable: user.firstName is missing',
+    'Dear Bob',
+  ]);
+});
+
+test('mails of one structure share one object, from turn to turn and thread to thread', async () => {
+  const [first, second] = [createPool(), createPool()];
+  const mail = toRender('<p>{{ user.firstName }}</p>', named('Ada', 'Bob'), { channel: 'EMAIL' });
+
+  const results = [...(await first.render(mail)), ...(await first.render(mail))];
+  const [other] = await second.render(mail);
+
+  const shared = results.map((each) => ('mailBody' in each ? each.mailBody?.message : null));
+  expect(new Set(shared).size).toBe(1);
+  expect(results.map((each) => ('mailBody' in each ? each.mailBody?.html : null))).toEqual([
+    ['Ada'],
+    ['Bob'],
+    ['Ada'],
+    ['Bob'],
+  ]);
+  expect(other).toMatchObject({ message: { title: 'Hi Ada' }, mailBody: { text: ['Ada'] } });
+});
+
+test('a user whose values do not fit into JavaScript numbers is rendered', async () => {
+  const users = [{ ...ADA, customAttributes: { big: 9_007_199_254_740_993n } }];
+
+  const results = await createPool().render(toRender('{{ user.customAttributes.big }}', users));
+
+  expect(bodies(results)).toEqual(['9007199254740993']);
+});
+
+test('it names the custom attributes that messages show', async () => {
+  const ask = (...texts: string[]) =>
+    createPool().listAttributes({
+      applicationId: 'a',
+      channel: 'SMS',
+      messages: texts.map((body) => ({ key: null, message: { body } })),
+    });
+
+  expect(
+    await ask('{{ user.customAttributes.plan }}', '{{ user.customAttributes["first name"] }}'),
+  ).toEqual(['plan', 'first name']);
+  expect(await ask('{{ user.customAttributes[user.city] }}')).toBeNull();
+});
+
+describe('a message that would end the process', () => {
+  test.each([
+    ['never_ends', 'limit: takes too long', {}],
+    ['fills_the_memory', 'limit: too much memory', { renderMsMax: 30_000 }],
+    ['ends_the_thread', 'limit: ended its thread', {}],
+  ])('%s: its user fails, the others get theirs', async (name, fault, options) => {
+    const users = named('Ada', 'Eve', 'Bob', 'Eve', 'Cid');
+
+    const results = await createPool(options).render(toRender(trap(name), users));
+
+    expect(bodies(results)).toEqual(['Ada', fault, 'Bob', fault, 'Cid']);
+  });
+
+  test('a fault of the program is thrown, and the thread goes on', async () => {
+    const pool = createPool({ threadsMax: 1 });
+
+    await expect(pool.render(toRender(trap('throws'), named('Eve')))).resolves.toEqual([
+      expect.objectContaining({ code: 'failed' }),
+    ]);
+    await expect(pool.render({ ...toRender('x'), users: [null as never] })).rejects.toThrow(
+      TypeError,
+    );
+    expect(bodies(await pool.render(toRender('{{ user.firstName }}')))).toEqual(['Ada']);
+  });
+});
+
+test('beside an application whose messages never end, another waits for none of them', async () => {
+  const pool = createPool();
+  const order: string[] = [];
+  const poisonous = Array.from({ length: 3 }, async () => {
+    await pool.render(toRender(trap('never_ends'), named('Eve')));
+    order.push('a');
+  });
+
+  const results = await pool.render(
+    toRender('{{ user.firstName }}', undefined, { applicationId: 'b' }),
+  );
+  order.push('b');
+  await Promise.all(poisonous);
+
+  expect(bodies(results)).toEqual(['Ada']);
+  expect(order).toEqual(['b', 'a', 'a', 'a']);
+});
+
+test('what waits when it is closed is rejected', async () => {
+  const pool = createPool({ threadsMax: 1 });
+  const waiting = [trap('never_ends'), 'x'].map((body) =>
+    expect(pool.render(toRender(body, named('Eve')))).rejects.toThrow('rendering has ended'),
+  );
+
+  await pool.close();
+
+  await Promise.all(waiting);
+});

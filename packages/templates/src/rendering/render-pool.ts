@@ -1,0 +1,204 @@
+import type { Channel, PushMessage } from '@tidings/contracts';
+import { LRUCache } from 'lru-cache';
+import type { MessageToSend } from '../compile-message.ts';
+import type { MailBody } from '../compile-mail-body.ts';
+import { TEXT_LIMITS } from '../liquid/limits.ts';
+import { RenderFault } from '../liquid/render-fault.ts';
+import type { TemplateUser } from '../user-scope.ts';
+import { JobQueue, type ThreadEnd } from './job-queue.ts';
+import { LOOK_MS, otherThreadsCpuMs } from './overrun-watch.ts';
+import type {
+  KeyedMessage,
+  RenderAnswer,
+  RenderedFault,
+  RenderedFields,
+  RenderJob,
+} from './render-job.ts';
+import { ThreadHandle } from './thread-handle.ts';
+
+export type RenderPoolOptions = {
+  readonly threadsMax: number;
+  /** A thread that has no work for so long ends. */
+  readonly idleMs: number;
+  /** For one message, as `OverrunWatch` measures it. */
+  readonly renderMsMax: number;
+  /** The program of a thread. */
+  readonly entry: URL;
+};
+
+const DEFAULTS: RenderPoolOptions = {
+  threadsMax: 2,
+  idleMs: 60_000,
+  renderMsMax: TEXT_LIMITS.renderMsMax,
+  entry: new URL('./render-thread.ts', import.meta.url),
+};
+
+export type MessagesToRender = {
+  /** Applications take turns, and none has two threads. */
+  readonly applicationId: string;
+  readonly campaignId: string;
+  readonly channel: Channel;
+  readonly message: KeyedMessage;
+  readonly users: readonly TemplateUser[];
+};
+
+export type AttributesToList = {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  readonly messages: readonly KeyedMessage[];
+};
+
+/** Threads that were ended and still run, because nothing ends a search of V8 that has begun. */
+const ENDING_MAX = 4;
+
+/** Characters of the bodies of mails that are kept, for their identity. */
+const BODY_CHARS_MAX = 8 * 1024 * 1024;
+
+/**
+ * Renders in threads, so that no template holds up the process, and none another application's: a
+ * rendering that takes too long is ended from outside.
+ */
+export class RenderPool {
+  private readonly options: RenderPoolOptions;
+  private readonly queue = new JobQueue();
+  private readonly threads = new Set<ThreadHandle>();
+  private ending = 0;
+  private looking: NodeJS.Timeout | undefined;
+  /** Mails of a structure share one object, by which what is composed from it is kept. */
+  private readonly bodies = new LRUCache<string, MailBody['message']>({
+    maxSize: BODY_CHARS_MAX,
+    sizeCalculation: (_body, text) => text.length + 1,
+  });
+
+  constructor(options: Partial<RenderPoolOptions> = {}) {
+    this.options = { ...DEFAULTS, ...options };
+  }
+
+  /** The messages in the order of the users, or why there is none. */
+  async render({
+    applicationId,
+    users,
+    ...job
+  }: MessagesToRender): Promise<(MessageToSend | RenderFault)[]> {
+    const done: (MessageToSend | RenderFault)[] = [];
+    while (done.length < users.length) {
+      const answer = await this.ask(applicationId, {
+        ...job,
+        kind: 'render',
+        users: users.slice(done.length),
+      });
+      if (answer.kind === 'rendered') {
+        const bodies = answer.bodies.map((body) => this.shareBody(body));
+        for (const result of answer.results)
+          done.push(toMessage(job.message.message, result, bodies));
+      } else if (answer.kind === 'ended') {
+        const fault = new RenderFault('limit', answer.detail);
+        // Before the first user the message itself is at fault.
+        if (answer.user < 0) while (done.length < users.length) done.push(fault);
+        else {
+          const before = users.slice(done.length, done.length + answer.user);
+          if (before.length > 0)
+            done.push(...(await this.render({ ...job, applicationId, users: before })));
+          done.push(fault);
+        }
+      } else throw new Error('a rendering thread gave another answer');
+    }
+    return done;
+  }
+
+  /** The custom attributes that messages show; null: any. */
+  async listAttributes({
+    applicationId,
+    ...job
+  }: AttributesToList): Promise<readonly string[] | null> {
+    const answer = await this.ask(applicationId, { ...job, kind: 'attributes' });
+    if (answer.kind === 'attributes') return answer.attributes;
+    // What cannot be parsed in time is not rendered either.
+    if (answer.kind === 'ended') return null;
+    throw new Error('a rendering thread gave another answer');
+  }
+
+  /** Ends all threads; what waits is rejected. */
+  async close(): Promise<void> {
+    for (const { reject } of this.queue.takeAll()) reject(new Error('rendering has ended'));
+    await Promise.all([...this.threads].map((thread) => thread.close()));
+  }
+
+  private shareBody(body: string): MailBody['message'] {
+    const known = this.bodies.get(body);
+    if (known !== undefined) return known;
+    const shared = { body };
+    this.bodies.set(body, shared);
+    return shared;
+  }
+
+  private async ask(
+    applicationId: string,
+    job: RenderJob,
+  ): Promise<Exclude<RenderAnswer, { kind: 'error' }> | ThreadEnd> {
+    const answer = await new Promise<RenderAnswer | ThreadEnd>((resolve, reject) => {
+      this.queue.add({ applicationId, job, resolve, reject });
+      this.assign();
+    });
+    // What waits has its turn before what this caller asks next.
+    this.assign();
+    if (answer.kind === 'error') throw answer.error;
+    return answer;
+  }
+
+  /** Gives waiting jobs to free threads. */
+  private assign(): void {
+    while (!this.queue.isEmpty) {
+      const thread = this.freeThread();
+      if (thread === null) return;
+      const next = this.queue.take(new Set([...this.threads].map((each) => each.applicationId)));
+      if (next === null) return;
+      thread.run(next);
+      this.looking ??= setInterval(() => this.look(), LOOK_MS).unref();
+    }
+  }
+
+  private freeThread(): ThreadHandle | null {
+    for (const thread of this.threads) if (thread.applicationId === null) return thread;
+    if (this.threads.size >= this.options.threadsMax || this.ending >= ENDING_MAX) return null;
+    const thread = new ThreadHandle({
+      ...this.options,
+      onEnding: () => {
+        this.threads.delete(thread);
+        this.ending += 1;
+      },
+      onEnded: () => {
+        this.ending -= 1;
+        this.assign();
+      },
+    });
+    this.threads.add(thread);
+    return thread;
+  }
+
+  private look(): void {
+    const busy = [...this.threads].filter(({ applicationId }) => applicationId !== null);
+    if (busy.length === 0) {
+      clearInterval(this.looking);
+      this.looking = undefined;
+      return;
+    }
+    const cpuMs = otherThreadsCpuMs();
+    for (const thread of busy) thread.look(cpuMs);
+  }
+}
+
+function toMessage(
+  source: PushMessage,
+  result: RenderedFields | RenderedFault,
+  bodies: readonly MailBody['message'][],
+): MessageToSend | RenderFault {
+  if ('code' in result) return new RenderFault(result.code, result.detail);
+  const { fields, body } = result;
+  const message: PushMessage = { ...source, ...fields };
+  if (body === undefined) return { message };
+  const { no, html, text } = body;
+  const shared = bodies[no];
+  if (shared === undefined) throw new Error('a rendering thread left out a body');
+  return { message, mailBody: { message: shared, html, text } };
+}

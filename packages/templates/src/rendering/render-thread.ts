@@ -1,0 +1,24 @@
+// Renders templates in a thread of its own, which `RenderPool` ends when one takes too long.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { PROGRESS, type RenderAnswer, type RenderJob } from './render-job.ts';
+import { runJob } from './run-job.ts';
+
+const progress = workerData as Int32Array;
+
+parentPort?.on('message', (job: RenderJob) => {
+  parentPort?.postMessage(answer(job));
+});
+
+function answer(job: RenderJob): RenderAnswer {
+  try {
+    return runJob(job, { onStep: enter });
+  } catch (error) {
+    return { kind: 'error', error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function enter(user: number): void {
+  Atomics.store(progress, PROGRESS.user, user);
+  Atomics.add(progress, PROGRESS.turns, 1);
+}

@@ -1,0 +1,97 @@
+import { TEMPLATE_ATTRIBUTES, type Channel, type PushMessage } from '@tidings/contracts';
+import { compileOnce } from '../compiled-messages.ts';
+import type { CompiledMessage } from '../compile-message.ts';
+import { RenderFault } from '../liquid/render-fault.ts';
+import { userScope, type TemplateUser } from '../user-scope.ts';
+import type {
+  KeyedMessage,
+  RenderAnswer,
+  RenderedFault,
+  RenderedFields,
+  RenderJob,
+} from './render-job.ts';
+
+/** A thread works for one application at most this long before another's turn, but one user at least. */
+const TURN_MS = 50;
+
+export type RunOptions = {
+  /** Called before each piece of work that the time of a thread is measured by: the index of the user, or -1. */
+  readonly onStep: (user: number) => void;
+};
+
+/** Runs a job, or its beginning. */
+export function runJob(job: RenderJob, { onStep }: RunOptions): RenderAnswer {
+  if (job.kind === 'attributes')
+    return { kind: 'attributes', attributes: listAttributes(job, onStep) };
+  const { channel, campaignId, users } = job;
+  const endsAt = performance.now() + TURN_MS;
+  onStep(-1);
+  const compiled = compileOnce(channel, job.message);
+  const bodies = new Map<object, number>();
+  const results: (RenderedFields | RenderedFault)[] = [];
+  for (const [index, user] of users.entries()) {
+    if (index > 0 && performance.now() > endsAt) break;
+    onStep(index);
+    results.push(render(compiled, { user, campaignId, message: job.message.message, bodies }));
+  }
+  return {
+    kind: 'rendered',
+    results,
+    bodies: [...bodies.keys()].map((body) => (body as { readonly body: string }).body),
+  };
+}
+
+function render(
+  compiled: CompiledMessage | null,
+  {
+    user,
+    campaignId,
+    message: source,
+    bodies,
+  }: {
+    readonly user: TemplateUser;
+    readonly campaignId: string;
+    readonly message: PushMessage;
+    /** Bodies so far, by the order in which they came. */
+    readonly bodies: Map<object, number>;
+  },
+): RenderedFields | RenderedFault {
+  if (compiled === null) return { code: 'failed', detail: 'the template cannot be read' };
+  try {
+    const { message, mailBody } = compiled.renderToSend(userScope(user, campaignId));
+    const fields = differences(message, source);
+    if (mailBody === undefined) return { fields };
+    const no = bodies.get(mailBody.message) ?? bodies.size;
+    bodies.set(mailBody.message, no);
+    return { fields, body: { no, html: mailBody.html, text: mailBody.text } };
+  } catch (error) {
+    if (error instanceof RenderFault) return { code: error.code, detail: error.detail };
+    throw error;
+  }
+}
+
+function differences(message: PushMessage, source: PushMessage): Partial<PushMessage> {
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(message))
+    if (value !== source[key as keyof PushMessage]) fields[key] = value;
+  return fields as Partial<PushMessage>;
+}
+
+/** The custom attributes that messages show; null: any. */
+function listAttributes(
+  { channel, messages }: { readonly channel: Channel; readonly messages: readonly KeyedMessage[] },
+  onStep: RunOptions['onStep'],
+): string[] | null {
+  const attributes = new Set<string>();
+  for (const message of messages) {
+    onStep(-1);
+    for (const { path } of compileOnce(channel, message)?.variables ?? []) {
+      const [root, field, key] = path;
+      if (root !== 'user' || field !== TEMPLATE_ATTRIBUTES) continue;
+      // Computed: `user.customAttributes[user.city]`.
+      if (key === undefined) return null;
+      attributes.add(key);
+    }
+  }
+  return [...attributes];
+}
