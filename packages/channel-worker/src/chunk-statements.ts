@@ -18,6 +18,11 @@ import {
   type ClaimedDelivery,
   type Fenced,
 } from '@tidings/delivery/claims';
+import {
+  noteRendering,
+  takeBackRendering,
+  type RenderingNotes,
+} from '@tidings/delivery/rendering-notes';
 import { createMicroBatcher } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
@@ -39,6 +44,10 @@ export interface ChunkStatements {
   claimRead(deliveries: readonly Fenced[]): Promise<Fenced[]>;
   /** Returns the keys of rows that may be sent now. All rows belong to this campaign. */
   markSending(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
+  /** Notes that rows of the chunk are about to be rendered. Returns what others noted. */
+  noteRendering(chunk: ChunkRef): Promise<RenderingNotes>;
+  /** Takes the note back: they are rendered, or the failure was another one. */
+  takeBackRendering(chunk: ChunkRef): Promise<void>;
   /** Makes the chunk due when its next row is due. */
   schedule(chunk: FinishedChunk): Promise<void>;
 }
@@ -120,6 +129,23 @@ export function createChunkStatements(
     },
     itemsMax: CHUNKS_MAX,
   });
+  const notes = createMicroBatcher({
+    ...together,
+    run: (chunks: readonly ChunkRef[]) => noteRendering(db, chunks),
+    itemsMax: CHUNKS_MAX,
+  });
+  const notesTakenBack = createMicroBatcher<ChunkRef, void>({
+    ...together,
+    async run(chunks) {
+      await takeBackRendering(db, chunks);
+      return chunks.map(() => undefined);
+    },
+    itemsMax: CHUNKS_MAX,
+  });
+  const rendering = {
+    noteRendering: (chunk: ChunkRef) => notes.add(chunk),
+    takeBackRendering: (chunk: ChunkRef) => notesTakenBack.add(chunk),
+  };
   const ofRead = async (deliveries: readonly Fenced[]): Promise<Fenced[]> => {
     const isRead = ({ readUntil }: Fenced): boolean => readUntil !== undefined;
     const claimed = await claimRead(db, deliveries.filter(isRead), claim);
@@ -131,12 +157,14 @@ export function createChunkStatements(
       : claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim);
   return {
     express: {
+      ...rendering,
       claim: async (chunk) => claimedRows(await claims.add(chunk), expressClaim),
       claimRead: ofRead,
       markSending: createMarker(RUNS_MAX),
       schedule: (chunk) => schedules.add(chunk),
     },
     bulk: {
+      ...rendering,
       claim: claimBulk,
       claimRead: ofRead,
       markSending: (deliveries, campaignId) =>

@@ -1,3 +1,4 @@
+import type { ChunkRef } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
@@ -42,12 +43,20 @@ export async function deliverChunkToInbox(
 ): Promise<void> {
   const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
+  const { campaignId, chunkNo } = chunkToSend;
+  const chunk = { campaignId, chunkNo };
   const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
     // Rendered messages are held until they are written.
     const rowsMax = campaign.templates === null ? claimed.length : RENDERED_ROWS_MAX;
     let isAll = true;
     for (let from = 0; from < claimed.length; from += rowsMax)
-      if (!(await deliverClaimed(deps, campaign, claimed.slice(from, from + rowsMax))))
+      if (
+        !(await deliverClaimed(deps, {
+          campaign,
+          chunk,
+          claimed: claimed.slice(from, from + rowsMax),
+        }))
+      )
         isAll = false;
     return isAll;
   };
@@ -57,8 +66,15 @@ export async function deliverChunkToInbox(
 /** False if the rows were released: a condition takes too long. */
 async function deliverClaimed(
   deps: InboxDependencies,
-  campaign: CampaignToSend,
-  claimed: readonly ClaimedDelivery[],
+  {
+    campaign,
+    chunk,
+    claimed,
+  }: {
+    readonly campaign: CampaignToSend;
+    readonly chunk: ChunkRef;
+    readonly claimed: readonly ClaimedDelivery[];
+  },
 ): Promise<boolean> {
   const { db, channelName } = deps;
   const putOff = async (): Promise<false> => {
@@ -74,7 +90,7 @@ async function deliverClaimed(
   const { staying, left } = rechecked;
   const { ready, settled } = await checkRecipients(deps, campaign, staying);
   const policies = await deps.policies.of(campaign.applicationId);
-  const rendering = await renderRecipients(deps, campaign, ready);
+  const rendering = await renderRecipients(deps, campaign, { chunk, ready });
   if (rendering === 'timed_out') return putOff();
   const { open, changes: unrenderable } = rendering;
   for (const { delivery, rendered } of open)

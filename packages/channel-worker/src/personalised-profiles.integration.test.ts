@@ -70,7 +70,11 @@ test('a user who was deleted since the claim gets nothing', async () => {
     address: '+4915112345678',
   })) as Prepared[];
 
-  expect(await renderRecipients({ db }, campaign, ready)).toMatchObject({
+  const chunk = { campaignId, chunkNo: -1 };
+
+  expect(
+    await renderRecipients(testWorker(db, scriptedChannel()), campaign, { chunk, ready }),
+  ).toMatchObject({
     open: [{ delivery: { customUserId: 'ada' }, rendered: { message: { body: 'Hello you' } } }],
     changes: [{ deliveryId: 'gone', fence: 1, state: 'failed', reason: 'unknown_user' }],
   });

@@ -1,9 +1,17 @@
+import type { ChunkRef, Lane } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { targetOf, type StateChange } from '@tidings/delivery/change-states';
-import { Counter } from '@tidings/platform';
+import {
+  changeDeliveryStates,
+  targetKey,
+  targetOf,
+  type StateChange,
+} from '@tidings/delivery/change-states';
+import { forgetRenderings, noteRow, type RenderingNotes } from '@tidings/delivery/rendering-notes';
+import { Counter, retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { renderCampaign } from '@tidings/templates/render-campaign';
+import { renderCampaign, type PersonalCampaign } from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/templates/render-fault';
+import type { ChunkStatements } from './chunk-statements.ts';
 import type { Prepared } from './prepare.ts';
 
 const templateErrorsTotal = new Counter({
@@ -12,35 +20,149 @@ const templateErrorsTotal = new Counter({
   labelNames: ['channel', 'code'] as const,
 });
 
+/** Processes that ended while they rendered a chunk, before its rows are rendered one by one. */
+const NOTES_MAX = 3;
+
+/** A note that stays after its row was rendered would fail that row. */
+const TAKE_BACK = { attemptsMax: 40, baseMs: 100, capMs: 2_000 };
+
+export type RenderDependencies = {
+  readonly db: Database;
+  readonly statements: Record<
+    Lane,
+    Pick<ChunkStatements, 'claimRead' | 'noteRendering' | 'takeBackRendering'>
+  >;
+  readonly logger: Logger;
+};
+
+export type RowsToRender = {
+  readonly chunk: ChunkRef;
+  readonly ready: readonly Prepared[];
+};
+
+export type RenderedRows = {
+  readonly open: readonly Prepared[];
+  readonly changes: readonly StateChange[];
+};
+
 /**
  * Renders the messages of a personalised campaign, from the profiles as they are now: each attempt
  * renders anew. Recipients whose message cannot be rendered are settled without an attempt.
  * `timed_out`: Postgres did not finish the conditions of variants in time.
+ *
+ * Notes in the chunk that it is being rendered. If processes ended meanwhile, time and again, its rows
+ * are rendered one by one, and the one that ends a process once more is settled as failed.
  */
 export async function renderRecipients(
-  { db }: { readonly db: Database },
+  deps: RenderDependencies,
   { templates, ...campaign }: CampaignToSend,
-  ready: readonly Prepared[],
-): Promise<
-  { readonly open: readonly Prepared[]; readonly changes: readonly StateChange[] } | 'timed_out'
-> {
+  { chunk, ready }: RowsToRender,
+): Promise<RenderedRows | 'timed_out'> {
   if (templates === null || ready.length === 0) return { open: ready, changes: [] };
+  const personal = { ...campaign, templates };
+  const { noteRendering, takeBackRendering } = deps.statements[campaign.lane];
+  const notes = await noteRendering(chunk);
+  try {
+    return notes.count < NOTES_MAX
+      ? await renderTogether(deps, personal, ready)
+      : await renderOneByOne(deps, personal, { chunk, ready, notes });
+  } finally {
+    await takeBackRendering(chunk);
+  }
+}
+
+type ToRender = PersonalCampaign & Pick<CampaignToSend, 'lane'>;
+
+async function renderTogether(
+  { db }: Pick<RenderDependencies, 'db'>,
+  campaign: PersonalCampaign,
+  ready: readonly Prepared[],
+): Promise<RenderedRows | 'timed_out'> {
   const ids = [...new Set(ready.map(({ delivery }) => delivery.customUserId))];
-  const rendered = await renderCampaign(db, { ...campaign, templates }, ids);
+  const rendered = await renderCampaign(db, campaign, ids);
   if (rendered === 'timed_out') return rendered;
   const open: Prepared[] = [];
   const changes: StateChange[] = [];
   for (const prepared of ready) {
-    const { delivery } = prepared;
-    const result = rendered.get(delivery.customUserId)?.message ?? null;
+    const result = rendered.get(prepared.delivery.customUserId)?.message ?? null;
     if (result === null || result instanceof RenderFault) {
       if (result !== null)
         templateErrorsTotal.inc({ channel: campaign.channel, code: result.code });
-      changes.push({ ...targetOf(delivery), fence: delivery.fence, ...failureOf(result) });
+      changes.push(changeOf(prepared, result));
     } else open.push({ ...prepared, rendered: result });
   }
   return { open, changes };
 }
+
+/** The notes that a chunk has when it is rendered one by one. */
+type NotedRows = RowsToRender & { readonly notes: RenderingNotes };
+
+async function renderOneByOne(
+  deps: RenderDependencies,
+  campaign: ToRender,
+  { chunk, ready, notes }: NotedRows,
+): Promise<RenderedRows | 'timed_out'> {
+  const { db, logger } = deps;
+  const { campaignId } = chunk;
+  logger.warn(
+    { campaignId },
+    'processes ended while they rendered a chunk: its rows are rendered alone',
+  );
+  const open: Prepared[] = [];
+  for (const rows of (await claimAll(deps, campaign.lane, ready)).values()) {
+    const [{ delivery }] = rows;
+    const { deliveryId } = delivery;
+    if (notes.rows.has(deliveryId)) {
+      logger.error({ campaignId, deliveryId }, 'a message ended its process, and fails');
+      await settle(
+        db,
+        rows.map((row) => changeOf(row, ENDED_PROCESS)),
+      );
+      await noteRow(db, chunk, { before: deliveryId, next: null });
+      continue;
+    }
+    await noteRow(db, chunk, { before: null, next: deliveryId });
+    const rendered = await renderTogether(deps, campaign, rows).finally(() =>
+      retry(TAKE_BACK, () => noteRow(db, chunk, { before: deliveryId, next: null })),
+    );
+    if (rendered === 'timed_out') return rendered;
+    await settle(db, rendered.changes);
+    open.push(...rendered.open);
+  }
+  await forgetRenderings(db, chunk);
+  return { open, changes: [] };
+}
+
+/** Rows that were only read may be another worker's, too: whose note stands is certain of a claim alone. */
+async function claimAll(
+  { statements }: RenderDependencies,
+  lane: Lane,
+  ready: readonly Prepared[],
+): Promise<Map<string, [Prepared, ...Prepared[]]>> {
+  const claimed = await statements[lane].claimRead(ready.map(({ delivery }) => delivery));
+  const own = new Set(claimed.map(targetKey));
+  const byDelivery = new Map<string, [Prepared, ...Prepared[]]>();
+  for (const prepared of ready) {
+    if (!own.has(targetKey(prepared.delivery))) continue;
+    const { readUntil: _readUntil, ...delivery } = prepared.delivery;
+    const rows = byDelivery.get(delivery.deliveryId);
+    if (rows === undefined) byDelivery.set(delivery.deliveryId, [{ ...prepared, delivery }]);
+    else rows.push({ ...prepared, delivery });
+  }
+  return byDelivery;
+}
+
+/** At once: a row whose note is taken back must not come again. */
+const settle = (db: Database, changes: readonly StateChange[]): Promise<unknown> =>
+  changeDeliveryStates(db.sql, ['claimed'], changes);
+
+const ENDED_PROCESS = new RenderFault('limit', 'ended the process that rendered it');
+
+const changeOf = ({ delivery }: Prepared, fault: RenderFault | null): StateChange => ({
+  ...targetOf(delivery),
+  fence: delivery.fence,
+  ...failureOf(fault),
+});
 
 /** A user deleted since the claim is not known any more. */
 function failureOf(

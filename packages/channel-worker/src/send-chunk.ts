@@ -1,3 +1,4 @@
+import type { ChunkRef } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
@@ -50,13 +51,15 @@ export async function sendChunk(
       ...(readFrom !== undefined && { read: readFrom }),
     });
   }
+  const { campaignId, chunkNo } = chunkToSend;
   const handle: HandleClaimed = (claimed, onHeldUp) =>
-    sendClaimed(deps, { campaign, claimed, onHeldUp }, signal);
+    sendClaimed(deps, { campaign, chunk: { campaignId, chunkNo }, claimed, onHeldUp }, signal);
   await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
 }
 
 type ClaimedOfCampaign = {
   readonly campaign: CampaignToSend;
+  readonly chunk: ChunkRef;
   readonly claimed: readonly ClaimedDelivery[];
   readonly onHeldUp: () => void;
 };
@@ -67,7 +70,7 @@ type ClaimedOfCampaign = {
  */
 async function sendClaimed(
   deps: SenderDependencies,
-  { campaign, claimed, onHeldUp }: ClaimedOfCampaign,
+  { campaign, chunk, claimed, onHeldUp }: ClaimedOfCampaign,
   signal: AbortSignal,
 ): Promise<boolean> {
   const version = claimed[0]?.settingsVersion ?? null;
@@ -92,7 +95,7 @@ async function sendClaimed(
     policies,
     now: deps.clock.now(),
   });
-  const rendered = await renderRecipients(deps, campaign, awake);
+  const rendered = await renderRecipients(deps, campaign, { chunk, ready: awake });
   if (rendered === 'timed_out') return putOff();
   const { open, changes: unrenderable } = rendered;
   await changeUnsent(deps, campaign.lane, {

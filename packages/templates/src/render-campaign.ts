@@ -10,6 +10,8 @@ import { knowCampaign, type KeyedTemplate, type PersonalCampaign } from './know-
 import type { RenderFault } from './liquid/render-fault.ts';
 import { renderPool } from './rendering/process-pool.ts';
 
+export type { PersonalCampaign } from './know-campaign.ts';
+
 /** What a campaign says to one recipient. */
 export type RenderedForUser = {
   /** The index of the recipient's template. */

@@ -96,6 +96,8 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
       claim,
       claimRead: () => Promise.reject(new Error('the simulation claims all rows')),
       markSending: () => Promise.reject(new Error('the simulation marks by itself')),
+      noteRendering: () => Promise.reject(new Error('the simulation renders nothing')),
+      takeBackRendering: () => Promise.reject(new Error('the simulation renders nothing')),
       schedule({ chunkNo }) {
         const chunk = get(chunkNo);
         chunk.dueAt = Math.min(chunk.dueAt, nextClaim(chunk));

@@ -1,0 +1,7 @@
+update campaign_chunks
+set
+  renderings = 0,
+  rendered_rows = null
+where
+  campaign_id = $1
+  and chunk_no = $2
