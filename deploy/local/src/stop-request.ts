@@ -7,6 +7,8 @@ export function onStopRequest(): AbortSignal {
   process.on('SIGTERM', request);
   process.on('SIGHUP', request);
   process.on('disconnect', request);
+  // A program that is done ends, though it listens.
+  process.channel?.unref();
   // If the reader of our output is gone, still stop all processes.
   process.stdout.on('error', request);
   process.stderr.on('error', request);
