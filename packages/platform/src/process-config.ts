@@ -26,6 +26,11 @@ export const processConfig = {
     'Time after which a draining process exits, even with work in flight.',
     { default: 40_000 },
   ),
+  watchdogMs: integer(
+    'WATCHDOG_MS',
+    'Time without a turn of the event loop after which the process ends itself, where nothing restarts it by /healthz; 0: never.',
+    { default: 0 },
+  ),
   ...tracingConfig,
 } as const satisfies ConfigSpec;
 export type ProcessConfig = ConfigOf<typeof processConfig>;

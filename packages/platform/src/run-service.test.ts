@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { drain } from './drain.ts';
 
@@ -241,5 +242,30 @@ describe('a process', () => {
       msg: 'unhandled rejection',
       err: { message: 'a bug' },
     });
+  });
+
+  test('whose event loop turns no more ends itself, where that is wanted', async () => {
+    const example = startExample({ MODE: 'never turns', WATCHDOG_MS: '1000' });
+
+    await example.exitCode();
+
+    expect(example.child.signalCode).toBe('SIGKILL');
+    expect(example.lines.at(-1)).toMatchObject({
+      level: 'fatal',
+      service: 'example',
+      msg: 'the event loop has not turned, the process ends',
+    });
+  });
+
+  test('that was frozen for longer than its watchdog waits goes on', async () => {
+    const example = startExample({ WATCHDOG_MS: '1500' });
+    const { healthPort } = await example.line('service ready');
+
+    example.child.kill('SIGSTOP');
+    await delay(3_000);
+    example.child.kill('SIGCONT');
+
+    await delay(1_000);
+    expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(200);
   });
 });

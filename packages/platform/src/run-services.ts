@@ -12,6 +12,7 @@ import type { ProcessConfig } from './process-config.ts';
 import { createServiceGroup, type ServiceGroup, type Stages } from './service-group.ts';
 import { createShared } from './shared.ts';
 import { startTracing } from './tracing/start-tracing.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** How long a process that got a stop signal waits for its own start. */
 const START_GRACE_MS = 2_000;
@@ -42,6 +43,7 @@ export async function runServices({ name, plan, nameOf }: ProcessDefinition): Pr
   const { settings, stages } = await planOrExit(name, plan);
   const logger = createLogger(name, settings.logLevel);
   exitOnBugs(logger);
+  if (settings.watchdogMs > 0) startWatchdog({ name, limitMs: settings.watchdogMs });
   const byItself = Promise.withResolvers<'itself'>();
   const stopping = Promise.race([nextStopSignal(), byItself.promise]);
   const state = { isReady: false };

@@ -65,6 +65,8 @@ export function buildEnvironment(
     DRAIN_WAIT_MS: '0',
     // Shorter than the kill timeout, so that the service logs what it waited for.
     DRAIN_DEADLINE_MS: inherited['DRAIN_DEADLINE_MS'] ?? '25000',
+    // What exits is started again; nothing asks /healthz.
+    WATCHDOG_MS: inherited['WATCHDOG_MS'] ?? '30000',
     // A single gateway grants the full rate, even without Redis.
     RATE_SHARE_REPLICAS: inherited['RATE_SHARE_REPLICAS'] ?? '1',
     SEND_RATE_SHARE_REPLICAS: inherited['SEND_RATE_SHARE_REPLICAS'] ?? '1',

@@ -22,6 +22,7 @@ await runService({
         'never drains',
         'ends itself',
         'not ready',
+        'never turns',
       ],
     }),
   },
@@ -31,6 +32,7 @@ await runService({
     if (mode === 'hangs') await delay(60_000);
     if (mode === 'starts slowly') await delay(300);
     if (mode === 'rejects later') void delay(1).then(() => Promise.reject(new Error('a bug')));
+    if (mode === 'never turns') setTimeout(neverEnds, 100);
     if (mode === 'ends itself') void delay(1).then(end);
     return {
       isReady: () => mode !== 'not ready',
@@ -44,3 +46,7 @@ await runService({
     };
   },
 });
+
+function neverEnds(): never {
+  for (;;);
+}
