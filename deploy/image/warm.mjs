@@ -26,5 +26,13 @@ for (const entry of entryPoints(root)) {
     throw new Error(`${entry.file} could not be loaded:\n${stdout}${stderr}`);
 }
 
+// The thread that renders templates, with the flags of each process that may start it.
+const flags = new Set(entryPoints(root).map(({ nodeFlags }) => nodeFlags));
+for (const nodeFlags of flags) {
+  const file = 'packages/templates/src/rendering/render-thread.ts';
+  const { status, stderr } = run({ file, nodeFlags });
+  if (status !== 0) throw new Error(`${file} could not be loaded:\n${stderr}`);
+}
+
 const { status, stderr } = run({ file: 'services/all/src/precompile.ts', nodeFlags: [] });
 if (status !== 0) throw new Error(`the schemas of hot routes could not be compiled:\n${stderr}`);

@@ -4,6 +4,7 @@ const INTAKE = 'packages/campaign-intake/src';
 const RENDERING = 'packages/templates/src';
 const WORKER = 'packages/channel-worker/src';
 
+const NOTES = { project: 'integration', pattern: `${WORKER}/rendering-notes` } as const;
 const READING = { project: 'unit', pattern: `${INTAKE}/push-templates` } as const;
 const RESOLVING = {
   project: 'integration',
@@ -174,9 +175,9 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'a user who was deleted since the claim is sent to',
     file: `${RENDERING}/render-campaign.ts`,
-    find: '      if (user === undefined) return [id, null];\n',
+    find: 'const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });',
     replace:
-      '      if (user === undefined) return [id, { templateNo: 0, variantNo: null, message: render(templates[0]?.message() ?? null, userScope({ customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }, campaignId)) }];\n',
+      'const known = await readTemplateUsers(db, { applicationId, customUserIds, attributes });\n  const users = new Map(customUserIds.map((id) => [id, known.get(id) ?? { customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }]));',
     tests: SENDING,
   },
   {
@@ -188,30 +189,30 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'attributes that only a variant shows are not read',
-    file: `${RENDERING}/compile-campaign.ts`,
-    find: 'for (const each of [message, ...variants.map((variant) => variant.message)])',
-    replace: 'for (const each of [message])',
+    file: `${RENDERING}/know-campaign.ts`,
+    find: '({ condition, message: withKey(own) })',
+    replace: '({ condition, message: { key: `${campaignId}:${Math.random()}`, message: own } })',
     tests: SENDING,
   },
   {
     name: 'attributes that are computed are not read',
-    file: `${RENDERING}/compile-campaign.ts`,
+    file: `${RENDERING}/rendering/run-job.ts`,
     find: 'if (key === undefined) return null;',
     replace: 'if (key === undefined) continue;',
     tests: SENDING,
   },
   {
     name: 'campaigns of a channel have the templates of the first',
-    file: `${RENDERING}/compile-campaign.ts`,
-    find: '}: PersonalCampaign): CompiledCampaign {\n',
-    replace: '}: PersonalCampaign): CompiledCampaign {\n  campaignId = channel;\n',
+    file: `${RENDERING}/know-campaign.ts`,
+    find: 'const { campaignId, templates } = campaign;',
+    replace: 'const { channel: campaignId, templates } = campaign;',
     tests: SENDING,
   },
   {
     name: 'users with a variant get the message',
     file: `${RENDERING}/render-campaign.ts`,
-    find: 'variantNo === null ? template?.message : template?.variants[variantNo]?.message;',
-    replace: 'template?.message;',
+    find: 'variantNo === null ? template : itemAt(template.variants, variantNo);',
+    replace: 'template;',
     tests: SENDING,
   },
   {
@@ -231,8 +232,8 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'all recipients of a split get the first template',
     file: `${RENDERING}/render-campaign.ts`,
-    find: 'const template = templates[templateNo];',
-    replace: 'const template = templates[0];',
+    find: 'const template = itemAt(templates, templateNo);',
+    replace: 'const template = itemAt(templates, 0);',
     tests: SENDING,
   },
   {
@@ -248,6 +249,50 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     find: 'group.flatMap(({ rendered }) => rendered?.message ?? []);',
     replace: 'group.flatMap(() => []);',
     tests: SENDING,
+  },
+
+  // A message that ends its process
+  {
+    name: 'a chunk is rendered without a note',
+    file: `${WORKER}/render-recipients.ts`,
+    find: 'await noteRendering(chunk);',
+    replace: '{ count: 0, rows: new Set<string>() };\n  void noteRendering;',
+    tests: NOTES,
+  },
+  {
+    name: 'the note of a chunk is not taken back',
+    file: `${WORKER}/render-recipients.ts`,
+    find: '    await takeBackRendering(chunk);\n',
+    replace: '    void takeBackRendering;\n',
+    tests: NOTES,
+  },
+  {
+    name: 'a chunk that ended processes is rendered as any other',
+    file: `${WORKER}/render-recipients.ts`,
+    find: 'notes.count < NOTES_MAX',
+    replace: 'notes.count < Infinity',
+    tests: NOTES,
+  },
+  {
+    name: 'a row that ended its process is rendered again',
+    file: `${WORKER}/render-recipients.ts`,
+    find: 'if (notes.rows.has(deliveryId)) {',
+    replace: 'if (false) {',
+    tests: NOTES,
+  },
+  {
+    name: 'a row fails because of another failure while it was rendered',
+    file: `${WORKER}/render-recipients.ts`,
+    find: 'noteRow(db, chunk, { before: deliveryId, next: null })),',
+    replace: 'Promise.resolve()),',
+    tests: NOTES,
+  },
+  {
+    name: 'a row of another worker fails, which renders it',
+    file: `${WORKER}/render-recipients.ts`,
+    find: '    if (!own.has(targetKey(prepared.delivery))) continue;\n',
+    replace: '',
+    tests: NOTES,
   },
 
   // On the way to the user

@@ -1,6 +1,7 @@
 import type { Mutant } from './run-mutants.ts';
 
 const LIQUID = 'packages/templates/src/liquid';
+const RENDERING = 'packages/templates/src/rendering';
 const HTML = 'packages/templates/src/html';
 const UNIT = { project: 'unit', pattern: 'packages/templates' } as const;
 const HOSTILE = { project: 'unit', pattern: 'packages/templates/src/hostile-values' } as const;
@@ -8,6 +9,7 @@ const BAD = { project: 'unit', pattern: 'packages/templates/src/bad-templates' }
 const LINKS = { project: 'unit', pattern: 'packages/templates/src/html/links' } as const;
 const RENDER = { project: 'unit', pattern: 'packages/templates/src/render' } as const;
 const BOMBS = { project: 'unit', pattern: 'packages/templates/src/bombs' } as const;
+const THREADS = { project: 'unit', pattern: RENDERING } as const;
 const WORKER = {
   project: 'integration',
   pattern: 'packages/channel-worker/src/personalised',
@@ -99,10 +101,66 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'steps are not bounded',
-    file: `${LIQUID}/render-context.ts`,
+    file: `${LIQUID}/step-limit.ts`,
     find: 'if (this.steps > TEXT_LIMITS.stepsMax)',
     replace: 'if (this.steps > Infinity)',
     tests: BOMBS,
+  },
+  {
+    name: 'any text is looked for',
+    file: `${LIQUID}/step-limit.ts`,
+    find: 'if (wantedChars > TEXT_LIMITS.searchCharsMax)',
+    replace: 'if (wantedChars > Infinity)',
+    tests: BOMBS,
+  },
+  {
+    name: 'a search is a step like any other',
+    file: `${LIQUID}/step-limit.ts`,
+    find: 'this.count(Math.floor((textChars * wantedChars) / COMPARISONS_PER_STEP));',
+    replace: 'this.count(0);',
+    tests: BOMBS,
+  },
+  {
+    name: 'operators are no steps',
+    file: `${LIQUID}/counted.ts`,
+    find: "    steps.step();\n    if (name === 'contains'",
+    replace: "    if (name === 'contains'",
+    tests: BOMBS,
+  },
+  {
+    name: 'time is looked at between nodes alone',
+    file: `${LIQUID}/step-limit.ts`,
+    find: 'if (this.unseen >= STEPS_PER_LOOK)',
+    replace: 'if (this.unseen >= Infinity)',
+    tests: BOMBS,
+  },
+  {
+    name: 'a rendering that never ends is not ended',
+    file: `${RENDERING}/overrun-watch.ts`,
+    find: 'return this.looks * LOOK_MS >= max',
+    replace: 'return this.looks < 0',
+    tests: THREADS,
+  },
+  {
+    name: 'a rendering without CPU is ended',
+    file: `${RENDERING}/overrun-watch.ts`,
+    find: ' && cpuMs - this.cpuAtTurn >= max;',
+    replace: ';',
+    tests: THREADS,
+  },
+  {
+    name: 'an application may have all threads',
+    file: `${RENDERING}/job-queue.ts`,
+    find: 'if (busy.has(applicationId)) continue;',
+    replace: '',
+    tests: THREADS,
+  },
+  {
+    name: 'applications take no turns',
+    file: `${RENDERING}/job-queue.ts`,
+    find: '      this.waiting.delete(applicationId);\n',
+    replace: '      if (own.length === 0) this.waiting.delete(applicationId);\n',
+    tests: THREADS,
   },
   {
     name: 'captured text is not charged',
@@ -233,8 +291,8 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a message that cannot be rendered is tried',
     file: 'packages/channel-worker/src/render-recipients.ts',
-    find: '...failureOf(result) });',
-    replace: "state: 'retry_wait', delayMs: 60_000 });",
+    find: '  ...failureOf(fault),\n',
+    replace: "  state: 'retry_wait', delayMs: 60_000,\n",
     tests: WORKER,
   },
   {
