@@ -19,8 +19,8 @@ export type RenderingNotes = {
 const NONE: RenderingNotes = { count: 0, rows: new Set() };
 
 /**
- * Notes that rows of chunks are about to be rendered; `takeBackRendering` follows, whatever comes of
- * it. Results are per chunk, in the given order. @callers channel-worker
+ * Notes that rows of chunks are about to be rendered; `takeBackRendering` follows, also after a
+ * failure. Results are per chunk, in the given order. @callers channel-worker
  */
 export async function noteRendering(
   { sql }: Pick<Database, 'sql'>,

@@ -1,5 +1,6 @@
 import type { Channel } from '@tidings/channel-worker';
 import type { EmailConfig } from './config.ts';
+import { prepareText } from './mail-content.ts';
 import { createMailLinker } from './mail-links.ts';
 import { createProvider } from './providers/configured.ts';
 import type { MailProviderTools } from './providers/mail-provider.ts';
@@ -9,7 +10,12 @@ export function createEmailChannel(config: EmailConfig, tools: MailProviderTools
   const provider = createProvider(config, tools);
   const linksOf = createMailLinker(config);
   return {
-    send: (delivery) => provider.send(delivery, () => linksOf(delivery)),
+    send(delivery) {
+      const send = () => provider.send(delivery, () => linksOf(delivery));
+      // Without a turn of the event loop for nearly all mails.
+      const preparing = prepareText(delivery);
+      return preparing === undefined ? send() : preparing.then(send);
+    },
     async close() {
       provider.close();
     },

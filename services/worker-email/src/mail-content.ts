@@ -1,25 +1,38 @@
 import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { fillMarks, hasMarks } from '@tidings/templates/marks';
-import { convert } from 'html-to-text';
+import { toPlainText } from '@tidings/templates/plain-text';
+import { renderPool } from '@tidings/templates/process-pool';
 import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
 import { personalLink } from './personal-link.ts';
-
-const TEXT_OPTIONS = {
-  wordwrap: 78,
-  // The body is untrusted: deeper nesting is dropped.
-  limits: { maxDepth: 200 },
-  selectors: [
-    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-    { selector: 'img', format: 'skip' },
-  ],
-};
 
 /** A campaign's body, parsed once for all its e-mails. */
 type Template = { readonly html: HtmlTemplate | null; readonly text: string };
 
 const templates = new WeakMap<object, Template>();
+/** Of bodies whose conversion takes long. */
+const texts = new WeakMap<object, string>();
+
+/** Up to here the worst HTML takes some 15 ms. */
+const CONVERTED_AT_ONCE_CHARS_MAX = 8_000;
+
+/**
+ * Converts a large body to plain text in a thread, before `parseTemplate` needs it: the worst takes
+ * half a second, and one application may have a body for each mail. Without a text if it takes too
+ * long. Undefined: nothing to wait for.
+ */
+export function prepareText({
+  applicationId,
+  message,
+}: Pick<OutgoingDelivery, 'applicationId' | 'message'>): Promise<void> | undefined {
+  const body = String(message['body']);
+  const isQuick = body.length <= CONVERTED_AT_ONCE_CHARS_MAX || !isHtmlBody(body);
+  if (isQuick || templates.has(message) || texts.has(message)) return undefined;
+  return renderPool
+    .toPlainText({ applicationId, html: body })
+    .then((text) => void texts.set(message, text));
+}
 
 /** The content of one e-mail: HTML if the body is HTML, and always text. */
 export type MailContent = { readonly html?: string; readonly text: string };
@@ -54,7 +67,7 @@ export function parseTemplate(message: Readonly<Record<string, unknown>>): Templ
   if (known !== undefined) return known;
   const body = String(message['body']);
   const template: Template = isHtmlBody(body)
-    ? { html: parseHtmlTemplate(body), text: convert(body, TEXT_OPTIONS) }
+    ? { html: parseHtmlTemplate(body), text: texts.get(message) ?? toPlainText(body) }
     : { html: null, text: body };
   templates.set(message, template);
   return template;

@@ -14,7 +14,7 @@ export function otherThreadsCpuMs(): number {
 
 /**
  * Tells whether a thread has worked on one piece of work for too long. It counts its own looks, and
- * the CPU of other threads in between: a process that is frozen, or has no CPU, fails nobody's message.
+ * the CPU of other threads in between: a process that is frozen, or has no CPU, ends no thread for that.
  * The CPU of a single thread cannot be read here: a search that does not end answers nothing.
  */
 export class OverrunWatch {

@@ -14,7 +14,8 @@ export type RenderJob =
       readonly kind: 'attributes';
       readonly channel: Channel;
       readonly messages: readonly KeyedMessage[];
-    };
+    }
+  | { readonly kind: 'plain text'; readonly html: string };
 
 /** A message that never changes has a key: a thread parses it once. */
 export type KeyedMessage = { readonly key: string | null; readonly message: PushMessage };
@@ -42,6 +43,7 @@ export type RenderAnswer =
       readonly bodies: readonly string[];
     }
   | { readonly kind: 'attributes'; readonly attributes: readonly string[] | null }
+  | { readonly kind: 'plain text'; readonly text: string }
   /** A fault of this program. */
   | { readonly kind: 'error'; readonly error: Error };
 

@@ -95,6 +95,14 @@ test('it names the custom attributes that messages show', async () => {
   expect(await ask('{{ user.customAttributes[user.city] }}')).toBeNull();
 });
 
+test('it converts HTML to plain text', async () => {
+  const html = '<p>Dear <b>Ada</b></p><p>\uFDD0v0\uFDD1</p>';
+
+  expect(await createPool().toPlainText({ applicationId: 'a', html })).toBe(
+    'Dear Ada\n\n\uFDD0v0\uFDD1',
+  );
+});
+
 describe('a message that would end the process', () => {
   test.each([
     ['never_ends', 'limit: takes too long', {}],

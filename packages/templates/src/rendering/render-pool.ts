@@ -118,6 +118,20 @@ export class RenderPool {
     throw new Error('a rendering thread gave another answer');
   }
 
+  /** A body of a mail as plain text; empty if that takes too long. */
+  async toPlainText({
+    applicationId,
+    html,
+  }: {
+    readonly applicationId: string;
+    readonly html: string;
+  }): Promise<string> {
+    const answer = await this.ask(applicationId, { kind: 'plain text', html });
+    if (answer.kind === 'plain text') return answer.text;
+    if (answer.kind === 'ended') return '';
+    throw new Error('a rendering thread gave another answer');
+  }
+
   /** Ends all threads; what waits is rejected. */
   async close(): Promise<void> {
     for (const { reject } of this.queue.takeAll()) reject(new Error('rendering has ended'));

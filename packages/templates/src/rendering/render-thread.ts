@@ -7,12 +7,13 @@ import { runJob } from './run-job.ts';
 const progress = workerData as Int32Array;
 
 parentPort?.on('message', (job: RenderJob) => {
-  parentPort?.postMessage(answer(job));
+  // One job at a time.
+  void answer(job).then((answered) => parentPort?.postMessage(answered));
 });
 
-function answer(job: RenderJob): RenderAnswer {
+async function answer(job: RenderJob): Promise<RenderAnswer> {
   try {
-    return runJob(job, { onStep: enter });
+    return await runJob(job, { onStep: enter });
   } catch (error) {
     return { kind: 'error', error: error instanceof Error ? error : new Error(String(error)) };
   }

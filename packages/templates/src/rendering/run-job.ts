@@ -20,7 +20,13 @@ export type RunOptions = {
 };
 
 /** Runs a job, or its beginning. */
-export function runJob(job: RenderJob, { onStep }: RunOptions): RenderAnswer {
+export async function runJob(job: RenderJob, { onStep }: RunOptions): Promise<RenderAnswer> {
+  if (job.kind === 'plain text') {
+    // Few threads convert a body.
+    const { toPlainText } = await import('../html/plain-text.ts');
+    onStep(-1);
+    return { kind: 'plain text', text: toPlainText(job.html) };
+  }
   if (job.kind === 'attributes')
     return { kind: 'attributes', attributes: listAttributes(job, onStep) };
   const { channel, campaignId, users } = job;

@@ -1,0 +1,27 @@
+import { describe, expect, test } from '@jest/globals';
+import { toPlainText } from '@tidings/templates/plain-text';
+import { parseTemplate, prepareText } from './mail-content.ts';
+
+const applicationId = 'any';
+const ROW = '<div><div>A row of a newsletter.</div></div>\n';
+
+describe('a large body of HTML', () => {
+  test('is converted to text elsewhere, once, and the text is the same', async () => {
+    const message = { body: `<html>${ROW.repeat(400)}</html>` };
+
+    const preparing = prepareText({ applicationId, message });
+
+    expect(preparing).toBeInstanceOf(Promise);
+    await preparing;
+    expect(prepareText({ applicationId, message })).toBeUndefined();
+    expect(parseTemplate(message).text).toBe(toPlainText(message.body));
+  });
+});
+
+test.each([
+  ['a small body', { body: `<html>${ROW}</html>` }],
+  ['a large text', { body: 'x'.repeat(100_000) }],
+  ['no body', {}],
+])('nothing waits for %s', (_what, message) => {
+  expect(prepareText({ applicationId, message })).toBeUndefined();
+});
