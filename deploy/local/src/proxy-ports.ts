@@ -1,4 +1,4 @@
-import { freePortFrom, isFree } from './stack/ports.ts';
+import { freePortFrom, takePort } from './stack/ports.ts';
 
 const HTTP_PORT = 8080;
 const HTTPS_PORT = 8443;
@@ -15,7 +15,7 @@ export type ProxyPorts = {
  * @throws if the requested port is taken
  */
 export async function chooseProxyPorts(asked: number | undefined): Promise<ProxyPorts> {
-  if (asked !== undefined && !(await isFree(asked))) {
+  if (asked !== undefined && !(await takePort(asked))) {
     throw new Error(
       `Port ${asked} is in use by another program: set a free one with --port, or omit --port to use any.`,
     );

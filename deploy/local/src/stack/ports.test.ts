@@ -29,6 +29,15 @@ test('a port in use is not free, and the next free one is found', async () => {
   expect(await isFree(found)).toBe(true);
 });
 
+test('of two that look for the same port, each gets its own', async () => {
+  const [preferred = 0] = await freePorts(1);
+
+  const found = await Promise.all([freePortFrom(preferred + 1), freePortFrom(preferred + 1)]);
+
+  expect(new Set(found).size).toBe(2);
+  expect(await freePortFrom(found[0] ?? 0)).not.toBe(found[0]);
+});
+
 test('free ports are distinct and below the ephemeral range', async () => {
   const ports = await freePorts(30);
 

@@ -14,13 +14,25 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Returns `preferred` if free, else one of the next few ports, else any free port. */
+/**
+ * `preferred` if it is free, else one of the next few ports, else any free port. Reserved while this
+ * process lives: of two starts at once each gets its own.
+ */
 export async function freePortFrom(preferred: number): Promise<number> {
   for (let port = preferred; port < preferred + 20; port += 1) {
-    if (await isFree(port)) return port;
+    if (await takePort(port)) return port;
   }
   const [port = 0] = await freePorts(1);
   return port;
+}
+
+/** Reserves a port while this process lives. False if it is in use, or another start has it. */
+export async function takePort(port: number): Promise<boolean> {
+  const server = await listenOn(port);
+  if (server === undefined) return false;
+  const isOwn = reservePort(port);
+  await close(server);
+  return isOwn;
 }
 
 /** Distinct free ports, reserved while this process lives. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homeLayout } from '../home.ts';
 import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
+import { isOwnPostmaster } from './own-postmaster.ts';
 import { postgresMemory, readMachine, smallPostgres } from './postgres-memory.ts';
 import { probePostgres } from './probe.ts';
 import { runTool } from './run-tool.ts';
@@ -59,6 +60,7 @@ export async function runPostgres(
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);
+  let startedAt = 0;
 
   return startComponent({
     url: `postgresql://${USER}:${readFileSync(passwordFileOf(home), 'utf8')}@127.0.0.1:${port}/${DATABASE}`,
@@ -75,8 +77,13 @@ export async function runPostgres(
       owner: owner.ids,
     },
     signal,
-    prepare: async () => undefined,
-    isReady: () => probePostgres(port, USER, DATABASE),
+    prepare: async () => {
+      startedAt = Date.now();
+    },
+    isReady: async () =>
+      (await probePostgres(port, USER, DATABASE)) && isOwnPostmaster(dataDir, port, startedAt),
+    // Processes of a server that was killed end some moments after it.
+    isPassing: (lastLines) => lastLines.includes('pre-existing shared memory block'),
   });
 }
 

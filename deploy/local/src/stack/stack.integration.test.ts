@@ -2,9 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectDatabase } from '@tidings/postgres/database';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { eventually } from '@tidings/testing';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { homeLayout } from '../home.ts';
 import { readStartTime } from './process-record.ts';
 import { probeKafka, probeRedis } from './probe.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -59,6 +61,33 @@ test(
     await partOf('postgres').start();
 
     expect(await query('select id from kept')).toEqual([{ id: 1 }]);
+  },
+  START_WITHIN_MS,
+);
+
+test(
+  'a killed Postgres starts again when its last process has gone',
+  async () => {
+    const db = connectDatabase({
+      databaseUrl: stack.databaseUrl,
+      poolMax: 1,
+      applicationName: 'test',
+    });
+    const { rows } = await db.sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const pid = rows[0]?.pid ?? 0;
+    const log = homeLayout(home).logFile('postgres');
+
+    process.kill(pid, 'SIGSTOP');
+    partOf('postgres').kill('SIGKILL');
+    const starting = partOf('postgres').start();
+    await eventually(() =>
+      expect(readFileSync(log, 'utf8')).toContain('pre-existing shared memory'),
+    );
+    process.kill(pid, 'SIGCONT');
+
+    await starting;
+    expect(await query('select 1 as one')).toEqual([{ one: 1 }]);
+    await db.close();
   },
   START_WITHIN_MS,
 );

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { homeLayout } from '../home.ts';
 import { newClusterId, startKafka, type KafkaNode, type SideListener } from './kafka.ts';
 import type { StackComponent } from './component.ts';
+import { onFreePort } from './on-free-port.ts';
 import { freePortFrom, freePorts } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import type { Standby } from './postgres-standby.ts';
@@ -88,14 +89,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const [postgres, redis, ...nodes] = await startAllOrNone([
     startUnlessGiven(env['DATABASE_URL'], () =>
       runStep('Start Postgres', async () => {
-        const part = await startPostgres({
-          home,
-          port: ports.postgres,
-          env,
-          signal,
-          isDurable,
-          isSmall,
-        });
+        const part = await onFreePort(ports.postgres, (port) =>
+          startPostgres({ home, port, env, signal, isDurable, isSmall }),
+        );
         publicDatabaseUrl = await createPublicRole(part.url, isSmall).catch(
           async (error: unknown) => {
             await part.stop();
@@ -106,12 +102,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }),
     ),
     startUnlessGiven(has.redis ? env['REDIS_URL'] : 'none', () =>
-      runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal })),
+      runStep('Start Redis', () =>
+        onFreePort(ports.redis, (port) => startRedis({ home, port, env, signal })),
+      ),
     ),
     ...kafka.map((node) =>
       startUnlessGiven(env['KAFKA_BROKERS'], () =>
         runStep(node.id === 1 ? 'Start Kafka' : `Start Kafka ${node.id}`, () =>
-          startKafka({ home, env, signal, ...node }),
+          onFreePort(node.port, (port) => startKafka({ home, env, signal, ...node, port })),
         ),
       ),
     ),
