@@ -238,6 +238,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           unit: 'ops',
           queries: [
             [rate('tidings_template_errors_total', 'channel, code'), '{{channel}} {{code}}'],
+            [rate('tidings_rendering_threads_ended_total', 'reason'), 'thread ended: {{reason}}'],
           ],
         },
         {

@@ -110,10 +110,13 @@ describe('a message that would end the process', () => {
     ['ends_the_thread', 'limit: ended its thread', {}],
   ])('%s: its user fails, the others get theirs', async (name, fault, options) => {
     const users = named('Ada', 'Eve', 'Bob', 'Eve', 'Cid');
+    const told: string[] = [];
+    const pool = createPool({ ...options, onOverrun: (detail) => told.push(`limit: ${detail}`) });
 
-    const results = await createPool(options).render(toRender(trap(name), users));
+    const results = await pool.render(toRender(trap(name), users));
 
     expect(bodies(results)).toEqual(['Ada', fault, 'Bob', fault, 'Cid']);
+    expect(told).toEqual([fault, fault]);
   });
 
   test('a fault of the program is thrown, and the thread goes on', async () => {

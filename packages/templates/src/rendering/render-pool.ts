@@ -24,6 +24,8 @@ export type RenderPoolOptions = {
   readonly renderMsMax: number;
   /** The program of a thread. */
   readonly entry: URL;
+  /** A thread was ended, and why: what it was at fails with this detail. */
+  readonly onOverrun: (detail: string) => void;
 };
 
 const DEFAULTS: RenderPoolOptions = {
@@ -31,6 +33,7 @@ const DEFAULTS: RenderPoolOptions = {
   idleMs: 60_000,
   renderMsMax: TEXT_LIMITS.renderMsMax,
   entry: new URL('./render-thread.ts', import.meta.url),
+  onOverrun: () => undefined,
 };
 
 export type MessagesToRender = {
@@ -154,6 +157,7 @@ export class RenderPool {
       this.queue.add({ applicationId, job, resolve, reject });
       this.assign();
     });
+    if (answer.kind === 'ended') this.options.onOverrun(answer.detail);
     // What waits has its turn before what this caller asks next.
     this.assign();
     if (answer.kind === 'error') throw answer.error;
