@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
     '1:1',
   ],
   ['a loop without a list', body('{% for i %}x{% endfor %}'), B, 'template_syntax', '1:1'],
-  ['an assignment without a value', body('{% assign x %}'), B, 'template_syntax', '1:12'],
+  ['an assignment without a value', body('{% assign x %}'), B, 'template_syntax', '1:13'],
   ['an assignment without a name', body('{% assign = 1 %}'), B, 'template_syntax', '1:11'],
   ['an empty condition', body('{% if %}x{% endif %}'), B, 'template_syntax', '1:6'],
   ['a variable of no kind', body('Hi {{ firstName }}'), B, 'unknown_variable', '1:7'],

@@ -28,7 +28,7 @@ export function userScope(
   // Formatted when a template reads it: that costs more than all other fields.
   Object.defineProperties(user, {
     registeredAt: { get: () => toIso(registeredAt), enumerable: true },
-    birthday: { get: () => toIso(fields['birthday']), enumerable: true },
+    birthday: { get: () => toDay(fields['birthday']), enumerable: true },
   });
   user[TEMPLATE_ATTRIBUTES] = customAttributes;
   return { user, campaign: { id: campaignId } };
@@ -38,4 +38,12 @@ export function userScope(
 function toIso(milliseconds: unknown): string | undefined {
   const ms = Number(milliseconds ?? NaN);
   return Math.abs(ms) <= DATE_MS_MAX ? new Date(ms).toISOString() : undefined;
+}
+
+const MIDNIGHT = 'T00:00:00.000Z';
+
+/** A day without a time is that day in every zone. */
+function toDay(milliseconds: unknown): string | undefined {
+  const iso = toIso(milliseconds);
+  return iso?.endsWith(MIDNIGHT) === true ? iso.slice(0, -MIDNIGHT.length) : iso;
 }

@@ -2,6 +2,7 @@ import { defaultOperators, filters, Liquid } from 'liquidjs';
 import { countedFilter, countedOperator } from './counted.ts';
 import { toText } from './parts.ts';
 import { TEXT_LIMITS } from './limits.ts';
+import { OWN_FILTERS } from './own-filters.ts';
 
 /** No tag reads a file, writes HTML of its own, or changes the data. */
 const TAGS = [
@@ -25,45 +26,28 @@ const TAGS = [
  * those that evaluate expressions.
  */
 const FILTERS = [
-  'abs',
   'append',
-  'at_least',
-  'at_most',
   'capitalize',
-  'ceil',
   'compact',
   'concat',
-  'date',
   'default',
-  'divided_by',
   'downcase',
-  'first',
-  'floor',
   'join',
-  'json',
-  'last',
   'lstrip',
   'map',
-  'minus',
-  'modulo',
-  'plus',
   'prepend',
   'remove',
   'remove_first',
   'replace',
   'replace_first',
   'reverse',
-  'round',
   'rstrip',
-  'size',
   'slice',
   'sort',
   'sort_natural',
   'split',
   'strip',
   'strip_newlines',
-  'sum',
-  'times',
   'truncate',
   'truncatewords',
   'uniq',
@@ -99,6 +83,8 @@ function createEngine(): Liquid {
     if (typeof filter !== 'function') throw new Error(`liquidjs has no filter ${name}`);
     liquid.registerFilter(name, countedFilter(name, filter));
   }
+  for (const [name, filter] of Object.entries(OWN_FILTERS))
+    liquid.registerFilter(name, countedFilter(name, filter));
   for (const name of IGNORED_FILTERS) liquid.registerFilter(name, (value: unknown) => value);
   // That of liquidjs throws on half a character, which `slice` may leave.
   liquid.registerFilter('url_encode', (value: unknown) =>

@@ -1,4 +1,5 @@
 import { LiquidError, Parser, Tokenizer, TypeGuards, type Template, type Token } from 'liquidjs';
+import { checkExpressions, checkNumbers, checkZones } from './check-expressions.ts';
 import { engine } from './engine.ts';
 import { TEXT_LIMITS } from './limits.ts';
 import { findReserved } from './parts.ts';
@@ -49,7 +50,10 @@ export function parseText(source: string, options: ParseOptions = {}): ParsedTex
     );
     checkTokens(tokens);
     const size = sizeOf(tokens);
+    checkExpressions(tokens, positionOf);
     const nodes = new Parser(engine).parseTokens(tokens);
+    checkNumbers(nodes);
+    checkZones(nodes);
     const patched = patchNodes(nodes, { ...options, positionOf });
     const variables = listVariables(nodes);
     patchRanges(nodes);

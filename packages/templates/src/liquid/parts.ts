@@ -1,3 +1,4 @@
+import { inDigits } from './arithmetic.ts';
 import { TEXT_LIMITS } from './limits.ts';
 import { RenderFault } from './render-fault.ts';
 
@@ -60,6 +61,7 @@ export function toText(value: unknown, name: string): string {
         .replaceAll('\0', '\uFFFD')
         .replaceAll(MARK, '\uFFFD');
     case 'number':
+      return inDigits(value);
     case 'bigint':
     case 'boolean':
       return String(value);

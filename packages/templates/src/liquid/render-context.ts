@@ -21,8 +21,15 @@ export class RenderContext extends Context {
    * template assigned itself may be empty.
    */
   override readProperty(...[object, key]: Parameters<Context['readProperty']>): unknown {
-    const value: unknown = super.readProperty(object, key);
+    // liquidjs counts the attributes of an object, of which an event may have one more tomorrow.
+    const value: unknown =
+      key === 'size' && isObject(object) && !Object.hasOwn(object, key)
+        ? undefined
+        : super.readProperty(object, key);
     const isAbsent = value === null || (value === '' && object !== this.bottom());
     return isAbsent ? undefined : value;
   }
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
