@@ -5,5 +5,6 @@ export const ADVISORY_LOCKS = {
   recount: 7_463_846_474,
   rotation: 7_463_846_475,
   coordination: 7_463_846_476,
+  slowSnapshots: 7_463_846_477,
 } as const;
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

@@ -1,11 +1,10 @@
 import type { PrismaClient } from '@tidings/database/client';
 import { integer, text, type ConfigOf, type ConfigSpec, type Shared } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import type { PreparingClient } from './define-prepared.ts';
-import { BEGIN_BY_KEYS } from './plans-by-keys.ts';
+import { DatabaseError, type PoolClient } from 'pg';
 import { openPool, type OpenPool, type PoolSettings } from './pool.ts';
 import { createPoolShare, type PoolShare } from './pool-share.ts';
+import { runTransaction } from './run-transaction.ts';
 
 export const databaseConfig = {
   databaseUrl: text(
@@ -44,8 +43,17 @@ export const publicDatabaseConfig = {
 /** Runs statements, inside a transaction or not. */
 export type Sql = Pick<PoolClient, 'query'>;
 
-/** `isKeyed` forces index plans, as for a pool: only this transaction plans by keys. */
-export type TransactionOptions = { readonly isKeyed?: boolean };
+export type TransactionOptions = {
+  /** Forces index plans, as for a pool: only this transaction plans by keys. */
+  readonly isKeyed?: boolean;
+  /**
+   * Maximum duration of each statement, in place of the pool's. The client waits as long, and a
+   * statement that it no longer waits for is canceled in Postgres, also when this process dies.
+   */
+  readonly statementTimeoutMs?: number;
+  /** Cancels the statement that runs, and begins no other. The transaction is rolled back. */
+  readonly signal?: AbortSignal;
+};
 
 /**
  * The connections of one process: Prisma for single rows and settings, SQL statements on sets for
@@ -106,50 +114,13 @@ type Access = {
 };
 
 /** Statements of Prisma, single rows by key, do not count as part of a share. */
-function databaseOn({ pool, prisma }: OpenPool, { sql, share, close }: Access): Database {
+function databaseOn(open: OpenPool, { sql, share, close }: Access): Database {
   return {
-    prisma,
+    prisma: open.prisma,
     sql,
-    transaction: (work, options) => share(() => runTransaction(pool, work, options)),
+    transaction: (work, options) => share(() => runTransaction(open, work, options)),
     close,
   };
-}
-
-async function runTransaction<T>(
-  pool: Pool,
-  work: (sql: Sql) => Promise<T>,
-  { isKeyed = false }: TransactionOptions = {},
-): Promise<T> {
-  const client = (await pool.connect()) as PoolClient & PreparingClient;
-  try {
-    await client.query(isKeyed ? BEGIN_BY_KEYS : 'begin');
-    const result = await runWork(client, work, client.isKeyed || isKeyed);
-    await client.query('commit');
-    client.release();
-    return result;
-  } catch (error) {
-    const isClean = await client.query('rollback').then(
-      () => true,
-      () => false,
-    );
-    client.release(!isClean);
-    throw error;
-  }
-}
-
-/** The flag is reset before the connection is released: the next user may take it at once. */
-async function runWork<T>(
-  client: PoolClient & PreparingClient,
-  work: (sql: Sql) => Promise<T>,
-  isKeyed: boolean,
-): Promise<T> {
-  const wasKeyed = client.isKeyed;
-  client.isKeyed = isKeyed;
-  try {
-    return await work(client);
-  } finally {
-    client.isKeyed = wasKeyed;
-  }
 }
 
 /** Preloads Prisma, so the first user does not wait for it. */

@@ -40,10 +40,20 @@ export type PlanSettings = {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 };
 
+/** What holds for the statements of one transaction. */
+export type StatementBounds = {
+  /** After this time without an answer a statement fails. */
+  readonly timeoutMs?: number;
+  /** Once it aborts, no further statement begins. */
+  readonly signal?: AbortSignal;
+};
+
 /** A connection that uses prepared statements for the marked texts. */
 export class PreparingClient extends Client {
   /** Whether Postgres plans by keys on this connection now. */
   isKeyed: boolean;
+  /** Of the transaction that has this connection now. */
+  bounds: StatementBounds = {};
   readonly #clock: PlanSettings['clock'];
   readonly #plannedAt = new Map<string, number>();
 
@@ -54,15 +64,24 @@ export class PreparingClient extends Client {
   }
 
   override query(...args: unknown[]): never {
+    const { timeoutMs, signal } = this.bounds;
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error) as never;
     const [text, values, ...rest] = args;
     const found = typeof text === 'string' ? prepared.get(text) : undefined;
     const query = super.query as (...all: unknown[]) => never;
-    if (found === undefined || (found.isByKeys && !this.isKeyed)) return query.apply(this, args);
-    this.#forgetOldPlan(found.name);
+    const isPrepared = found !== undefined && (!found.isByKeys || this.isKeyed);
+    if (typeof text !== 'string' || (!isPrepared && timeoutMs === undefined))
+      return query.apply(this, args);
+    if (isPrepared) this.#forgetOldPlan(found.name);
+    const config = {
+      text,
+      ...(isPrepared && { name: found.name }),
+      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+    };
     // Without values, a callback may be in their place.
     return Array.isArray(values)
-      ? query.call(this, { name: found.name, text, values }, ...rest)
-      : query.call(this, { name: found.name, text }, ...args.slice(1));
+      ? query.call(this, { ...config, values }, ...rest)
+      : query.call(this, config, ...args.slice(1));
   }
 
   /** The next use of an old statement prepares it again, without a round trip of its own. */

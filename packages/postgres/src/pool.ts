@@ -14,11 +14,14 @@ export type PoolSettings = {
   readonly isKeyed?: boolean;
   /** Says how old a plan is. */
   readonly clock?: PlanSettings['clock'];
+  /** How much longer than Postgres the client waits for a statement, for its answer to arrive. */
+  readonly answerGraceMs?: number;
 };
 
 /** An open pool, with Prisma on it. */
 export interface OpenPool {
   readonly pool: Pool;
+  readonly answerGraceMs: number;
   prisma(): Promise<PrismaClient>;
   close(): Promise<void>;
 }
@@ -26,15 +29,19 @@ export interface OpenPool {
 /** Time until a caller without a connection gets an error. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
+const ANSWER_GRACE_MS = 5_000;
+
 /**
  * Opens a pool. It connects on first use; a connection attempt fails after 5 s without a response.
  */
 export function openPool(settings: PoolSettings): OpenPool {
-  const pool = createPool(settings);
+  const { answerGraceMs = ANSWER_GRACE_MS } = settings;
+  const pool = createPool({ ...settings, answerGraceMs });
   const stopWatching = watchPool(pool);
   let prisma: Promise<PrismaClient> | undefined;
   return {
     pool,
+    answerGraceMs,
     prisma: () => (prisma ??= import('./prisma.ts').then(({ createPrisma }) => createPrisma(pool))),
     async close() {
       await (await prisma?.catch(() => undefined))?.$disconnect();
@@ -51,7 +58,8 @@ function createPool({
   statementTimeoutMs = 30_000,
   isKeyed = false,
   clock = systemClock,
-}: PoolSettings): Pool {
+  answerGraceMs,
+}: PoolSettings & Pick<OpenPool, 'answerGraceMs'>): Pool {
   class PoolClient extends PreparingClient {
     constructor(config?: ClientConfig) {
       super(config, { isKeyed, clock });
@@ -66,7 +74,7 @@ function createPool({
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 5_000,
+    query_timeout: statementTimeoutMs + answerGraceMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     ...(isKeyed && { options: PLANS_BY_KEYS }),
   });

@@ -10,11 +10,14 @@ export function withAdvisoryLock<T>(
   what: AdvisoryLock,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T | 'busy'> {
-  return db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ is_ours: boolean }>(
-      'select pg_try_advisory_xact_lock($1) as is_ours',
-      [ADVISORY_LOCKS[what]],
-    );
-    return rows[0]?.is_ours === true ? work(sql) : 'busy';
-  });
+  return db.transaction(async (sql) => ((await tryAdvisoryLock(sql, what)) ? work(sql) : 'busy'));
+}
+
+/** Takes the lock until the transaction ends; false if another one holds it. @callers delivery */
+export async function tryAdvisoryLock(sql: Sql, what: AdvisoryLock): Promise<boolean> {
+  const { rows } = await sql.query<{ is_ours: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as is_ours',
+    [ADVISORY_LOCKS[what]],
+  );
+  return rows[0]?.is_ours === true;
 }

@@ -12,12 +12,13 @@ export async function askUsers<T>(
   work: (sql: Sql, now: number) => Promise<T>,
 ): Promise<T | 'timed_out'> {
   try {
-    return await db.transaction(async (sql) => {
-      await sql.query(
-        `set transaction read only; set local statement_timeout = ${TIMEOUT_MS}; ${SETTINGS}`,
-      );
-      return work(sql, await readNow(sql));
-    });
+    return await db.transaction(
+      async (sql) => {
+        await sql.query(`set transaction read only; ${SETTINGS}`);
+        return work(sql, await readNow(sql));
+      },
+      { statementTimeoutMs: TIMEOUT_MS },
+    );
   } catch (error) {
     if (isCanceled(error)) return 'timed_out';
     throw error;

@@ -109,10 +109,12 @@ export function slowDatabase(db: Database): Database {
   return {
     ...db,
     transaction: () =>
-      db.transaction<never>(async (sql) => {
-        await sql.query('set local statement_timeout = 1');
-        await sql.query('select pg_sleep(10)');
-        throw new Error('the statement was not canceled');
-      }),
+      db.transaction<never>(
+        async (sql) => {
+          await sql.query('select pg_sleep(10)');
+          throw new Error('the statement was not canceled');
+        },
+        { statementTimeoutMs: 1 },
+      ),
   };
 }

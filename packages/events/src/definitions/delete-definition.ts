@@ -31,10 +31,7 @@ export async function deleteDefinition(
   { withinMs = WITHIN_MS }: { readonly withinMs?: number } = {},
 ): Promise<DefinitionDeleted | null> {
   const within = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
-    db.transaction(async (sql) => {
-      await sql.query(statement('set-statement-timeout'), [`${withinMs}`]);
-      return work(sql);
-    });
+    db.transaction(work, { statementTimeoutMs: withinMs });
   try {
     const before = await within(async (sql): Promise<Before> => {
       const obstacle = await findObstacle(sql, which);
