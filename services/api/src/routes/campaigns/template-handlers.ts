@@ -4,7 +4,7 @@ import {
 } from '@tidings/api-spec/endpoints/campaign-templates';
 import type { CampaignRecord } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
-import { compareTemplates } from '@tidings/delivery/compare-templates';
+import { compareTemplates } from '../../queries/campaigns/compare-templates.ts';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { renderCampaign } from '@tidings/templates/render-campaign';
