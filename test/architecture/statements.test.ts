@@ -134,4 +134,15 @@ describe('statements', () => {
 
     expect(offenders.map(({ path }) => path)).toEqual([]);
   });
+
+  test('a statement gets a time of its own by its transaction, so that the client waits as long', () => {
+    const sets = /statement_timeout/;
+    const setting = [
+      ...readSourceFiles().filter(({ path, code: text }) => !isTest({ path }) && sets.test(text)),
+      ...statements.filter(({ text }) => sets.test(text)),
+    ].map(({ path }) => path);
+
+    expect(setting.filter((path) => !path.startsWith('packages/postgres/'))).toEqual([]);
+    expect(setting).toContain('packages/postgres/src/run-transaction.ts');
+  });
 });

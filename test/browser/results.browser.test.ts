@@ -191,6 +191,39 @@ describe('a scheduled campaign', () => {
   );
 });
 
+test('a report says why a campaign to a segment failed, or waits, and what helps', async () => {
+  const waiting = buildCampaign({ status: 'queued', counts: {} });
+  const audience = {
+    segment: null,
+    version: null,
+    condition: { event: 'click', within: '365d' },
+    exclude: null,
+    recheck: false,
+    snapshotAt: null,
+    warnings: [{ code: 'slow_segment', pointer: '/segment', detail: '' }],
+  } as const;
+  const cases = [
+    [{ ...waiting, audience }, 'Its users take long to read.', 'The campaign waits'],
+    [
+      buildCampaign({ status: 'failed', failureReason: 'segment_too_slow', counts: {} }),
+      'The users of its segment could not be read in time.',
+      'Shorten the windows of its condition',
+    ],
+  ] as const;
+  for (const [campaign, title, remedy] of cases) {
+    await using opened = await visit({
+      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    });
+    const { page } = opened;
+    await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+    const callout = page.locator('.callout', { hasText: title });
+
+    expect(await callout.innerText()).toContain(remedy);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+  }
+});
+
 test('a report counts unreachable recipients separately and links to them', async () => {
   const campaign = buildCampaign({
     counts: { successful: 8 },

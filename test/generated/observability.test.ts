@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAlerts } from '../observability/alerts.ts';
-import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
+import { DASHBOARDS } from './grafana-dashboards.ts';
+import { toGrafana } from './to-grafana.ts';
 
 const DASHBOARDS_DIR = resolve(
   import.meta.dirname,

@@ -1,5 +1,5 @@
-import type { CampaignAudience, Condition } from '@tidings/contracts';
-import { WARNING_CODES } from '@tidings/contracts';
+import type { CampaignAudience, CampaignFailureReason, Condition } from '@tidings/contracts';
+import { CAMPAIGN_FAILURE_REASONS, WARNING_CODES } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { NullableInstant, NullableString, oneOf } from './schemas.ts';
 
@@ -14,6 +14,12 @@ const asked = {
       'What was asked, with the conditions of other segments in their places; of a segment null until its users are read.',
   }),
 };
+
+/** Why a campaign to a segment got no users. */
+export const FailureReason = Type.Unsafe<CampaignFailureReason | null>({
+  enum: [...CAMPAIGN_FAILURE_REASONS, null],
+  description: 'Why it is `failed`; its event log says more. Null otherwise.',
+});
 
 /** Whom a campaign to a segment is for. */
 export const Audience = Type.Unsafe<CampaignAudience | null>({

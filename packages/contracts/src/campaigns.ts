@@ -184,6 +184,16 @@ export type DeliveryAttempts = {
 /** `verdict` is null until the campaign is completed. */
 export type CampaignResult = DeliveryAttempts & { readonly verdict: CampaignVerdict | null };
 
+/** Why a campaign is `failed`: it got no recipients, and nothing was sent. */
+export const CAMPAIGN_FAILURE_REASONS = [
+  'segment_too_slow',
+  'segment_not_found',
+  'condition_too_large',
+  'too_many_recipients',
+  'expired',
+] as const;
+export type CampaignFailureReason = (typeof CAMPAIGN_FAILURE_REASONS)[number];
+
 /** The record at `GET /api/v1/campaigns/{id}`; times in milliseconds since the epoch. */
 export type CampaignRecord = {
   readonly campaignId: string;
@@ -191,6 +201,8 @@ export type CampaignRecord = {
   readonly purpose: Purpose;
   readonly source: CampaignSource;
   readonly status: CampaignStatus;
+  /** Null unless it is `failed`, and for one that failed in an earlier version. */
+  readonly failureReason: CampaignFailureReason | null;
   /** Of a personalised campaign before it is rendered. */
   readonly message: PushMessage;
   /** Null: the message is sent as it is. */

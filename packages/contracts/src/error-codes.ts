@@ -82,6 +82,7 @@ export const WARNING_CODES = [
   'definition_discarded',
   'beyond_retention',
   'empty_segment',
+  'slow_segment',
   'local_time_passed',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

@@ -222,6 +222,7 @@ export {
 } from './push-schedule.ts';
 export {
   CAMPAIGN_ACTIONS,
+  CAMPAIGN_FAILURE_REASONS,
   ATTEMPT_OUTCOMES,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
@@ -236,6 +237,7 @@ export {
   type CampaignAction,
   type AttemptOutcome,
   type CampaignCounts,
+  type CampaignFailureReason,
   type CampaignRecord,
   type CampaignResult,
   type CampaignSource,

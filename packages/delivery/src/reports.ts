@@ -3,6 +3,7 @@ import {
   SUCCESS_STATES,
   type CampaignAudience,
   type CampaignCounts,
+  type CampaignFailureReason,
   type CampaignRecord,
   type CampaignSchedule,
   type CampaignStatus,
@@ -166,7 +167,7 @@ async function readMessages(db: Database, campaignIds: readonly string[]): Promi
 }
 
 function withMessage(
-  { campaignId, channel, purpose, source, status, ...rest }: CampaignProgress,
+  { campaignId, channel, purpose, source, status, failureReason, ...rest }: CampaignProgress,
   messages: Messages,
 ): CampaignRecord {
   return {
@@ -175,6 +176,7 @@ function withMessage(
     purpose,
     source,
     status,
+    failureReason,
     ...(messages.get(campaignId) ?? { message: { body: '' }, templates: null }),
     ...rest,
   };
@@ -214,6 +216,7 @@ function toProgress(
     purpose: row.purpose as CampaignRecord['purpose'],
     source: row.source as CampaignRecord['source'],
     status,
+    failureReason: row.failureReason as CampaignFailureReason | null,
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     audience: toAudience(row),
     schedule: toSchedule(row, passed),
@@ -278,16 +281,26 @@ const EMPTY_SEGMENT: Warning = {
   detail: 'No user was in the segment when the campaign began.',
 };
 
+const SLOW_SEGMENT: Warning = {
+  code: 'slow_segment',
+  pointer: '/segment',
+  detail: 'The first try to read its users took too long. Shorten the windows of its condition.',
+};
+
 function toAudience({
   audience,
   snapshotAt,
+  snapshotSlowAt,
   recipientsUnique,
 }: CampaignRow): CampaignAudience | null {
   if (audience === null) return null;
   return {
     ...(audience as StoredAudience),
     snapshotAt: snapshotAt?.getTime() ?? null,
-    warnings: snapshotAt !== null && recipientsUnique === 0 ? [EMPTY_SEGMENT] : [],
+    warnings: [
+      ...(snapshotAt !== null && recipientsUnique === 0 ? [EMPTY_SEGMENT] : []),
+      ...(snapshotSlowAt === null ? [] : [SLOW_SEGMENT]),
+    ],
   };
 }
 

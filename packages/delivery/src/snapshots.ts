@@ -2,36 +2,26 @@ import {
   chooseLane,
   EXPRESS_RECIPIENTS_MAX,
   LIMITS,
+  type CampaignFailureReason,
   type Lane,
   type StoredAudience,
 } from '@tidings/contracts';
-import type { Database, Sql } from '@tidings/postgres/database';
-import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
+import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { tryAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { LOCAL_LANE } from './accept.ts';
 import { insertChunks, type Members } from './insert-snapshot.ts';
+import {
+  beginTry,
+  CampaignGone,
+  changeAwaiting,
+  returnTry,
+  type SnapshotFailure,
+  type TriedCampaign,
+  type TryBounds,
+} from './snapshot-tries.ts';
 
 const statement = statementsIn(import.meta.dirname);
-
-const CAMPAIGNS_TO_SNAPSHOT = definePreparedByKeys(statement('campaigns-to-snapshot'));
-const FAIL_EXPIRED_SNAPSHOTS = definePreparedByKeys(statement('fail-expired-snapshots'));
-
-/**
- * Campaigns to a segment whose recipients are not read yet, but for `except`: the oldest of each
- * application. @callers campaigns
- */
-export async function campaignsToSnapshot(
-  db: Database,
-  except: readonly string[],
-): Promise<string[]> {
-  const { rows } = await db.sql.query<{ id: string }>(CAMPAIGNS_TO_SNAPSHOT, [except]);
-  return rows.map((row) => row.id);
-}
-
-/** Ends campaigns that expired before their recipients were read. @callers campaigns */
-export async function failExpiredSnapshots(db: Database): Promise<void> {
-  await db.sql.query(FAIL_EXPIRED_SNAPSHOTS);
-}
 
 /**
  * Says who the recipients of an audience are, with the audience as it is now; or why there can be
@@ -41,12 +31,14 @@ export type FindMembers = (
   sql: Sql,
   campaign: { readonly applicationId: string; readonly audience: StoredAudience },
 ) => Promise<
-  { readonly members: Members; readonly audience: StoredAudience } | { readonly failure: string }
+  | { readonly members: Members; readonly audience: StoredAudience }
+  | { readonly failure: SnapshotFailure }
 >;
 
 /**
- * `gone`: it was canceled, has expired, or has its recipients. `held`: another process is reading
- * them. `failed`: it never will have any, and its event log says why.
+ * `slow`: it took too long, and is tried again in the slow lane. `gone`: it was canceled, has
+ * expired, has its recipients, or is not to be tried now. `held`: another process tries it, or is
+ * in the slow lane. `failed`: it never will have any, and its event log says why.
  */
 export type SnapshotOutcome =
   | {
@@ -54,119 +46,112 @@ export type SnapshotOutcome =
       readonly recipients: number;
       readonly lane: Lane | typeof LOCAL_LANE;
     }
-  | { readonly outcome: 'failed' | 'gone' | 'held' };
+  | { readonly outcome: 'failed'; readonly reason: CampaignFailureReason }
+  | { readonly outcome: 'slow' | 'gone' | 'held' };
+
+export type SnapshotTry = TryBounds & {
+  /** In the slow lane one campaign at a time is tried, in all processes together. */
+  readonly isSlow: boolean;
+  readonly timeoutMs: number;
+  readonly findMembers: FindMembers;
+  /** Cancels the try, which then does not count. */
+  readonly signal: AbortSignal;
+  /** With more, the campaign fails. */
+  readonly recipientsMax?: number;
+};
 
 /**
  * Reads the recipients of a campaign to a segment: in one transaction, with one statement, so all
  * of them at one moment, or none. An advisory lock keeps other processes from the same work. The
  * campaign's row is locked only at the end, so that cancel does not wait; what was canceled
- * meanwhile is rolled back. @callers campaigns
- * @param recipientsMax with more, the campaign fails
+ * meanwhile is rolled back. A try that takes too long puts the campaign into the slow lane, or ends
+ * it there. @callers campaigns
+ * @throws what ended the try otherwise: it counts, and may be repeated
  */
 export async function takeSnapshot(
-  db: Database,
+  { db, keyedDb }: { readonly db: Database; readonly keyedDb: Database },
   campaignId: string,
-  {
-    findMembers,
-    signal,
-    recipientsMax = LIMITS.snapshotMax,
-  }: {
-    readonly findMembers: FindMembers;
-    readonly signal: AbortSignal;
-    readonly recipientsMax?: number;
-  },
+  options: SnapshotTry,
 ): Promise<SnapshotOutcome> {
+  const { isSlow, timeoutMs, triesMax, signal } = options;
+  let isCounted = false;
+  const attempt = async (sql: Sql): Promise<SnapshotOutcome> => {
+    if (!(await lockTry(sql, campaignId, isSlow))) return { outcome: 'held' };
+    // After the lock: another process may have finished while this one waited to begin.
+    const campaign = await beginTry(keyedDb, campaignId, options);
+    if (campaign === null) return { outcome: 'gone' };
+    isCounted = true;
+    if (campaign.tries > triesMax)
+      return fail(sql, campaignId, tooSlow(`Reading its users failed ${triesMax} times.`));
+    await sql.query('savepoint before_members');
+    try {
+      return await readRecipients(sql, { ...campaign, campaignId }, options);
+    } catch (error) {
+      if (signal.aborted || !isCanceled(error)) throw error;
+      await sql.query('rollback to savepoint before_members');
+      if (isSlow) return await fail(sql, campaignId, tooSlow(inVain(timeoutMs)));
+      await changeAwaiting(sql, statement('mark-snapshot-slow'), [campaignId, inVain(timeoutMs)]);
+      return { outcome: 'slow' };
+    }
+  };
   try {
-    return await db.transaction(async (sql): Promise<SnapshotOutcome> => {
-      const campaign = await lockSnapshot(sql, campaignId);
-      if (typeof campaign === 'string') return { outcome: campaign };
-      const stopListening = await cancelOnAbort(db, sql, signal);
-      try {
-        const found = await findMembers(sql, campaign);
-        if ('failure' in found) return await fail(sql, campaignId, found.failure);
-        const { isLocal } = campaign;
-        const recipients = await insertChunks(sql, found.members, {
-          campaignId,
-          max: recipientsMax,
-          expressMax: isLocal ? 0 : EXPRESS_RECIPIENTS_MAX,
-        });
-        if (recipients > recipientsMax)
-          return await fail(
-            sql,
-            campaignId,
-            `More than ${recipientsMax} users are in the segment.`,
-          );
-        const lane = isLocal ? LOCAL_LANE : chooseLane(recipients);
-        await change(sql, statement('finish-snapshot'), [
-          campaignId,
-          lane,
-          recipients,
-          JSON.stringify(found.audience),
-        ]);
-        return { outcome: 'taken', recipients, lane };
-      } finally {
-        stopListening();
-      }
-    });
+    return await db.transaction(attempt, { statementTimeoutMs: timeoutMs, signal });
   } catch (error) {
+    if (isCounted && signal.aborted) await returnTry(keyedDb, campaignId);
     if (error instanceof CampaignGone) return { outcome: 'gone' };
     throw error;
   }
 }
 
-/** Thrown to roll back. */
-class CampaignGone extends Error {}
-
-type SnapshotCampaign = {
-  readonly applicationId: string;
-  readonly audience: StoredAudience;
-  /** With a local time. */
-  readonly isLocal: boolean;
-};
-
-async function lockSnapshot(
-  sql: Sql,
-  campaignId: string,
-): Promise<SnapshotCampaign | 'held' | 'gone'> {
-  const { rows: locks } = await sql.query<{ is_locked: boolean }>(statement('lock-snapshot'), [
+async function lockTry(sql: Sql, campaignId: string, isSlow: boolean): Promise<boolean> {
+  if (isSlow && !(await tryAdvisoryLock(sql, 'slowSnapshots'))) return false;
+  const { rows } = await sql.query<{ is_locked: boolean }>(statement('lock-snapshot'), [
     campaignId,
   ]);
-  if (locks[0]?.is_locked !== true) return 'held';
-  // After the lock: another process may have finished while this one waited to begin.
-  const { rows } = await sql.query<{
-    application_id: string;
-    audience: unknown;
-    is_local: boolean;
-  }>(statement('read-snapshot-campaign'), [campaignId]);
-  const [row] = rows;
-  return row === undefined
-    ? 'gone'
-    : {
-        applicationId: row.application_id,
-        audience: row.audience as StoredAudience,
-        isLocal: row.is_local,
-      };
+  return rows[0]?.is_locked === true;
 }
 
-/** Cancels the statement of this transaction when the process ends, so that it ends in time. */
-async function cancelOnAbort(db: Database, sql: Sql, signal: AbortSignal): Promise<() => void> {
-  signal.throwIfAborted();
-  const { rows } = await sql.query<{ pid: number }>(statement('read-backend-pid'));
-  const cancel = (): void => {
-    // It is rolled back at the latest when the connection closes.
-    db.sql.query(statement('cancel-backend'), [rows[0]?.pid]).catch(() => undefined);
-  };
-  signal.addEventListener('abort', cancel, { once: true });
-  return () => signal.removeEventListener('abort', cancel);
+async function readRecipients(
+  sql: Sql,
+  campaign: TriedCampaign & { readonly campaignId: string },
+  { findMembers, recipientsMax = LIMITS.snapshotMax }: SnapshotTry,
+): Promise<SnapshotOutcome> {
+  const { campaignId, isLocal } = campaign;
+  const found = await findMembers(sql, campaign);
+  if ('failure' in found) return fail(sql, campaignId, found.failure);
+  const recipients = await insertChunks(sql, found.members, {
+    campaignId,
+    max: recipientsMax,
+    expressMax: isLocal ? 0 : EXPRESS_RECIPIENTS_MAX,
+  });
+  if (recipients > recipientsMax)
+    return fail(sql, campaignId, {
+      reason: 'too_many_recipients',
+      detail: `More than ${recipientsMax} users are in the segment.`,
+    });
+  const lane = isLocal ? LOCAL_LANE : chooseLane(recipients);
+  await changeAwaiting(sql, statement('finish-snapshot'), [
+    campaignId,
+    lane,
+    recipients,
+    JSON.stringify(found.audience),
+  ]);
+  return { outcome: 'taken', recipients, lane };
 }
 
-async function fail(sql: Sql, campaignId: string, why: string): Promise<SnapshotOutcome> {
-  await change(sql, statement('fail-snapshot'), [campaignId, why]);
-  return { outcome: 'failed' };
+async function fail(
+  sql: Sql,
+  campaignId: string,
+  { reason, detail }: SnapshotFailure,
+): Promise<SnapshotOutcome> {
+  await changeAwaiting(sql, statement('fail-snapshot'), [campaignId, reason, detail]);
+  return { outcome: 'failed', reason };
 }
 
-/** @throws CampaignGone if the campaign no longer waits for its recipients */
-async function change(sql: Sql, text: string, values: readonly unknown[]): Promise<void> {
-  const { rowCount } = await sql.query(text, [...values]);
-  if (rowCount !== 1) throw new CampaignGone();
-}
+const tooSlow = (what: string): SnapshotFailure => ({
+  reason: 'segment_too_slow',
+  detail: `${what} Shorten the windows of its condition, or remove leaves about events.`,
+});
+
+const inVain = (ms: number): string =>
+  `Its users were not read within ${ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1_000} s`}.`;

@@ -7,7 +7,8 @@ import { bulkCampaignsToExpand, dueBulkChunks } from './bulk.ts';
 import { dueChunks, markDispatched, postponeChunks, takeChunks, wakeChunks } from './chunks.ts';
 import { correctFutureTimes } from './future-times.ts';
 import { releaseScheduled } from './schedules.ts';
-import { campaignsToSnapshot, failExpiredSnapshots } from './snapshots.ts';
+import { nextInSlowLane } from './slow-lane.ts';
+import { campaignsToSnapshot, failExpiredSnapshots } from './snapshot-tries.ts';
 import {
   campaignsToExpand,
   completeCampaigns,
@@ -25,6 +26,7 @@ afterEach(async () => {
 const RECIPIENTS = 20_000;
 const DUE_CHUNKS = 3;
 /** What a statement may read for the rows of the chunks that are due, some of it several times. */
+const TRIES = { triesMax: 3, retryMs: 60_000 };
 const READS_MAX = 4_000;
 
 /** A new database, and the one connection of a process that sweeps, which plans by keys. */
@@ -151,7 +153,8 @@ test('campaigns that wait for their time cost no sweep anything', async () => {
   const sweeps = [
     () => campaignsToExpand(db, 0),
     () => bulkCampaignsToExpand(db, []),
-    () => campaignsToSnapshot(db, []),
+    () => campaignsToSnapshot(db, TRIES, { campaigns: [], applications: [] }),
+    () => nextInSlowLane(db, TRIES),
     () => failExpiredSnapshots(db),
     () => expireCampaigns(db),
     () => completeCampaigns(db),

@@ -1,4 +1,4 @@
-import type { Condition, StoredAudience } from '@tidings/contracts';
+import type { CampaignFailureReason, Condition, StoredAudience } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import type { Question } from './members.ts';
 import {
@@ -17,7 +17,7 @@ export function audienceCondition(members: Condition, excluded: Condition | null
 /** An audience with its conditions, and the question about its users; or why it has none. */
 export type FoundAudience =
   | { readonly audience: StoredAudience; readonly asked: Omit<Question, 'now'> }
-  | { readonly failure: string };
+  | { readonly failure: { readonly reason: CampaignFailureReason; readonly detail: string } };
 
 /**
  * The conditions of an audience as they are now: of its segment, and of the one that it excludes.
@@ -56,7 +56,12 @@ export async function findAudience(
   };
   // Its segments may have grown since it was accepted.
   if (hasTooManyLeaves(audience.condition))
-    return { failure: `The condition has ${TOO_MANY_LEAVES}.` };
+    return {
+      failure: {
+        reason: 'condition_too_large',
+        detail: `The condition has ${TOO_MANY_LEAVES}.`,
+      },
+    };
   return {
     audience,
     asked: {
@@ -67,5 +72,8 @@ export async function findAudience(
 }
 
 const missing = (slug: string): FoundAudience => ({
-  failure: `A segment of the campaign does not exist: ${slug}.`,
+  failure: {
+    reason: 'segment_not_found',
+    detail: `A segment of the campaign does not exist: ${slug}.`,
+  },
 });

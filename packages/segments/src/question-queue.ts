@@ -67,15 +67,9 @@ export type QuestionQueue = {
  */
 export const localSettings = ({
   name,
-  timeoutMs,
   workMemMiB,
-}: Pick<QuestionQueueOptions, 'timeoutMs' | 'workMemMiB'> & { readonly name: string }): string =>
-  [
-    `application_name = '${name}'`,
-    `statement_timeout = ${timeoutMs}`,
-    `work_mem = '${workMemMiB}MB'`,
-    ...SETTINGS,
-  ]
+}: Pick<QuestionQueueOptions, 'workMemMiB'> & { readonly name: string }): string =>
+  [`application_name = '${name}'`, `work_mem = '${workMemMiB}MB'`, ...SETTINGS]
     .map((setting) => `set local ${setting}`)
     .join('; ');
 
@@ -93,7 +87,7 @@ export function createQuestionQueue(
   for (const outcome of OUTCOMES) questionSeconds.zero({ outcome });
   let running = 0;
   const waiting: Waiter[] = [];
-  const settings = localSettings({ name: 'tidings-segments', timeoutMs, workMemMiB });
+  const settings = localSettings({ name: 'tidings-segments', workMemMiB });
 
   async function enter(applicationId: string): Promise<boolean> {
     if (running < concurrency) {
@@ -133,10 +127,13 @@ export function createQuestionQueue(
         return 'busy';
       }
       try {
-        const answer = await db.transaction(async (sql) => {
-          await sql.query(`set transaction read only; ${settings}`);
-          return work(sql, await readNow(sql));
-        });
+        const answer = await db.transaction(
+          async (sql) => {
+            await sql.query(`set transaction read only; ${settings}`);
+            return work(sql, await readNow(sql));
+          },
+          { statementTimeoutMs: timeoutMs },
+        );
         end({ outcome: 'answered' });
         return answer;
       } catch (error) {

@@ -36,10 +36,14 @@ async function snapshotOf(condition: Condition) {
     audience: { segment: null, version: null, condition, exclude: null, recheck: false },
   });
   await acceptCampaign(db, campaign);
-  const result = await takeSnapshot(db, campaign.campaignId, {
+  const result = await takeSnapshot({ db, keyedDb: db }, campaign.campaignId, {
+    isSlow: false,
+    timeoutMs: 60_000,
+    triesMax: 1,
+    retryMs: 0,
     signal: new AbortController().signal,
     async findMembers(sql, { audience }) {
-      await sql.query(localSettings({ name: 'test', timeoutMs: 60_000, workMemMiB: 64 }));
+      await sql.query(localSettings({ name: 'test', workMemMiB: 64 }));
       const context = { ...of, eventRetentionDays: null };
       return { audience, members: compileMembers({ context, condition, now: NOW }) };
     },

@@ -102,7 +102,7 @@ describe('a campaign stalls', () => {
     expect(await stalledSeconds()).toBeGreaterThanOrEqual(3_600);
   });
 
-  test('from its acceptance, if the users of its segment are not read', async () => {
+  test('from its acceptance, if the users of its segment are not read, unless that is slow', async () => {
     const { applicationId } = await createSendingApplication(db);
     const condition = { field: 'country', is: 'DE' } as const;
     await acceptCampaign(
@@ -116,6 +116,13 @@ describe('a campaign stalls', () => {
     );
 
     expect(await stalledSeconds()).toBeGreaterThanOrEqual(3_600);
+
+    await db.sql.query(
+      `update campaigns set snapshot_slow_at = now() where lane = 'snapshot' and status = 'queued'`,
+    );
+    expect([await stalledSeconds(), await sample('tidings_slow_segment_campaigns', {})]).toEqual([
+      0, 1,
+    ]);
   });
 
   test('not while its recipients are held, and from the end of the hold', async () => {

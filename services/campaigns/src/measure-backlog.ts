@@ -1,6 +1,7 @@
 import type { BusAdmin } from '@tidings/bus';
 import { CHANNELS, CONSUMER_GROUPS } from '@tidings/contracts';
 import { measureBacklog } from '@tidings/delivery/measure-backlog';
+import { countSlowCampaigns } from '@tidings/delivery/slow-lane';
 import { Gauge } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { countUnread } from './unread.ts';
@@ -17,8 +18,12 @@ const pendingRecipients = new Gauge({
 });
 const stalledSeconds = new Gauge({
   name: 'tidings_stalled_campaign_seconds',
-  help: 'Longest time that an active campaign has had a due recipient and reached an outcome for none. Recipients held by quiet hours or a cap, or waiting for a retry, are not due.',
+  help: 'Longest time that an active campaign has had a due recipient and reached an outcome for none. Recipients held by quiet hours or a cap, or waiting for a retry, are not due, nor those of a campaign in the slow lane.',
   labelNames: ['channel'] as const,
+});
+const slowCampaigns = new Gauge({
+  name: 'tidings_slow_segment_campaigns',
+  help: 'Campaigns to a segment whose first try took too long. They wait in the slow lane, which tries one at a time, or are tried there.',
 });
 
 /** Updates the backlog gauges. Every process reports the same totals, so do not add them up. */
@@ -34,6 +39,7 @@ export async function reportBacklog({
     pendingRecipients.set({ channel }, backlogs.get(channel)?.recipients ?? 0);
     stalledSeconds.set({ channel }, backlogs.get(channel)?.stalledSeconds ?? 0);
   }
+  slowCampaigns.set(await countSlowCampaigns(db));
   for (const { group, topics } of CONSUMER_GROUPS) {
     for (const topic of topics)
       lagRecords.set({ group, topic }, await readLag(admin, group, topic));

@@ -25,6 +25,8 @@ import { createSnapshotTaker } from './take-snapshots.ts';
 
 /** Concurrent expansion loops for large campaigns. Each uses one Postgres connection. */
 const BULK_EXPANDERS = 2;
+/** First tries at a time to read the recipients of a segment, each of another application. */
+const SNAPSHOT_PLACES = 2;
 /** Short enough that bulk workers do not run out of chunks. */
 const BULK_DISPATCH_INTERVAL_MS = 200;
 /** A scheduled campaign leaves within a second of its time. */
@@ -81,10 +83,13 @@ export async function startCampaigns(
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     bulk.ended,
     repeat(RELEASE_INTERVAL_MS, () => releaseDue({ ...deps, onOthers }, stopping.signal), again),
-    repeat(config.sweepIntervalMs, () => snapshots.takeAll(stopping.signal), {
-      ...again,
-      wakeUp: segmentCame,
-    }),
+    ...Array.from({ length: SNAPSHOT_PLACES }, () =>
+      repeat(config.sweepIntervalMs, () => snapshots.takeAll(stopping.signal), {
+        ...again,
+        wakeUp: segmentCame,
+      }),
+    ),
+    repeat(config.sweepIntervalMs, () => snapshots.takeSlow(stopping.signal), again),
     repeat(BACKLOG_INTERVAL_MS, () => reportBacklog({ db, admin: bus.admin }), again),
   ]);
   const consumer = await bus.consume({
@@ -112,11 +117,13 @@ export async function startCampaigns(
 /** Sweeps and dispatchers run short statements; expansion and snapshots may take long. */
 const KEYED_SHARE = 1 / 3;
 const KEYED_MAX = 4;
+/** Each place may be taken for minutes: what else there is to do needs one more. */
+const ORDINARY_MIN = SNAPSHOT_PLACES + 2;
 
-/** How many of `total` connections are for each kind of plans: at least one. */
+/** How many of `total` connections are for each kind of plans: some more if it is less than six. */
 function divideConnections(total: number): { readonly ordinary: number; readonly keyed: number } {
   const keyed = Math.min(KEYED_MAX, Math.ceil(total * KEYED_SHARE));
-  return { ordinary: Math.max(1, total - keyed), keyed };
+  return { ordinary: Math.max(ORDINARY_MIN, total - keyed), keyed };
 }
 
 /** Expands and dispatches large campaigns until `again.signal` aborts. */

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import type { Database } from '@tidings/postgres/database';
-import { createOwnDatabase, eventually } from '@tidings/testing';
-import { findMembers } from './take-snapshots.ts';
+import { createOwnDatabase } from '@tidings/testing';
+import { findMembers } from './find-members.ts';
 import { campaignsHelpers } from './testing/campaigns-service.ts';
+import { holdAdvisoryLock } from './testing/hold-advisory-lock.ts';
 import { segmentCampaigns } from './testing/segment-campaigns.ts';
 
 const db = await createOwnDatabase({ poolMax: 8 });
@@ -18,7 +19,7 @@ function gatedDatabase() {
   const gate = Promise.withResolvers<void>();
   const database: Database = {
     ...db,
-    transaction: (work) =>
+    transaction: (work, options) =>
       db.transaction(async (sql) => {
         const query = async (text: string, values?: unknown[]) => {
           if (text.includes("'campaign.snapshot_taken'")) {
@@ -29,7 +30,7 @@ function gatedDatabase() {
           return sql.query(text, values);
         };
         return work({ query } as unknown as typeof sql);
-      }),
+      }, options),
   };
   return { database, reached: reached.promise, release: () => gate.resolve() };
 }
@@ -76,7 +77,7 @@ describe('while its recipients are read', () => {
     expect(await recipientsOf(campaign)).toEqual([]);
     expect(await recordOf(campaign)).toMatchObject({ status: 'queued' });
 
-    expect(await take(campaign)).toMatchObject({ outcome: 'taken', recipients: 2 });
+    expect(await take(campaign, { retryMs: 0 })).toMatchObject({ outcome: 'taken', recipients: 2 });
     expect(await recipientsOf(campaign)).toEqual(['user 0', 'user 1']);
   });
 
@@ -90,7 +91,7 @@ describe('while its recipients are read', () => {
     gated.release();
 
     expect(await taking).toMatchObject({ outcome: 'taken' });
-    expect(await take(campaign)).toEqual({ outcome: 'gone' });
+    expect(await take(campaign, { retryMs: 0 })).toEqual({ outcome: 'gone' });
     expect(await recipientsOf(campaign)).toEqual(['user 0', 'user 1']);
   });
 
@@ -114,7 +115,7 @@ describe('while its recipients are read', () => {
   test('the end of the process cancels the statement', async () => {
     const campaign = await accept(await application(1));
     const ending = new AbortController();
-    await using lock = await advisoryLock(4_711);
+    await using lock = await holdAdvisoryLock(db, 4_711);
     const taking = take(campaign, {
       signal: ending.signal,
       async findMembers(sql, of) {
@@ -134,29 +135,3 @@ describe('while its recipients are read', () => {
     await control(campaign, 'cancel');
   });
 });
-
-/** Holds an advisory lock in a transaction of its own. */
-async function advisoryLock(key: number) {
-  const held = Promise.withResolvers<void>();
-  const end = Promise.withResolvers<void>();
-  const holding = db.transaction(async (sql) => {
-    await sql.query('select pg_advisory_xact_lock($1)', [key]);
-    held.resolve();
-    await end.promise;
-  });
-  await held.promise;
-  return {
-    isAwaited: () =>
-      eventually(async () => {
-        const { rows } = await db.sql.query(
-          `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
-          [key],
-        );
-        expect(rows).toHaveLength(1);
-      }),
-    async [Symbol.asyncDispose]() {
-      end.resolve();
-      await holding;
-    },
-  };
-}

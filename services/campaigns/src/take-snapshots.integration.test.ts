@@ -109,10 +109,17 @@ describe('a campaign to a segment', () => {
   test('of more than the maximum fails, and says so', async () => {
     const campaign = await accept(await application(3));
 
-    expect(await take(campaign, { recipientsMax: 2 })).toEqual({ outcome: 'failed' });
+    expect(await take(campaign, { recipientsMax: 2 })).toEqual({
+      outcome: 'failed',
+      reason: 'too_many_recipients',
+    });
 
     expect(await recipientsOf(campaign)).toEqual([]);
-    expect(await recordOf(campaign)).toMatchObject({ status: 'failed', counts: { total: 0 } });
+    expect(await recordOf(campaign)).toMatchObject({
+      status: 'failed',
+      failureReason: 'too_many_recipients',
+      counts: { total: 0 },
+    });
     expect(await eventsOf(campaign)).toEqual([
       'campaign.queued',
       'campaign.failed: More than 2 users are in the segment.',
@@ -134,7 +141,10 @@ describe('a campaign to a segment', () => {
 
     await takeAll();
 
-    expect(await recordOf(campaign)).toMatchObject({ status: 'failed' });
+    expect(await recordOf(campaign)).toMatchObject({
+      status: 'failed',
+      failureReason: 'segment_not_found',
+    });
     expect(await eventsOf(campaign)).toContain(
       'campaign.failed: A segment of the campaign does not exist: gone.',
     );
@@ -148,6 +158,7 @@ describe('a campaign to a segment', () => {
 
     await takeAll();
 
+    expect(await recordOf(campaign)).toMatchObject({ failureReason: 'condition_too_large' });
     expect(await eventsOf(campaign)).toContain(
       'campaign.failed: The condition has more than 200 leaves with those of its segments.',
     );
@@ -158,6 +169,8 @@ describe('a campaign to a segment', () => {
 
     expect(await take(campaign)).toEqual({ outcome: 'gone' });
     await takeAll();
+
+    expect(await recordOf(campaign)).toMatchObject({ failureReason: 'expired' });
 
     expect(await eventsOf(campaign)).toEqual([
       'campaign.queued',
@@ -242,14 +255,16 @@ test('an attempt that fails is repeated later, and others go on', async () => {
   let isBroken = true;
   const failing: Database = {
     ...db,
-    transaction: (work) =>
-      db.transaction((sql) =>
-        work({
-          query: (text: string, values?: unknown[]) =>
-            isBroken && values?.includes(first.campaignId) === true
-              ? sql.query('select 1 / 0')
-              : sql.query(text, values),
-        } as unknown as typeof sql),
+    transaction: (work, options) =>
+      db.transaction(
+        (sql) =>
+          work({
+            query: (text: string, values?: unknown[]) =>
+              isBroken && values?.includes(first.campaignId) === true
+                ? sql.query('select 1 / 0')
+                : sql.query(text, values),
+          } as unknown as typeof sql),
+        options,
       ),
   };
   const service = await campaignsService({ database: failing });
@@ -273,15 +288,17 @@ test('applications take turns, also with one that comes while others are read', 
   let late: string | undefined;
   const watched: Database = {
     ...db,
-    async transaction(work) {
+    async transaction(work, options) {
       late ??= (await accept(other)).campaignId;
-      return db.transaction((sql) =>
-        work({
-          query(text: string, values?: unknown[]) {
-            if (text.includes('is_locked')) order.push(String(values?.[0]));
-            return sql.query(text, values);
-          },
-        } as unknown as typeof sql),
+      return db.transaction(
+        (sql) =>
+          work({
+            query(text: string, values?: unknown[]) {
+              if (text.includes('is_locked')) order.push(String(values?.[0]));
+              return sql.query(text, values);
+            },
+          } as unknown as typeof sql),
+        options,
       );
     },
   };

@@ -27,7 +27,7 @@ const NO_COUNTS: CampaignCounts = {
 };
 
 type Given = Partial<
-  Pick<CampaignRecord, 'campaignId' | 'channel' | 'source' | 'status' | 'message'>
+  Pick<CampaignRecord, 'campaignId' | 'channel' | 'source' | 'status' | 'failureReason' | 'message'>
 > & {
   readonly counts: Partial<CampaignCounts>;
   readonly failures?: FailureCounts;
@@ -39,6 +39,7 @@ export function buildCampaign({
   channel = 'EMAIL',
   source = 'api',
   status = 'completed',
+  failureReason = null,
   message = { title: 'Hello', body: 'Hello' },
   failures = {},
   ...given
@@ -60,6 +61,7 @@ export function buildCampaign({
     purpose: 'transactional',
     source,
     status,
+    failureReason,
     message,
     templates: null,
     recipients: { requested: total, unique: total },

@@ -22,6 +22,10 @@ const TAKING = {
   project: 'integration',
   pattern: 'services/campaigns/src/take-snapshots',
 } as const;
+const SLOW = {
+  project: 'integration',
+  pattern: 'services/campaigns/src/slow-segments',
+} as const;
 const RELEASE = {
   project: 'integration',
   pattern: 'services/campaigns/src/release-scheduled',
@@ -128,9 +132,52 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
     replace: "      if (expectedVersion < 0) return 'moved';\n",
     tests: { project: 'integration', pattern: 'services/api/src/routes/segments/409' },
   },
+  // How long its users may take to read
+  {
+    name: 'the slow lane has a place in each process',
+    file: `${DELIVERY}/snapshots.ts`,
+    find: "if (isSlow && !(await tryAdvisoryLock(sql, 'slowSnapshots'))) return false;",
+    replace: '',
+    tests: SLOW,
+  },
+  {
+    name: 'an application stands in the slow lane with all of its campaigns',
+    file: `${DELIVERY}/sql/next-in-slow-lane.sql`,
+    find: '  s.since,\n  s.application_id\n',
+    replace: '  c.snapshot_slow_at\n',
+    tests: SLOW,
+  },
+  {
+    name: 'an application has more than one first try at a time',
+    file: 'services/campaigns/src/take-snapshots.ts',
+    find: 'running.add(applicationId);',
+    replace: '',
+    tests: SLOW,
+  },
+  {
+    name: 'tries have no bound',
+    file: `${DELIVERY}/snapshots.ts`,
+    find: 'campaign.tries > triesMax',
+    replace: 'campaign.tries < 0',
+    tests: SLOW,
+  },
+  {
+    name: 'a try that ended with its process in order counts',
+    file: `${DELIVERY}/snapshots.ts`,
+    find: 'if (isCounted && signal.aborted) await returnTry(keyedDb, campaignId);',
+    replace: '',
+    tests: SLOW,
+  },
+  {
+    name: 'a statement goes on after its campaign was canceled',
+    file: 'services/campaigns/src/take-snapshots.ts',
+    find: 'canceling.abort();\n',
+    replace: '',
+    tests: SLOW,
+  },
   {
     name: 'recipients are read although they were read',
-    file: `${DELIVERY}/sql/read-snapshot-campaign.sql`,
+    file: `${DELIVERY}/sql/begin-snapshot-try.sql`,
     find: "  and lane = 'snapshot'\n",
     replace: '',
     tests: TAKING,

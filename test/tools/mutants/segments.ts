@@ -340,7 +340,7 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a snapshot that came too late is kept',
-    file: 'packages/delivery/src/snapshots.ts',
+    file: 'packages/delivery/src/snapshot-tries.ts',
     find: 'if (rowCount !== 1) throw new CampaignGone();',
     replace: 'if (rowCount === null) throw new CampaignGone();',
     tests: TAKING,
@@ -348,8 +348,8 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   {
     name: 'two processes read the same recipients',
     file: 'packages/delivery/src/snapshots.ts',
-    find: "if (locks[0]?.is_locked !== true) return 'held';",
-    replace: '',
+    find: 'return rows[0]?.is_locked === true;',
+    replace: 'return true;',
     tests: TAKING,
   },
   {

@@ -32,7 +32,7 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
-import { Audience } from '../audience-schema.ts';
+import { Audience, FailureReason } from '../audience-schema.ts';
 import { Schedule } from '../schedule-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
 import {
@@ -55,6 +55,7 @@ export const Campaign = Type.Object(
     purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
     status: oneOf(CAMPAIGN_STATUSES),
+    failureReason: FailureReason,
     message: Type.Unsafe<PushMessage>({
       title: 'CampaignMessage',
       description: 'The message as it was sent; of a personalised campaign before it is rendered.',

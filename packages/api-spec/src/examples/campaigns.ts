@@ -7,6 +7,7 @@ export const CAMPAIGN_EXAMPLE = {
   purpose: 'transactional',
   source: 'api',
   status: 'completed',
+  failureReason: null,
   message: { title: 'Hello', body: '<p>Hello, {{ user.firstName }}</p>' },
   templates: [{ slug: 'welcome', version: 3, share: 1 }],
   recipients: { requested: 2, unique: 2 },

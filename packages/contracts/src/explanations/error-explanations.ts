@@ -165,6 +165,12 @@ export const WARNING_EXPLANATIONS = {
     summary: 'No user was in the segment when the campaign began.',
     remedy: 'Check the condition, and count its members, before you send again.',
   },
+  slow_segment: {
+    summary:
+      'Finding the users of the segment takes long. Its campaigns may wait for a longer try, and fail if that is not enough.',
+    remedy:
+      'Shorten the windows of its condition, or remove leaves about events. Or send to a list of users.',
+  },
   local_time_passed: {
     summary: 'In some time zones the time has passed. Recipients there get the message at once.',
     remedy: 'Send at least 15 minutes before the time comes in the first zone, which is UTC+14.',

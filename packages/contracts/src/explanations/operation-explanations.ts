@@ -1,4 +1,4 @@
-import type { CampaignStatus } from '../campaigns.ts';
+import type { CampaignFailureReason, CampaignStatus } from '../campaigns.ts';
 import type { DeadLetterErrorClass, DeadLetterStatus } from '../dead-letters.ts';
 import type {
   WebhookAttemptError,
@@ -32,6 +32,31 @@ export const CAMPAIGN_STATUS_EXPLANATIONS = {
     remedy: 'Check its event log, then send it again.',
   },
 } as const satisfies Record<CampaignStatus, Explanation>;
+
+export const CAMPAIGN_FAILURE_EXPLANATIONS = {
+  segment_too_slow: {
+    summary: 'The users of its segment could not be read in time. Nothing was sent.',
+    remedy:
+      'Shorten the windows of its condition, or remove leaves about events, and send it again. Or send to a list of users.',
+  },
+  segment_not_found: {
+    summary: 'A segment that it names did not exist any more when it began. Nothing was sent.',
+    remedy: 'Create the segment again, or name another one, and send it again.',
+  },
+  condition_too_large: {
+    summary:
+      'The segments of its condition had grown beyond the limit of leaves. Nothing was sent.',
+    remedy: 'Simplify these segments, and send it again.',
+  },
+  too_many_recipients: {
+    summary: 'More users were in its segment than a campaign may have. Nothing was sent.',
+    remedy: 'Divide them into several segments, and send to each.',
+  },
+  expired: {
+    summary: 'It expired before its users were read. Nothing was sent.',
+    remedy: 'Send it again, with a longer ttl if it has one.',
+  },
+} as const satisfies Record<CampaignFailureReason, Explanation>;
 
 export const WEBHOOK_DISABLED_EXPLANATIONS = {
   by_hand: {

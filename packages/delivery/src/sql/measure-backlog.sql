@@ -1,7 +1,8 @@
 -- A campaign stalls while a recipient of it is due and none gets an outcome. Recipients held by a
 -- policy, and those that wait for a retry, are due at the end of that wait. Rows are read only of
 -- campaigns without an outcome for a minute, and of chunks due within ten minutes. A campaign to a
--- segment has no recipients before they are read; until then all of them are due.
+-- segment has no recipients before they are read; until then all of them are due, except in the
+-- slow lane.
 select
   c.channel,
   sum(progress.open)::float8 as recipients,
@@ -31,6 +32,10 @@ from
     where
       c.expanded_at is null
       and greatest(c.created_at, c.send_at, progress.last_at) < now() - interval '1 min'
+      and (
+        c.lane <> 'snapshot'
+        or c.snapshot_slow_at is null
+      )
     union all
     select min(row.due_at)
     from

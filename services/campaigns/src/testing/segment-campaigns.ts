@@ -7,7 +7,8 @@ import { systemClock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { writeSegment } from '@tidings/segments/segments';
 import { createSendingApplication, newCampaign, registerUsers } from '@tidings/testing';
-import { createSnapshotTaker, findMembers } from '../take-snapshots.ts';
+import { findMembers } from '../find-members.ts';
+import { createSnapshotTaker, SNAPSHOT_BOUNDS } from '../take-snapshots.ts';
 import { campaignsHelpers, unending } from './campaigns-service.ts';
 
 export const german: Condition = { field: 'country', is: 'DE' };
@@ -81,7 +82,14 @@ export function segmentCampaigns(db: Database) {
     { campaignId }: NewCampaign,
     options: Partial<Parameters<typeof takeSnapshot>[2]> & { readonly database?: Database } = {},
   ): Promise<SnapshotOutcome> =>
-    takeSnapshot(options.database ?? db, campaignId, { findMembers, signal: unending, ...options });
+    takeSnapshot({ db: options.database ?? db, keyedDb: db }, campaignId, {
+      ...SNAPSHOT_BOUNDS,
+      isSlow: false,
+      timeoutMs: SNAPSHOT_BOUNDS.fastMs,
+      findMembers,
+      signal: unending,
+      ...options,
+    });
 
   async function recipientsOf({ campaignId }: NewCampaign): Promise<string[]> {
     const { rows } = await db.sql.query<{ recipient: string }>(

@@ -41,6 +41,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   purpose: 'transactional',
   source: 'dashboard',
   status,
+  failureReason: status === 'failed' ? 'segment_too_slow' : null,
   message: { title: words, body: words },
   templates: [
     { slug: LONG.templateSlug, version: 1_000_000, share: 1_000 },

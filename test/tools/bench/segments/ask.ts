@@ -6,11 +6,8 @@ import { readConditionContext } from '@tidings/segments/segments';
 import type { Sizes } from './sizes.ts';
 
 /** Of both statements: memory and plans as the API sets them. */
-const BENCH_SETTINGS = localSettings({
-  name: 'bench',
-  ...QUESTION_DEFAULTS,
-  timeoutMs: 120_000,
-});
+const BENCH_SETTINGS = localSettings({ name: 'bench', ...QUESTION_DEFAULTS });
+const BOUNDS = { statementTimeoutMs: 120_000 };
 
 type Counted = { readonly ms: number; readonly count: number };
 
@@ -65,7 +62,7 @@ export function createAsked({
         const beganAt = performance.now();
         const { rows } = await sql.query<{ count: number }>(byHand, values);
         return { ms: performance.now() - beganAt, count: rows[0]?.count ?? 0 };
-      });
+      }, BOUNDS);
     },
   };
 }
@@ -82,5 +79,5 @@ export function countAll({ db, applicationId }: Asked, condition: Condition): Pr
       [...values],
     );
     return { ms: performance.now() - beganAt, count: rows[0]?.count ?? 0 };
-  });
+  }, BOUNDS);
 }

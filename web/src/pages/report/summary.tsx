@@ -89,7 +89,7 @@ function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign })
 
 /** Explains numbers that need an action or a caveat. */
 function Hint({
-  campaign: { status, counts, channel, failures, schedule },
+  campaign: { status, failureReason, audience, counts, channel, failures, schedule },
 }: {
   readonly campaign: Campaign;
 }) {
@@ -106,6 +106,28 @@ function Hint({
       </Callout>
     );
   }
+  if (failureReason !== null) {
+    const { summary, remedy } = explain('campaignFailure', failureReason);
+    return (
+      <Callout tone="bad">
+        <p>
+          <strong>{summary}</strong> {remedy}
+        </p>
+      </Callout>
+    );
+  }
+  if (
+    status === 'queued' &&
+    audience?.warnings.some(({ code }) => code === 'slow_segment') === true
+  )
+    return (
+      <Callout tone="warn">
+        <p>
+          <strong>Its users take long to read.</strong> The campaign waits for a longer try, which
+          other slow campaigns may be ahead of. {explain('warning', 'slow_segment').remedy}
+        </p>
+      </Callout>
+    );
   if (status === 'scheduled' && schedule !== null)
     return (
       <Callout>
@@ -187,7 +209,9 @@ function NoFailures({ campaign: { status, counts, timing } }: { readonly campaig
   if (timing.startedAt === null)
     return (
       <Empty
-        title={status === 'canceled' ? 'Nothing was sent' : 'Nothing was sent yet'}
+        title={
+          status === 'canceled' || status === 'failed' ? 'Nothing was sent' : 'Nothing was sent yet'
+        }
         icon="campaigns"
       />
     );

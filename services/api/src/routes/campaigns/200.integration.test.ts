@@ -108,6 +108,7 @@ describe('GET campaigns/{id}', () => {
       recipients: { requested: 3, unique: 3 },
       audience: null,
       schedule: null,
+      failureReason: null,
       recipientsDeletedAt: null,
       counts: {
         total: 3,

@@ -1,1 +1,0 @@
-select pg_cancel_backend($1::int)
