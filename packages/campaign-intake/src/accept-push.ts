@@ -31,7 +31,13 @@ import type { Push } from './read-push.ts';
 import { resolveAudience, type ResolvedAudience } from './resolve-audience.ts';
 import { resolveTemplates, type ResolvedPush } from './resolve-templates.ts';
 import { resolveSchedule, type ResolvedSchedule } from './schedule.ts';
-import { dryRunSegment, estimateAudience, findRepetition, joinWarnings } from './segment-push.ts';
+import {
+  dryRunSegment,
+  estimateAudience,
+  findRepetition,
+  joinWarnings,
+  slowWarnings,
+} from './segment-push.ts';
 import { withChannelWarning } from './warnings.ts';
 
 export type PushDependencies = {
@@ -169,7 +175,7 @@ type Recipients = {
 
 /** What the answer says about the recipients; of a segment, what the campaign keeps. */
 async function describeRecipients(
-  { db, questions }: PushDependencies,
+  { db, questions, clock }: PushDependencies,
   { recipients, audience, warnings }: Push,
   applicationId: string,
 ): Promise<Recipients> {
@@ -180,13 +186,16 @@ async function describeRecipients(
       warnings,
     };
   const resolved = await resolveAudience(db.sql, applicationId, audience);
+  const { stored } = resolved;
+  const estimate = questions === null ? null : await estimateAudience(questions, resolved, clock);
   return {
-    audience: resolved.stored,
-    recipients: {
-      segment: resolved.stored.segment,
-      estimated: questions === null ? null : await estimateAudience(questions, resolved),
-    },
-    warnings: joinWarnings(warnings, resolved.warnings),
+    audience: stored,
+    recipients: { segment: stored.segment, estimated: estimate?.count ?? null },
+    warnings: joinWarnings(
+      warnings,
+      resolved.warnings,
+      await slowWarnings(db, applicationId, { stored, estimate }),
+    ),
   };
 }
 

@@ -5,8 +5,9 @@ import {
   type Warning,
 } from '@tidings/contracts';
 import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys';
+import { hasBeenSlow } from '@tidings/delivery/slow-lane';
 import { readReachability } from '@tidings/people/reachability';
-import { AppError } from '@tidings/platform';
+import { AppError, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { countOthers } from '@tidings/segments/members';
 import type { Questions } from '@tidings/segments/questions';
@@ -20,14 +21,49 @@ import { withChannelWarning } from './warnings.ts';
 /** Busy and slow questions alike: a later one may find fewer waiting, or a warm cache. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** About how many users are in it now, before they are read; null if that takes too long. */
+/** An estimate asks 2,000 users, which takes milliseconds for most conditions. */
+const SLOW_ESTIMATE_MS = 2_000;
+
+export type AudienceEstimate = {
+  /** About how many users are in it now, before they are read; null if that takes too long. */
+  readonly count: number | null;
+  readonly isSlow: boolean;
+};
+
+/** The campaign is stored in any case: it reads its users without such haste. */
 export async function estimateAudience(
-  questions: Questions,
-  { asked }: ResolvedAudience,
-): Promise<number | null> {
+  questions: Pick<Questions, 'estimate'>,
+  { asked }: Pick<ResolvedAudience, 'asked'>,
+  clock: Pick<Clock, 'monotonicMs'>,
+): Promise<AudienceEstimate> {
+  const beganAt = clock.monotonicMs();
   const answer = await questions.estimate(asked);
-  // The campaign is stored anyway: it reads its users without such haste.
-  return answer === 'timed_out' ? null : answer.estimate.count;
+  return answer === 'timed_out'
+    ? { count: null, isSlow: true }
+    : {
+        count: answer.estimate.count,
+        isSlow: clock.monotonicMs() - beganAt >= SLOW_ESTIMATE_MS,
+      };
+}
+
+const SLOW_SEGMENT: Warning = {
+  code: 'slow_segment',
+  pointer: '/segment',
+  detail:
+    'Finding users of this segment takes long. If they cannot be read within 15 s, the campaign waits for a try of 10 min. Shorten the windows of its condition, or remove leaves about events.',
+};
+
+/** Warns of an audience whose users take long to find, by its estimate or by earlier campaigns. */
+export async function slowWarnings(
+  db: Database,
+  applicationId: string,
+  {
+    stored,
+    estimate = null,
+  }: Pick<ResolvedAudience, 'stored'> & { readonly estimate?: AudienceEstimate | null },
+): Promise<readonly Warning[]> {
+  const isSlow = estimate?.isSlow === true || (await hasBeenSlow(db, applicationId, stored));
+  return isSlow ? [SLOW_SEGMENT] : [];
 }
 
 /**
@@ -67,7 +103,10 @@ export async function dryRunSegment(
     recipients: { segment: resolved.stored.segment, count },
     reachable,
     ...(unrenderable !== null && { unrenderable }),
-    warnings: withChannelWarning(joinWarnings(warnings, resolved.warnings), isUntested),
+    warnings: withChannelWarning(
+      joinWarnings(warnings, resolved.warnings, await slowWarnings(db, applicationId, resolved)),
+      isUntested,
+    ),
   };
 }
 

@@ -136,3 +136,33 @@ test('a fault of the condition is named below its place', async () => {
     { pointer: '/segment/condition/event', code: 'invalid_value' },
   ]);
 });
+
+test('after a campaign whose users took long to read, pushes to the same segment get a warning', async () => {
+  const condition = { field: 'country', is: 'FR' };
+  const slow = { code: 'slow_segment', pointer: '/segment', detail: expect.any(String) };
+  const segments = ['german', { condition }];
+  const warningsOf = async (segment: unknown, more: object = {}) =>
+    (await push({ segment, ...more })).body;
+
+  for (const segment of segments) {
+    const first = (await push({ segment })).body as { readonly campaignId: string };
+    expect(first).toMatchObject({ warnings: [] });
+    await db.sql.query('update campaigns set snapshot_slow_at = now() where id = $1', [
+      first.campaignId,
+    ]);
+  }
+
+  for (const segment of segments) {
+    expect(await warningsOf(segment)).toMatchObject({ warnings: [slow] });
+    expect(await warningsOf(segment, { dryRun: true })).toMatchObject({ warnings: [slow] });
+  }
+  expect(await warningsOf({ condition: { field: 'country', is: 'US' } })).toMatchObject({
+    warnings: [],
+  });
+  await db.sql.query(
+    `update campaigns set snapshot_slow_at = now() - interval '8 days'
+     where application_id = $1 and snapshot_slow_at is not null`,
+    [headers['X-Application-Id']],
+  );
+  expect(await warningsOf('german')).toMatchObject({ warnings: [] });
+});
