@@ -12,9 +12,10 @@ import {
   mayHoldBadText,
   type ContentRules,
 } from '@tidings/validation';
+import { findKeyFaults } from '@tidings/templates/message-keys';
 import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
-import { findTemplateFaults, withSampleMessage } from './push-templates.ts';
+import { liquidFaults, namingFaults, withSampleMessage } from './push-templates.ts';
 import { scheduleFaults } from './schedule.ts';
 
 /** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
@@ -47,19 +48,22 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
       ...(result.ok ? [] : result.errors),
     ].map((error) => [error.pointer, error]),
   );
-  const more = isObject(body)
-    ? [
-        ...channelFaults(body),
-        ...recipientFaults(body['recipients'], text),
-        ...(isObject(body['message'])
-          ? findContentFaults(body['message'], text, MESSAGE_RULES)
-          : []),
-        ...findTemplateFaults(body),
-      ]
-    : [];
-  for (const fault of more) {
-    if (!faults.has(fault.pointer) || NUMBER_POINTERS.has(fault.pointer))
-      faults.set(fault.pointer, fault);
+  const add = (more: readonly FieldError[]): void => {
+    for (const fault of more)
+      if (!faults.has(fault.pointer) || NUMBER_POINTERS.has(fault.pointer))
+        faults.set(fault.pointer, fault);
+  };
+  if (isObject(body)) {
+    const { message } = body;
+    add(channelFaults(body));
+    add(recipientFaults(body['recipients'], text));
+    if (isObject(message)) {
+      add(findKeyFaults(message, '/message'));
+      add(findContentFaults(message, text, MESSAGE_RULES));
+    }
+    add(namingFaults(body));
+    // Beyond those of an answer, not every refused part of the message is known.
+    if (faults.size <= FIELD_ERRORS_MAX) add(liquidFaults(body, faults));
   }
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { FIELD_ERRORS_MAX } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { readPush } from './read-push.ts';
 
@@ -108,6 +109,18 @@ describe('a push by templates', () => {
   });
 });
 
+test('the names of a split above its limit are not compared', () => {
+  const split = Array.from({ length: 200_000 }, (_, index) => ({
+    template: `t${index}`,
+    share: 1,
+  }));
+  const before = process.cpuUsage();
+
+  expect(faultsOf({ channel: 'SMS', split })).toEqual(['/split too_many']);
+  // Comparing each with all others takes some ten seconds.
+  expect(process.cpuUsage(before).user).toBeLessThan(4_000_000);
+});
+
 test('a split of one template is a fault of the list, and says how many it needs', () => {
   const body = { channel: 'SMS', split: [{ template: 'a', share: 1 }] };
 
@@ -182,4 +195,64 @@ test('the specification’s form is read as ever', () => {
 
   expect([templateNames, isPersonalised]).toEqual([null, false]);
   expect(push).toMatchObject({ message: { body: 'Hi' }, recipients: ['ada'], warnings: [] });
+});
+
+describe('a personalised push with faults', () => {
+  test.each([
+    ['images', [null], ['/message/images/0 wrong_type']],
+    ['images', [5, null], ['/message/images/0 wrong_type', '/message/images/1 wrong_type']],
+    ['images', null, []],
+    ['buttons', [null], ['/message/buttons/0 wrong_type']],
+    [
+      'buttons',
+      [{ label: '{{ nope }}' }, null, { label: '{{ nope }}', link: '{{ nope }}' }],
+      [
+        '/message/buttons/0/label unknown_variable',
+        '/message/buttons/0/link required',
+        '/message/buttons/1 wrong_type',
+        '/message/buttons/2/label unknown_variable',
+        '/message/buttons/2/link unknown_variable',
+      ],
+    ],
+  ])('%s %j: the schema and the templates report each fault once', (field, items, faults) => {
+    for (const channel of ['WEB_PUSH', 'APP_PUSH'])
+      expect(
+        faultsOf({ channel, message: { body: 'x', [field]: items }, personalize: true }).toSorted(),
+      ).toEqual(faults);
+  });
+
+  test('what the schema refuses is not compiled, and the rest is', () => {
+    const images = Array.from({ length: 5_000 }, () => ({ url: '{{ nope }}' }));
+    const customContent = { a: Object.fromEntries(images.map((_, index) => [`k${index}`, 'x'])) };
+    const message = { title: '{{ nope }}', body: 'x', images, customContent };
+
+    expect(faultsOf({ channel: 'APP_PUSH', message, personalize: true })).toEqual([
+      '/message/images too_many',
+      '/message/customContent too_many',
+      '/message/title unknown_variable',
+    ]);
+  });
+
+  test('nothing is compiled after more faults than an answer has', () => {
+    const recipients = Array.from({ length: 200 }, () => 5);
+    const message = { title: '{{ nope }}', body: 'x', images: [null] };
+    const faults = faultsOf({ channel: 'WEB_PUSH', message, personalize: true, recipients });
+
+    expect(faults).toHaveLength(FIELD_ERRORS_MAX + 1);
+    expect(new Set(faults.map((fault) => fault.split('/')[1]))).toEqual(new Set(['recipients']));
+  });
+
+  test('custom content of any depth is a fault', () => {
+    const levels = 100_000;
+    const text = JSON.stringify({
+      recipients: ['ada'],
+      channel: 'APP_PUSH',
+      personalize: true,
+      message: { body: 'x', customContent: '@' },
+    }).replace('"@"', `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+
+    expect(() => readPush({ headers: {}, body: Buffer.from(text) })).toThrow(
+      expect.objectContaining({ errors: [expect.objectContaining({ code: 'too_deep' })] }),
+    );
+  });
 });

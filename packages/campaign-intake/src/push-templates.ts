@@ -1,4 +1,10 @@
-import type { FieldError, PushMessage, PushRequest, PushTemplateFields } from '@tidings/contracts';
+import {
+  LIMITS,
+  type FieldError,
+  type PushMessage,
+  type PushRequest,
+  type PushTemplateFields,
+} from '@tidings/contracts';
 import { compileMessage } from '@tidings/templates/compile-message';
 import { toSample } from '@tidings/templates/sample-message';
 import { isChannel, isObject, type Fields } from './known-message.ts';
@@ -32,9 +38,8 @@ export function withSampleMessage(push: Fields): Fields {
     : push;
 }
 
-/** Faults of what a push sends, beyond its schema. */
-export function findTemplateFaults(push: Fields): readonly FieldError[] {
-  const { channel, message, personalize } = push;
+/** A push names exactly one thing to send, and each template of a split once. */
+export function namingFaults(push: Fields): readonly FieldError[] {
   const given = ['message', 'template', 'split'].filter((field) => isGiven(push[field]));
   if (given.length > 1)
     return [
@@ -45,30 +50,63 @@ export function findTemplateFaults(push: Fields): readonly FieldError[] {
       },
     ];
   const repeated = findRepeated(push['split']);
-  if (repeated !== null)
-    return [
-      {
-        pointer: `/split/${repeated}/template`,
-        code: 'invalid_value',
-        expected: 'a template, or a version of one, that is not in the split yet',
-      },
-    ];
-  if (personalize !== true || !isChannel(channel) || !isMessage(message)) return [];
-  const compiled = compileMessage(channel, message, '/message');
+  return repeated === null
+    ? []
+    : [
+        {
+          pointer: `/split/${repeated}/template`,
+          code: 'invalid_value',
+          expected: 'a template, or a version of one, that is not in the split yet',
+        },
+      ];
+}
+
+/**
+ * Faults of the Liquid in the message of a personalised push. What has been refused already is not
+ * compiled: it may be of any size, and a pointer has one fault.
+ */
+export function liquidFaults(
+  { channel, message, personalize, ...push }: Fields,
+  refused: { has(pointer: string): boolean },
+): readonly FieldError[] {
+  if (personalize !== true || !isChannel(channel) || !isObject(message) || namesTemplates(push))
+    return [];
+  const accepted = acceptedPart(message, '/message', (pointer) => !refused.has(pointer));
+  const compiled = compileMessage(channel, accepted as PushMessage, '/message');
   return compiled.ok ? [] : compiled.errors;
 }
 
-/** The place of a template that an earlier share has, too. */
+/** The message without the fields, items and fields of items that are refused. */
+function acceptedPart(
+  message: Fields,
+  pointer: string,
+  isAccepted: (pointer: string) => boolean,
+): Fields {
+  const fields = Object.entries(message).filter(([field]) => isAccepted(`${pointer}/${field}`));
+  return Object.fromEntries(
+    fields.map(([field, value]) => [
+      field,
+      Array.isArray(value)
+        ? value.map((item: unknown, index) => {
+            const place = `${pointer}/${field}/${index}`;
+            return isObject(item) && isAccepted(place)
+              ? acceptedPart(item, place, isAccepted)
+              : null;
+          })
+        : value,
+    ]),
+  );
+}
+
+/** The place of a template that an earlier share has, too. A list above its limit is not compared. */
 function findRepeated(split: unknown): number | null {
-  if (!Array.isArray(split)) return null;
+  if (!Array.isArray(split) || split.length > LIMITS.splitTemplatesMax) return null;
   const names = split.map((share: unknown) => (isObject(share) ? share['template'] : undefined));
   const place = names.findIndex(
     (name, index) => typeof name === 'string' && names.indexOf(name) < index,
   );
   return place === -1 ? null : place;
 }
-
-const isMessage = (message: unknown): message is PushMessage => isObject(message);
 
 /** The templates that a valid push names; null: it has a message. */
 export function readTemplateNames({

@@ -73,20 +73,28 @@ function requireExactlyOne(schema: Schema): Schema {
   return { ...rest, if: first, ['then' as string]: { not: second }, else: second };
 }
 
-const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'];
+/** Keywords that say something of one type only. */
+const TYPE_OF_KEYWORD: Readonly<Record<string, string>> = {
+  minLength: 'string',
+  maxLength: 'string',
+  pattern: 'string',
+  format: 'string',
+  minProperties: 'object',
+  maxProperties: 'object',
+};
 
 /** Several types besides null become one alternative each. */
 function splitTypes(schema: Schema): Schema {
   const { type, ...rest } = schema;
   if (!Array.isArray(type) || type.filter((one) => one !== 'null').length < 2) return schema;
-  const isOfText = ([keyword]: readonly [string, unknown]): boolean =>
-    STRING_KEYWORDS.includes(keyword);
-  const ofTexts = Object.fromEntries(Object.entries(rest).filter(isOfText));
-  const ofAll = Object.fromEntries(Object.entries(rest).filter((entry) => !isOfText(entry)));
+  const keywordsOf = (one?: string): Schema =>
+    Object.fromEntries(
+      Object.entries(rest).filter(([keyword]) => TYPE_OF_KEYWORD[keyword] === one),
+    );
   return {
-    ...ofAll,
-    anyOf: type.map((one: unknown) =>
-      allowAnyFields({ type: one, ...(one === 'string' ? ofTexts : {}) }),
+    ...keywordsOf(),
+    anyOf: (type as readonly string[]).map((one) =>
+      allowAnyFields({ type: one, ...keywordsOf(one) }),
     ),
   };
 }

@@ -1,9 +1,9 @@
 import {
+  FIELD_ERRORS_MAX,
   LIMITS,
   mapChannels,
   messageSchema,
   type Channel,
-  type Condition,
   type FieldError,
   type PushMessage,
   type TemplateContent,
@@ -16,6 +16,7 @@ import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { compileMessage } from './compile-message.ts';
+import { findKeyFaults } from './message-keys.ts';
 import { toSample } from './sample-message.ts';
 
 /** A variant as it came. */
@@ -47,24 +48,25 @@ export function checkContent(
 ): CheckedContent {
   const errors = checkMessage(channel, message, '/message');
   const warnings: Warning[] = [];
-  if (Buffer.byteLength(stringifyExactJson({ message, variants })) > LIMITS.templateContentBytesMax)
+  const checked: TemplateVariant[] = [];
+  for (const [index, { name, condition, message: own }] of variants.entries()) {
+    // More faults than an answer has.
+    if (errors.length > FIELD_ERRORS_MAX) break;
+    const pointer = `/variants/${index}`;
+    const read = readCondition(condition, context, `${pointer}/condition`);
+    if (read.ok) {
+      warnings.push(...read.warnings);
+      checked.push({ name, condition: read.condition, message: own as PushMessage });
+    } else errors.push(...read.errors);
+    errors.push(...checkMessage(channel, own, `${pointer}/message`));
+  }
+  // Writing JSON recurses, so what is too deep is found before.
+  if (errors.length === 0 && isTooLong({ message, variants: checked }))
     errors.push({
       pointer: '/variants',
       code: 'too_long',
       expected: `at most ${LIMITS.templateContentBytesMax} bytes with the message`,
     });
-  const checked = variants.map(({ name, condition, message: own }, index): TemplateVariant => {
-    const pointer = `/variants/${index}`;
-    const read = readCondition(condition, context, `${pointer}/condition`);
-    if (read.ok) warnings.push(...read.warnings);
-    else errors.push(...read.errors);
-    errors.push(...checkMessage(channel, own, `${pointer}/message`));
-    return {
-      name,
-      condition: read.ok ? read.condition : ({} as Condition),
-      message: own as PushMessage,
-    };
-  });
   return errors.length > 0
     ? { ok: false, errors }
     : {
@@ -74,6 +76,9 @@ export function checkContent(
       };
 }
 
+const isTooLong = (content: Pick<SubmittedContent, 'message' | 'variants'>): boolean =>
+  Buffer.byteLength(stringifyExactJson(content)) > LIMITS.templateContentBytesMax;
+
 function checkMessage(channel: Channel, message: unknown, pointer: string): FieldError[] {
   const unstorable = findUnstorable(message, pointer, 1);
   if (unstorable !== null) return [unstorable];
@@ -82,6 +87,8 @@ function checkMessage(channel: Channel, message: unknown, pointer: string): Fiel
   const shaped = validators[channel](toSample(channel, rounded));
   if (!shaped.ok)
     return shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
+  const tooMany = findKeyFaults(shaped.value, pointer);
+  if (tooMany.length > 0) return tooMany;
   const compiled = compileMessage(channel, message as PushMessage, pointer);
   return compiled.ok ? [] : [...compiled.errors];
 }

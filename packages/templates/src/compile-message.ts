@@ -1,5 +1,6 @@
 import {
   CHANNEL_DESCRIPTORS,
+  FIELD_ERRORS_MAX,
   LIMITS,
   type Channel,
   type FieldError,
@@ -36,9 +37,13 @@ export type CompileResult =
 
 /** Texts of one message. Objects may hold many. */
 const TEXTS_MAX = 500;
+/** Fields within fields: as many as a message may have. */
+const LEVELS_MAX = LIMITS.messageDepthMax;
 
 /**
- * Compiles the message of a template or of a personalised push, which is valid for its channel.
+ * Compiles the message of a template or of a personalised push. What is not as the channel's schema
+ * wants it is left out: the schema reports it. However large the message is, the work ends at the
+ * first exceeded limit of a message, and at the first fault beyond those of an answer.
  * @param pointer place of the message, for faults
  */
 export function compileMessage(
@@ -49,6 +54,7 @@ export function compileMessage(
   const found = new Collector(pointer);
   const { templated, message: schema } = CHANNEL_DESCRIPTORS[channel];
   for (const [field, kind] of Object.entries(templated)) {
+    if (found.isFull) break;
     const value = message[field];
     const place = { path: [field], schema: schema.properties[field] ?? {} };
     if (typeof kind === 'string') found.addValue(value, kind, place);
@@ -76,29 +82,40 @@ class Collector {
   private texts = 0;
   private tokens = 0;
   private parsedBytes = 0;
+  private isOverLimit = false;
 
   constructor(pointer: string) {
     this.pointer = pointer;
   }
 
+  /** No further text is read. */
+  get isFull(): boolean {
+    return this.isOverLimit || this.errors.length > FIELD_ERRORS_MAX;
+  }
+
   addValue(value: unknown, kind: TemplatedKind, place: Place): void {
     if (typeof value === 'string') this.addText(value, kind, place);
-    else if (kind === 'values' && typeof value === 'object' && value !== null)
-      for (const [key, child] of Object.entries(value))
+    else if (kind === 'values' && isObjectOrList(value) && place.path.length < LEVELS_MAX)
+      for (const key in value) {
+        if (this.isFull) return;
         // Keys stay: a value never adds or renames a field.
-        this.addValue(child, kind, { path: [...place.path, key], schema: {} });
+        this.addValue(value[key], kind, { path: [...place.path, key], schema: {} });
+      }
   }
 
   addItems(items: unknown, kinds: Readonly<Record<string, TemplatedKind>>, place: Place): void {
     const { properties = {} } = (place.schema['items'] ?? {}) as {
       readonly properties?: Readonly<Record<string, FieldSchema>>;
     };
-    for (const [index, item] of (Array.isArray(items) ? items : []).entries())
+    for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
+      if (this.isFull) return;
+      if (!isObjectOrList(item)) continue;
       for (const [field, kind] of Object.entries(kinds))
-        this.addValue((item as Readonly<Record<string, unknown>>)[field], kind, {
+        this.addValue(item[field], kind, {
           path: [...place.path, String(index), field],
           schema: properties[field] ?? {},
         });
+    }
   }
 
   finish(channel: Channel, message: PushMessage): CompileResult {
@@ -137,8 +154,8 @@ class Collector {
     this.texts += 1;
     try {
       if (this.bytes > LIMITS.templateBytesMax)
-        throw new TextFault('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
-      if (this.texts > TEXTS_MAX) throw new TextFault('too_many', `at most ${TEXTS_MAX} texts`);
+        throw this.overLimit('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
+      if (this.texts > TEXTS_MAX) throw this.overLimit('too_many', `at most ${TEXTS_MAX} texts`);
       if (kind === 'mail') {
         this.mailBody = compileMailBody(source);
         if (this.mailBody !== null) this.count(this.mailBody);
@@ -162,12 +179,21 @@ class Collector {
     this.parsedBytes += size.bytes;
     this.tokens += size.tokens;
     if (this.tokens > TEXT_LIMITS.tokensMax)
-      throw new TextFault(
+      throw this.overLimit(
         'too_many',
         `at most ${TEXT_LIMITS.tokensMax} outputs and tags in a message`,
       );
   }
+
+  /** The fault of the text that exceeds a limit of the whole message. Further ones would repeat it. */
+  private overLimit(code: 'too_long' | 'too_many', expected: string): TextFault {
+    this.isOverLimit = true;
+    return new TextFault(code, expected);
+  }
 }
+
+const isObjectOrList = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** Sets a value below an object whose children are shared: those on the way are copied. */
 function replaceIn(object: Record<string, unknown>, path: readonly string[], value: unknown): void {

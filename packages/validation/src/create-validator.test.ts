@@ -260,6 +260,39 @@ describe('bounds of the work', () => {
       { pointer: '/items', code: 'too_many', expected: 'at most 200 items' },
     ]);
   });
+
+  test('an object above its limit is one fault; its properties are not checked', () => {
+    const headers = {
+      type: 'object',
+      maxProperties: 3,
+      propertyNames: { pattern: '^[a-z]$' },
+      additionalProperties: { type: 'string' },
+    };
+    const result = createValidator({ type: 'object', properties: { headers } })({
+      headers: { A: 1, B: 2, C: 3, D: 4 },
+    });
+
+    expect(result).toEqual({
+      ok: false,
+      errors: [{ pointer: '/headers', code: 'too_many', expected: 'at most 3 fields' }],
+    });
+  });
+
+  test('an object within its limit has all faults of its properties', () => {
+    const headers = {
+      type: ['object', 'null'],
+      maxProperties: 3,
+      additionalProperties: { type: 'string' },
+    };
+    const result = createValidator({ type: 'object', properties: { headers } })({
+      headers: { a: 1, b: 'x', c: 3 },
+    });
+
+    expect(result).toMatchObject({
+      ok: false,
+      errors: [{ pointer: '/headers/a' }, { pointer: '/headers/c' }],
+    });
+  });
 });
 
 describe('compilation', () => {

@@ -102,8 +102,8 @@ export function precompileHotValidators(): void {
 }
 
 /**
- * The same schema with bounded faults. An array above its limit is one fault, so millions of items
- * are not checked; for properties see `noPropertyOf`.
+ * The same schema with bounded faults. An array or object above its limit is one fault, so millions
+ * of items are not checked; for properties without a limit see `noPropertyOf`.
  */
 function bounded(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bounded);
@@ -116,9 +116,25 @@ function bounded(schema: unknown): unknown {
     delete copy['additionalProperties'];
     copy['noPropertyOf'] = forbidden;
   }
-  if (typeof copy['maxItems'] !== 'number' || copy['items'] === undefined) return copy;
-  const { items, ...rest } = copy;
-  return { ...rest, if: { minItems: copy['maxItems'] + 1 }, else: { items } };
+  const { maxItems, maxProperties } = copy;
+  if (typeof maxItems === 'number') return unless(copy, { minItems: maxItems + 1 }, ['items']);
+  // With `properties`, `additionalProperties` means only the others.
+  return typeof maxProperties === 'number' && copy['properties'] === undefined
+    ? unless(copy, { minProperties: maxProperties + 1 }, ['propertyNames', 'additionalProperties'])
+    : copy;
+}
+
+/** The schema with these keywords applied only to what `exceeds` does not hold for. */
+function unless(
+  schema: Readonly<Record<string, unknown>>,
+  exceeds: object,
+  keywords: readonly string[],
+): object {
+  const isMoved = ([keyword]: readonly [string, unknown]) => keywords.includes(keyword);
+  const moved = Object.entries(schema).filter(isMoved);
+  if (moved.length === 0) return schema;
+  const kept = Object.entries(schema).filter((entry) => !isMoved(entry));
+  return { ...Object.fromEntries(kept), if: exceeds, else: Object.fromEntries(moved) };
 }
 
 /** The type in `{ not: { type } }`, if that is the whole schema. */

@@ -1,3 +1,5 @@
+import { LIMITS } from '../limits.ts';
+
 /** A JSON Schema of one field. */
 export type FieldSchema = Readonly<Record<string, unknown>>;
 
@@ -21,7 +23,10 @@ const nullable = ({ type, ...rest }: FieldSchema): FieldSchema => ({
 
 export const optionalText = nullable({ type: 'string' });
 export const optionalCount = nullable({ type: 'integer', minimum: 0 });
-export const optionalObject = nullable({ type: 'object' });
+/** Objects within it count, too: `findKeyFaults` of templates counts all keys. */
+const ofBoundedKeys = { maxProperties: LIMITS.messageKeysMax } as const;
+export const optionalObject = nullable({ type: 'object', ...ofBoundedKeys });
+export const textOrObject = { type: ['string', 'object'], minLength: 1, ...ofBoundedKeys } as const;
 export const optionalChoice = (choices: readonly string[]): FieldSchema => ({
   enum: [...choices, null],
 });
@@ -106,6 +111,7 @@ const headerValue = {
 } as const;
 export const optionalHeaders = nullable({
   type: 'object',
+  ...ofBoundedKeys,
   propertyNames: headerName,
   additionalProperties: headerValue,
 });

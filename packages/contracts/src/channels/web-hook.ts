@@ -9,6 +9,7 @@ import {
   optionalObject,
   optionalText,
   optionalWebLink,
+  textOrObject,
 } from './message-schema.ts';
 import { hookSettings } from './settings/hooks.ts';
 
@@ -20,7 +21,7 @@ export const webHook = {
     testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
   message: messageSchema({
-    body: { type: ['string', 'object'], minLength: 1 },
+    body: textOrObject,
     title: optionalText,
     url: optionalWebLink,
     method: optionalChoice(['POST', 'PUT', 'PATCH']),

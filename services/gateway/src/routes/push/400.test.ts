@@ -27,6 +27,9 @@ const nested = (levels: number, inmost = '1') =>
 const appPushText = (customContent: string) =>
   `{"recipients":["u1"],"channel":"APP_PUSH","message":{"body":"b","customContent":${customContent}}}`;
 
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
+
 /** The 17th level: below the message and customContent, 15 times `a`. */
 const TOO_DEEP = `/message/customContent${'/a'.repeat(15)}`;
 
@@ -273,6 +276,36 @@ describe('a campaign with one fault is rejected with its pointer', () => {
       'WEB_HOOK with a header that is no text',
       of('WEB_HOOK', { headers: { a: 1 } }),
       '/message/headers/a',
+      'wrong_type',
+    ],
+    [
+      'APP_PUSH with 1,001 keys in objects of customContent',
+      of('APP_PUSH', { customContent: { a: keys(500), b: keys(499) } }),
+      '/message/customContent',
+      'too_many',
+    ],
+    [
+      'WEB_HOOK with 1,001 keys in its body',
+      of('WEB_HOOK', { body: keys(1_001) }),
+      '/message/body',
+      'too_many',
+    ],
+    [
+      'WEB_HOOK with 1,001 headers',
+      of('WEB_HOOK', { headers: keys(1_001) }),
+      '/message/headers',
+      'too_many',
+    ],
+    [
+      'a personalised WEB_PUSH with a button of null',
+      { ...of('WEB_PUSH', { buttons: [null] }), personalize: true },
+      '/message/buttons/0',
+      'wrong_type',
+    ],
+    [
+      'a personalised APP_PUSH with an image of null',
+      { ...of('APP_PUSH', { images: [null] }), personalize: true },
+      '/message/images/0',
       'wrong_type',
     ],
     [
