@@ -295,7 +295,10 @@ export const DASHBOARDS: readonly Dashboard[] = [
         {
           title: 'Questions by outcome',
           unit: 'ops',
-          queries: [[rate('tidings_segment_question_seconds_count', 'outcome'), '{{outcome}}']],
+          queries: [
+            [rate('tidings_segment_question_seconds_count', 'outcome'), 'all users {{outcome}}'],
+            [rate('tidings_user_questions_total', 'outcome'), 'few users {{outcome}}'],
+          ],
         },
         {
           title: 'Reading the recipients of a campaign, p95',

@@ -130,16 +130,25 @@ export function rateLimitedError(
   return new AppError('rate_limited', detail, { retryAfterSeconds });
 }
 
+/** The rates of a caller itself: of all its requests, and of its questions about users. */
+const CALLER_RATES = {
+  api: 'This caller exceeded its request rate.',
+  questions:
+    'You asked many questions about users in a short time. Wait a few seconds, then try again.',
+} as const;
+
 /** The 429 of a caller above its own rate. Sets the rate-limit headers on the response. */
-export function callerRateLimitedError(rate: RateLevel, res: RequestContext['res']): AppError {
-  rateLimitedTotal.inc({ path: 'api' });
+export function callerRateLimitedError(
+  rate: RateLevel,
+  res: RequestContext['res'],
+  path: keyof typeof CALLER_RATES = 'api',
+): AppError {
+  rateLimitedTotal.inc({ path });
   const headers: string[] = [];
   const retryAfterSeconds = addRateHeaders({ headers }, rate);
   for (let at = 0; at < headers.length; at += 2)
     res.setHeader(itemAt(headers, at), itemAt(headers, at + 1));
-  return new AppError('rate_limited', 'This caller exceeded its request rate.', {
-    retryAfterSeconds,
-  });
+  return new AppError('rate_limited', CALLER_RATES[path], { retryAfterSeconds });
 }
 
 /**

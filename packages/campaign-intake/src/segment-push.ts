@@ -10,6 +10,7 @@ import { readReachability } from '@tidings/people/reachability';
 import { AppError, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { countOthers } from '@tidings/segments/members';
+import { isUnanswered } from '@tidings/segments/question-queue';
 import type { Questions } from '@tidings/segments/questions';
 import { lackingConditions } from './count-lacking.ts';
 import type { Push } from './read-push.ts';
@@ -25,7 +26,7 @@ const RETRY_AFTER_SECONDS = 5;
 const SLOW_ESTIMATE_MS = 2_000;
 
 export type AudienceEstimate = {
-  /** About how many users are in it now, before they are read; null if that takes too long. */
+  /** About how many users are in it now, before they are read; null if others ask or it takes too long. */
   readonly count: number | null;
   readonly isSlow: boolean;
 };
@@ -38,8 +39,8 @@ export async function estimateAudience(
 ): Promise<AudienceEstimate> {
   const beganAt = clock.monotonicMs();
   const answer = await questions.estimate(asked);
-  return answer === 'timed_out'
-    ? { count: null, isSlow: true }
+  return isUnanswered(answer)
+    ? { count: null, isSlow: answer === 'timed_out' }
     : {
         count: answer.estimate.count,
         isSlow: clock.monotonicMs() - beganAt >= SLOW_ESTIMATE_MS,
@@ -122,7 +123,8 @@ async function countAudience(
   const counted = await questions.ask(asked.context.applicationId, (sql, now) =>
     countOthers(sql, { ...asked, now }, others),
   );
-  if (counted === 'busy') throw unavailable('Too many questions about all users wait. Retry.');
+  if (counted === 'busy')
+    throw unavailable('Many questions about users wait right now. Try again in a few seconds.');
   if (counted === 'timed_out')
     throw unavailable('The answer took too long. Narrow the condition, or retry.');
   const [reachable = 0, ...lacking] = counted.counts;

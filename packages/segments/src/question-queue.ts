@@ -1,6 +1,7 @@
 import { Histogram } from '@tidings/platform';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { createTurns } from './question-turns.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -43,9 +44,9 @@ export const QUESTION_DEFAULTS: QuestionQueueOptions = {
   waitMs: 30_000,
 };
 
-const WAITERS_MAX = 20;
+export const WAITERS_MAX = 20;
 /** One application cannot take all places in the queue. */
-const WAITERS_OF_APPLICATION_MAX = 5;
+export const WAITERS_OF_APPLICATION_MAX = 5;
 
 /**
  * `busy`: too many questions wait, or this one waited too long. `timed_out`: Postgres did not finish
@@ -73,8 +74,6 @@ export const localSettings = ({
     .map((setting) => `set local ${setting}`)
     .join('; ');
 
-type Waiter = { readonly applicationId: string; readonly begin: () => void };
-
 /**
  * Each question has a transaction of its own, which reads only, and settings of its own. `now` is
  * the clock of the database, in milliseconds.
@@ -85,64 +84,35 @@ export function createQuestionQueue(
 ): QuestionQueue {
   // Prometheus does not see the observation that creates a series.
   for (const outcome of OUTCOMES) questionSeconds.zero({ outcome });
-  let running = 0;
-  const waiting: Waiter[] = [];
+  const turns = createTurns({
+    places: concurrency,
+    placesOfApplication: concurrency,
+    waitersMax: WAITERS_MAX,
+    waitersOfApplicationMax: WAITERS_OF_APPLICATION_MAX,
+    waitMs,
+  });
   const settings = localSettings({ name: 'tidings-segments', workMemMiB });
-
-  async function enter(applicationId: string): Promise<boolean> {
-    if (running < concurrency) {
-      running += 1;
-      return true;
-    }
-    const own = waiting.filter((waiter) => waiter.applicationId === applicationId);
-    if (waiting.length >= WAITERS_MAX || own.length >= WAITERS_OF_APPLICATION_MAX) return false;
-    return new Promise<boolean>((resolve) => {
-      const waiter: Waiter = {
-        applicationId,
-        begin: () => {
-          clearTimeout(timer);
-          resolve(true);
-        },
-      };
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(waiter), 1);
-        resolve(false);
-      }, waitMs);
-      waiting.push(waiter);
-    });
-  }
-
-  function leave(applicationId: string): void {
-    const other = waiting.findIndex((waiter) => waiter.applicationId !== applicationId);
-    const [next] = waiting.splice(Math.max(0, other), 1);
-    if (next === undefined) running -= 1;
-    else next.begin();
-  }
 
   return {
     async ask(applicationId, work) {
       const end = questionSeconds.startTimer();
-      if (!(await enter(applicationId))) {
-        end({ outcome: 'busy' });
-        return 'busy';
-      }
       try {
-        const answer = await db.transaction(
-          async (sql) => {
-            await sql.query(`set transaction read only; ${settings}`);
-            return work(sql, await readNow(sql));
-          },
-          { statementTimeoutMs: timeoutMs },
+        const answer = await turns.take(applicationId, () =>
+          db.transaction(
+            async (sql) => {
+              await sql.query(`set transaction read only; ${settings}`);
+              return work(sql, await readNow(sql));
+            },
+            { statementTimeoutMs: timeoutMs },
+          ),
         );
-        end({ outcome: 'answered' });
+        end({ outcome: answer === 'busy' ? 'busy' : 'answered' });
         return answer;
       } catch (error) {
         const isTimeout = isCanceled(error);
         end({ outcome: isTimeout ? 'timed_out' : 'failed' });
         if (isTimeout) return 'timed_out';
         throw error;
-      } finally {
-        leave(applicationId);
       }
     },
   };

@@ -33,6 +33,15 @@ export const apiConfig = {
     'Burst of requests to /api/v1 per key, administrator token or session.',
     { default: 2_000, min: 1 },
   ),
+  rateQuestionsPerSecond: integer(
+    'RATE_QUESTIONS_PER_SECOND',
+    'Questions about users (estimates, explanations, previews) per second and key, administrator token or member, counted in each process separately. 0: no limit.',
+    { default: 2 },
+  ),
+  rateQuestionsBurst: integer('RATE_QUESTIONS_BURST', 'Burst size of RATE_QUESTIONS_PER_SECOND.', {
+    default: 30,
+    min: 1,
+  }),
   ...oidcConfig,
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',

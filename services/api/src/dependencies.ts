@@ -15,7 +15,7 @@ import type { Passwords } from './auth/passwords.ts';
 /** Dependencies of the routes. `service.ts` creates the real ones. */
 export type ApiDependencies = {
   readonly db: Database;
-  /** Questions about all users of an application. */
+  /** Questions about users of an application. */
   readonly questions: Questions;
   /** For replays of dead letters. */
   readonly producer: Producer;
@@ -30,6 +30,8 @@ export type ApiDependencies = {
   readonly wrongKeys: WrongKeys;
   /** The rate limit per key, token or session, in this process; undefined when disabled. */
   readonly callerRateOf: (caller: string) => LocalRate | undefined;
+  /** The rate of questions about few users, per key, token or member; undefined when disabled. */
+  readonly questionRateOf: (caller: string) => LocalRate | undefined;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly clock: Clock;

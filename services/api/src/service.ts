@@ -1,7 +1,12 @@
 import { createWrongKeys, openRates } from '@tidings/access';
 import { openBus } from '@tidings/bus';
-import { LIMITS } from '@tidings/contracts';
-import { openCoordination, type Coordination, type RateLimiter } from '@tidings/coordination';
+import { LIMITS, type Rate } from '@tidings/contracts';
+import {
+  openCoordination,
+  type Coordination,
+  type LocalRate,
+  type RateLimiter,
+} from '@tidings/coordination';
 import {
   createAdmission,
   createSecretBox,
@@ -14,8 +19,7 @@ import {
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openCampaignIntake, readPushRate } from '@tidings/campaign-intake';
-import { QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
-import { createQuestions } from '@tidings/segments/questions';
+import { createQuestions, QUESTIONS_DEFAULTS } from '@tidings/segments/questions';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { readOidcSettings } from './auth/oidc-config.ts';
@@ -63,8 +67,9 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
   const app = createApi({
     db,
     questions: createQuestions(db, {
-      ...QUESTION_DEFAULTS,
+      ...QUESTIONS_DEFAULTS,
       concurrency: config.segmentConcurrency,
+      userPlaces: userPlaces(config),
     }),
     producer,
     campaigns: pushes.campaigns,
@@ -72,7 +77,14 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
     admission: createAdmission(PUSH_ADMISSION),
     rates,
     wrongKeys: createWrongKeys({ clock }),
-    callerRateOf: createCallerRates(config, limiterOf('api')),
+    callerRateOf: createLocalRates(limiterOf('api'), {
+      perSecond: config.rateApiPerSecond,
+      burst: config.rateApiBurst,
+    }),
+    questionRateOf: createLocalRates(limiterOf('questions'), {
+      perSecond: config.rateQuestionsPerSecond,
+      burst: config.rateQuestionsBurst,
+    }),
     box,
     logger,
     clock,
@@ -129,10 +141,14 @@ function createKeyChangePublisher(
     });
 }
 
-function createCallerRates(
-  { rateApiPerSecond: perSecond, rateApiBurst: burst }: ApiConfig,
+/** Half of the connections, at most: all other requests need some, too. */
+function userPlaces({ databasePoolMax }: ApiConfig): number {
+  return Math.max(1, Math.min(QUESTIONS_DEFAULTS.userPlaces, Math.floor(databasePoolMax / 2)));
+}
+
+function createLocalRates(
   limiter: RateLimiter,
-): ApiDependencies['callerRateOf'] {
-  const rate = { perSecond, burst };
-  return (caller) => (perSecond === 0 ? undefined : limiter.localOf(caller, rate));
+  rate: Rate,
+): (caller: string) => LocalRate | undefined {
+  return (caller) => (rate.perSecond === 0 ? undefined : limiter.localOf(caller, rate));
 }

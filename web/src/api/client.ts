@@ -2,6 +2,7 @@ import type { Problem } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '../lib/exact-json.ts';
 import { credentials, isSessionOver, unreachableSince } from './credentials.ts';
 import { ApiError, ConnectionError } from './problem.ts';
+import { readRetryAfter } from './retries.ts';
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 export type RequestOptions = {
@@ -66,7 +67,10 @@ async function send(
   unreachableSince.set(null);
   if (response.ok) return response;
   if (response.status === 401 && !path.startsWith('session')) isSessionOver.set(true);
-  throw new ApiError(await readProblem(response));
+  throw new ApiError(
+    await readProblem(response),
+    readRetryAfter(response.headers.get('Retry-After')),
+  );
 }
 
 async function readProblem(response: Response): Promise<Problem> {

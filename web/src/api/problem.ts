@@ -3,10 +3,13 @@ import { EXPLANATIONS, type FieldError, type Problem } from '@tidings/contracts'
 /** A response with a status of 400 or above, with the service's problem details. */
 export class ApiError extends Error {
   readonly problem: Problem;
-  constructor(problem: Problem) {
+  /** When the service wants the request again; null if it does not say. */
+  readonly retryAfterMs: number | null;
+  constructor(problem: Problem, retryAfterMs: number | null = null) {
     super(problem.detail ?? problem.title);
     this.name = 'ApiError';
     this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { useStore } from '../lib/store.ts';
 import { request, type Query, type RequestOptions } from './client.ts';
 import { credentials } from './credentials.ts';
+import { retriesQuestion } from './retries.ts';
 
 export type Page<T> = {
   readonly items: readonly T[];
@@ -75,7 +76,7 @@ export function useQuestion<T>(path: string, body: unknown, enabled: boolean) {
     queryFn: ({ signal }) => request<T>(path, { method: 'POST', body, signal }),
     enabled,
     placeholderData: keepPreviousData,
-    retry: false,
+    retry: retriesQuestion,
   });
 }
 

@@ -2,6 +2,7 @@ import { RENDER_FAULTS, type NamedCampaignTemplate, type PushMessage } from '@ti
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { AskedUserId, Count, NullableString, Uuid, oneOf } from '../schemas.ts';
+import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
 /** In the record of a campaign. */
 export const CampaignTemplates = Type.Unsafe<readonly NamedCampaignTemplate[] | null>({
@@ -108,8 +109,7 @@ export const renderCampaignEndpoint = endpoint({
   isQuestion: true,
   path: 'campaigns/:campaignId/render',
   summary: 'Render the message of a campaign for a user, as it would be sent now',
-  description:
-    'Rendered messages are not stored: with a profile that has changed since, it is not what was sent. Nothing is sent.',
+  description: `Rendered messages are not stored: with a profile that has changed since, it is not what was sent. Nothing is sent. ${USER_QUESTION_BUSY}`,
   body: Type.Object({ customUserId: AskedUserId }, { additionalProperties: false }),
   bodyExample: { customUserId: 'ada' },
   answer: {

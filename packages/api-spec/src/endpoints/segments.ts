@@ -21,6 +21,7 @@ import {
   pageSchema,
   Slug,
 } from '../schemas.ts';
+import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
@@ -219,8 +220,7 @@ export const previewSegmentEndpoint = endpoint({
   ...asking,
   path: 'segments/preview',
   summary: 'Estimate the members of a condition',
-  description:
-    'Asks some 2,000 users at random: with 95 % certainty the count is between `low` and `high`. Fewer than 4,000 registered users are all asked. Nothing is stored.',
+  description: `Asks some 2,000 users at random: with 95 % certainty the count is between \`low\` and \`high\`. Fewer than 4,000 registered users are all asked. Nothing is stored. ${USER_QUESTION_BUSY}`,
   answer: {
     status: 200,
     description: 'The estimate.',
@@ -323,6 +323,7 @@ export const explainSegmentEndpoint = endpoint({
   ...ofSegment,
   path: 'segments/:slug/users/:customUserId',
   summary: 'Explain why a user is, or is not, in a segment',
+  description: USER_QUESTION_BUSY,
   parameters: { slug: Slug, customUserId: CustomUserId },
   query: Type.Object({ at: instantQuery(AT) }),
   answer: explained,
@@ -334,7 +335,7 @@ export const listUserSegmentsEndpoint = endpoint({
   path: 'users/:customUserId/segments',
   parameters: { customUserId: CustomUserId },
   summary: 'List segments by slug, and whether the user is in each',
-  description: '503 when the answer takes more than 5 s.',
+  description: USER_QUESTION_BUSY,
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -355,6 +356,7 @@ export const explainConditionEndpoint = endpoint({
   ...asking,
   path: 'segments/explain',
   summary: 'Explain why a condition is, or is not, true of a user',
+  description: USER_QUESTION_BUSY,
   body: Type.Object(
     {
       condition,

@@ -10,6 +10,7 @@ import {
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { AskedUserId, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';
+import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
@@ -204,7 +205,7 @@ export const previewTemplateEndpoint = endpoint({
   isQuestion: true,
   path: 'templates/preview',
   summary: 'Check a template, and render it for a user',
-  description: 'Nothing is stored or sent.',
+  description: `Nothing is stored or sent. With \`customUserId\`: ${USER_QUESTION_BUSY}`,
   body: Type.Object(
     {
       ...submitted,
@@ -230,7 +231,7 @@ export const previewStoredTemplateEndpoint = endpoint({
   parameters: { slug: Slug },
   path: 'templates/:slug/preview',
   summary: 'Render a stored template for a user',
-  description: 'Nothing is sent. 404 also for a version that there is not.',
+  description: `Nothing is sent. 404 also for a version that there is not. With \`customUserId\`: ${USER_QUESTION_BUSY}`,
   body: Type.Object(
     {
       version: Type.Optional(

@@ -41,6 +41,11 @@ export function getActor(res: Response): string {
   return caller.of(res).actor;
 }
 
+/** Identifies the caller for rates: all sessions of a member are one. */
+export function getCallerId(res: Response): string {
+  return caller.of(res).id;
+}
+
 /**
  * Whether the caller administrates the installation: an administrator token, an owner or an admin.
  */
@@ -165,6 +170,7 @@ async function checkServerKey(gate: AccessContext, req: Request, res: Response):
     throw new AppError('client_key_forbidden', 'This endpoint requires a Server key.');
   application.set(res, { applicationId: grant.applicationId, settings: grant.settings });
   setCaller(gate, res, {
+    id: grant.keyId,
     actor: `key:${grant.keyName}`,
     isInstallationAdministrator: false,
     session: null,
@@ -193,6 +199,7 @@ async function checkAdministrator(gate: AccessContext, visit: AccessRequest): Pr
     : null;
   if (token === null) throw new AppError('forbidden', FORBIDDEN);
   setCaller(gate, visit.res, {
+    id: token.id,
     actor: `token:${token.name}`,
     tokenId: token.id,
     isInstallationAdministrator: true,
@@ -230,6 +237,7 @@ async function checkSession(gate: AccessContext, visit: AccessRequest): Promise<
       `Your role ${member.role} does not allow this. Ask an owner or admin.`,
     );
   setCaller(gate, res, {
+    id: member.id,
     actor: `member:${member.email}`,
     memberId: member.id,
     isInstallationAdministrator: member.role === 'owner' || member.role === 'admin',
@@ -241,12 +249,14 @@ function setCaller(
   gate: AccessContext,
   res: Response,
   who: AuditActor & {
+    readonly id: string;
     readonly isInstallationAdministrator: boolean;
     readonly session: SignedIn | null;
   },
 ): void {
-  const { isInstallationAdministrator: isAdministrator, session, ...actor } = who;
+  const { id, isInstallationAdministrator: isAdministrator, session, ...actor } = who;
   caller.set(res, {
+    id,
     actor: actor.actor,
     isInstallationAdministrator: isAdministrator,
     session,

@@ -15,6 +15,8 @@ export const connection = requestValue<{
 
 /** The authenticated caller. */
 export const caller = requestValue<{
+  /** Of the key, the administrator token or the member. */
+  readonly id: string;
   readonly actor: string;
   readonly isInstallationAdministrator: boolean;
   /** Null for a key or an administrator token. */

@@ -224,6 +224,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
     // No delays for wrong credentials by default.
     wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
     callerRateOf: () => undefined,
+    questionRateOf: () => undefined,
     box: testSecretBox,
     logger,
     clock: systemClock,

@@ -60,7 +60,7 @@ function RenderedNow({
   readonly customUserId: string;
 }) {
   const { campaignId, channel, purpose } = campaign;
-  const { data, error } = useQuestion<RenderedMessage>(
+  const { data, error, refetch } = useQuestion<RenderedMessage>(
     `campaigns/${campaignId}/render`,
     { customUserId },
     true,
@@ -72,6 +72,7 @@ function RenderedNow({
       customUserId={customUserId}
       answer={data}
       error={error}
+      onRetry={refetch}
       hasVariants={data?.variant != null}
     >
       {isSplit(campaign) && data?.template != null && (

@@ -1,12 +1,13 @@
 import { CHANNELS, type Condition } from '@tidings/contracts';
 import { useEffect } from 'react';
-import { errorMessage, readFieldErrors } from '../../api/problem.ts';
+import { readFieldErrors } from '../../api/problem.ts';
 import { useChange, useQuestion } from '../../api/queries.ts';
 import type { SegmentCount, SegmentPreview } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { counted, formatCount, formatShare, humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { UserLink } from '../../ui/user-link.tsx';
 import { isComplete } from './builder/new-condition.ts';
@@ -16,13 +17,13 @@ const TYPING_MS = 400;
 
 export function usePreview(condition: Condition) {
   const settled = useSettled(condition, TYPING_MS);
-  const { data, error } = useQuestion<SegmentPreview>(
+  const { data, error, refetch } = useQuestion<SegmentPreview>(
     'segments/preview',
     { condition: settled },
     isComplete(settled),
   );
   // An error of what was changed since is out of date.
-  return { data, error: settled === condition ? error : null };
+  return { data, error: settled === condition ? error : null, refetch };
 }
 
 type PreviewProps = {
@@ -32,7 +33,7 @@ type PreviewProps = {
 
 /** Who satisfies a condition, while it is being edited. The last answer stays until the next one. */
 export function Preview({ condition, read }: PreviewProps) {
-  const { data, error } = read;
+  const { data, error, refetch } = read;
   const count = useChange<Condition, SegmentCount>(
     (asked) => ({ path: 'segments/count', method: 'POST', body: { condition: asked } }),
     [],
@@ -48,7 +49,7 @@ export function Preview({ condition, read }: PreviewProps) {
         ) : error !== null && readFieldErrors(error).length > 0 ? (
           <p className="soft">The condition has a fault: see the marked fields.</p>
         ) : error !== null ? (
-          <Callout tone="bad">{errorMessage(error)}</Callout>
+          <QuestionError error={error} onRetry={refetch} />
         ) : data === undefined ? (
           <p className="soft">Counting…</p>
         ) : (
@@ -69,7 +70,9 @@ export function Preview({ condition, read }: PreviewProps) {
               Count whom each channel reaches
             </Button>
           </div>
-          {count.error !== null && <Callout tone="bad">{errorMessage(count.error)}</Callout>}
+          {count.error !== null && (
+            <QuestionError error={count.error} onRetry={() => count.mutate(condition)} />
+          )}
           {count.data !== undefined && <Reach {...count.data} />}
         </>
       )}

@@ -45,7 +45,7 @@ function RenderedContent({
   readonly isMarketing: boolean;
   readonly customUserId: string;
 }) {
-  const { data, error } = useRendered(content, customUserId);
+  const { data, error, refetch } = useRendered(content, customUserId);
   return (
     <Rendered
       channel={content.channel}
@@ -53,6 +53,7 @@ function RenderedContent({
       customUserId={customUserId}
       answer={data}
       error={error}
+      onRetry={refetch}
       hasVariants={content.variants.length > 0}
     />
   );

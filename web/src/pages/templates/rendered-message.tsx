@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
+import { QuestionError } from '../../ui/question-error.tsx';
 
 /** What happens to recipients whose message cannot be rendered. */
 export const FAILS =
@@ -56,6 +57,7 @@ type RenderedProps = {
   readonly customUserId: string;
   readonly answer: Answer | undefined;
   readonly error: Error | null;
+  readonly onRetry: () => unknown;
   /** Names the variant that the user gets. */
   readonly hasVariants?: boolean;
   /** Says more of what the user gets. */
@@ -69,6 +71,7 @@ export function Rendered({
   customUserId,
   answer,
   error,
+  onRetry,
   hasVariants = false,
   children,
 }: RenderedProps) {
@@ -77,11 +80,7 @@ export function Rendered({
     <>
       <div role="status" className="stack tight">
         {error !== null ? (
-          <Callout tone={httpStatus(error) === 404 ? 'warn' : 'bad'}>
-            {readFieldErrors(error).length > 0
-              ? 'The message has a fault: see the marked fields.'
-              : errorMessage(error)}
-          </Callout>
+          <NotRendered error={error} onRetry={onRetry} />
         ) : answer === undefined ? (
           <p className="soft">Rendering…</p>
         ) : (
@@ -96,6 +95,22 @@ export function Rendered({
         <MessagePreview channel={channel} message={message} isMarketing={isMarketing} />
       )}
     </>
+  );
+}
+
+function NotRendered({
+  error,
+  onRetry,
+}: {
+  readonly error: Error;
+  readonly onRetry: () => unknown;
+}) {
+  if (readFieldErrors(error).length > 0)
+    return <Callout tone="bad">The message has a fault: see the marked fields.</Callout>;
+  return httpStatus(error) === 404 ? (
+    <Callout tone="warn">{errorMessage(error)}</Callout>
+  ) : (
+    <QuestionError error={error} onRetry={onRetry} />
   );
 }
 

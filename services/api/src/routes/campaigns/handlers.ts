@@ -33,13 +33,10 @@ const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 const NO_CAMPAIGN = 'This application has no campaign with this id.';
 
 /** Campaign records, deliveries, event logs and controls. */
-export function campaignRoutes({
-  db,
-  logger,
-  questions,
-  clock,
-  reports,
-}: ApiDependencies & { readonly reports: CampaignReports }): Route[] {
+export function campaignRoutes(
+  deps: ApiDependencies & { readonly reports: CampaignReports },
+): Route[] {
+  const { db, logger, reports } = deps;
   const find = async (res: Response, campaignId = ''): Promise<CampaignRecord> => {
     const campaign = await reports.read(getApplicationId(res), campaignId);
     if (campaign === null) throw new AppError('not_found', NO_CAMPAIGN);
@@ -108,10 +105,7 @@ export function campaignRoutes({
       if (found === null) throw invalidCursor();
       return { ...found, items: found.items.map(nameTemplates(campaign)) };
     }),
-    ...campaignTemplateRoutes(
-      { db, questions, clock },
-      { find, applicationIdOf: getApplicationId },
-    ),
+    ...campaignTemplateRoutes(deps, { find, applicationIdOf: getApplicationId }),
     defineRoute(readReportEndpoint, async ({ res, params }) =>
       buildReport(await find(res, params['campaignId'])),
     ),

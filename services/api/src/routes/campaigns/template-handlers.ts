@@ -6,45 +6,46 @@ import type { CampaignRecord } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { compareTemplates } from '../../queries/campaigns/compare-templates.ts';
 import { AppError } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
 import { renderCampaign } from '@tidings/templates/render-campaign';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { answered, countQuestion } from '../../http/user-questions.ts';
 import { answerRendered } from '../answer-rendered.ts';
 
-const RETRY_AFTER_SECONDS = 5;
+const TOO_SLOW = 'The answer took too long. Retry.';
 
+type TemplateDependencies = Pick<ApiDependencies, 'db' | 'questions' | 'questionRateOf' | 'clock'>;
 type Find = (res: Response, campaignId?: string) => Promise<CampaignRecord>;
 
 /** What a campaign's templates came to, and its message for a user. */
 export function campaignTemplateRoutes(
-  { db, questions, clock }: Pick<ApiDependencies, 'db' | 'questions' | 'clock'>,
+  deps: TemplateDependencies,
   {
     find,
     applicationIdOf,
   }: { readonly find: Find; readonly applicationIdOf: (res: Response) => string },
 ): Route[] {
+  const { questions, clock } = deps;
   return [
     defineRoute(compareTemplatesEndpoint, async ({ res, params }) => {
       const { campaignId, templates } = await find(res, params['campaignId']);
       if (templates === null) return { items: [], asOf: clock.now() };
-      const answer = await questions.ask(applicationIdOf(res), async (sql, now) => ({
-        items: await compareTemplates(sql, { campaignId, templates }),
-        asOf: now,
-      }));
-      if (typeof answer === 'string')
-        throw new AppError('unavailable', 'The answer took too long. Retry.', {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        });
-      return answer;
+      return answered(
+        await questions.ask(applicationIdOf(res), async (sql, now) => ({
+          items: await compareTemplates(sql, { campaignId, templates }),
+          asOf: now,
+        })),
+        TOO_SLOW,
+      );
     }),
     defineRoute(renderCampaignEndpoint, async ({ res, params, body }) => {
+      countQuestion(deps, res);
       const { campaignId, message, templates } = await find(res, params['campaignId']);
       return {
         ...(templates === null
           ? { message, template: null, variant: null }
-          : await renderNow(db, campaignId, body.customUserId)),
+          : await renderNow(deps, campaignId, body.customUserId)),
         asOf: clock.now(),
       };
     }),
@@ -52,19 +53,24 @@ export function campaignTemplateRoutes(
 }
 
 /**
- * @throws AppError `not_found` for a user who is not registered, `unavailable` if conditions take
- * too long
+ * @throws AppError `not_found` for a user who is not registered, `unavailable` if too many ask or
+ * conditions take too long
  */
-async function renderNow(db: Database, campaignId: string, customUserId: string) {
+async function renderNow(
+  { db, questions }: TemplateDependencies,
+  campaignId: string,
+  customUserId: string,
+) {
   const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
   const { templates = null } = campaign ?? {};
   if (campaign === undefined || templates === null)
     throw new Error('a campaign that was found is not found');
-  const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
-  if (rendered === 'timed_out')
-    throw new AppError('unavailable', 'The answer took too long. Retry.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+  const rendered = answered(
+    await questions.withPlace(campaign.applicationId, (bounded) =>
+      renderCampaign(bounded, { ...campaign, templates }, [customUserId]),
+    ),
+    TOO_SLOW,
+  );
   const result = rendered.get(customUserId) ?? null;
   if (result === null)
     throw new AppError('not_found', 'No user with this customUserId is registered.');

@@ -10,8 +10,6 @@ import {
 import type { Condition } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import { askUsers } from '@tidings/segments/ask-users';
-import type { Unanswered } from '@tidings/segments/question-queue';
 import { explainMembership } from '@tidings/segments/explain';
 import {
   countMembers,
@@ -26,10 +24,9 @@ import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { answered, countQuestion } from '../../http/user-questions.ts';
 import { found, segmentOf } from './found-segment.ts';
 
-/** Busy and slow questions alike: a later one may find fewer waiting, or a warm cache. */
-const RETRY_AFTER_SECONDS = 5;
 /** A page of a file costs as much as its whole list: it has many rows. */
 const CSV_PAGE_ROWS = 50_000;
 
@@ -50,9 +47,13 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     );
     return { ...counted, asOf, tookMs: clock.now() - startedAt };
   };
-  const explain = async (asked: Asked, customUserId: string, at?: number) => {
+  const explain = async (
+    res: Response,
+    asked: Asked,
+    { customUserId, at }: { readonly customUserId: string; readonly at?: number | undefined },
+  ) => {
     const [explanation, asOf] = answered(
-      await askUsers(db, async (sql, now) => {
+      await questions.askUsers(getApplicationId(res), async (sql, now) => {
         if (at !== undefined && at > now) throw inTheFuture();
         const question = { ...asked, now: at ?? now };
         const isPast = at !== undefined;
@@ -66,6 +67,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
   };
   return [
     defineRoute(previewSegmentEndpoint, async ({ res, body }) => {
+      countQuestion(deps, res);
       const startedAt = clock.now();
       const { warnings, ...asked } = await read(res, body.condition);
       const { estimate: estimated, now: asOf } = answered(await questions.estimate(asked));
@@ -75,16 +77,20 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     defineRoute(countConditionEndpoint, async ({ res, body }) =>
       count(res, await read(res, body.condition)),
     ),
-    defineRoute(explainConditionEndpoint, async ({ res, body }) =>
-      explain(await read(res, body.condition), body.customUserId, body.at),
-    ),
+    defineRoute(explainConditionEndpoint, async ({ res, body }) => {
+      countQuestion(deps, res);
+      return explain(res, await read(res, body.condition), body);
+    }),
     defineRoute(countSegmentEndpoint, async ({ res, params }) =>
       count(res, await named(res, params)),
     ),
-    defineRoute(explainSegmentEndpoint, async ({ res, params, query }) =>
-      explain(await named(res, params), String(params['customUserId']), query.at),
-    ),
+    defineRoute(explainSegmentEndpoint, async ({ res, params, query }) => {
+      countQuestion(deps, res);
+      const customUserId = String(params['customUserId']);
+      return explain(res, await named(res, params), { customUserId, at: query.at });
+    }),
     defineRoute(listUserSegmentsEndpoint, async ({ res, params, query }) => {
+      countQuestion(deps, res);
       const applicationId = getApplicationId(res);
       const context = await readConditionContext(db.sql, applicationId);
       const segments = await listSegmentsOf(db.sql, applicationId);
@@ -93,7 +99,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       const customUserId = String(params['customUserId']);
       const results = registered(
         answered(
-          await askUsers(db, (sql, now) =>
+          await questions.askUsers(applicationId, (sql, now) =>
             testConditions(sql, { context, now, conditions, customUserId }),
           ),
         ),
@@ -162,16 +168,3 @@ const inTheFuture = (): AppError =>
   new AppError('validation_failed', 'The question is not valid.', {
     errors: [{ pointer: '/at', code: 'out_of_range', expected: 'an instant that has passed' }],
   });
-
-/** @throws AppError `unavailable` */
-function answered<T>(answer: T | Unanswered): T {
-  if (answer === 'busy')
-    throw new AppError('unavailable', 'Too many questions about all users wait. Retry.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  if (answer === 'timed_out')
-    throw new AppError('unavailable', 'The answer took too long. Narrow the condition, or retry.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  return answer as T;
-}

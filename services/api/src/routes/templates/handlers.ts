@@ -24,26 +24,30 @@ import type { ApiDependencies } from '../../dependencies.ts';
 import { isSlugCursor, isVersionCursor, readPage, toBoundedPage } from '../../http/page.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { countQuestion } from '../../http/user-questions.ts';
 import { found } from './found-template.ts';
 import { previewTemplate } from './preview-template.ts';
 
 /** Templates: named messages with Liquid, their versions, and previews. */
-export function templateRoutes({ db }: ApiDependencies): Route[] {
+export function templateRoutes(deps: ApiDependencies): Route[] {
+  const { db } = deps;
   const routes = [
     // Before the routes of a slug: this name is no slug.
-    defineRoute(previewTemplateEndpoint, ({ res, body }) =>
-      previewTemplate(db, getApplicationId(res), body),
-    ),
+    defineRoute(previewTemplateEndpoint, async ({ res, body }) => {
+      if (body.customUserId !== undefined) countQuestion(deps, res);
+      return previewTemplate(deps, getApplicationId(res), body);
+    }),
     defineRoute(previewStoredTemplateEndpoint, async ({ res, params, body }) => {
       const { applicationId, slug } = templateOf(res, params);
       const { version = null, customUserId } = body;
+      if (customUserId !== undefined) countQuestion(deps, res);
       const [stored = null] = await readTemplateVersions(db.sql, applicationId, [
         { slug, version },
       ]);
       const { version: current, ...content } = found(stored);
       return {
         version: current,
-        ...(await previewTemplate(db, applicationId, {
+        ...(await previewTemplate(deps, applicationId, {
           ...content,
           ...(customUserId !== undefined && { customUserId }),
         })),

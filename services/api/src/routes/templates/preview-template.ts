@@ -1,25 +1,27 @@
 import type { TemplateContent } from '@tidings/contracts';
 import { readUser } from '@tidings/people/users';
 import { AppError, itemAt } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
-import { askUsers } from '@tidings/segments/ask-users';
+import type { ConditionContext } from '@tidings/segments/condition-context';
 import { readConditionContext } from '@tidings/segments/segments';
 import { checkContent, type SubmittedContent } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
 import { compileMessage, type CompiledMessage } from '@tidings/templates/compile-message';
 import { renderPool } from '@tidings/templates/process-pool';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { answered } from '../../http/user-questions.ts';
 import { answerRendered } from '../answer-rendered.ts';
 
 /** Stands for the campaign, which there is none of yet. */
 const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';
-const RETRY_AFTER_SECONDS = 5;
+
+export type PreviewDependencies = Pick<ApiDependencies, 'db' | 'questions'>;
 
 /**
  * Checks a template, and renders it for a user if one is named.
  * @throws AppError `validation_failed`, or `not_found` for a user who is not registered
  */
 export async function previewTemplate(
-  db: Database,
+  { db, questions }: PreviewDependencies,
   applicationId: string,
   { customUserId, ...submitted }: SubmittedContent & { readonly customUserId?: string },
 ) {
@@ -36,19 +38,7 @@ export async function previewTemplate(
   const user = await readUser(db, applicationId, customUserId);
   if (user === null)
     throw new AppError('not_found', 'No user with this customUserId is registered.');
-  const chosen = await askUsers(db, (sql, now) =>
-    chooseVariants(sql, {
-      context,
-      variants: content.variants,
-      customUserIds: [customUserId],
-      now,
-    }),
-  );
-  if (chosen === 'timed_out')
-    throw new AppError('unavailable', 'A condition took too long. Narrow it, or retry.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  const variant = content.variants[chosen.get(customUserId) ?? -1];
+  const variant = await chooseVariant(questions, content.variants, { context, customUserId });
   const { customAttributes, ...fields } = user.profile;
   const rendered = await renderPool.render({
     applicationId,
@@ -62,6 +52,22 @@ export async function previewTemplate(
     variant: variant?.name ?? null,
     ...answerRendered(itemAt(rendered, 0)),
   };
+}
+
+/** @throws AppError `unavailable` */
+async function chooseVariant(
+  questions: PreviewDependencies['questions'],
+  variants: TemplateContent['variants'],
+  { context, customUserId }: { readonly context: ConditionContext; readonly customUserId: string },
+): Promise<TemplateContent['variants'][number] | undefined> {
+  if (variants.length === 0) return undefined;
+  const chosen = answered(
+    await questions.askUsers(context.applicationId, (sql, now) =>
+      chooseVariants(sql, { context, variants, customUserIds: [customUserId], now }),
+    ),
+    'A condition took too long. Narrow it, or retry.',
+  );
+  return variants[chosen.get(customUserId) ?? -1];
 }
 
 /** The variables of all messages; required where one of them requires it. */
