@@ -1,4 +1,5 @@
 import { homeLayout } from './home.ts';
+import { makeHomePrivate } from './private-home.ts';
 import {
   removeProcessRecord,
   findRunningProcess,
@@ -31,13 +32,15 @@ export type HomeLock = {
 };
 
 /**
- * Makes this process the owner of a home and stops processes left by a killed owner.
+ * Makes this process the owner of a home, which others cannot read from then on, and stops processes
+ * left by a killed owner.
  * @throws HomeInUseError if another owner is alive
  */
 export async function lockHome(home: string): Promise<HomeLock> {
   const { ownerDir, runDir } = homeLayout(home);
   const owner = findRunningProcess(ownerDir, OWNER);
   if (owner !== undefined) throw new HomeInUseError(owner.pid);
+  makeHomePrivate(home);
   recordProcess(ownerDir, { name: OWNER, pid: process.pid, stopSignal: 'SIGTERM', drainStage: 0 });
   return {
     leftovers: await stopRecorded(runDir),

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { parseFlags, type Flags } from '../flags.mjs';
 import { createProgress, palette } from '../progress.mjs';
 import { lockHome, stopHome } from './home-lock.ts';
@@ -83,7 +82,6 @@ async function checkService(name: string): Promise<void> {
 async function start(flags: Flags, helper: Helper): Promise<Tidings> {
   const { notes, ...ports } = await chooseProxyPorts(flags.port);
   for (const note of notes) progress.line(`  · ${note}`);
-  mkdirSync(layout.logDir, { recursive: true });
   return startTidings({
     home: HOME_DIR,
     // Unmodified, since child processes inherit it. `readEnvironment` would add the content of

@@ -1,4 +1,4 @@
-import { appendFile, readdir } from 'node:fs/promises';
+import { appendFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { campaignMail, startTestSandbox } from './testing/test-sandbox.ts';
@@ -14,6 +14,14 @@ test('received messages and their counts survive a restart', async () => {
 
   expect(await second.messages()).toEqual(before);
   expect(await second.counts('?campaignId=c1')).toEqual({ total: 2, unique: 1, repeated: 1 });
+});
+
+test('only its own account can read received messages', async () => {
+  await using sandbox = await startTestSandbox();
+  await sandbox.send(campaignMail('ann@example.com', 'c1', 'd1'));
+  const [file = ''] = await readdir(sandbox.dataDir);
+
+  expect((await stat(join(sandbox.dataDir, file))).mode & 0o777).toBe(0o600);
 });
 
 test('an incomplete line of a killed process is dropped, and later messages are stored', async () => {

@@ -33,7 +33,11 @@ export const tasks = {
     readonly isShown: boolean;
   }): Promise<void> {
     return prepareStores(addresses, {
-      logger: createLogger('local', 'warn', createWriteStream(logFile, { flags: 'a' })),
+      logger: createLogger(
+        'local',
+        'warn',
+        createWriteStream(logFile, { flags: 'a', mode: 0o600 }),
+      ),
       runStep: isShown ? progress.step : silently,
       kafkaNodes,
     });

@@ -52,7 +52,7 @@ export async function startKafka(options: ComponentOptions & KafkaNode): Promise
     join(libs, '*'),
   ];
 
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeSettings(settingsFile, kafkaSettings(options, join(dataDir, 'log')));
 
   return startComponent({

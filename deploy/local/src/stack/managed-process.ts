@@ -113,8 +113,8 @@ export function readLastLines(logFile: string, lines = 15): string {
 }
 
 function openLog(logFile: string): number {
-  mkdirSync(dirname(logFile), { recursive: true });
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`);
-  return openSync(logFile, 'a');
+  return openSync(logFile, 'a', 0o600);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -38,6 +38,15 @@ async function startSleeper(name: string): Promise<ManagedProcess> {
   running.push(child);
   return child;
 }
+
+test('only its own account can read the record and the log of a process', async () => {
+  await startSleeper('one');
+
+  const modes = ['run', 'run/one.json', 'log'].map((name) =>
+    (statSync(join(folder, name)).mode & 0o777).toString(8),
+  );
+  expect(modes).toEqual(['700', '600', '600']);
+});
 
 test('a process left by a killed owner is stopped by its record, frozen or not', async () => {
   const children = [await startSleeper('one'), await startSleeper('two')];

@@ -52,9 +52,9 @@ export function isAlive(record: ProcessRecord): boolean {
 
 /** Records a process in `runDir`, so that a later start can stop it if it was left behind. */
 export function recordProcess(runDir: string, process: Omit<ProcessRecord, 'bornAt'>): void {
-  mkdirSync(runDir, { recursive: true });
+  mkdirSync(runDir, { recursive: true, mode: 0o700 });
   const record: ProcessRecord = { ...process, bornAt: readStartTime(process.pid) ?? '' };
-  writeFileSync(join(runDir, `${process.name}.json`), JSON.stringify(record));
+  writeFileSync(join(runDir, `${process.name}.json`), JSON.stringify(record), { mode: 0o600 });
 }
 
 export function removeProcessRecord(runDir: string, name: string): void {

@@ -14,7 +14,7 @@ export async function startRedis({
 }: ComponentOptions): Promise<StackComponent> {
   const layout = homeLayout(home);
   const dataDir = layout.dataDir('redis');
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return startComponent({
     url: `redis://127.0.0.1:${port}`,
     process: {

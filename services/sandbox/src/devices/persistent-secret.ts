@@ -9,7 +9,7 @@ export function persistentText(dataDir: string, name: string, make: () => string
     return readFileSync(file, 'utf8');
   } catch {
     const made = make();
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(file, made, { mode: 0o600 });
     return made;
   }

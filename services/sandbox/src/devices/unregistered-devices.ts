@@ -16,8 +16,8 @@ export function openUnregisteredDevices(dataDir: string): UnregisteredDevices {
     has: (address) => gone.has(address),
     add(address) {
       if (gone.has(address)) return;
-      mkdirSync(dataDir, { recursive: true });
-      appendFileSync(file, `${JSON.stringify(address)}\n`);
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      appendFileSync(file, `${JSON.stringify(address)}\n`, { mode: 0o600 });
       gone.add(address);
     },
   };

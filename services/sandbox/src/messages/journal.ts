@@ -46,7 +46,7 @@ export class Journal {
 
   static async open(options: JournalOptions): Promise<Journal> {
     const journal = new Journal(options);
-    await mkdir(options.dir, { recursive: true });
+    await mkdir(options.dir, { recursive: true, mode: 0o700 });
     for (const name of (await readdir(options.dir)).sort()) {
       const number = SEGMENT_FILE.exec(name)?.[1];
       if (number === undefined) continue;

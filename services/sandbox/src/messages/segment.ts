@@ -18,7 +18,7 @@ export class Segment {
   }
 
   static async open(path: string): Promise<Segment> {
-    return new Segment(path, await open(path, 'a+'));
+    return new Segment(path, await open(path, 'a+', 0o600));
   }
 
   get lines(): number {

@@ -15,7 +15,7 @@ export function keepConnection(dataDir: string): KeptConnection {
     get: () => connection,
     set(next) {
       connection = next;
-      mkdirSync(dataDir, { recursive: true });
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
       // It has keys of the application.
       writeFileSync(file, JSON.stringify(next), { mode: 0o600 });
     },
