@@ -56,6 +56,7 @@ export async function startErrorRig() {
     {
       host: '127.0.0.1',
       port: 0,
+      hostnames: [],
       smtpPort: 0,
       dataDir,
       messagesMax: 1_000,

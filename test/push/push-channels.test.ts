@@ -43,6 +43,7 @@ async function startRig({ timeoutMs = 30_000 } = {}) {
     {
       host: '127.0.0.1',
       port: 0,
+      hostnames: [],
       smtpPort: 0,
       dataDir,
       messagesMax: 1_000,

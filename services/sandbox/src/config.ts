@@ -1,4 +1,11 @@
-import { integer, optionalText, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import {
+  integer,
+  list,
+  optionalText,
+  text,
+  type ConfigOf,
+  type ConfigSpec,
+} from '@tidings/platform';
 
 export const sandboxConfig = {
   // Loopback, because the sandbox accepts any mail and shows it to anyone.
@@ -9,6 +16,11 @@ export const sandboxConfig = {
     default: 8025,
     max: 65_535,
   }),
+  hostnames: list(
+    'SANDBOX_HOSTNAMES',
+    'Names or addresses besides those of this machine by which the page and /api are opened, separated by commas. Others get 421, so that no web page reads messages by a name of its own. Workers reach the providers by any name.',
+    { default: [] },
+  ),
   smtpPort: integer('SMTP_PORT', 'Port of the SMTP server; 0: any free port.', {
     default: 2525,
     max: 65_535,

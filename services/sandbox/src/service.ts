@@ -30,6 +30,7 @@ import { mountInbound } from './routes/inbound/handler.ts';
 import { mountMessageCounts } from './routes/messages-counts/handler.ts';
 import { mountMessageStream } from './routes/messages-stream/handler.ts';
 import { mountMessages } from './routes/messages/handler.ts';
+import { onlyOwnHosts } from './routes/own-hosts.ts';
 import { mountPage } from './routes/page/handler.ts';
 import { mountPushDevices } from './routes/push/handler.ts';
 import { mountShop } from './routes/shop/handler.ts';
@@ -51,7 +52,7 @@ export async function startSandbox(
   config: SandboxConfig,
   { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
 ): Promise<Sandbox> {
-  const { host, port, smtpPort, dataDir, messagesMax, reportUrl, hookSecret } = config;
+  const { host, port, hostnames, smtpPort, dataDir, messagesMax, reportUrl, hookSecret } = config;
   const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
   const faults = new FaultTable(ids);
 
@@ -76,6 +77,8 @@ export async function startSandbox(
   mountHookReceiver(app, { store, faults, logger, hookSecret });
   mountPushService(app, { store, faults, logger, clock, subscriptions, gone, onPush });
   mountFcmApi(app, { store, faults, logger, clock, project, gone, onPush });
+  // After the providers, which workers reach by any name.
+  app.use(onlyOwnHosts(hostnames));
   mountPushDevices(app, { subscriptions, gone, project });
   mountInbound(app, accounts);
   mountMessages(app, store);

@@ -38,6 +38,7 @@ export async function openShop(): Promise<Shop> {
     {
       host: '127.0.0.1',
       port: 0,
+      hostnames: [],
       smtpPort: 0,
       dataDir,
       messagesMax: 100,

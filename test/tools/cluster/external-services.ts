@@ -58,6 +58,7 @@ export async function startExternalServices(host: string): Promise<ExternalServi
     {
       host,
       port: sandboxPort,
+      hostnames: [host],
       smtpPort,
       dataDir: dataDir('sandbox'),
       messagesMax: 200_000,

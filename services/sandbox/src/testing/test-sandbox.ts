@@ -30,6 +30,7 @@ export async function startTestSandbox(
   options: {
     readonly dataDir?: string;
     readonly messagesMax?: number;
+    readonly hostnames?: readonly string[];
     readonly hookSecret?: string;
     readonly reportUrl?: string;
   } = {},
@@ -39,6 +40,7 @@ export async function startTestSandbox(
     {
       host: '127.0.0.1',
       port: 0,
+      hostnames: options.hostnames ?? [],
       smtpPort: 0,
       dataDir,
       messagesMax: options.messagesMax ?? 1_000,
