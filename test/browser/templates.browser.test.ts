@@ -446,6 +446,26 @@ describe('composing', () => {
     });
   });
 
+  test.each([
+    ['HTML', true, '<b>Ada</b>', 'Ada'],
+    ['plain text, as which it is sent', false, '<b>Ada</b>', '<b>Ada</b>'],
+  ])('shows a rendered mail as %s', async (_what, isHtml, body, shown) => {
+    const answer = preview({ variant: null, message: { title: 'Hello ADA', body }, isHtml });
+    await using visit = await visitAs('marketer', { 'POST templates/preview': answer });
+    const { page } = visit;
+    await visit.open('/compose?to=ada');
+    await page.getByLabel('Subject').fill('Hello');
+    await page.getByLabel('HTML or text').fill('{{ user.firstName }}');
+    await page.getByLabel('Personalise this message').check();
+    await page.getByLabel('User ID').fill('ada');
+    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await page.getByText('Hello ADA').waitFor();
+
+    expect(await page.frameLocator('iframe[title="E-mail"]').locator('body').innerText()).toBe(
+      shown,
+    );
+  });
+
   test('marks the field of a fault of a personalised message before it is sent', async () => {
     await using visit = await visitAs('marketer', { 'POST templates/preview': previewing });
     const { page } = visit;

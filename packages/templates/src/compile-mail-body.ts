@@ -42,6 +42,13 @@ export function compileMailBody(source: string): CompiledText<MailBody> | null {
   };
 }
 
+/**
+ * Whether the mail is sent as HTML. Its values do not count: they are escaped in HTML, and would
+ * stand as they are in plain text.
+ */
+export const isHtmlMail = ({ message }: Pick<MailBody, 'message'>): boolean =>
+  isHtmlBody(message.body);
+
 /** The body of a mail as one text, as it is sent but for the unsubscribe URL. */
 export const joinMailBody = ({ message, html }: MailBody): string => fillMarks(message.body, html);
 

@@ -2,12 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { LINK_PURPOSES } from '@tidings/contracts';
 import { createIdSigner, parseLink, readEncryptionKeys } from '@tidings/platform';
-import { compileMailBody, joinMailBody } from '@tidings/templates/compile-mail-body';
+import { compileMailBody, isHtmlMail, joinMailBody } from '@tidings/templates/compile-mail-body';
 import { userScope } from '@tidings/templates/user-scope';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import PostalMime from 'postal-mime';
+import { parseTemplate } from './mail-content.ts';
 import { createMailLinker, type MailLinks } from './mail-links.ts';
 import { composeByNodemailer, fillTemplate, type ComposedMail } from './providers/smtp/compose.ts';
 import { createDkimKeys } from './testing/dkim-keys.ts';
@@ -177,6 +178,18 @@ test.each(['x', 'x\n', 'x\n\n', ' \r\n \r\n', 'x '])(
     ]);
   },
 );
+
+test.each([
+  ['<p>{{ user.city }}', true],
+  ['{{ user.city }}', false],
+  ['<{{ user.city }}>', false],
+  ['{% capture x %}<b>{{ user.city }}</b>{% endcapture %}{{ x }}', false],
+])('%s is sent as its preview says: HTML is %s', (body, isHtml) => {
+  const { message } = personalMail(body, '<i>Ulm</i>').personal;
+
+  expect(parseTemplate(message).html !== null).toBe(isHtml);
+  expect(isHtmlMail({ message })).toBe(isHtml);
+});
 
 test('mails of the same structure are composed from one template', async () => {
   const body = compileMailBody(BODY);

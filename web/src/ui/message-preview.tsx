@@ -15,6 +15,8 @@ type PreviewProps = {
   readonly isMarketing?: boolean;
   /** The subject of an e-mail without a title, if known. */
   readonly defaultSubject?: string;
+  /** Whether a rendered e-mail is sent as HTML. Without it, the body decides. */
+  readonly isHtml?: boolean | undefined;
 };
 
 /** A sample of the unsubscribe URL. Each recipient has a different one. */
@@ -26,10 +28,18 @@ export function MessagePreview({
   message,
   isMarketing = false,
   defaultSubject,
+  isHtml,
 }: PreviewProps) {
   switch (CHANNEL_DESCRIPTORS[channel].preview) {
     case 'mail':
-      return <Mail message={message} isMarketing={isMarketing} defaultSubject={defaultSubject} />;
+      return (
+        <Mail
+          message={message}
+          isMarketing={isMarketing}
+          defaultSubject={defaultSubject}
+          isHtml={isHtml ?? isHtmlBody(toText(message.body))}
+        />
+      );
     case 'text':
       return <Sms text={toText(message.body)} />;
     case 'notification':
@@ -53,9 +63,10 @@ export function MessagePreview({
 type MailProps = Pick<PreviewProps, 'message'> & {
   readonly isMarketing: boolean;
   readonly defaultSubject: string | undefined;
+  readonly isHtml: boolean;
 };
 
-function Mail({ message, isMarketing, defaultSubject }: MailProps) {
+function Mail({ message, isMarketing, defaultSubject, isHtml }: MailProps) {
   const body = toText(message.body);
   return (
     <div className="stack tight">
@@ -68,7 +79,7 @@ function Mail({ message, isMarketing, defaultSubject }: MailProps) {
         </div>
         <HtmlFrame
           html={
-            isHtmlBody(body)
+            isHtml
               ? body
               : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, SAMPLE_UNSUBSCRIBE_URL))
           }

@@ -2,6 +2,7 @@ import { RENDER_FAULTS, type NamedCampaignTemplate, type PushMessage } from '@ti
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { AskedUserId, Count, NullableString, Uuid, oneOf } from '../schemas.ts';
+import { IsHtmlMail } from '../rendered-message.ts';
 import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
 /** In the record of a campaign. */
@@ -117,6 +118,7 @@ export const renderCampaignEndpoint = endpoint({
     description: 'The message, or why there is none.',
     schema: Type.Object({
       message: Type.Optional(Type.Unsafe<PushMessage>({ type: 'object' })),
+      isHtml: IsHtmlMail,
       fault: Type.Optional(Type.Object({ code: oneOf(RENDER_FAULTS), detail: Type.String() })),
       template: RecipientTemplate,
       variant: Type.Unsafe<string | null>({
@@ -127,6 +129,7 @@ export const renderCampaignEndpoint = endpoint({
     }),
     example: {
       message: { title: 'Hello Ada', body: '<p>Hello</p>' },
+      isHtml: true,
       template: { slug: 'welcome', version: 3 },
       variant: null,
       asOf: AS_OF_EXAMPLE,

@@ -10,6 +10,7 @@ import {
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { AskedUserId, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';
+import { IsHtmlMail } from '../rendered-message.ts';
 import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
 const described = <T>(schema: object, description: string) =>
@@ -183,6 +184,7 @@ const previewed = {
     }),
   ),
   message: Type.Optional(message),
+  isHtml: IsHtmlMail,
   fault: Type.Optional(
     Type.Object({ code: oneOf(RENDER_FAULTS), detail: Type.String() }, { title: 'RenderFault' }),
   ),
@@ -195,6 +197,7 @@ const PREVIEW_EXAMPLE = {
   ],
   variant: 'German',
   message: { title: 'Hallo', body: '<p>Ihr Tarif: pro</p>' },
+  isHtml: true,
   warnings: [],
 };
 

@@ -1,4 +1,4 @@
-import { joinMailBody } from '@tidings/templates/compile-mail-body';
+import { isHtmlMail, joinMailBody } from '@tidings/templates/compile-mail-body';
 import type { MessageToSend } from '@tidings/templates/compile-message';
 import { RenderFault } from '@tidings/templates/render-fault';
 
@@ -7,7 +7,7 @@ export function answerRendered(rendered: MessageToSend | RenderFault) {
   if (rendered instanceof RenderFault)
     return { fault: { code: rendered.code, detail: rendered.detail } };
   const { message, mailBody } = rendered;
-  return {
-    message: mailBody === undefined ? message : { ...message, body: joinMailBody(mailBody) },
-  };
+  return mailBody === undefined
+    ? { message }
+    : { message: { ...message, body: joinMailBody(mailBody) }, isHtml: isHtmlMail(mailBody) };
 }

@@ -48,6 +48,8 @@ export function ChooseUser({
 type Answer = {
   readonly variant?: string | null;
   readonly message?: PushMessage;
+  /** Of an e-mail. */
+  readonly isHtml?: boolean;
   readonly fault?: { readonly code: RenderFaultCode; readonly detail: string };
 };
 
@@ -75,7 +77,7 @@ export function Rendered({
   hasVariants = false,
   children,
 }: RenderedProps) {
-  const { variant = null, message, fault } = answer ?? {};
+  const { variant = null, message, isHtml, fault } = answer ?? {};
   return (
     <>
       <div role="status" className="stack tight">
@@ -92,7 +94,12 @@ export function Rendered({
         )}
       </div>
       {error === null && message !== undefined && (
-        <MessagePreview channel={channel} message={message} isMarketing={isMarketing} />
+        <MessagePreview
+          channel={channel}
+          message={message}
+          isMarketing={isMarketing}
+          isHtml={isHtml}
+        />
       )}
     </>
   );

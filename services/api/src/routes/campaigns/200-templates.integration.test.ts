@@ -105,6 +105,31 @@ test('POST campaigns/{campaignId}/render renders as it would be sent now', async
   });
 });
 
+test.each([
+  ['HTML', '<p>{{ user.firstName }}', true],
+  ['text that looks like HTML with its values', '<{{ user.firstName }}>', false],
+])('a render tells that a mail is %s', async (_what, text, isHtml) => {
+  const campaignId = await createCampaign([template('own', 1, text)]);
+
+  const { body } = await api.request('POST', `campaigns/${campaignId}/render`, {
+    headers,
+    body: { customUserId: ids[1] },
+  });
+
+  expect(body).toMatchObject({ isHtml });
+});
+
+test('a render of a campaign that is not personalised tells it too', async () => {
+  const campaignId = await createCampaign(null);
+
+  const { body } = await api.request('POST', `campaigns/${campaignId}/render`, {
+    headers,
+    body: { customUserId: ids[1] },
+  });
+
+  expect(body).toMatchObject({ template: null, isHtml: false });
+});
+
 test('each delivery of a split names the template that is rendered for it', async () => {
   const shares = [1, 2];
   const campaignId = await createCampaign([template('a', 1), template('b', 2)]);

@@ -2,10 +2,11 @@ import {
   compareTemplatesEndpoint,
   renderCampaignEndpoint,
 } from '@tidings/api-spec/endpoints/campaign-templates';
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord, Channel, PushMessage } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { compareTemplates } from '../../queries/campaigns/compare-templates.ts';
 import { AppError } from '@tidings/platform';
+import { isHtmlMail } from '@tidings/templates/compile-mail-body';
 import { renderCampaign } from '@tidings/templates/render-campaign';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -41,16 +42,25 @@ export function campaignTemplateRoutes(
     }),
     defineRoute(renderCampaignEndpoint, async ({ res, params, body }) => {
       countQuestion(deps, res);
-      const { campaignId, message, templates } = await find(res, params['campaignId']);
+      const { campaignId, channel, message, templates } = await find(res, params['campaignId']);
       return {
         ...(templates === null
-          ? { message, template: null, variant: null }
+          ? { ...answerAsWritten(channel, message), template: null, variant: null }
           : await renderNow(deps, campaignId, body.customUserId)),
         asOf: clock.now(),
       };
     }),
   ];
 }
+
+/** A message that is the same for all recipients. */
+const answerAsWritten = (channel: Channel, message: PushMessage) => ({
+  message,
+  ...(channel === 'EMAIL' &&
+    typeof message.body === 'string' && {
+      isHtml: isHtmlMail({ message: { body: message.body } }),
+    }),
+});
 
 /**
  * @throws AppError `not_found` for a user who is not registered, `unavailable` if too many ask or

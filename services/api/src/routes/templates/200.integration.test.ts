@@ -151,6 +151,32 @@ describe('POST templates/preview', () => {
     });
   });
 
+  test.each([
+    ['tags of the template', '<p>{{ user.firstName }}', true],
+    ['no tag', 'Hi {{ user.firstName }}', false],
+    ['a tag that a value opens', '<{{ user.firstName }}>', false],
+    ['tags of a value', '{% capture x %}<b>{{ user.firstName }}</b>{% endcapture %}{{ x }}', false],
+  ])('says whether a mail is HTML: %s', async (_what, body, isHtml) => {
+    const answer = await preview({
+      channel: 'EMAIL',
+      message: { title: 'Hi', body },
+      customUserId: 'bob',
+    });
+
+    expect(answer.body).toMatchObject({ isHtml });
+  });
+
+  test('a message that is no mail has no such answer', async () => {
+    const { body } = await preview({
+      channel: 'SMS',
+      message: { body: '{{ user.firstName }}' },
+      customUserId: 'bob',
+    });
+
+    expect(body).toMatchObject({ message: { body: '<Bob>' } });
+    expect(body).not.toHaveProperty('isHtml');
+  });
+
   test('renders the first variant whose condition is true', async () => {
     const never = { ...german, name: 'Never', condition: { field: 'country', is: 'XX' } };
 
