@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
 import { createRouter, type Route } from '@tidings/api-spec/public-routes';
+import { POSTGRES_LOG } from '@tidings/local';
 import { sandboxConfig } from '@tidings/sandbox/src/config.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -216,4 +217,10 @@ test('its routes equal those of the chart', () => {
       url,
       createRouter(values.routes)(url),
     ]);
+});
+
+test('its Postgres keeps values of users out of its log, as that of npm start does', () => {
+  expect(compose.services['postgres']?.command).toEqual(
+    expect.arrayContaining(Object.entries(POSTGRES_LOG).map(([name, value]) => `${name}=${value}`)),
+  );
 });

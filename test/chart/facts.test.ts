@@ -1,3 +1,4 @@
+import { POSTGRES_LOG } from '@tidings/local';
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, CHANNEL_SLUGS, TOPIC_SPECS, workerName } from '@tidings/contracts';
 import { createRouter } from '@tidings/api-spec/public-routes';
@@ -364,6 +365,11 @@ test('External Secrets create every named Secret with all keys', () => {
   expect(new Set(read)).toEqual(made);
 });
 
+/** The same in all forms that start a Postgres; in alphabetical order. */
+const LOG_SETTINGS = Object.entries(POSTGRES_LOG)
+  .map(([name, value]) => `${name}=${value}`)
+  .toSorted();
+
 test('the Postgres of the evaluation has the settings of the values, also those of an operator', () => {
   const settings = { shared_buffers: '1GB', max_connections: 400 };
   const args = (over?: Values) =>
@@ -373,9 +379,10 @@ test('the Postgres of the evaluation has the settings of the values, also those 
   expect(args()).toEqual(
     expect.arrayContaining(['shared_buffers=128MB', 'checkpoint_timeout=15min']),
   );
-  expect(args({ evaluation: { postgres: { settings } } })?.slice(-2 * 5)).toEqual(
+  expect(args({ evaluation: { postgres: { settings } } })?.slice(-2 * 8)).toEqual(
     [
       'checkpoint_timeout=15min',
+      ...LOG_SETTINGS,
       'max_connections=400',
       'max_wal_size=1GB',
       'shared_buffers=1GB',

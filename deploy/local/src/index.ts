@@ -19,6 +19,7 @@ export {
 export { createSetupLink } from './setup-link.ts';
 export { storesOf, type Form } from './form.ts';
 export { startHelper, type Helper } from './helper/helper.ts';
+export { POSTGRES_LOG } from './stack/postgres-log.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
 export { prepareStores } from './prepare-stores.ts';

@@ -4,6 +4,7 @@ import { homeLayout } from '../home.ts';
 import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
 import { isOwnPostmaster } from './own-postmaster.ts';
+import { POSTGRES_LOG } from './postgres-log.ts';
 import { postgresMemory, readMachine, smallPostgres } from './postgres-memory.ts';
 import { probePostgres } from './probe.ts';
 import { runTool } from './run-tool.ts';
@@ -51,6 +52,7 @@ export async function runPostgres(
     port: String(port),
     unix_socket_directories: '',
     max_connections: '300',
+    ...POSTGRES_LOG,
     // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',

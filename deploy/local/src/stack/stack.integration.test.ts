@@ -93,6 +93,30 @@ test(
 );
 
 test(
+  'the log of Postgres names the service and the fault of a statement, and no value of it',
+  async () => {
+    await query('create table people (email text primary key)');
+    await query(`insert into people values ('canary-key')`);
+    for (const statement of [
+      `set statement_timeout = 10; select pg_sleep(60), 'canary-text'`,
+      `insert into people values ('canary-key')`,
+      `insert into people values (null)`,
+    ])
+      await expect(query(statement)).rejects.toThrow(/./);
+
+    const log = readFileSync(homeLayout(home).logFile('postgres'), 'utf8');
+    expect(log).not.toContain('canary');
+    expect(log).not.toContain('select pg_sleep');
+    expect(log).toMatch(
+      /\[\d+\] test 57014 ERROR: {2}canceling statement due to statement timeout/,
+    );
+    expect(log).toMatch(/test 23505 ERROR: {2}duplicate key value violates unique constraint/);
+    expect(log).toMatch(/test 23502 ERROR/);
+  },
+  START_WITHIN_MS,
+);
+
+test(
   'a stopped Kafka is unreachable, and restarts on the same port',
   async () => {
     const { pid } = partOf('kafka');
