@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
 import { createRouter, type Route } from '@tidings/api-spec/public-routes';
 import { POSTGRES_LOG } from '@tidings/local';
@@ -148,7 +148,7 @@ test('one process has one port, and the sandbox another one: the same inside and
     PUBLIC_BASE_URL: `http://localhost:${port}`,
     API_URL: `http://localhost:${port}`,
   });
-  expect(volumes).toEqual([`sandbox:${environment['DATA_DIR']}`]);
+  expect(volumes).toContain(`sandbox:${environment['DATA_DIR']}`);
 });
 
 test('plain HTTP is accepted', () => {
@@ -173,7 +173,7 @@ test('another service depends on each container that exits, as `up --wait` needs
   );
 
   expect(ending).toEqual(['preparation', 'kafka-preparation']);
-  expect(awaited).toEqual(ending);
+  expect([...new Set(awaited)].toSorted()).toEqual(ending.toSorted());
 });
 
 test('the image is that of this version, and the documents build it', () => {
@@ -223,4 +223,49 @@ test('its Postgres keeps values of users out of its log, as that of npm start do
   expect(compose.services['postgres']?.command).toEqual(
     expect.arrayContaining(Object.entries(POSTGRES_LOG).map(([name, value]) => `${name}=${value}`)),
   );
+});
+
+describe('the encryption key', () => {
+  const KEYS = '/keys';
+  const file = `${KEYS}/encryption.key`;
+  const ours = Object.entries(compose.services).filter(([, { environment = {} }]) =>
+    Object.hasOwn(environment, 'DATABASE_URL'),
+  );
+  const makes = ([name]: readonly [string, unknown]): boolean => name.endsWith('preparation');
+
+  test('has no default, and the same file gives it to every service of both profiles', () => {
+    expect(ours.length).toBeGreaterThan(15);
+    for (const [, { environment }] of ours)
+      expect(environment).toMatchObject({
+        ENCRYPTION_KEY: '${ENCRYPTION_KEY:-}',
+        ENCRYPTION_KEY_FILE: file,
+        ENCRYPTION_KEY_PREVIOUS: '${ENCRYPTION_KEY_PREVIOUS:-}',
+      });
+  });
+
+  test('is made by the prepare step of each profile; others only read it', () => {
+    expect(ours.filter(makes).map(([name]) => name)).toEqual(['preparation', 'kafka-preparation']);
+    for (const [, { environment = {}, volumes }] of ours.filter(makes))
+      expect([volumes, environment['NEW_ENCRYPTION_KEY_FILE']]).toEqual([[`keys:${KEYS}`], file]);
+    for (const [, { volumes }] of ours.filter((service) => !makes(service)))
+      expect(volumes).toContain(`keys:${KEYS}:ro`);
+  });
+
+  test('is there before a service starts', () => {
+    for (const [name, { profiles = [], depends_on = {} }] of ours.filter(
+      (service) => !makes(service) && service[0] !== 'move-bus',
+    )) {
+      const preparation = profiles.includes('kafka') ? 'kafka-preparation' : 'preparation';
+      expect([name, depends_on[preparation]]).toEqual([
+        name,
+        { condition: 'service_completed_successfully' },
+      ]);
+    }
+  });
+
+  test('has a folder in the image that belongs to the user of its processes', () => {
+    const dockerfile = readFileSync(join(ROOT_DIR, 'deploy/image/Dockerfile'), 'utf8');
+
+    expect(dockerfile).toContain(`chown 65532:65532 /data ${KEYS}`);
+  });
 });

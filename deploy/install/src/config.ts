@@ -1,8 +1,15 @@
 import { busConfig } from '@tidings/bus';
-import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import {
+  encryptionConfig,
+  integer,
+  optionalText,
+  text,
+  type ConfigOf,
+  type ConfigSpec,
+} from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
-/** Settings of the prepare command: addresses of the stores and the replication of topics. */
+/** Addresses of the stores and the replication of topics. */
 export const installConfig = {
   databaseUrl: databaseConfig.databaseUrl,
   ...busConfig,
@@ -18,6 +25,20 @@ export const installConfig = {
   ),
 } as const satisfies ConfigSpec;
 export type InstallConfig = ConfigOf<typeof installConfig>;
+
+/** Settings of the prepare command. */
+export const prepareConfig = {
+  ...installConfig,
+  encryptionKey: optionalText(
+    encryptionConfig.encryptionKey.env,
+    encryptionConfig.encryptionKey.doc,
+    { secret: true },
+  ),
+  newEncryptionKeyFile: optionalText(
+    'NEW_ENCRYPTION_KEY_FILE',
+    'File in which a new encryption key is made where ENCRYPTION_KEY is empty; services read it by ENCRYPTION_KEY_FILE. Empty: none is made.',
+  ),
+} as const satisfies ConfigSpec;
 
 /** Settings of the command that moves the records to the other bus. */
 export const moveConfig = {

@@ -1,16 +1,18 @@
+import { connectDatabase } from '@tidings/postgres/database';
 import { migrate } from '@tidings/postgres/migrate';
-import { installConfig } from './config.ts';
+import { prepareConfig } from './config.ts';
 import { checkBus, claimBus } from './claim-bus.ts';
 import { createTopics } from './create-topics.ts';
+import { makeEncryptionKey } from './make-encryption-key.ts';
 import { runCommand } from './run-command.ts';
 
 /**
- * Creates topics and migrates the database, then exits. Run it before an installation and each
+ * Creates topics, migrates the database and makes an encryption key if it is to, then exits. Run it before an installation and each
  * upgrade.
  */
 await runCommand({
   name: 'prepare',
-  config: installConfig,
+  config: prepareConfig,
   async run(config, logger) {
     const topics = async (): Promise<void> => {
       await createTopics(config, {
@@ -26,6 +28,12 @@ await runCommand({
     if (config.bus === 'kafka') await topics();
     await migrate(config.databaseUrl, logger);
     logger.info('database migrated');
+    const db = connectDatabase({
+      databaseUrl: config.databaseUrl,
+      poolMax: 1,
+      applicationName: 'prepare',
+    });
+    await makeEncryptionKey(db, config, logger).finally(() => db.close());
     await claimBus(config);
     if (config.bus === 'postgres') await topics();
   },

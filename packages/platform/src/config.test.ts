@@ -119,6 +119,14 @@ describe('env', () => {
     });
   });
 
+  test('an empty NAME counts as absent', () => {
+    for (const environment of [
+      { DATABASE_URL: '', DATABASE_URL_FILE: file },
+      { DATABASE_URL_FILE: file, DATABASE_URL: '' },
+    ])
+      expect(readEnvironment(environment)['DATABASE_URL']).toBe('s3cret');
+  });
+
   test('NAME itself wins over NAME_FILE', () => {
     expect(
       readEnvironment({ DATABASE_URL: 'direct', DATABASE_URL_FILE: file })['DATABASE_URL'],

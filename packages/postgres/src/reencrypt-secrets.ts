@@ -47,6 +47,37 @@ export async function reencryptSecrets(
   },
 ): Promise<ReencryptionResult> {
   const sum = { reencrypted: 0, left: 0, unreadable: 0, kept: 0 };
+  for await (const { table, row } of eachSecret(db, tables, { rowsPerStep, signal }))
+    sum[await reencrypt(db, box, { table, row })] += 1;
+  return { reencrypted: sum.reencrypted, left: sum.left, unreadable: sum.unreadable };
+}
+
+/** Whether there are secrets, and the keys of `box` decrypt one of them. */
+export async function findSecret(
+  db: Database,
+  box: Pick<SecretBox, 'open'>,
+  tables: readonly EncryptedTable[],
+): Promise<'none' | 'readable' | 'unreadable'> {
+  let found: 'none' | 'unreadable' = 'none';
+  for await (const { table, row } of eachSecret(db, tables, { rowsPerStep: ROWS_PER_STEP })) {
+    try {
+      box.open(row.sealed, table.contextOf(row));
+      return 'readable';
+    } catch {
+      found = 'unreadable';
+    }
+  }
+  return found;
+}
+
+async function* eachSecret(
+  db: Database,
+  tables: readonly EncryptedTable[],
+  {
+    rowsPerStep,
+    signal,
+  }: { readonly rowsPerStep: number; readonly signal?: AbortSignal | undefined },
+): AsyncGenerator<{ readonly table: EncryptedTable; readonly row: EncryptedRow }> {
   for (const table of tables) {
     let after: Pick<EncryptedRow, 'applicationId' | 'part'> | null = {
       applicationId: '00000000-0000-0000-0000-000000000000',
@@ -58,11 +89,10 @@ export async function reencryptSecrets(
         after,
         limit: rowsPerStep,
       });
-      for (const row of rows) sum[await reencrypt(db, box, { table, row })] += 1;
+      for (const row of rows) yield { table, row };
       after = rows.length < rowsPerStep ? null : (rows.at(-1) ?? null);
     }
   }
-  return { reencrypted: sum.reencrypted, left: sum.left, unreadable: sum.unreadable };
 }
 
 async function readEncrypted(
