@@ -36,11 +36,11 @@ async function createSms(lane: (typeof LANES)[number]): Promise<NewCampaign> {
 
 async function notesOf(campaign: NewCampaign) {
   const { campaignId, chunkNo } = chunkOf(campaign);
-  const { rows } = await db.sql.query<{ renderings: number; rendered_rows: string[] | null }>(
+  const { rows } = await db.sql.query<{ renderings: number; rendered_rows: string[] }>(
     'select renderings, rendered_rows from campaign_chunks where campaign_id = $1 and chunk_no = $2',
     [campaignId, chunkNo],
   );
-  return { count: rows[0]?.renderings, rows: rows[0]?.rendered_rows ?? [] };
+  return { count: rows[0]?.renderings, rows: rows[0]?.rendered_rows };
 }
 
 /** What processes left that ended while they rendered it. */
@@ -52,7 +52,7 @@ async function leaveNotes(
   await db.sql.query(
     `update campaign_chunks
     set renderings = $3, rendered_rows = (
-      select array_agg(id) from deliveries where campaign_id = $1 and custom_user_id = any($4)
+      select coalesce(array_agg(id), '{}') from deliveries where campaign_id = $1 and custom_user_id = any($4)
     )
     where campaign_id = $1 and chunk_no = $2`,
     [campaignId, chunkNo, count, users ?? []],

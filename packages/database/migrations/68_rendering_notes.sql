@@ -3,4 +3,4 @@
 set local lock_timeout = '5s';
 alter table campaign_chunks
   add column renderings smallint not null default 0,
-  add column rendered_rows uuid[];
+  add column rendered_rows uuid[] not null default '{}';

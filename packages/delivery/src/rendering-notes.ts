@@ -40,7 +40,7 @@ type NotesRow = {
   readonly campaign_id: string;
   readonly chunk_no: number;
   readonly count: number;
-  readonly rendered_rows: readonly string[] | null;
+  readonly rendered_rows: readonly string[];
 };
 
 /** @callers channel-worker */

@@ -22,6 +22,7 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
   String: 'text',
   'String[]': '_text',
   'String @db.Uuid': 'uuid',
+  'String[] @db.Uuid': '_uuid',
   Int: 'int4',
   'Int[]': '_int4',
   'Int @db.SmallInt': 'int2',

@@ -1,7 +1,7 @@
 update campaign_chunks
 set
   rendered_rows = array_remove(
-    array_append(array_remove(coalesce(rendered_rows, '{}'), $3::uuid), $4::uuid),
+    array_append(array_remove(rendered_rows, $3::uuid), $4::uuid),
     null
   )
 where
