@@ -14,7 +14,7 @@ const FAIL_EXPIRED = definePreparedByKeys(statement('fail-expired-snapshots'));
 export type TryBounds = {
   /** Tries that end neither by their time nor with the process, as by a lost connection. */
   readonly triesMax: number;
-  /** From the beginning of one such try to the next. */
+  /** From the beginning of the first such try to the next; twice as long from the second. */
   readonly retryMs: number;
 };
 

@@ -38,8 +38,7 @@ export const SNAPSHOT_BOUNDS: SnapshotBounds = {
   fastMs: 15_000,
   slowMs: 600_000,
   triesMax: 3,
-  // Of Postgres, which may have lost more than this connection.
-  retryMs: 60_000,
+  retryMs: 10_000,
   watchMs: 1_000,
 };
 
@@ -69,7 +68,7 @@ export interface SnapshotTaker {
 
 /**
  * Campaigns with few recipients are expanded at once, others by `expandBulk`. A try that fails
- * otherwise, as by a lost connection, leaves nothing behind. It is repeated after a minute.
+ * otherwise, as by a lost connection, leaves nothing behind. It is repeated some seconds later.
  */
 export function createSnapshotTaker(
   deps: SnapshotDependencies,

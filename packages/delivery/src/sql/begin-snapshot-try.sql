@@ -11,7 +11,8 @@ where
   and (
     snapshot_tries >= $4
     or snapshot_tried_at is null
-    or snapshot_tried_at not between now() - $3::float8 * interval '1 ms' and now()
+    or snapshot_tried_at > now()
+    or snapshot_tried_at < now() - snapshot_tries * $3::float8 * interval '1 ms'
   )
 returning
   application_id as "applicationId",

@@ -9,7 +9,8 @@ where
   and (
     c.snapshot_tries >= $2
     or c.snapshot_tried_at is null
-    or c.snapshot_tried_at not between now() - $1::float8 * interval '1 ms' and now()
+    or c.snapshot_tried_at > now()
+    or c.snapshot_tried_at < now() - c.snapshot_tries * $1::float8 * interval '1 ms'
   )
 order by
   s.since,
