@@ -15,6 +15,7 @@ import {
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
+import { renderPool } from '@tidings/templates/process-pool';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSendRateLimiters } from './accounts/send-rate-limiter.ts';
 import type { ChannelDefinition } from './channel.ts';
@@ -105,6 +106,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     sendLeaseMs: config.sendLeaseMs,
     giveUp: abortingSends.signal,
     slotWaitMs: SLOT_WAIT_MS,
+    renderWaitMs: (applicationId) => renderPool.waitedMs(applicationId),
     // A failure after detaching is recovered through leases and the chunk's due time, as after a
     // kill.
     detachedChunks: createDetachedChunks({

@@ -220,8 +220,8 @@ export type ChunkToSend = ChunkRef & {
   /** Position of the dispatch record. */
   readonly readFrom?: RecordPosition;
   /**
-   * Called when the chunk claims no more rows soon: none are left, rows were released, or rows wait
-   * for a slot.
+   * Called when the chunk claims no more rows soon: none are left, rows were released, wait for a
+   * slot, or are rendered for long.
    */
   readonly onAllClaimed?: () => void;
 };
@@ -230,8 +230,8 @@ export type DueRowsDependencies = { readonly statements: Record<Lane, ChunkState
 
 /**
  * Processes claimed rows. Returns false if some were released, so that the rest of the chunk must
- * wait. Calls `onHeldUp` as soon as rows are released or wait long for a slot; other sends may
- * still be in flight.
+ * wait. Calls `onHeldUp` as soon as rows are released, wait long for a slot or are rendered for long;
+ * other sends may still be in flight.
  */
 export type HandleClaimed = (
   claimed: readonly ClaimedDelivery[],

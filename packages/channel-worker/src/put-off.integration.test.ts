@@ -15,6 +15,7 @@ import {
 import { handleDispatchRecords } from './handle-dispatch-records.ts';
 import { sendChunk } from './send-chunk.ts';
 import { createDetachedChunks } from './detached-chunks.ts';
+import { chunkOf as chunkRef } from './testing/first-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker } from './testing/test-worker.ts';
 
@@ -26,7 +27,6 @@ const GROUP = 'worker-email';
 const unending = new AbortController().signal;
 const SLOW_MS = 14_000;
 
-const chunkRef = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const statesOf = async ({ campaignId }: NewCampaign) =>
   (await listDeliveries(db, campaignId, { limit: 500 })).map(
     ({ status, attempts }) => `${status} ${attempts}`,
@@ -80,10 +80,9 @@ async function createSubject({
 }
 
 async function announce(bus: MemoryBus, campaigns: readonly NewCampaign[]): Promise<void> {
-  const records = campaigns.map(({ campaignId, applicationId }): DispatchRecord => ({
-    campaignId,
-    chunkNo: 0,
-    applicationId,
+  const records = campaigns.map((campaign): DispatchRecord => ({
+    ...chunkRef(campaign),
+    applicationId: campaign.applicationId,
   }));
   await (
     await bus.producer()
@@ -151,6 +150,83 @@ describe('a chunk whose application gets no slot soon', () => {
     expect(await worker.accounts.blockedForMs({ ...known, isTest: true })).toBe(0);
     expect(await worker.accounts.blockedForMs(known)).toBeGreaterThan(0);
   });
+});
+
+const personal = (body: string) => ({
+  templates: [
+    { slug: null, version: null, share: 1, message: { title: 'Hi', body }, variants: [] },
+  ],
+});
+
+describe('a chunk whose application waits for its renderings', () => {
+  test.each([
+    ['is postponed before any row is claimed', 4_000, ['pending 0', 'pending 0'], 4],
+    ['is postponed for ten seconds at most', 600_000, ['pending 0', 'pending 0'], 10],
+  ])('%s', async (_what, waitMs, states, seconds) => {
+    const campaign = await createSendingCampaign(db, { count: 2, ...personal('Hello') });
+    const worker = testWorker(db, scriptedChannel(), {
+      renderWaitMs: (applicationId) => (applicationId === campaign.applicationId ? waitMs : 0),
+    });
+
+    await sendChunk(worker, chunkRef(campaign), unending);
+
+    expect(await statesOf(campaign)).toEqual(states);
+    const left = (await chunkOf(campaign))?.seconds;
+    expect(left).toBeGreaterThan(seconds - 2);
+    expect(left).toBeLessThan(seconds * 1.5);
+  });
+
+  test.each([
+    ['its message is the same for all', 60_000, {}],
+    ['they wait briefly', 400, personal('Hello')],
+  ])('is sent if %s', async (_what, waitMs, message) => {
+    const campaign = await createSendingCampaign(db, { count: 2, ...message });
+    const worker = testWorker(db, scriptedChannel(), { renderWaitMs: () => waitMs });
+
+    await sendChunk(worker, chunkRef(campaign), unending);
+
+    expect(await statesOf(campaign)).toEqual(['sent 1', 'sent 1']);
+  });
+});
+
+describe('beside an application whose messages take long to render', () => {
+  test('a push of another is sent while a chunk with rows left to claim is rendered in the same partition', async () => {
+    const bus = createMemoryBus();
+    const { applicationId } = await createSendingApplication(db);
+    const channel = scriptedChannel();
+    const detachedChunks = createDetachedChunks({
+      afterMs: 5,
+      max: 60,
+      ownedMax: 40,
+      timers: systemClock,
+      onError: () => undefined,
+    });
+    const worker = testWorker(db, channel, { claimRowsMax: 40, concurrency: 50, detachedChunks });
+    // Some 4 s of CPU for the rows that are claimed first.
+    const costly = '{% for i in (1..1000) %}{% assign x = "now" | date: "%A %c" %}{% endfor %}ok';
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      count: 100,
+      ...personal(costly),
+    });
+    const other = await createSendingCampaign(db);
+    const consumer = await bus.consume({
+      group: GROUP,
+      topics: [TOPIC],
+      handleBatch: (batch) => handleDispatchRecords(worker, batch, 'express'),
+    });
+
+    await announce(bus, [campaign]);
+    await eventually(async () => expect(new Set(await statesOf(campaign)).size).toBe(2));
+    await announce(bus, [other]);
+
+    await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']));
+    expect(channel.calls.flat().map((call) => call.campaignId)).toEqual([other.campaignId]);
+    await db.sql.query(`update campaigns set status = 'canceled' where id = $1`, [
+      campaign.campaignId,
+    ]);
+    await Promise.all([consumer.stop(), detachedChunks.drain()]);
+  }, 60_000);
 });
 
 describe('beside an application whose provider hangs', () => {

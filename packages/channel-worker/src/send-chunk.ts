@@ -30,7 +30,18 @@ export type SenderDependencies = GroupDependencies & {
    * block a partition.
    */
   readonly slotWaitMs: number;
+  /** How long renderings of an application have waited for a thread. */
+  readonly renderWaitMs: (applicationId: string) => number;
 };
+
+/** A chunk whose rendering takes longer lets other chunks proceed, as one that waits for a slot. */
+const LONG_RENDERING_MS = 100;
+/**
+ * While renderings of an application wait longer, none of its chunks is claimed: they would wait for the
+ * same thread, and hold what chunks of others need.
+ */
+const RENDER_WAIT_MAX_MS = 500;
+const RENDER_BLOCKED_MAX_MS = 10_000;
 
 /**
  * Resolves when every row of the chunk is settled, scheduled or claimed by another worker. Rejects
@@ -43,7 +54,10 @@ export async function sendChunk(
 ): Promise<void> {
   const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
-  const blockedMs = await deps.accounts.blockedForMs(campaign);
+  const blockedMs = Math.max(
+    await deps.accounts.blockedForMs(campaign),
+    renderBlockedMs(deps, campaign),
+  );
   if (blockedMs > 0) {
     const { readFrom, onAllClaimed: _onAllClaimed, ...chunk } = chunkToSend;
     return putOffChunk(deps.db, chunk, {
@@ -55,6 +69,16 @@ export async function sendChunk(
   const handle: HandleClaimed = (claimed, onHeldUp) =>
     sendClaimed(deps, { campaign, chunk: { campaignId, chunkNo }, claimed, onHeldUp }, signal);
   await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
+}
+
+/** The longer the others wait, the later it is tried again. */
+function renderBlockedMs(
+  { renderWaitMs }: Pick<SenderDependencies, 'renderWaitMs'>,
+  { applicationId, templates, isTest }: CampaignToSend,
+): number {
+  if (templates === null || isTest) return 0;
+  const waitMs = renderWaitMs(applicationId);
+  return waitMs > RENDER_WAIT_MAX_MS ? Math.min(waitMs, RENDER_BLOCKED_MAX_MS) : 0;
 }
 
 type ClaimedOfCampaign = {
@@ -95,7 +119,10 @@ async function sendClaimed(
     policies,
     now: deps.clock.now(),
   });
-  const rendered = await renderRecipients(deps, campaign, { chunk, ready: awake });
+  const callOffNotice = deps.clock.after(LONG_RENDERING_MS, onHeldUp);
+  const rendered = await renderRecipients(deps, campaign, { chunk, ready: awake }).finally(
+    callOffNotice,
+  );
   if (rendered === 'timed_out') return putOff();
   const { open, changes: unrenderable } = rendered;
   await changeUnsent(deps, campaign.lane, {

@@ -79,6 +79,7 @@ export function testWorker(
     sendLeaseMs,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
+    renderWaitMs: () => 0,
     detachedChunks: createDetachedChunks({
       afterMs: 60_000,
       max: 10,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { JobQueue, type QueuedJob } from './job-queue.ts';
 
-const jobOf = (applicationId: string) => ({ applicationId }) as QueuedJob;
+const jobOf = (applicationId: string, queuedAt = 0) => ({ applicationId, queuedAt }) as QueuedJob;
 
 function queueOf(...applicationIds: string[]) {
   const queue = new JobQueue();
@@ -25,4 +25,15 @@ test('an application that has a thread waits, and the next has its turn', () => 
   expect(queue.take(new Set(['a']))?.applicationId).toBe('b');
   expect(queue.take(new Set(['a']))).toBeNull();
   expect(queue.take(NONE)?.applicationId).toBe('a');
+});
+
+test('it tells how long the first job of an application has waited', () => {
+  const queue = new JobQueue();
+  queue.add(jobOf('a', 100));
+  queue.add(jobOf('a', 300));
+  queue.add(jobOf('b', 400));
+
+  expect(['a', 'b', 'c'].map((id) => queue.waitedMs(id, 500))).toEqual([400, 100, 0]);
+  queue.take(NONE);
+  expect(queue.waitedMs('a', 500)).toBe(200);
 });

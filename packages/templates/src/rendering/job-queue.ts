@@ -11,6 +11,8 @@ export type ThreadEnd = {
 export type QueuedJob = {
   readonly applicationId: string;
   readonly job: RenderJob;
+  /** By `performance.now()`. */
+  readonly queuedAt: number;
   readonly resolve: (answer: RenderAnswer | ThreadEnd) => void;
   readonly reject: (error: Error) => void;
 };
@@ -41,6 +43,12 @@ export class JobQueue {
       return job ?? null;
     }
     return null;
+  }
+
+  /** How long the first job of an application has waited; 0 without one. */
+  waitedMs(applicationId: string, now: number): number {
+    const first = this.waiting.get(applicationId)?.[0];
+    return first === undefined ? 0 : now - first.queuedAt;
   }
 
   /** All jobs, which wait no more. */

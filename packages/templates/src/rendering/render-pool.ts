@@ -135,6 +135,11 @@ export class RenderPool {
     throw new Error('a rendering thread gave another answer');
   }
 
+  /** How long the work of an application has waited for a thread; 0 if none waits. */
+  waitedMs(applicationId: string): number {
+    return this.queue.waitedMs(applicationId, performance.now());
+  }
+
   /** Ends all threads; what waits is rejected. */
   async close(): Promise<void> {
     for (const { reject } of this.queue.takeAll()) reject(new Error('rendering has ended'));
@@ -154,7 +159,7 @@ export class RenderPool {
     job: RenderJob,
   ): Promise<Exclude<RenderAnswer, { kind: 'error' }> | ThreadEnd> {
     const answer = await new Promise<RenderAnswer | ThreadEnd>((resolve, reject) => {
-      this.queue.add({ applicationId, job, resolve, reject });
+      this.queue.add({ applicationId, job, queuedAt: performance.now(), resolve, reject });
       this.assign();
     });
     if (answer.kind === 'ended') this.options.onOverrun(answer.detail);
