@@ -18,14 +18,14 @@ import {
   someIds,
 } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';
-import { deliverChunkToInbox } from './deliver-to-inbox.ts';
+import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.ts';
 import { inboxDependencies } from './inbox-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
 /** An IN_APP worker, and the users it notified. */
-function worker() {
+function worker({ renderWaitMs = () => 0 }: Partial<InboxDependencies> = {}) {
   const told: string[] = [];
   const deps = {
     ...inboxDependencies({
@@ -37,11 +37,23 @@ function worker() {
     }),
     clock: systemClock,
     logger: createRecordingLogger().logger,
+    renderWaitMs,
   };
   return {
     told,
     offer: ({ campaignId }: NewCampaign, chunkNo = 0, signal = new AbortController().signal) =>
       deliverChunkToInbox(deps, { campaignId, chunkNo }, signal),
+    /** How often it let other chunks proceed. */
+    async offerAndListen({ campaignId }: NewCampaign, chunkNo: number) {
+      let times = 0;
+      const onAllClaimed = () => (times += 1);
+      await deliverChunkToInbox(
+        deps,
+        { campaignId, chunkNo, onAllClaimed },
+        new AbortController().signal,
+      );
+      return times;
+    },
   };
 }
 
@@ -193,5 +205,37 @@ describe('what policy says of marketing', () => {
     expect(await countsOf(first)).toMatchObject({ waiting: 3 });
     expect(await countsOf(second)).toMatchObject({ waiting: 0, failed: 3 });
     expect(told).toHaveLength(3);
+  });
+});
+
+describe('a personalised chunk of such a channel', () => {
+  const personal = async (body: string) => ({
+    applicationId: await createApplication(),
+    channel: 'IN_APP' as const,
+    count: 30,
+    templates: [{ slug: null, version: null, share: 1, message: { body }, variants: [] }],
+  });
+
+  test('is postponed before any row is claimed while renderings of its application wait', async () => {
+    const campaign = await createSendingCampaign(db, await personal('Hello'));
+
+    await worker({ renderWaitMs: () => 4_000 }).offer(campaign, -1);
+
+    expect(await countsOf(campaign)).toMatchObject({ pending: 30, waiting: 0 });
+    await worker({ renderWaitMs: () => 400 }).offer(campaign, -1);
+    expect(await countsOf(campaign)).toMatchObject({ pending: 0, waiting: 30 });
+  });
+
+  test('lets others proceed if it is rendered for long, and no other chunk does', async () => {
+    // Some 2 s of CPU in all.
+    const costly = '{% for i in (1..1000) %}{% assign x = "now" | date: "%A %c" %}{% endfor %}ok';
+    const slow = await createSendingCampaign(db, await personal(costly));
+    const plain = await createSendingCampaign(db, { ...(await personal('')), templates: null });
+
+    expect(await worker().offerAndListen(slow, -1)).toBe(1);
+    expect(await worker().offerAndListen(plain, 0)).toBe(0);
+
+    expect(await countsOf(slow)).toMatchObject({ waiting: 30 });
+    expect(await countsOf(plain)).toMatchObject({ waiting: 30 });
   });
 });

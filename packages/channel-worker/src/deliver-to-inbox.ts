@@ -1,16 +1,23 @@
 import type { ChunkRef } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { putOffChunk } from '@tidings/delivery/chunks';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readUser } from '@tidings/people/users';
 import { Counter, stringifyExactJson } from '@tidings/platform';
-import { processDueRows, type DueRowsDependencies, type ChunkToSend } from './chunk-statements.ts';
+import {
+  processDueRows,
+  type ChunkToSend,
+  type DueRowsDependencies,
+  type HandleClaimed,
+} from './chunk-statements.ts';
 import { markGroupSending, type MarkingDependencies } from './policies/mark-group-sending.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
 import { CONDITION_RETRY_MS } from './outcomes.ts';
 import type { Prepared } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
 import { renderRecipients } from './render-recipients.ts';
+import { noticeLongRendering, renderBlockedMs, type RenderingWaits } from './rendering-waits.ts';
 import { NOT_MARKED_RETRY_MS } from './send-group.ts';
 
 /** Each may have a MiB of text. */
@@ -23,7 +30,8 @@ const inboxDeliveriesTotal = new Counter({
 });
 
 export type InboxDependencies = DueRowsDependencies &
-  MarkingDependencies & {
+  MarkingDependencies &
+  RenderingWaits & {
     readonly cache: Pick<SettingsCache, 'campaign'>;
     readonly policies: PolicyCache;
     /** JSON of rendered messages by delivery, while these are delivered. */
@@ -43,9 +51,17 @@ export async function deliverChunkToInbox(
 ): Promise<void> {
   const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
-  const { campaignId, chunkNo } = chunkToSend;
+  // It is slow only while it is rendered, so nothing else lets others proceed.
+  const { onAllClaimed, ...awaited } = chunkToSend;
+  const { campaignId, chunkNo, readFrom } = awaited;
   const chunk = { campaignId, chunkNo };
-  const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
+  const blockedMs = renderBlockedMs(deps, campaign);
+  if (blockedMs > 0)
+    return putOffChunk(deps.db, chunk, {
+      delayMs: blockedMs,
+      ...(readFrom !== undefined && { read: readFrom }),
+    });
+  const handle: HandleClaimed = async (claimed) => {
     // Rendered messages are held until they are written.
     const rowsMax = campaign.templates === null ? claimed.length : RENDERED_ROWS_MAX;
     let isAll = true;
@@ -55,12 +71,13 @@ export async function deliverChunkToInbox(
           campaign,
           chunk,
           claimed: claimed.slice(from, from + rowsMax),
+          onHeldUp: () => onAllClaimed?.(),
         }))
       )
         isAll = false;
     return isAll;
   };
-  await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
+  await processDueRows(deps, { campaign, chunkToSend: awaited, handle }, signal);
 }
 
 /** False if the rows were released: a condition takes too long. */
@@ -70,10 +87,12 @@ async function deliverClaimed(
     campaign,
     chunk,
     claimed,
+    onHeldUp,
   }: {
     readonly campaign: CampaignToSend;
     readonly chunk: ChunkRef;
     readonly claimed: readonly ClaimedDelivery[];
+    readonly onHeldUp: () => void;
   },
 ): Promise<boolean> {
   const { db, channelName } = deps;
@@ -90,7 +109,8 @@ async function deliverClaimed(
   const { staying, left } = rechecked;
   const { ready, settled } = await checkRecipients(deps, campaign, staying);
   const policies = await deps.policies.of(campaign.applicationId);
-  const rendering = await renderRecipients(deps, campaign, { chunk, ready });
+  const callOffNotice = noticeLongRendering(deps, onHeldUp);
+  const rendering = await renderRecipients(deps, campaign, { chunk, ready }).finally(callOffNotice);
   if (rendering === 'timed_out') return putOff();
   const { open, changes: unrenderable } = rendering;
   for (const { delivery, rendered } of open)

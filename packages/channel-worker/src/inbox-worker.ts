@@ -7,11 +7,14 @@ import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
 import type { Service, ServiceContext, ServiceDefinition } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
+import { renderPool } from '@tidings/templates/process-pool';
 import { LRUCache } from 'lru-cache';
 import { createChunkStatements } from './chunk-statements.ts';
 import type { inboxWorkerConfig, InboxWorkerConfig } from './config.ts';
-import { consumeDispatchRecords } from './handle-dispatch-records.ts';
 import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.ts';
+import { createDetachedChunks } from './detached-chunks.ts';
+import { consumeDispatchRecords } from './handle-dispatch-records.ts';
+import { renderAgainAfterMs } from './rendering-waits.ts';
 import { createPolicyCache, createCampaignCache } from './settings-cache.ts';
 
 /** The worker of a channel whose messages devices fetch. See this package's README.md. */
@@ -54,16 +57,24 @@ async function startInboxWorker(
     clock,
     logger,
   };
+  // No provider, so a chunk is slow only while its messages are rendered.
+  const detachedChunks = createDetachedChunks({
+    ...DETACHED,
+    timers: clock,
+    onError: (err) => logger.warn({ err }, 'detached chunk failed, it will be dispatched again'),
+  });
   const consumer = await consumeDispatchRecords(bus, channel, {
     clock,
     logger,
     handleChunk: (chunkToSend, signal) => deliverChunkToInbox(deps, chunkToSend, signal),
-    // No provider, so no chunk is slow.
-    detachedChunks: { waitFor: (work) => work },
+    detachedChunks,
   });
   return {
     isAlive: () => consumer.isAlive(),
-    stopIntake: () => consumer.stop(),
+    async stopIntake() {
+      await consumer.stop();
+      await detachedChunks.drain();
+    },
     async disconnect() {
       await bus.disconnect();
       await db.close();
@@ -71,6 +82,9 @@ async function startInboxWorker(
     },
   };
 }
+
+/** As in a worker with the usual number of sends at a time. */
+const DETACHED = { afterMs: 15, max: 60, ownedMax: 40 } as const;
 
 /** Maximum deliveries with a pending notification. Entries of failed groups are evicted. */
 const PENDING_USERS_MAX = 10_000;
@@ -128,5 +142,7 @@ export function inboxDependencies({
       mark,
     }),
     sendLeaseMs: claimLeaseMs,
+    renderAgainMs: renderAgainAfterMs(claimLeaseMs),
+    renderWaitMs: (applicationId) => renderPool.waitedMs(applicationId),
   };
 }

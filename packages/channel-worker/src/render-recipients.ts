@@ -13,6 +13,7 @@ import { renderCampaign, type PersonalCampaign } from '@tidings/templates/render
 import { RenderFault } from '@tidings/templates/render-fault';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Prepared } from './prepare.ts';
+import { untilRenderedAgain, type RenderingWaits } from './rendering-waits.ts';
 
 const templateErrorsTotal = new Counter({
   name: 'tidings_template_errors_total',
@@ -26,7 +27,7 @@ const NOTES_MAX = 3;
 /** A note that stays after its row was rendered would fail that row. */
 const TAKE_BACK = { attemptsMax: 40, baseMs: 100, capMs: 2_000 };
 
-export type RenderDependencies = {
+export type RenderDependencies = Pick<RenderingWaits, 'clock' | 'renderAgainMs'> & {
   readonly db: Database;
   readonly statements: Record<
     Lane,
@@ -51,7 +52,8 @@ export type RenderedRows = {
  * `timed_out`: Postgres did not finish the conditions of variants in time.
  *
  * Notes in the chunk that it is being rendered. If processes ended meanwhile, time and again, its rows
- * are rendered one by one, and the one that ends a process once more is settled as failed.
+ * are rendered one by one, and the one that ends a process once more is settled as failed. What others
+ * are to get has its turn before each such try.
  */
 export async function renderRecipients(
   deps: RenderDependencies,
@@ -63,6 +65,7 @@ export async function renderRecipients(
   const { noteRendering, takeBackRendering } = deps.statements[campaign.lane];
   const notes = await noteRendering(chunk);
   try {
+    if (notes.count > 0) await untilRenderedAgain(deps);
     return notes.count < NOTES_MAX
       ? await renderTogether(deps, personal, ready)
       : await renderOneByOne(deps, personal, { chunk, ready, notes });

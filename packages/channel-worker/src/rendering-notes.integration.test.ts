@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import type { Database } from '@tidings/postgres/database';
-import { connectTestDatabase } from '@tidings/testing';
+import { connectTestDatabase, createFakeClock, eventually } from '@tidings/testing';
 import { deliverChunkToInbox } from './deliver-to-inbox.ts';
 import { inboxDependencies } from './inbox-worker.ts';
 import { sendChunk } from './send-chunk.ts';
@@ -128,6 +128,24 @@ describe.each(LANES)('a personalised chunk of the %s lane', (lane) => {
     expect(await notesOf(campaign)).toEqual({ count: 0, rows: [] });
   });
 
+  test('waits before it is rendered if another process may have ended at it, while others are sent', async () => {
+    const [campaign, other] = [await createSms(lane), await createSms(lane)];
+    await leaveNotes(campaign, { count: 1 });
+    const clock = createFakeClock();
+    const channel = scriptedChannel();
+    const worker = testWorker(db, channel, { channelName: 'SMS', clock, renderAgainMs: 5_000 });
+    const campaignsSent = () => new Set(channel.calls.map(({ campaignId }) => campaignId));
+
+    const sending = sendChunk(worker, chunkOf(campaign), unending);
+    await eventually(async () => expect((await notesOf(campaign)).count).toBe(2));
+    await sendChunk(worker, chunkOf(other), unending);
+
+    expect(campaignsSent()).toEqual(new Set([other.campaignId]));
+    clock.advance(5_000);
+    await sending;
+    expect(campaignsSent()).toContain(campaign.campaignId);
+  });
+
   test('after three notes is rendered row by row, and nobody fails who did not before', async () => {
     const campaign = await createSms(lane);
     await leaveNotes(campaign, { count: 3 });
@@ -208,6 +226,7 @@ test('a row that ended its process does not go to the inbox', async () => {
     }),
     clock,
     logger,
+    renderAgainMs: 0,
   };
 
   await deliverChunkToInbox(deps, chunkOf(campaign), unending);

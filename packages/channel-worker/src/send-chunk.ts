@@ -10,6 +10,7 @@ import { CONDITION_RETRY_MS } from './outcomes.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
 import { renderRecipients } from './render-recipients.ts';
+import { noticeLongRendering, renderBlockedMs, type RenderingWaits } from './rendering-waits.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
 
@@ -21,27 +22,17 @@ const UNREADABLE_SECRETS = {
   providerMessage: 'the channel secrets were encrypted with another ENCRYPTION_KEY',
 } as const;
 
-export type SenderDependencies = GroupDependencies & {
-  readonly cache: SettingsCache;
-  readonly rateLimiters: SendRateLimiters;
-  readonly policies: PolicyCache;
-  /**
-   * Maximum wait for a free slot. The rows are then released, so that a slow provider does not
-   * block a partition.
-   */
-  readonly slotWaitMs: number;
-  /** How long renderings of an application have waited for a thread. */
-  readonly renderWaitMs: (applicationId: string) => number;
-};
-
-/** A chunk whose rendering takes longer lets other chunks proceed, as one that waits for a slot. */
-const LONG_RENDERING_MS = 100;
-/**
- * While renderings of an application wait longer, none of its chunks is claimed: they would wait for the
- * same thread, and hold what chunks of others need.
- */
-const RENDER_WAIT_MAX_MS = 500;
-const RENDER_BLOCKED_MAX_MS = 10_000;
+export type SenderDependencies = GroupDependencies &
+  RenderingWaits & {
+    readonly cache: SettingsCache;
+    readonly rateLimiters: SendRateLimiters;
+    readonly policies: PolicyCache;
+    /**
+     * Maximum wait for a free slot. The rows are then released, so that a slow provider does not
+     * block a partition.
+     */
+    readonly slotWaitMs: number;
+  };
 
 /**
  * Resolves when every row of the chunk is settled, scheduled or claimed by another worker. Rejects
@@ -69,16 +60,6 @@ export async function sendChunk(
   const handle: HandleClaimed = (claimed, onHeldUp) =>
     sendClaimed(deps, { campaign, chunk: { campaignId, chunkNo }, claimed, onHeldUp }, signal);
   await processDueRows(deps, { campaign, chunkToSend, handle }, signal);
-}
-
-/** The longer the others wait, the later it is tried again. */
-function renderBlockedMs(
-  { renderWaitMs }: Pick<SenderDependencies, 'renderWaitMs'>,
-  { applicationId, templates, isTest }: CampaignToSend,
-): number {
-  if (templates === null || isTest) return 0;
-  const waitMs = renderWaitMs(applicationId);
-  return waitMs > RENDER_WAIT_MAX_MS ? Math.min(waitMs, RENDER_BLOCKED_MAX_MS) : 0;
 }
 
 type ClaimedOfCampaign = {
@@ -119,7 +100,7 @@ async function sendClaimed(
     policies,
     now: deps.clock.now(),
   });
-  const callOffNotice = deps.clock.after(LONG_RENDERING_MS, onHeldUp);
+  const callOffNotice = noticeLongRendering(deps, onHeldUp);
   const rendered = await renderRecipients(deps, campaign, { chunk, ready: awake }).finally(
     callOffNotice,
   );

@@ -79,6 +79,7 @@ export function testWorker(
     sendLeaseMs,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
+    renderAgainMs: 0,
     renderWaitMs: () => 0,
     detachedChunks: createDetachedChunks({
       afterMs: 60_000,

@@ -73,6 +73,7 @@ export function createSimulatedWorker({
     sendLeaseMs: LEASE_MS,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
+    renderAgainMs: 0,
     renderWaitMs: () => 0,
   };
   const failures: unknown[] = [];
