@@ -17,22 +17,22 @@ const LEFT_OUT = new Set(['.git', '.tidings', 'node_modules', 'coverage']);
 /** Downloads, which are only read. */
 const FETCHED = ['kafka', 'redis'];
 
-/** A copy of the checkout to mutate; it shares the installed packages. */
-export type Checkout = {
+/** What is changed in a file. */
+export type Change = { readonly file: string; readonly find: string; readonly replace: string };
+
+/** A copy of this checkout to change; it shares the installed packages. */
+export type CheckoutCopy = {
   readonly dir: string;
   /** Aborts when the program must stop. */
   readonly signal: AbortSignal;
   /** Replaces the only occurrence of `find` in a file while `work` runs. */
-  edit<T>(
-    change: { readonly file: string; readonly find: string; readonly replace: string },
-    work: () => Promise<T>,
-  ): Promise<T>;
+  edit<T>(change: Change, work: () => Promise<T>): Promise<T>;
   /** Also stops what killed tests left. */
   remove(): void;
 };
 
-export function createCheckout(signal: AbortSignal): Checkout {
-  const dir = mkdtempSync(join(tmpdir(), 'tidings-mutants-'));
+export function copyCheckout(signal: AbortSignal): CheckoutCopy {
+  const dir = mkdtempSync(join(tmpdir(), 'tidings-copy-'));
   // Links inside packages are relative, so they lead to the copied packages.
   cpSync(ROOT_DIR, dir, {
     recursive: true,

@@ -78,6 +78,7 @@ export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   D28: 110,
   D29: 70,
   D30: 600,
+  D31: 300,
 };
 
 /** Short form, for every test run. */

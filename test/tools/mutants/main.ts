@@ -1,6 +1,6 @@
 import { onStopRequest } from '@tidings/local';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
-import { createCheckout } from './checkout.ts';
+import { copyCheckout } from '../checkouts/copy-checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
@@ -28,7 +28,7 @@ if (mutants.length === 0 || others.length > 0) {
 }
 
 const stopRequested = onStopRequest();
-const checkout = createCheckout(stopRequested);
+const checkout = copyCheckout(stopRequested);
 try {
   const haveAllDied = await runMutants(checkout, mutants);
   process.exitCode = haveAllDied ? 0 : 1;

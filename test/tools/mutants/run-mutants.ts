@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asTable } from '../as-table.ts';
-import type { Checkout } from './checkout.ts';
+import type { CheckoutCopy } from '../checkouts/copy-checkout.ts';
 
 /** A wrong edit, and the tests that must fail because of it. */
 export type Mutant = {
@@ -22,7 +22,10 @@ type Result = { readonly passed: number; readonly failed: number; readonly unloa
  * false if one survived.
  * @throws if the checkout's signal aborts
  */
-export async function runMutants(checkout: Checkout, mutants: readonly Mutant[]): Promise<boolean> {
+export async function runMutants(
+  checkout: CheckoutCopy,
+  mutants: readonly Mutant[],
+): Promise<boolean> {
   const before = await runOnce(
     checkout,
     mutants.map(({ tests }) => tests),
@@ -58,7 +61,7 @@ function verdictOn(result: Result | undefined): string {
 
 /** Runs the tests on the unchanged code. */
 async function runOnce(
-  checkout: Checkout,
+  checkout: CheckoutCopy,
   all: readonly Mutant['tests'][],
 ): Promise<ReadonlyMap<string, boolean>> {
   const distinct = new Map(all.map((tests) => [keyOf(tests), tests]));
@@ -76,7 +79,7 @@ async function runOnce(
 const keyOf = ({ project, pattern }: Mutant['tests']): string => `${project} ${pattern}`;
 
 async function runTests(
-  { dir, signal }: Checkout,
+  { dir, signal }: CheckoutCopy,
   { project, pattern }: Mutant['tests'],
 ): Promise<Result> {
   const resultsDir = mkdtempSync(join(tmpdir(), 'tidings-mutant-'));

@@ -2,6 +2,7 @@ import { openBus, busConfig, type Bus } from '@tidings/bus';
 import {
   callApi,
   homeLayout,
+  ROOT_DIR,
   type BusKind,
   type Form,
   type SideListener,
@@ -56,6 +57,8 @@ export type Rig<P extends RigProxies = RigProxies> = {
   readonly memory: MemoryWatch;
   readonly cpuWaits: CpuWaits;
   readonly logDir: string;
+  /** Where processes that start run from, unless the rig has another version. */
+  readonly checkout: { dir: string };
   addStandby(): Promise<Standby>;
   /** Makes a standby the primary for all, after the old one has died. */
   takeOver(standby: Standby): Promise<void>;
@@ -112,7 +115,8 @@ export type RigOptions<P extends RigProxies> = RigStart & {
  */
 export async function startRig<P extends RigProxies>(options: RigOptions<P>): Promise<Rig<P>> {
   const { proxies } = options;
-  const tidings = await startBehindProxies(options).catch(async (error: unknown) => {
+  const checkout = { dir: ROOT_DIR };
+  const tidings = await startBehindProxies(options, checkout).catch(async (error: unknown) => {
     await proxies.close();
     throw error;
   });
@@ -165,6 +169,7 @@ export async function startRig<P extends RigProxies>(options: RigOptions<P>): Pr
     memory,
     cpuWaits,
     logDir: homeLayout(home).logDir,
+    checkout,
     addStandby: () => stack.addStandby(),
     async takeOver(standby) {
       await standby.promote();
@@ -186,18 +191,21 @@ export async function startRig<P extends RigProxies>(options: RigOptions<P>): Pr
   };
 }
 
-function startBehindProxies({
-  brokers,
-  name,
-  bus,
-  processes,
-  env,
-  version,
-  signal,
-  services,
-  proxies,
-  serviceEnv,
-}: RigOptions<RigProxies>): Promise<Rig['tidings']> {
+function startBehindProxies(
+  {
+    brokers,
+    name,
+    bus,
+    processes,
+    env,
+    version,
+    signal,
+    services,
+    proxies,
+    serviceEnv,
+  }: RigOptions<RigProxies>,
+  checkout: Rig['checkout'],
+): Promise<Rig['tidings']> {
   return startTidings({
     name,
     form: formOf({ bus, processes }),
@@ -213,6 +221,7 @@ function startBehindProxies({
       }));
     },
     restartCapMs: RESTART_CAP_MS,
+    rootDir: () => checkout.dir,
     signal,
     ...version?.options,
   });

@@ -139,7 +139,7 @@ export function checkStops(run: DeliveryRun, stops: readonly Stop[]): void {
 
 /** @throws if there is no response */
 export async function act(
-  { admin, campaignId }: Started,
+  { admin, campaignId }: Pick<Started, 'admin' | 'campaignId'>,
   action: 'pause' | 'resume' | 'cancel',
 ): Promise<'done' | number> {
   try {
@@ -157,7 +157,7 @@ export async function act(
  */
 export async function untilOver(
   { ending }: Pick<DeliveryRun, 'ending'>,
-  started: Started,
+  started: Pick<Started, 'access' | 'campaignId'>,
   { timeoutMs = 4 * CANCELED_WITHIN_MS, intervalMs = POLL_MS } = {},
 ): Promise<number | null> {
   const from = performance.now();

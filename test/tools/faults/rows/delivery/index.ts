@@ -8,6 +8,7 @@ import { largeCampaignSent } from './large-campaign.ts';
 import { baselineWorkerKilled } from './baseline.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
+import { poisonousTemplates } from './poisonous-templates.ts';
 import { postgresClockWrong } from './postgres-clock.ts';
 import { providersDisturbed } from './providers.ts';
 import { startedWhileKafkaIsSilent } from './silent-starts.ts';
@@ -34,4 +35,5 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   startedWhileKafkaIsSilent,
   postgresClockWrong,
   largeCampaignKilled,
+  poisonousTemplates,
 ];

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import type { Run } from '../../fault-row.ts';
 import type { Version } from '../../rigs/version.ts';
 import { noteRecovery } from '../steps.ts';
 import type { RollingRun } from './rolling-row.ts';
@@ -18,7 +19,7 @@ export async function prepareStores(run: RollingRun, version: Version): Promise<
 
 /** @throws if one of these processes runs from another checkout: the row would upgrade nothing */
 export function checkCheckout(
-  { rig }: RollingRun,
+  { rig }: Pick<Run, 'rig'>,
   { of, is }: { of(name: string): boolean; readonly is: string },
 ): void {
   for (const { name, pid } of rig.supervisor.list().filter((one) => of(one.name))) {
