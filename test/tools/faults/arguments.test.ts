@@ -6,6 +6,7 @@ import { INGEST_ROWS } from './rows/ingest/index.ts';
 const SUITES = {
   ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN },
   upgrade: { rows: INGEST_ROWS, longPlan: LONG_PLAN, needsFrom: true },
+  neighbours: { rows: INGEST_ROWS, longPlan: LONG_PLAN, takesAgainst: true },
 } as const;
 
 test('without options all rows run in the long form with three seeds', () => {
@@ -50,6 +51,11 @@ test('an upgrade names the version that it begins with', () => {
   });
 });
 
+test('another version can be measured too', () => {
+  expect(readArguments(['neighbours', '--against', 'v1'], SUITES)).toMatchObject({ against: 'v1' });
+  expect(readArguments(['neighbours'], SUITES)).not.toHaveProperty('against');
+});
+
 test('one seed can be run again', () => {
   expect(readArguments(['ingest', '--seed', '2'], SUITES)?.seeds).toEqual([2]);
 });
@@ -86,6 +92,8 @@ test.each([
   [['ingest', '--bus', 'memory']],
   [['upgrade']],
   [['upgrade', '--from']],
+  [['ingest', '--against', 'v1']],
+  [['neighbours', '--against']],
 ])('rejects %j', (words) => {
   expect(readArguments(words, SUITES)).toBeNull();
 });

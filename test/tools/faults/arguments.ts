@@ -13,17 +13,21 @@ export type Arguments = {
   readonly plan: Plan;
   /** A commit or a checkout, for an upgrade. */
   readonly from?: string;
+  /** A commit or a checkout, to be measured too. */
+  readonly against?: string;
   /** Values from the command line; they override a row's own plan. */
   readonly chosen: Partial<Plan>;
 };
 
-type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan' | 'needsFrom'>>>;
+type Suites = Readonly<
+  Record<string, Pick<Suite, 'rows' | 'longPlan' | 'needsFrom' | 'takesAgainst'>>
+>;
 
 export function describeUsage(suites: Suites): string {
   return Object.entries(suites)
     .map(
-      ([name, { rows, longPlan, needsFrom }]) =>
-        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${needsFrom ? ' --from COMMIT' : ' [--bus postgres]'}`,
+      ([name, { rows, longPlan, needsFrom, takesAgainst }]) =>
+        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]${needsFrom ? ' --from COMMIT' : ' [--bus postgres]'}${takesAgainst ? ' [--against COMMIT]' : ''}`,
     )
     .join('\n');
 }
@@ -33,11 +37,13 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   const options = new Map<string, number>();
   const names: string[] = [];
   let from: string | undefined;
+  let against: string | undefined;
   let bus: string | undefined = 'kafka';
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (!word.startsWith('--')) names.push(word);
     else if (word === '--from') from = words[(at += 1)];
+    else if (word === '--against') against = words[(at += 1)] ?? '';
     else if (word === '--bus') bus = words[(at += 1)];
     else options.set(word.slice(2), Number(words[(at += 1)]));
   }
@@ -47,6 +53,7 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
     wanted === undefined ||
     !isBusKind(bus) ||
     (from !== undefined) !== (wanted.needsFrom === true) ||
+    (against !== undefined && (against === '' || wanted.takesAgainst !== true)) ||
     [...options].some(
       ([name, value]) =>
         !['seeds', 'seed', 'seconds', 'rate', 'users'].includes(name) || !(value > 0),
@@ -68,6 +75,7 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
     plan: { ...longPlan, ...chosen },
     chosen,
     ...(from !== undefined && { from }),
+    ...(against !== undefined && { against }),
   };
 }
 

@@ -5,6 +5,7 @@ import { choosePlan, readArguments, describeUsage, type Arguments } from './argu
 import type { Brokers } from './rigs/rig.ts';
 import { deliverySuite } from './suites/delivery.ts';
 import { ingestSuite } from './suites/ingest.ts';
+import { neighboursSuite } from './suites/neighbours.ts';
 import { processesSuite } from './suites/processes.ts';
 import { rollingSuite } from './suites/rolling.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
@@ -21,6 +22,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   processes: processesSuite,
   rolling: rollingSuite,
   upgrade: upgradeSuite,
+  neighbours: neighboursSuite,
 };
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');
@@ -71,11 +73,11 @@ function numberOf({ row }: RowResult): number {
  * seed. False if the time limit was reached.
  */
 async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): Promise<boolean> {
-  const { suite: name, bus, rows, seeds, plan, from } = wanted;
+  const { suite: name, bus, rows, seeds, plan, from, against } = wanted;
   const startedAt = performance.now();
   for (const [brokers, group] of Map.groupBy(rows, (row): Brokers => row.brokers)) {
     stopRequested.throwIfAborted();
-    const stage = await chosen.start({ bus, brokers, plan, from, signal: stopRequested });
+    const stage = await chosen.start({ bus, brokers, plan, from, against, signal: stopRequested });
     try {
       for (const seed of seeds) {
         for (const row of group) {

@@ -126,3 +126,24 @@ export const UPGRADE_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   U15: 300,
   U16: 400,
 };
+
+/**
+ * Rounds of a slice alone and one beside the attack, which both take `outageMs`. So few requests that
+ * an installation hardly uses a CPU.
+ */
+export const NEIGHBOURS_LONG_PLAN: Plan = {
+  kills: 3,
+  outageMs: 15_000,
+  requestsPerSecond: 10,
+  applications: 2,
+  users: 20,
+};
+
+/** Approximate seconds per row of neighbours on two cores, without another version. */
+export const NEIGHBOURS_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
+  N1: 150,
+  N2: 150,
+  N3: 200,
+  N4: 150,
+  N5: 180,
+};

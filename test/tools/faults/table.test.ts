@@ -40,3 +40,42 @@ test('a line per run: seed, figures of the suite, and verdict', () => {
 test('a skipped row says why', () => {
   expect(describeResult({ ...RESULT, leftOut: 'no clock' })).toContain('skipped: no clock');
 });
+
+test('figures that are compared have a line each, beside those of another version', () => {
+  const pair = (alone: number, beside: number) => ({
+    alone,
+    beside,
+    net: { alone, beside: alone },
+  });
+  const lines = formatTable([
+    {
+      ...RESULT,
+      row: 'N1',
+      fault: 'an attack',
+      compared: [
+        { name: 'p50', bound: { ratio: 1.5 }, now: pair(4, 5), before: pair(4, Infinity) },
+        { name: 'p99', bound: { ms: 9 }, now: pair(10, 20), before: pair(4, 400) },
+        { name: 'shown', bound: null, now: pair(10, 20) },
+      ],
+    },
+  ]).split('\n');
+
+  expect(lines.map((line) => line.trim().split(/\s{2,}/))).toEqual([
+    [
+      'row',
+      'ms',
+      'before: alone',
+      'before: beside',
+      'before: ratio',
+      'alone',
+      'beside',
+      'ratio',
+      'bound',
+      'verdict',
+    ],
+    ['N1', 'an attack, seed 1'],
+    ['p50', '4.0', 'never', '-', '4.0', '5.0', '1.25', '× 1.5', 'ok'],
+    ['p99', '4.0', '400', '100.00', '10.0', '20.0', '2.00', '9 ms', 'FAILED'],
+    ['shown', '-', '-', '-', '10.0', '20.0', '2.00'],
+  ]);
+});

@@ -1,8 +1,11 @@
+import { asTable } from '../as-table.ts';
 import type { Recovery } from './fault-row.ts';
+import { judge, type Bound, type Pair } from './oracles/neighbours/comparisons.ts';
 import type { RowResult } from './suites/suite.ts';
 
-/** One line per run of a suite, in columns. */
+/** One line per run of a suite, or one for each figure that was compared, in columns. */
 export function formatTable(results: readonly RowResult[]): string {
+  if (results.some(({ compared }) => compared !== undefined)) return formatCompared(results);
   const counted = Object.keys(results.find(({ leftOut }) => leftOut === undefined)?.cells ?? {});
   const headings = ['row', 'fault', 'seed', ...counted, 'recovery s', 'verdict'];
   const lines = [headings, ...results.map((result) => listCells(result, counted))].map((cells) =>
@@ -20,6 +23,57 @@ export function formatTable(results: readonly RowResult[]): string {
         .join('  '),
     )
     .join('\n');
+}
+
+const VERDICTS = { ok: 'ok', busy: 'ok without waits for a CPU', failed: 'FAILED' } as const;
+
+function formatCompared(results: readonly RowResult[]): string {
+  const hasBefore = results.some(({ compared = [] }) => compared.some(({ before }) => before));
+  const pair = ['alone', 'beside', 'ratio'];
+  const lines = results.flatMap(({ row, fault, seed, compared = [] }) => [
+    [row, `${fault}, seed ${seed}`],
+    ...compared.map(({ name, bound, now, before }) => [
+      '',
+      `  ${name}`,
+      ...(hasBefore ? describePair(before ?? { alone: undefined, beside: undefined }) : []),
+      ...describePair(now),
+      describeBound(bound),
+      bound === null ? '' : VERDICTS[judge(now, bound)],
+    ]),
+  ]);
+  return asTable([
+    [
+      'row',
+      'ms',
+      ...(hasBefore ? pair.map((name) => `before: ${name}`) : []),
+      ...pair,
+      'bound',
+      'verdict',
+    ],
+    ...lines.map((cells) => cells.map(String)),
+  ]);
+}
+
+function describePair({ alone, beside }: Pair): readonly string[] {
+  const isKnown = alone !== undefined && beside !== undefined;
+  return [
+    describeMs(alone),
+    describeMs(beside),
+    isKnown && Number.isFinite(beside / alone) ? (beside / alone).toFixed(2) : '-',
+  ];
+}
+
+function describeMs(ms: number | undefined): string {
+  if (ms === undefined) return '-';
+  return Number.isFinite(ms) ? ms.toFixed(ms < 100 ? 1 : 0) : 'never';
+}
+
+function describeBound(bound: Bound | null): string {
+  if (bound === null) return '';
+  const { ratio, ms } = bound;
+  return [ratio === undefined ? [] : `× ${ratio}`, ms === undefined ? [] : `${ms} ms`]
+    .flat()
+    .join(' or ');
 }
 
 function listCells(result: RowResult, counted: readonly string[]): readonly (string | number)[] {

@@ -10,6 +10,8 @@ export type LoadOptions<E extends Entry> = {
   next(): E;
   /** The current request of an entry. */
   requestOf(entry: E): PostRequest;
+  /** Called when an attempt of an entry has its answer, or none in time. */
+  onAnswer?(entry: E): void;
   /** Probability that a rejected request is retried; others are abandoned. */
   readonly retryChance?: number;
   /** Also retry 408, of a server that was frozen while it read the request. */
@@ -48,6 +50,7 @@ export function startLoad<E extends Entry>({
   requestsPerSecond,
   next,
   requestOf,
+  onAnswer,
   retryChance = 0.6,
   retriesTimeouts = false,
 }: LoadOptions<E>): Load<E> {
@@ -61,6 +64,7 @@ export function startLoad<E extends Entry>({
     const attempt: Attempt = { sentAt: performance.now() };
     ledger.noteSent(entry, attempt);
     ledger.noteAnswer(attempt, await poster.post(requestOf(entry)));
+    onAnswer?.(entry);
     return attempt;
   }
 

@@ -1,6 +1,15 @@
 import type { BusKind } from '@tidings/local';
 import type { Plan, Recovery, RowHead, Violation } from '../fault-row.ts';
+import type { Bound, Compared } from '../oracles/neighbours/comparisons.ts';
 import type { Brokers } from '../rigs/rig.ts';
+
+/** A figure alone and beside a fault, of this version and, if asked for, of another. */
+export type ComparedFigure = {
+  readonly name: string;
+  readonly bound: Bound | null;
+  readonly now: Compared;
+  readonly before?: Compared;
+};
 
 /** One line of the table. */
 export type RowResult = {
@@ -10,6 +19,8 @@ export type RowResult = {
   readonly seconds: number;
   /** The suite's figures, by column heading. */
   readonly cells: Readonly<Record<string, string | number>>;
+  /** Figures with a line each, in place of `cells`. */
+  readonly compared?: readonly ComparedFigure[];
   /** A comparison with another method; its figures are not failures. */
   readonly isComparison?: boolean;
   /** Why the row could not run here. */
@@ -42,6 +53,8 @@ export type StageOptions = {
   readonly signal: AbortSignal;
   /** A commit or a checkout: the version that an upgrade begins with. */
   readonly from?: string | undefined;
+  /** A commit or a checkout: the version that is measured too. */
+  readonly against?: string | undefined;
 };
 
 /** Rows, their load, and the oracles that run afterwards. */
@@ -53,5 +66,7 @@ export type Suite = {
   readonly longFormSeconds: Readonly<Record<string, number>>;
   /** Whether the command line must name a version by `--from`; otherwise it must not. */
   readonly needsFrom?: true;
+  /** Whether the command line may name a version by `--against`. */
+  readonly takesAgainst?: true;
   start(options: StageOptions): Promise<Stage>;
 };
