@@ -14,8 +14,13 @@ const RESULTS_DIR = join(ROOT_DIR, '.tidings', 'test-results');
 const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults'];
-/** One file at a time: these tests have one browser, or bounds of the time until all works again. */
-const ONE_AT_A_TIME = new Set(['browser', 'faults']);
+/**
+ * Files at a time, on two cores. Tests with stores wait for these for a third of their time. Those of
+ * the browser have one, and fault tests have bounds of the time until all works again.
+ */
+const WORKERS = { unit: 2, integration: 3, e2e: 3, browser: 1, faults: 2 };
+/** These run at the same time: each leaves a core idle for much of it. */
+const TOGETHER = new Set(['browser', 'faults']);
 /** One project per runtime: Node, page, service worker. */
 const TYPESCRIPT_PROJECTS = [
   '.',
@@ -25,14 +30,11 @@ const TYPESCRIPT_PROJECTS = [
   'test/browser',
 ];
 
-/**
- * Divides the parts of a plan into groups; the parts of a group run at the same time. Alone, a part with
- * one file at a time leaves a core idle.
- */
+/** Divides the parts of a plan into groups; the parts of a group run at the same time. */
 export function groupParts(plan) {
-  const single = plan.filter(({ part }) => ONE_AT_A_TIME.has(part));
-  const others = plan.filter(({ part }) => !ONE_AT_A_TIME.has(part));
-  return [...others.map((entry) => [entry]), ...(single.length > 0 ? [single] : [])];
+  const together = plan.filter(({ part }) => TOGETHER.has(part));
+  const others = plan.filter(({ part }) => !TOGETHER.has(part));
+  return [...others.map((entry) => [entry]), ...(together.length > 0 ? [together] : [])];
 }
 
 /** No tests ran. */
@@ -123,7 +125,7 @@ function jestCommand(...projects) {
     '--selectProjects',
     ...projects,
     '--passWithNoTests',
-    ...(projects.some((project) => ONE_AT_A_TIME.has(project)) ? ['--maxWorkers=1'] : []),
+    `--maxWorkers=${Math.min(...projects.map((project) => WORKERS[project]))}`,
     ...(timeoutMs === 0 ? [] : [`--testTimeout=${timeoutMs}`]),
   ];
 }
