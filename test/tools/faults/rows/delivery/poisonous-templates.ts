@@ -78,9 +78,9 @@ export const poisonousTemplates: DeliveryRow = {
     try {
       const poisoner = await preparePoisoner(run);
       await withChanges(copy, UNCOUNTED, async () => {
-        await withWorkerOf(run, copy, {}, () => besideThreads(run, poisoner));
+        await withWorkerOf(run, { copy, env: {} }, () => besideThreads(run, poisoner));
         await withChanges(copy, [WITHOUT_THREADS], () =>
-          withWorkerOf(run, copy, { WATCHDOG_MS: String(WATCHDOG_MS) }, () =>
+          withWorkerOf(run, { copy, env: { WATCHDOG_MS: String(WATCHDOG_MS) } }, () =>
             besideDeaths(run, poisoner),
           ),
         );
@@ -269,8 +269,7 @@ function withChanges(
 /** Runs `work` with a worker of the copy instead of this checkout's. */
 async function withWorkerOf(
   run: DeliveryRun,
-  copy: CheckoutCopy,
-  env: Readonly<Record<string, string>>,
+  { copy, env }: { readonly copy: CheckoutCopy; readonly env: Readonly<Record<string, string>> },
   work: () => Promise<void>,
 ): Promise<void> {
   const { rig } = run;
