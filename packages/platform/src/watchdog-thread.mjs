@@ -27,7 +27,7 @@ function end() {
   try {
     writeSync(1, `${JSON.stringify(line)}\n`);
   } catch {
-    // Whoever reads the log may be as stuck.
+    // What reads the log may be as stuck.
   }
   process.kill(process.pid, 'SIGKILL');
 }

@@ -8,7 +8,7 @@ function watched() {
   const progress = new Int32Array(PROGRESS.length);
   const watch = new OverrunWatch(progress, 1_000);
   Atomics.add(progress, PROGRESS.turns, 1);
-  /** Whether one of so many looks finds that it takes too long. */
+  /** Whether one of these looks finds that it takes too long. */
   const looks = (count: number, cpuMsOf: (look: number) => number): boolean =>
     Array.from({ length: count }, (_, look) => watch.isOverrun(cpuMsOf(look))).includes(true);
   return { progress, watch, looks };

@@ -176,7 +176,7 @@ async function attackDuring(
   return { isCalm: await untilPostgresIsCalm(rig, CALM_WITHIN_MS) };
 }
 
-/** Waits until whatever the ordinary application sends in a while is accepted at once. */
+/** Waits until all that the ordinary application sends in a while is accepted at once. */
 async function untilCalm({ works }: SteadyWork): Promise<boolean> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < CALM_WITHIN_MS) {
