@@ -175,7 +175,7 @@ type Recipients = {
 
 /** What the answer says about the recipients; of a segment, what the campaign keeps. */
 async function describeRecipients(
-  { db, questions, clock }: PushDependencies,
+  { db, questions }: PushDependencies,
   { recipients, audience, warnings }: Push,
   applicationId: string,
 ): Promise<Recipients> {
@@ -187,7 +187,7 @@ async function describeRecipients(
     };
   const resolved = await resolveAudience(db.sql, applicationId, audience);
   const { stored } = resolved;
-  const estimate = questions === null ? null : await estimateAudience(questions, resolved, clock);
+  const estimate = questions === null ? null : await estimateAudience(questions, resolved);
   return {
     audience: stored,
     recipients: { segment: stored.segment, estimated: estimate?.count ?? null },

@@ -7,7 +7,7 @@ import {
 import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys';
 import { hasBeenSlow } from '@tidings/delivery/slow-lane';
 import { readReachability } from '@tidings/people/reachability';
-import { AppError, type Clock } from '@tidings/platform';
+import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { countOthers } from '@tidings/segments/members';
 import { isUnanswered } from '@tidings/segments/question-queue';
@@ -35,16 +35,11 @@ export type AudienceEstimate = {
 export async function estimateAudience(
   questions: Pick<Questions, 'estimate'>,
   { asked }: Pick<ResolvedAudience, 'asked'>,
-  clock: Pick<Clock, 'monotonicMs'>,
 ): Promise<AudienceEstimate> {
-  const beganAt = clock.monotonicMs();
   const answer = await questions.estimate(asked);
   return isUnanswered(answer)
     ? { count: null, isSlow: answer === 'timed_out' }
-    : {
-        count: answer.estimate.count,
-        isSlow: clock.monotonicMs() - beganAt >= SLOW_ESTIMATE_MS,
-      };
+    : { count: answer.estimate.count, isSlow: answer.tookMs >= SLOW_ESTIMATE_MS };
 }
 
 const SLOW_SEGMENT: Warning = {

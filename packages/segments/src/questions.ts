@@ -32,12 +32,18 @@ const WAIT_MS = 5_000;
 /** All statements of a question together. */
 const TOTAL_MS = 10_000;
 
+export type EstimateAnswer = {
+  readonly estimate: Estimate;
+  /** The moment of the answer, in milliseconds. */
+  readonly now: number;
+  /** Without the wait for others. */
+  readonly tookMs: number;
+};
+
 /** Questions of callers. Those about all users wait in one queue, those about few in another. */
 export type Questions = QuestionQueue & {
-  /** From a few users. `now`: the moment of the answer, in milliseconds. */
-  estimate(
-    asked: Omit<Question, 'now'>,
-  ): Promise<{ readonly estimate: Estimate; readonly now: number } | Unanswered>;
+  /** From a few users. */
+  estimate(asked: Omit<Question, 'now'>): Promise<EstimateAnswer | Unanswered>;
   /** A question about few users. */
   askUsers<T>(
     applicationId: string,
@@ -95,13 +101,11 @@ export function createQuestions(
     withPlace,
     askUsers: askFew,
     estimate: (asked) =>
-      askFew(asked.context.applicationId, async (sql, now) => ({
-        estimate: await estimateMembers(
-          sql,
-          { ...asked, now },
-          await draw(sql, asked.context.applicationId),
-        ),
-        now,
-      })),
+      askFew(asked.context.applicationId, async (sql, now) => {
+        const beganAt = clock.monotonicMs();
+        const drawn = await draw(sql, asked.context.applicationId);
+        const estimate = await estimateMembers(sql, { ...asked, now }, drawn);
+        return { estimate, now, tookMs: clock.monotonicMs() - beganAt };
+      }),
   };
 }
