@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT_DIR, type TidingsOptions } from '@tidings/local';
+import { ROOT_DIR, type Addresses, type TidingsOptions } from '@tidings/local';
 import { findCheckout } from '../../checkouts/find-checkout.ts';
 import { checkoutEnvironment } from '../../checkouts/run-in-checkout.ts';
 
@@ -55,7 +55,7 @@ export function startFromVersion(pathOrCommit: string): Version {
 /** Does not need the tools of the checkout, only its product. */
 async function runPrepare(
   checkout: string,
-  { databaseUrl, kafkaBrokers }: { readonly databaseUrl: string; readonly kafkaBrokers: string },
+  { databaseUrl, bus, kafkaBrokers }: Addresses,
 ): Promise<void> {
   const program = join('deploy', 'install', 'src', 'prepare.ts');
   await promisify(execFile)(process.execPath, [join('deploy', 'local', 'run.mjs'), program], {
@@ -63,9 +63,12 @@ async function runPrepare(
     env: {
       ...checkoutEnvironment(),
       DATABASE_URL: databaseUrl,
-      KAFKA_BROKERS: kafkaBrokers,
-      TOPIC_REPLICATION_FACTOR: '1',
-      TOPIC_MIN_INSYNC_REPLICAS: '1',
+      BUS: bus,
+      ...(bus === 'kafka' && {
+        KAFKA_BROKERS: kafkaBrokers,
+        TOPIC_REPLICATION_FACTOR: '1',
+        TOPIC_MIN_INSYNC_REPLICAS: '1',
+      }),
     },
     timeout: PREPARED_WITHIN_MS,
   }).catch((error: Error & { readonly stdout?: string }) => {

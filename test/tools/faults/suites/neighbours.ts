@@ -61,7 +61,7 @@ export const neighboursSuite: Suite = {
 
 /** The load begins before it is measured. */
 const WARM_UP_MS = 5_000;
-const CALM_WITHIN_MS = 60_000;
+const CALM_WITHIN_MS = 30_000;
 const CALM_MS = 3_000;
 /** Pushes that were accepted last may be sent so much later. */
 const SENT_WITHIN_MS = 15_000;
