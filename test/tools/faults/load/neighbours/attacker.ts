@@ -4,7 +4,7 @@ import { createHttpCaller, type HttpCall } from '../call.ts';
 
 /** The application that takes more than its share, with its Server key. */
 export type Attacker = {
-  readonly rig: NeighboursRig;
+  readonly rig: Pick<NeighboursRig, 'gatewayUrl' | 'apiUrl'>;
   readonly neighbour: Neighbour;
   /** Aborts when the attack ends. */
   readonly signal: AbortSignal;
