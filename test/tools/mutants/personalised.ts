@@ -260,6 +260,27 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     tests: NOTES,
   },
   {
+    name: 'what may have ended a process is rendered at once',
+    file: `${WORKER}/render-recipients.ts`,
+    find: 'if (notes.count > 0) await untilRenderedAgain(deps);',
+    replace: 'void untilRenderedAgain;',
+    tests: NOTES,
+  },
+  {
+    name: 'a chunk that is rendered for long holds its turn',
+    file: `${WORKER}/send-chunk.ts`,
+    find: 'noticeLongRendering(deps, onHeldUp)',
+    replace: 'noticeLongRendering(deps, () => undefined)',
+    tests: { project: 'integration', pattern: `${WORKER}/put-off` },
+  },
+  {
+    name: 'a chunk is claimed while renderings of its application wait',
+    file: `${WORKER}/rendering-waits.ts`,
+    find: 'waitMs > WAIT_MAX_MS ?',
+    replace: 'waitMs > Infinity ?',
+    tests: { project: 'integration', pattern: `${WORKER}/put-off` },
+  },
+  {
     name: 'the note of a chunk is not taken back',
     file: `${WORKER}/render-recipients.ts`,
     find: '    await takeBackRendering(chunk);\n',

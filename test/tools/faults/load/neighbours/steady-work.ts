@@ -36,7 +36,7 @@ export type SteadyWorkOptions = {
 const EVERY = { list: 20, segment: 60 } as const;
 const LIST_LENGTH = 3;
 const EVENTS_PER_BATCH = 3;
-/** One of this many users is in the segment. */
+/** One user of four is in the segment. */
 const IN_SEGMENT = 4;
 const CITY = 'Ulm';
 const READS_PER_SECOND = 2;

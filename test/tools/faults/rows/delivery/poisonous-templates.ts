@@ -16,7 +16,7 @@ import { allowAmbiguousAttempts, untilSends } from './steps.ts';
 const WORKER = WORKERS.EMAIL;
 const LIMITS = 'packages/templates/src/liquid/step-limit.ts';
 
-/** Without these, only the CPU between two steps is looked at: a cost that has not been thought of. */
+/** Without these, only the CPU between two steps is looked at: as with a cost that no limit knows. */
 export const UNCOUNTED: readonly Change[] = [
   { file: LIMITS, find: 'if (this.steps > TEXT_LIMITS.stepsMax)', replace: 'if (false)' },
   { file: LIMITS, find: 'if (wantedChars > TEXT_LIMITS.searchCharsMax)', replace: 'if (false)' },
