@@ -87,12 +87,12 @@ export class ThreadHandle {
   /** What it was at cannot be rendered. */
   private end(detail: string): void {
     this.leave();
+    void this.worker.terminate();
     if (Atomics.load(this.progress, PROGRESS.turns) === 0) {
       this.finish((job) => job.reject(new Error('a rendering thread did not start')));
       return;
     }
     const user = Atomics.load(this.progress, PROGRESS.user);
-    void this.worker.terminate();
     this.finish((job) => job.resolve({ kind: 'ended', user, detail }));
   }
 
