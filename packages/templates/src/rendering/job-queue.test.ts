@@ -22,9 +22,12 @@ test('applications take turns', () => {
 test('an application that has a thread waits, and the next has its turn', () => {
   const queue = queueOf('a', 'b');
 
+  expect(queue.hasJob(new Set(['a']))).toBe(true);
   expect(queue.take(new Set(['a']))?.applicationId).toBe('b');
   expect(queue.take(new Set(['a']))).toBeNull();
+  expect(queue.hasJob(new Set(['a']))).toBe(false);
   expect(queue.take(NONE)?.applicationId).toBe('a');
+  expect(queue.hasJob(NONE)).toBe(false);
 });
 
 test('it tells how long the first job of an application has waited', () => {

@@ -22,8 +22,9 @@ export class JobQueue {
   /** In the order of turns. */
   private readonly waiting = new Map<string, QueuedJob[]>();
 
-  get isEmpty(): boolean {
-    return this.waiting.size === 0;
+  /** Whether `take` has one. */
+  hasJob(busy: ReadonlySet<string | null>): boolean {
+    return [...this.waiting.keys()].some((applicationId) => !busy.has(applicationId));
   }
 
   add(job: QueuedJob): void {

@@ -134,6 +134,10 @@ describe('a message that would end the process', () => {
 
 test('beside an application whose messages never end, another waits for none of them', async () => {
   const pool = createPool();
+  // Both threads have started: that takes longer than what never ends may.
+  await Promise.all(
+    ['a', 'b'].map((applicationId) => pool.render(toRender('x', undefined, { applicationId }))),
+  );
   const order: string[] = [];
   const poisonous = Array.from({ length: 3 }, async () => {
     await pool.render(toRender(trap('never_ends'), named('Eve')));
@@ -148,6 +152,21 @@ test('beside an application whose messages never end, another waits for none of 
 
   expect(bodies(results)).toEqual(['Ada']);
   expect(order).toEqual(['b', 'a', 'a', 'a']);
+});
+
+test('an application alone starts one thread, however much of it waits', async () => {
+  const pool = createPool();
+  let started = 0;
+  const count = (): void => void (started += 1);
+  process.on('worker', count);
+
+  try {
+    await Promise.all(Array.from({ length: 3 }, () => pool.render(toRender('x'))));
+  } finally {
+    process.off('worker', count);
+  }
+
+  expect(started).toBe(1);
 });
 
 test('what waits when it is closed is rejected', async () => {

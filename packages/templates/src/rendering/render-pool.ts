@@ -171,10 +171,13 @@ export class RenderPool {
 
   /** Gives waiting jobs to free threads. */
   private assign(): void {
-    while (!this.queue.isEmpty) {
+    for (;;) {
+      const busy = new Set([...this.threads].map((each) => each.applicationId));
+      // Before: a thread that starts and gets no job has nothing that ends it.
+      if (!this.queue.hasJob(busy)) return;
       const thread = this.freeThread();
       if (thread === null) return;
-      const next = this.queue.take(new Set([...this.threads].map((each) => each.applicationId)));
+      const next = this.queue.take(busy);
       if (next === null) return;
       thread.run(next);
       this.looking ??= setInterval(() => this.look(), LOOK_MS).unref();
