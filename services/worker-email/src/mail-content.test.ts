@@ -12,6 +12,8 @@ describe('a large body of HTML', () => {
     const preparing = prepareText({ applicationId, message });
 
     expect(preparing).toBeInstanceOf(Promise);
+    // The mails of a campaign begin together.
+    expect(prepareText({ applicationId, message })).toBe(preparing);
     await preparing;
     expect(prepareText({ applicationId, message })).toBeUndefined();
     expect(parseTemplate(message).text).toBe(toPlainText(message.body));

@@ -13,6 +13,7 @@ type Template = { readonly html: HtmlTemplate | null; readonly text: string };
 const templates = new WeakMap<object, Template>();
 /** Of bodies whose conversion takes long. */
 const texts = new WeakMap<object, string>();
+const converting = new WeakMap<object, Promise<void>>();
 
 /** Up to here the worst HTML takes some 15 ms. */
 const CONVERTED_AT_ONCE_CHARS_MAX = 8_000;
@@ -29,9 +30,14 @@ export function prepareText({
   const body = String(message['body']);
   const isQuick = body.length <= CONVERTED_AT_ONCE_CHARS_MAX || !isHtmlBody(body);
   if (isQuick || templates.has(message) || texts.has(message)) return undefined;
-  return renderPool
+  const underway = converting.get(message);
+  if (underway !== undefined) return underway;
+  const conversion = renderPool
     .toPlainText({ applicationId, html: body })
-    .then((text) => void texts.set(message, text));
+    .then((text) => void texts.set(message, text))
+    .finally(() => converting.delete(message));
+  converting.set(message, conversion);
+  return conversion;
 }
 
 /** The content of one e-mail: HTML if the body is HTML, and always text. */
