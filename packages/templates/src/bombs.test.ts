@@ -16,6 +16,10 @@ const EQUAL_BUT_FOR_THE_END = `{% capture x %}${'x'.repeat(50_000)}{% endcapture
 
 /** Each would take minutes, or gigabytes, without limits. */
 const BOMBS: readonly (readonly [name: string, template: string])[] = [
+  [
+    'a text that is encoded again and again',
+    `{% capture x %}${'ü'.repeat(100_000)}{% endcapture %}{{ x${' | url_encode'.repeat(70)} }}`,
+  ],
   ['a range of a hundred million', '{% for i in (1..100000000) %}x{% endfor %}'],
   ['a range of infinitely many', '{% for i in (1..999999999999999999999999) %}x{% endfor %}'],
   [

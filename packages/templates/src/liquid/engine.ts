@@ -1,6 +1,5 @@
 import { defaultOperators, filters, Liquid } from 'liquidjs';
 import { countedFilter, countedOperator } from './counted.ts';
-import { toText } from './parts.ts';
 import { TEXT_LIMITS } from './limits.ts';
 import { OWN_FILTERS } from './own-filters.ts';
 
@@ -86,10 +85,6 @@ function createEngine(): Liquid {
   for (const [name, filter] of Object.entries(OWN_FILTERS))
     liquid.registerFilter(name, countedFilter(name, filter));
   for (const name of IGNORED_FILTERS) liquid.registerFilter(name, (value: unknown) => value);
-  // That of liquidjs throws on half a character, which `slice` may leave.
-  liquid.registerFilter('url_encode', (value: unknown) =>
-    encodeURIComponent(toText(value, 'a value')).replaceAll('%20', '+'),
-  );
   return liquid;
 }
 

@@ -1,6 +1,7 @@
 import { filters, toValueSync, type Context } from 'liquidjs';
 import { ARITHMETIC, sumOf } from './arithmetic.ts';
 import { readDate } from './dates.ts';
+import { toText } from './parts.ts';
 import { RenderFault } from './render-fault.ts';
 
 type This = { readonly context: Context };
@@ -8,7 +9,7 @@ type OwnFilter = (this: This, ...values: unknown[]) => unknown;
 
 /**
  * Filters in the place of those of liquidjs, which calculate in binary, take an object for a list by
- * its attributes, and any text for a date.
+ * its attributes, any text for a date, and charge nothing for an encoded text.
  */
 export const OWN_FILTERS: Readonly<Record<string, OwnFilter>> = {
   ...ARITHMETIC,
@@ -27,6 +28,12 @@ export const OWN_FILTERS: Readonly<Record<string, OwnFilter>> = {
       (_key, each: unknown) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each),
       Number(space ?? 0),
     );
+    this.context.memoryLimit.use(text.length);
+    return text;
+  },
+  /** That of liquidjs throws on half a character, which `slice` may leave. */
+  url_encode(value) {
+    const text = encodeURIComponent(toText(value, 'a value')).replaceAll('%20', '+');
     this.context.memoryLimit.use(text.length);
     return text;
   },
