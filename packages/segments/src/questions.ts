@@ -73,7 +73,8 @@ export function createQuestions(
   const draw = createDraws(clock);
   const turns = createTurns({
     places: userPlaces,
-    placesOfApplication: Math.min(userPlaces, PLACES_OF_APPLICATION),
+    // With few connections too, another application finds a place.
+    placesOfApplication: Math.max(1, Math.min(userPlaces - 1, PLACES_OF_APPLICATION)),
     waitersMax: WAITERS_MAX,
     waitersOfApplicationMax: WAITERS_OF_APPLICATION_MAX,
     waitMs: WAIT_MS,
