@@ -71,6 +71,7 @@ describe('numbers', () => {
     ['{{ 10 | divided_by: 4 }} {{ 10 | divided_by: 4, true }}', '2.5 2'],
     ['{{ 10 | divided_by: 3 }}', '3.3333333333333335'],
     ['{{ 0.3 | modulo: 0.1 }}', '0'],
+    ['{{ -7 | modulo: 3 }} {{ 7 | modulo: -3 }} {{ -6 | modulo: 3 }}', '2 -2 0'],
     ['{{ attr.prices | sum }} {{ attr.carts | sum: "total" }}', '0.6 0.3'],
     ['{{ 0.0000001 | times: 1 }} {{ 0.0000001 }}', '0.0000001 0.0000001'],
     ['{{ attr.account }} {{ attr.account | plus: 0 }}', '1610521604143693813 1610521604143693813'],
@@ -132,6 +133,13 @@ describe('dates', () => {
     ['{{ "2026-01-15T00:30:00Z" | date: "%d.%m.", "America/New_York" }}', '14.01.'],
     ['{{ "2026-01-15 00:30" | date: "%H:%M" }}', '00:30'],
     ['{{ "2026-01-15T10:00:00+0200" | date: "%H:%M" }}', '08:00'],
+    ['{{ "2026-01-15 10:00:00+01" | date: "%H:%M" }}', '09:00'],
+    ['{{ "2026-01-15 10:00:00.123456-03:30" | date: "%H:%M" }}', '13:30'],
+    ['{{ "15 Jan 2026 10:00 EST" | date: "%H:%M" }}', '15:00'],
+    [
+      '{{ "Thu Jan 15 2026 10:00:00 GMT+0100 (Central European Standard Time)" | date: "%H:%M" }}',
+      '09:00',
+    ],
     ['{{ "5 March 2026" | date: "%Y-%m-%d", "Asia/Tokyo" }}', '2026-03-05'],
     ['{{ "Thu, 31 Dec 2026 23:00:00 -0500" | date: "%Y-%m-%d %H:%M" }}', '2027-01-01 04:00'],
     ['{{ "2026-02-30" | date: "%d.%m." }}', '2026-02-30'],
@@ -144,6 +152,12 @@ describe('dates', () => {
     ['{{ attr.account | date: "%Y" }}', '1610521604143693813'],
   ])('%s is %s', (template, text) => {
     expect(of(template)).toBe(text);
+  });
+
+  test.each(['+01:00', '+0100', '-03:30'])('an offset is a zone: %s', (offset) => {
+    const hours = { '+01:00': '11:00', '+0100': '11:00', '-03:30': '06:30' }[offset];
+
+    expect(of(`{{ "2026-01-15T10:00:00Z" | date: "%H:%M", "${offset}" }}`)).toBe(hours);
   });
 
   test('a zone that does not exist is refused', () => {

@@ -32,7 +32,11 @@ export const ARITHMETIC: Readonly<Record<string, (...values: unknown[]) => unkno
       const quotient = a.div(notZero(b, 'divided_by'));
       return isInteger === true ? roundTo(quotient, -1) : quotient;
     })(value, divisor),
-  modulo: two('modulo', (a, b) => a.mod(notZero(b, 'modulo'))),
+  modulo: two('modulo', (a, b) => {
+    const rest = a.mod(notZero(b, 'modulo'));
+    // With the sign of the divisor, as in Ruby.
+    return rest.eq(0) || rest.s === b.s ? rest : rest.plus(b);
+  }),
 };
 
 /** The sum of numbers; absent ones count nothing. */

@@ -146,6 +146,9 @@ export function checkNumbers(nodes: readonly Template[]): void {
       );
 }
 
+/** The other zones that `date` takes. */
+const OFFSET = /^[+-](?:[01]\d|2[0-3]):?[0-5]\d$/;
+
 /**
  * Whether zones exist that `date` names: one that does not would fail each message.
  * @throws TextFault
@@ -155,7 +158,7 @@ export function checkZones(nodes: readonly Template[]): void {
     const [, zone] = args;
     if (name !== 'date' || zone === undefined || Array.isArray(zone)) continue;
     const text = 'content' in zone ? (zone as { readonly content: unknown }).content : undefined;
-    if (typeof text === 'string' && !isTimeZone(text))
+    if (typeof text === 'string' && !isTimeZone(text) && !OFFSET.test(text))
       throw new TextFault('template_syntax', 'an IANA time zone, as Europe/Berlin', zone);
   }
 }

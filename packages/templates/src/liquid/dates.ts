@@ -3,7 +3,7 @@ const MILLISECONDS_FROM = 100_000_000_000;
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_AND_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[T ]([01]\d|2[0-3]):([0-5]\d)(:[0-5]\d(?:[.,]\d{1,9})?)?( ?(?:Z|[+-]\d{2}:?\d{2}))?$/i;
+  /^(\d{4})-(\d{2})-(\d{2})[T ]([01]\d|2[0-3]):([0-5]\d)(:[0-5]\d(?:[.,]\d{1,9})?)?( ?(?:Z|[+-]\d{2}(?::?\d{2})?))?$/i;
 
 /** A moment, or a day, which is the same in every zone. */
 export type DateValue = { readonly date: Date; readonly isDay: boolean };
@@ -42,16 +42,18 @@ function fromIso(match: RegExpExecArray): DateValue | null {
   const offset = zone
     .trim()
     .toUpperCase()
-    .replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+    .replace(/^([+-]\d{2}):?(\d{2})?$/, (_offset, hours, minutes = '00') => `${hours}:${minutes}`);
   return ofMoment(
     Date.parse(`${year}-${month}-${day}T${hour}:${minute}${second.replace(',', '.')}${offset}`),
   );
 }
 
 const WITH_TIME = /\d:\d/;
-const ZONE = / ?(?:\b(?:Z|UTC|GMT)\b(?:[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d{2}\b)(?: ?\([A-Z]+\))?$/i;
+/** Those that V8 knows, and behind them a name in parentheses, as `Date` writes it. */
+const ZONE =
+  / ?(?:\b(?:Z|UTC?|GMT|[ECMP][SD]T)\b(?:[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d{2}\b)(?: ?\([^()]*\))?$/i;
 /** Longer texts are no dates. */
-const WORDS_CHARS_MAX = 64;
+const WORDS_CHARS_MAX = 100;
 
 /**
  * "5 March 2026", "Thu, 05 Mar 2026 10:00:00 +0100". V8 reads nearly any text as some date: one counts
