@@ -1,5 +1,5 @@
 import type { CampaignTemplate, Channel } from '@tidings/contracts';
-import { compileMessage } from '@tidings/templates/compile-message';
+import { compileAccepted } from '@tidings/templates/compile-message';
 
 /** Paths of variables below the user, by their names. */
 export type RequiredVariables = ReadonlyMap<string, readonly string[]>;
@@ -18,9 +18,7 @@ export function requiredVariables(
   ]);
   const paths = new Map<string, readonly string[]>();
   for (const message of messages) {
-    const compiled = compileMessage(channel, message, '/message');
-    if (!compiled.ok) continue;
-    for (const { name, path, isRequired } of compiled.compiled.variables)
+    for (const { name, path, isRequired } of compileAccepted(channel, message)?.variables ?? [])
       if (isRequired && path[0] === 'user') paths.set(name, path.slice(1));
   }
   return paths;

@@ -6,6 +6,7 @@ import {
   targetOf,
   type StateChange,
 } from '@tidings/delivery/change-states';
+import { releaseClaims } from '@tidings/delivery/claims';
 import { forgetRenderings, noteRow, type RenderingNotes } from '@tidings/delivery/rendering-notes';
 import { Counter, retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -23,6 +24,9 @@ const templateErrorsTotal = new Counter({
 
 /** Processes that ended while they rendered a chunk, before its rows are rendered one by one. */
 const NOTES_MAX = 3;
+
+/** Rows that are rendered alone must be sent, or released, before their claims end. */
+const PASS_MS = 5_000;
 
 /** A note that stays after its row was rendered would fail that row. */
 const TAKE_BACK = { attemptsMax: 40, baseMs: 100, capMs: 2_000 };
@@ -44,6 +48,8 @@ export type RowsToRender = {
 export type RenderedRows = {
   readonly open: readonly Prepared[];
   readonly changes: readonly StateChange[];
+  /** False: the others are released, and due. */
+  readonly isWhole?: false;
 };
 
 /**
@@ -66,11 +72,16 @@ export async function renderRecipients(
   const notes = await noteRendering(chunk);
   try {
     if (notes.count > 0) await untilRenderedAgain(deps);
-    return notes.count < NOTES_MAX
-      ? await renderTogether(deps, personal, ready)
-      : await renderOneByOne(deps, personal, { chunk, ready, notes });
+    const rendered =
+      notes.count < NOTES_MAX
+        ? await renderTogether(deps, personal, ready)
+        : await renderOneByOne(deps, personal, { chunk, ready, notes });
+    // It did not end this process: those notes stand for ends of another cause.
+    if (notes.count > 0 && rendered !== 'timed_out' && rendered.isWhole !== false)
+      await forgetRenderings(deps.db, chunk);
+    return rendered;
   } finally {
-    await takeBackRendering(chunk);
+    await retry(TAKE_BACK, () => takeBackRendering(chunk));
   }
 }
 
@@ -112,7 +123,15 @@ async function renderOneByOne(
     'processes ended while they rendered a chunk: its rows are rendered alone',
   );
   const open: Prepared[] = [];
-  for (const rows of (await claimAll(deps, campaign.lane, ready)).values()) {
+  const claimed = await claimAll(deps, campaign.lane, ready);
+  const endsAt = performance.now() + PASS_MS;
+  for (const [key, rows] of claimed) {
+    if (performance.now() > endsAt) {
+      const left = [...claimed.values()].flat().map((row) => row.delivery);
+      await releaseClaims(db, left, 0);
+      return { open, changes: [], isWhole: false };
+    }
+    claimed.delete(key);
     const [{ delivery }] = rows;
     const { deliveryId } = delivery;
     if (notes.rows.has(deliveryId)) {
@@ -132,7 +151,6 @@ async function renderOneByOne(
     await settle(db, rendered.changes);
     open.push(...rendered.open);
   }
-  await forgetRenderings(db, chunk);
   return { open, changes: [] };
 }
 

@@ -258,11 +258,11 @@ describe('a process', () => {
   });
 
   test('that was frozen for longer than its watchdog waits goes on', async () => {
-    const example = startExample({ WATCHDOG_MS: '1500' });
+    const example = startExample({ WATCHDOG_MS: '2500' });
     const { healthPort } = await example.line('service ready');
 
     example.child.kill('SIGSTOP');
-    await delay(3_000);
+    await delay(3_500);
     example.child.kill('SIGCONT');
 
     await delay(1_000);

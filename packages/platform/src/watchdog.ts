@@ -26,6 +26,8 @@ export function startWatchdog({ name, limitMs }: WatchdogOptions): void {
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
     execArgv: [],
   });
+  // Without it the process goes on.
+  worker.on('error', () => undefined);
   worker.unref();
   setInterval(() => Atomics.add(turns, 0, 1), TICK_MS).unref();
 }

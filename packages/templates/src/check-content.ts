@@ -15,7 +15,8 @@ import { createValidator } from '@tidings/validation';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { compileMessage } from './compile-message.ts';
+import { compileMessage, type CompileResult } from './compile-message.ts';
+import type { TemplateVariable } from './liquid/variables.ts';
 import { findKeyFaults } from './message-keys.ts';
 import { toSample } from './sample-message.ts';
 
@@ -34,7 +35,13 @@ export type SubmittedContent = {
 };
 
 export type CheckedContent =
-  | { readonly ok: true; readonly content: TemplateContent; readonly warnings: readonly Warning[] }
+  | {
+      readonly ok: true;
+      readonly content: TemplateContent;
+      readonly warnings: readonly Warning[];
+      /** Of all messages. */
+      readonly variables: readonly TemplateVariable[];
+    }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 const validators = mapChannels((_descriptor, channel) =>
@@ -46,7 +53,14 @@ export function checkContent(
   { channel, message, variants = [] }: SubmittedContent,
   context: ConditionContext,
 ): CheckedContent {
-  const errors = checkMessage(channel, message, '/message');
+  const errors: FieldError[] = [];
+  const variables: TemplateVariable[] = [];
+  const check = (own: unknown, pointer: string): void => {
+    const result = checkMessage(channel, own, pointer);
+    if (result.ok) variables.push(...result.compiled.variables);
+    else errors.push(...result.errors);
+  };
+  check(message, '/message');
   const warnings: Warning[] = [];
   const checked: TemplateVariant[] = [];
   for (const [index, { name, condition, message: own }] of variants.entries()) {
@@ -58,7 +72,7 @@ export function checkContent(
       warnings.push(...read.warnings);
       checked.push({ name, condition: read.condition, message: own as PushMessage });
     } else errors.push(...read.errors);
-    errors.push(...checkMessage(channel, own, `${pointer}/message`));
+    check(own, `${pointer}/message`);
   }
   // Writing JSON recurses, so what is too deep is found before.
   if (errors.length === 0 && isTooLong({ message, variants: checked }))
@@ -73,24 +87,27 @@ export function checkContent(
         ok: true,
         content: { channel, message: message as PushMessage, variants: checked },
         warnings,
+        variables,
       };
 }
 
 const isTooLong = (content: Pick<SubmittedContent, 'message' | 'variants'>): boolean =>
   Buffer.byteLength(stringifyExactJson(content)) > LIMITS.templateContentBytesMax;
 
-function checkMessage(channel: Channel, message: unknown, pointer: string): FieldError[] {
+function checkMessage(channel: Channel, message: unknown, pointer: string): CompileResult {
   const unstorable = findUnstorable(message, pointer, 1);
-  if (unstorable !== null) return [unstorable];
+  if (unstorable !== null) return { ok: false, errors: [unstorable] };
   // The schema knows no bigints.
   const rounded: unknown = JSON.parse(stringifyExactJson(message));
   const shaped = validators[channel](toSample(channel, rounded));
   if (!shaped.ok)
-    return shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
+    return {
+      ok: false,
+      errors: shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` })),
+    };
   const tooMany = findKeyFaults(shaped.value, pointer);
-  if (tooMany.length > 0) return tooMany;
-  const compiled = compileMessage(channel, message as PushMessage, pointer);
-  return compiled.ok ? [] : [...compiled.errors];
+  if (tooMany.length > 0) return { ok: false, errors: tooMany };
+  return compileMessage(channel, message as PushMessage, pointer);
 }
 
 /** Text that Postgres cannot store, or objects within objects beyond the limit. */

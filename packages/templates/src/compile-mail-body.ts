@@ -23,9 +23,12 @@ const KEPT = UNSUBSCRIBE_PLACEHOLDER.slice(2, -2);
  * filling them in. Null if it holds no output and no tag.
  * @throws TextFault
  */
-export function compileMailBody(source: string): CompiledText<MailBody> | null {
+export function compileMailBody(
+  source: string,
+  { isAccepted }: { readonly isAccepted: boolean } = { isAccepted: false },
+): CompiledText<MailBody> | null {
   if (!isTemplateText(source)) return null;
-  const parsed = parseText(source, { kept: KEPT });
+  const parsed = parseText(source, { kept: KEPT, isAccepted });
   if (isHtmlBody(parsed.texts.join(''))) checkPlaces(parsed);
   const render = createHtmlRenderer(parsed, isHtmlBody);
   const messages = new WeakMap<object, MailBody['message']>();

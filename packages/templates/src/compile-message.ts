@@ -51,7 +51,19 @@ export function compileMessage(
   message: PushMessage,
   pointer: string,
 ): CompileResult {
-  const found = new Collector(pointer);
+  return compile(channel, message, new Collector({ pointer, isAccepted: false }));
+}
+
+/**
+ * Compiles a message that was accepted, perhaps by a version that refused less: what a check of this
+ * version alone refuses is rendered as before. Null: it does not compile.
+ */
+export function compileAccepted(channel: Channel, message: PushMessage): CompiledMessage | null {
+  const result = compile(channel, message, new Collector({ pointer: '', isAccepted: true }));
+  return result.ok ? result.compiled : null;
+}
+
+function compile(channel: Channel, message: PushMessage, found: Collector): CompileResult {
   const { templated, message: schema } = CHANNEL_DESCRIPTORS[channel];
   for (const [field, kind] of Object.entries(templated)) {
     if (found.isFull) break;
@@ -74,6 +86,7 @@ const noRules: FieldRules = () => undefined;
 /** Collects the templates of a message, and the faults of all of them. */
 class Collector {
   private readonly pointer: string;
+  private readonly isAccepted: boolean;
   private readonly errors: FieldError[] = [];
   private readonly variables: TemplateVariable[] = [];
   private readonly replacements: Replacement[] = [];
@@ -84,8 +97,9 @@ class Collector {
   private parsedBytes = 0;
   private isOverLimit = false;
 
-  constructor(pointer: string) {
+  constructor({ pointer, isAccepted }: { readonly pointer: string; readonly isAccepted: boolean }) {
     this.pointer = pointer;
+    this.isAccepted = isAccepted;
   }
 
   /** No further text is read. */
@@ -157,14 +171,17 @@ class Collector {
         throw this.overLimit('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
       if (this.texts > TEXTS_MAX) throw this.overLimit('too_many', `at most ${TEXTS_MAX} texts`);
       if (kind === 'mail') {
-        this.mailBody = compileMailBody(source);
+        this.mailBody = compileMailBody(source, { isAccepted: this.isAccepted });
         if (this.mailBody !== null) this.count(this.mailBody);
         return;
       }
       const textKind: TextKind = kind === 'values' ? 'text' : kind;
       const rules =
         kind === 'values' && path.length > 1 ? noRules : rulesOf(path.join('/'), schema);
-      const compiled = compileText(source, textKind, rules);
+      const compiled = compileText(source, textKind, {
+        checkRules: rules,
+        isAccepted: this.isAccepted,
+      });
       if (compiled === null) return;
       this.count(compiled);
       this.replacements.push({ path, render: compiled.render });

@@ -33,10 +33,10 @@ export type TextKind = Exclude<TemplatedKind, 'values' | 'mail'>;
 export function compileText(
   source: string,
   kind: TextKind,
-  checkRules: FieldRules,
+  { checkRules, isAccepted }: { readonly checkRules: FieldRules; readonly isAccepted: boolean },
 ): CompiledText | null {
   if (!isTemplateText(source)) return null;
-  const parsed = parseText(source);
+  const parsed = parseText(source, { isAccepted });
   const write = createWriter(parsed, kind);
   return {
     variables: parsed.variables,

@@ -1,6 +1,6 @@
 import type { Channel } from '@tidings/contracts';
 import { LRUCache } from 'lru-cache';
-import { compileMessage, type CompiledMessage } from './compile-message.ts';
+import { compileAccepted, type CompiledMessage } from './compile-message.ts';
 import type { KeyedMessage } from './rendering/render-job.ts';
 
 /** Null: the message does not compile, which was checked when it was accepted. */
@@ -21,8 +21,7 @@ const messages = new LRUCache<string, { readonly compiled: Compiled }>({
 export function compileOnce(channel: Channel, { key, message }: KeyedMessage): Compiled {
   const parsed = key === null ? undefined : messages.get(key);
   if (parsed !== undefined) return parsed.compiled;
-  const result = compileMessage(channel, message, '/message');
-  const compiled = result.ok ? result.compiled : null;
+  const compiled = compileAccepted(channel, message);
   if (key !== null) messages.set(key, { compiled }, { size: Math.max(1, compiled?.bytes ?? 0) });
   return compiled;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileMessage } from './compile-message.ts';
+import { compileAccepted, compileMessage } from './compile-message.ts';
 import { renderText, withAttributes } from './testing/render.ts';
 
 describe('an output or tag is read to its end', () => {
@@ -50,11 +50,27 @@ const user = withAttributes({
   text: '4.35',
   word: 'four',
   long: '9'.repeat(300),
+  tail: '9'.repeat(20),
   prices: [0.1, 0.2, '0.3', null],
   carts: [{ total: 0.1 }, { total: 0.2 }, {}],
 });
 const of = (template: string) =>
   renderText(template.replaceAll('attr.', 'user.customAttributes.'), user);
+
+test('what an earlier version accepted is rendered as it was', () => {
+  const body = '{{ user.firstName, }}{% else %}';
+  const accepted = [
+    '{{ user.firstName, }}',
+    '{{ user.firstName user.lastName }}',
+    '{{ user.registeredAt | date: "%Y", "UTC" }}{{ 9007199254740993 }}',
+  ];
+
+  for (const text of accepted) {
+    expect(compileMessage('SMS', { body: text }, '/message').ok).toBe(false);
+    expect(compileAccepted('SMS', { body: text })).not.toBeNull();
+  }
+  expect(compileAccepted('SMS', { body })).toBeNull();
+});
 
 describe('numbers', () => {
   test.each([
@@ -95,6 +111,7 @@ describe('numbers', () => {
       `{{ attr.long${' | times: attr.long'.repeat(3)} }}`,
       'limit: a number of more than 400 digits',
     ],
+    ['{{ attr.long | append: attr.tail | plus: 0.5 }}', 'limit: a number of more than 400 digits'],
   ])('%s is a fault', (template, fault) => {
     expect(of(template)).toBe(fault);
   });

@@ -283,8 +283,8 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'the note of a chunk is not taken back',
     file: `${WORKER}/render-recipients.ts`,
-    find: '    await takeBackRendering(chunk);\n',
-    replace: '    void takeBackRendering;\n',
+    find: 'await retry(TAKE_BACK, () => takeBackRendering(chunk));',
+    replace: 'void takeBackRendering;',
     tests: NOTES,
   },
   {

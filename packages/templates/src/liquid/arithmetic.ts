@@ -94,12 +94,16 @@ function roundTo(value: Big, direction: 1 | -1): Big {
 
 function bounded(value: Big): Big {
   if (Math.abs(value.e) <= DIGITS_MAX && value.c.length <= DIGITS_MAX * 2) return value;
-  throw new RenderFault('limit', `a number of more than ${DIGITS_MAX} digits`);
+  throw tooLong();
 }
+
+const tooLong = (): RenderFault =>
+  new RenderFault('limit', `a number of more than ${DIGITS_MAX} digits`);
 
 /** Integers are exact. */
 function toResult(value: Big): Result {
   const number = value.toNumber();
   const isInteger = value.round(0, MODE.down).eq(value);
+  if (!isInteger && !Number.isFinite(number)) throw tooLong();
   return !isInteger || Number.isSafeInteger(number) ? number : BigInt(value.toFixed());
 }

@@ -28,6 +28,8 @@ export const isTemplateText = (text: string): boolean => DELIMITERS.test(text);
 export type ParseOptions = {
   /** A variable that stays as it is, for a later stage: `unsubscribeUrl`. */
   readonly kept?: string;
+  /** It was accepted before: only what liquidjs itself cannot read is a fault. */
+  readonly isAccepted?: boolean;
 };
 
 /**
@@ -50,10 +52,12 @@ export function parseText(source: string, options: ParseOptions = {}): ParsedTex
     );
     checkTokens(tokens);
     const size = sizeOf(tokens);
-    checkExpressions(tokens, positionOf);
+    if (options.isAccepted !== true) checkExpressions(tokens, positionOf);
     const nodes = new Parser(engine).parseTokens(tokens);
-    checkNumbers(nodes);
-    checkZones(nodes);
+    if (options.isAccepted !== true) {
+      checkNumbers(nodes);
+      checkZones(nodes);
+    }
     const patched = patchNodes(nodes, { ...options, positionOf });
     const variables = listVariables(nodes);
     patchRanges(nodes);

@@ -60,6 +60,8 @@ export class ThreadHandle {
     clearTimeout(this.idling);
     this.current = job;
     this.watch.begin();
+    // Until it begins, it is at no user of this job.
+    Atomics.store(this.progress, PROGRESS.user, -1);
     this.worker.ref();
     this.worker.postMessage(job.job);
   }

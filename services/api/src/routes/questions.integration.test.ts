@@ -116,23 +116,16 @@ describe('questions about few users', () => {
     expect((await ask(asked)).status).toBe(200);
   });
 
-  test('a preview without a user asks no question', async () => {
-    for (let time = 0; time < 5; time += 1)
-      expect((await ask(['POST', 'templates/preview', template])).status).toBe(200);
+  test('checking a template without a user takes no place, and counts', async () => {
+    clock.advance(60_000);
+    const release = await holdPlaces();
+    try {
+      const check = () => ask(['POST', 'templates/preview', template]);
+      for (let time = 0; time < 3; time += 1) expect((await check()).status).toBe(200);
+
+      expect((await check()).status).toBe(429);
+    } finally {
+      await release();
+    }
   });
-});
-
-test('a push to a segment is accepted without an estimate while too many ask', async () => {
-  const release = await holdPlaces();
-  try {
-    const { status, body } = await api.request('POST', 'campaigns', {
-      headers: asAdmin,
-      body: { segment: 'german', channel: 'EMAIL', message, sendUntested: true },
-    });
-
-    expect(status).toBe(200);
-    expect(body['recipients']).toEqual({ segment: 'german', estimated: null });
-  } finally {
-    await release();
-  }
 });

@@ -34,13 +34,14 @@ export function templateRoutes(deps: ApiDependencies): Route[] {
   const routes = [
     // Before the routes of a slug: this name is no slug.
     defineRoute(previewTemplateEndpoint, async ({ res, body }) => {
-      if (body.customUserId !== undefined) countQuestion(deps, res);
+      // Checking a template costs as much as a question.
+      countQuestion(deps, res);
       return previewTemplate(deps, getApplicationId(res), body);
     }),
     defineRoute(previewStoredTemplateEndpoint, async ({ res, params, body }) => {
       const { applicationId, slug } = templateOf(res, params);
       const { version = null, customUserId } = body;
-      if (customUserId !== undefined) countQuestion(deps, res);
+      countQuestion(deps, res);
       const [stored = null] = await readTemplateVersions(db.sql, applicationId, [
         { slug, version },
       ]);

@@ -1,11 +1,12 @@
 import type { TemplateContent } from '@tidings/contracts';
-import { readUser } from '@tidings/people/users';
+import { readUser, type UserRecord } from '@tidings/people/users';
 import { AppError, itemAt } from '@tidings/platform';
 import type { ConditionContext } from '@tidings/segments/condition-context';
+import { askUsers } from '@tidings/segments/ask-users';
 import { readConditionContext } from '@tidings/segments/segments';
 import { checkContent, type SubmittedContent } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
-import { compileMessage, type CompiledMessage } from '@tidings/templates/compile-message';
+import type { CompiledMessage } from '@tidings/templates/compile-message';
 import { renderPool } from '@tidings/templates/process-pool';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { answered } from '../../http/user-questions.ts';
@@ -32,60 +33,56 @@ export async function previewTemplate(
       errors: [...checked.errors],
     });
   const { content, warnings } = checked;
-  const answer = { variables: listVariables(content), warnings };
+  const answer = { variables: listVariables(checked.variables), warnings };
   if (customUserId === undefined) return answer;
 
   const user = await readUser(db, applicationId, customUserId);
   if (user === null)
     throw new AppError('not_found', 'No user with this customUserId is registered.');
-  const variant = await chooseVariant(questions, content.variants, { context, customUserId });
-  const { customAttributes, ...fields } = user.profile;
-  const rendered = await renderPool.render({
-    applicationId,
-    campaignId: PREVIEW_CAMPAIGN_ID,
-    channel: content.channel,
-    message: { key: null, message: variant?.message ?? content.message },
-    users: [{ customUserId, registeredAt: user.registeredAt, fields, customAttributes }],
-  });
-  return {
-    ...answer,
-    variant: variant?.name ?? null,
-    ...answerRendered(itemAt(rendered, 0)),
-  };
+  return { ...answer, ...(await renderFor({ questions }, content, { context, user })) };
 }
 
+type ForUser = { readonly context: ConditionContext; readonly user: UserRecord };
+
 /** @throws AppError `unavailable` */
-async function chooseVariant(
-  questions: PreviewDependencies['questions'],
-  variants: TemplateContent['variants'],
-  { context, customUserId }: { readonly context: ConditionContext; readonly customUserId: string },
-): Promise<TemplateContent['variants'][number] | undefined> {
-  if (variants.length === 0) return undefined;
-  const chosen = answered(
-    await questions.askUsers(context.applicationId, (sql, now) =>
-      chooseVariants(sql, { context, variants, customUserIds: [customUserId], now }),
-    ),
+async function renderFor(
+  { questions }: Pick<PreviewDependencies, 'questions'>,
+  { channel, message, variants }: TemplateContent,
+  { context, user }: ForUser,
+) {
+  const { applicationId } = context;
+  const { customAttributes, ...fields } = user.profile;
+  const { customUserId, registeredAt } = user;
+  return answered(
+    // Renderings of an application take turns, too: one that asks for many waits here.
+    await questions.withPlace(applicationId, async (db) => {
+      const chosen =
+        variants.length === 0
+          ? new Map<string, number>()
+          : await askUsers(db, (sql, now) =>
+              chooseVariants(sql, { context, variants, customUserIds: [customUserId], now }),
+            );
+      if (chosen === 'timed_out') return chosen;
+      const variant = variants[chosen.get(customUserId) ?? -1];
+      const rendered = await renderPool.render({
+        applicationId,
+        campaignId: PREVIEW_CAMPAIGN_ID,
+        channel,
+        message: { key: null, message: variant?.message ?? message },
+        users: [{ customUserId, registeredAt, fields, customAttributes }],
+      });
+      return { variant: variant?.name ?? null, ...answerRendered(itemAt(rendered, 0)) };
+    }),
     'A condition took too long. Narrow it, or retry.',
   );
-  return variants[chosen.get(customUserId) ?? -1];
 }
 
 /** The variables of all messages; required where one of them requires it. */
-function listVariables(content: TemplateContent) {
+function listVariables(variables: CompiledMessage['variables']) {
   const required = new Map<string, boolean>();
-  for (const { message } of [content, ...content.variants])
-    for (const { name, isRequired } of compileChecked(content, message).variables)
-      required.set(name, isRequired || required.get(name) === true);
+  for (const { name, isRequired } of variables)
+    required.set(name, isRequired || required.get(name) === true);
   return [...required]
     .map(([name, isRequired]) => ({ name, isRequired }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function compileChecked(
-  { channel }: TemplateContent,
-  message: TemplateContent['message'],
-): CompiledMessage {
-  const compiled = compileMessage(channel, message, '/message');
-  if (!compiled.ok) throw new Error('a message that was checked does not compile');
-  return compiled.compiled;
 }
