@@ -18,7 +18,7 @@ export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults']
  * Files at a time, on two cores. Tests with stores wait for these for a third of their time. Those of
  * the browser have one, and fault tests have bounds of the time until all works again.
  */
-const WORKERS = { unit: 2, integration: 3, e2e: 3, browser: 1, faults: 2 };
+const WORKERS = { unit: 2, integration: 3, e2e: 3, browser: 1, faults: 1 };
 /** These run at the same time: each leaves a core idle for much of it. */
 const TOGETHER = new Set(['browser', 'faults']);
 /** One project per runtime: Node, page, service worker. */
