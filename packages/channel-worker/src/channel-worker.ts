@@ -24,7 +24,7 @@ import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
 import { consumeDispatchRecords } from './handle-dispatch-records.ts';
 import { pollOutcomes } from './poll-outcomes.ts';
 import { createRecorder } from './recorder.ts';
-import { renderAgainAfterMs } from './rendering-waits.ts';
+import { renderingTimes } from './rendering-waits.ts';
 import { createPolicyCache, createSettingsCache } from './settings-cache.ts';
 import { sendChunk, type SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
@@ -107,7 +107,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     sendLeaseMs: config.sendLeaseMs,
     giveUp: abortingSends.signal,
     slotWaitMs: SLOT_WAIT_MS,
-    renderAgainMs: renderAgainAfterMs(config.claimLeaseMs),
+    ...renderingTimes(config.claimLeaseMs),
     renderWaitMs: (applicationId) => renderPool.waitedMs(applicationId),
     // A failure after detaching is recovered through leases and the chunk's due time, as after a
     // kill.

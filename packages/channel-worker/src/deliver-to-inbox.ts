@@ -80,7 +80,7 @@ export async function deliverChunkToInbox(
   await processDueRows(deps, { campaign, chunkToSend: awaited, handle }, signal);
 }
 
-/** False if the rows were released: a condition takes too long. */
+/** False if rows were released: a condition takes too long, or no time is left to render them. */
 async function deliverClaimed(
   deps: InboxDependencies,
   {
@@ -112,7 +112,7 @@ async function deliverClaimed(
   const callOffNotice = noticeLongRendering(deps, onHeldUp);
   const rendering = await renderRecipients(deps, campaign, { chunk, ready }).finally(callOffNotice);
   if (rendering === 'timed_out') return putOff();
-  const { open, changes: unrenderable } = rendering;
+  const { open, changes: unrenderable, unrendered } = rendering;
   for (const { delivery, rendered } of open)
     if (rendered !== undefined)
       deps.renderedMessages.set(delivery.deliveryId, stringifyExactJson(rendered.message));
@@ -136,7 +136,12 @@ async function deliverClaimed(
     open.flatMap(({ delivery }) => (marked.has(delivery.deliveryId) ? [] : [delivery])),
     NOT_MARKED_RETRY_MS,
   );
-  return true;
+  await releaseClaims(
+    db,
+    unrendered.map(({ delivery }) => delivery),
+    0,
+  );
+  return unrendered.length === 0;
 }
 
 /**

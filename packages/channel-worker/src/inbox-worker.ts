@@ -14,7 +14,7 @@ import type { inboxWorkerConfig, InboxWorkerConfig } from './config.ts';
 import { deliverChunkToInbox, type InboxDependencies } from './deliver-to-inbox.ts';
 import { createDetachedChunks } from './detached-chunks.ts';
 import { consumeDispatchRecords } from './handle-dispatch-records.ts';
-import { renderAgainAfterMs } from './rendering-waits.ts';
+import { renderingTimes } from './rendering-waits.ts';
 import { createPolicyCache, createCampaignCache } from './settings-cache.ts';
 
 /** The worker of a channel whose messages devices fetch. See this package's README.md. */
@@ -142,7 +142,7 @@ export function inboxDependencies({
       mark,
     }),
     sendLeaseMs: claimLeaseMs,
-    renderAgainMs: renderAgainAfterMs(claimLeaseMs),
+    ...renderingTimes(claimLeaseMs),
     renderWaitMs: (applicationId) => renderPool.waitedMs(applicationId),
   };
 }

@@ -189,6 +189,42 @@ describe('a chunk whose application waits for its renderings', () => {
   });
 });
 
+describe('a chunk whose messages take longer to render than the lease of its rows may last', () => {
+  // A turn of a thread renders some of them, and never all.
+  const slow = personal(
+    '{% for i in (1..200) %}{% assign x = "now" | date: "%A %c" %}{% endfor %}ok',
+  );
+  const COUNT = 30;
+
+  test.each(['express', 'bulk'])(
+    'is sent part by part: %s',
+    async (lane) => {
+      const campaign = await createSendingCampaign(db, { count: COUNT, ...slow });
+      await db.sql.query('update campaigns set lane = $2 where id = $1', [
+        campaign.campaignId,
+        lane,
+      ]);
+      const channel = scriptedChannel();
+      const worker = testWorker(db, channel, {
+        claimRowsMax: 100,
+        concurrency: 100,
+        renderMsMax: 0,
+      });
+      const sent: number[] = [];
+
+      while ((sent.at(-1) ?? 0) < COUNT && sent.length < COUNT) {
+        await sendChunk(worker, chunkRef(campaign), unending);
+        sent.push(channel.calls.length);
+      }
+
+      expect(sent[0]).toBeGreaterThan(0);
+      expect(sent[0]).toBeLessThan(COUNT);
+      expect(new Set(await statesOf(campaign))).toEqual(new Set(['sent 1']));
+    },
+    60_000,
+  );
+});
+
 describe('beside an application whose messages take long to render', () => {
   test('a push of another is sent while a chunk with rows left to claim is rendered in the same partition', async () => {
     const bus = createMemoryBus();

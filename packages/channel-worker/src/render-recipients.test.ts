@@ -20,5 +20,5 @@ test('a campaign that is not personalised asks nothing, and its rows stay as the
   });
 
   expect(asked).toEqual([]);
-  expect(rendered).toEqual({ open: ready, changes: [] });
+  expect(rendered).toEqual({ open: ready, changes: [], unrendered: [] });
 });

@@ -6,7 +6,6 @@ import {
   targetOf,
   type StateChange,
 } from '@tidings/delivery/change-states';
-import { releaseClaims } from '@tidings/delivery/claims';
 import { forgetRenderings, noteRow, type RenderingNotes } from '@tidings/delivery/rendering-notes';
 import { Counter, retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -25,13 +24,10 @@ const templateErrorsTotal = new Counter({
 /** Processes that ended while they rendered a chunk, before its rows are rendered one by one. */
 const NOTES_MAX = 3;
 
-/** Rows that are rendered alone must be sent, or released, before their claims end. */
-const PASS_MS = 5_000;
-
 /** A note that stays after its row was rendered would fail that row. */
 const TAKE_BACK = { attemptsMax: 40, baseMs: 100, capMs: 2_000 };
 
-export type RenderDependencies = Pick<RenderingWaits, 'clock' | 'renderAgainMs'> & {
+export type RenderDependencies = Pick<RenderingWaits, 'clock' | 'renderAgainMs' | 'renderMsMax'> & {
   readonly db: Database;
   readonly statements: Record<
     Lane,
@@ -48,8 +44,8 @@ export type RowsToRender = {
 export type RenderedRows = {
   readonly open: readonly Prepared[];
   readonly changes: readonly StateChange[];
-  /** False: the others are released, and due. */
-  readonly isWhole?: false;
+  /** For these the time was over: they are given back. */
+  readonly unrendered: readonly Prepared[];
 };
 
 /**
@@ -66,18 +62,19 @@ export async function renderRecipients(
   { templates, ...campaign }: CampaignToSend,
   { chunk, ready }: RowsToRender,
 ): Promise<RenderedRows | 'timed_out'> {
-  if (templates === null || ready.length === 0) return { open: ready, changes: [] };
+  if (templates === null || ready.length === 0) return { open: ready, changes: [], unrendered: [] };
   const personal = { ...campaign, templates };
   const { noteRendering, takeBackRendering } = deps.statements[campaign.lane];
   const notes = await noteRendering(chunk);
   try {
     if (notes.count > 0) await untilRenderedAgain(deps);
+    const endsAt = performance.now() + deps.renderMsMax;
     const rendered =
       notes.count < NOTES_MAX
-        ? await renderTogether(deps, personal, ready)
-        : await renderOneByOne(deps, personal, { chunk, ready, notes });
+        ? await renderTogether(deps, personal, { ready, endsAt })
+        : await renderOneByOne(deps, personal, { chunk, ready, notes, endsAt });
     // It did not end this process: those notes stand for ends of another cause.
-    if (notes.count > 0 && rendered !== 'timed_out' && rendered.isWhole !== false)
+    if (notes.count > 0 && rendered !== 'timed_out' && rendered.unrendered.length === 0)
       await forgetRenderings(deps.db, chunk);
     return rendered;
   } finally {
@@ -90,31 +87,41 @@ type ToRender = PersonalCampaign & Pick<CampaignToSend, 'lane'>;
 async function renderTogether(
   { db }: Pick<RenderDependencies, 'db'>,
   campaign: PersonalCampaign,
-  ready: readonly Prepared[],
+  { ready, endsAt }: Pick<NotedRows, 'ready' | 'endsAt'>,
 ): Promise<RenderedRows | 'timed_out'> {
   const ids = [...new Set(ready.map(({ delivery }) => delivery.customUserId))];
-  const rendered = await renderCampaign(db, campaign, ids);
+  const rendered = await renderCampaign(db, campaign, ids, { endsAt });
   if (rendered === 'timed_out') return rendered;
   const open: Prepared[] = [];
   const changes: StateChange[] = [];
+  const unrendered: Prepared[] = [];
   for (const prepared of ready) {
-    const result = rendered.get(prepared.delivery.customUserId)?.message ?? null;
+    const own = rendered.get(prepared.delivery.customUserId);
+    if (own === undefined) {
+      unrendered.push(prepared);
+      continue;
+    }
+    const result = own?.message ?? null;
     if (result === null || result instanceof RenderFault) {
       if (result !== null)
         templateErrorsTotal.inc({ channel: campaign.channel, code: result.code });
       changes.push(changeOf(prepared, result));
     } else open.push({ ...prepared, rendered: result });
   }
-  return { open, changes };
+  return { open, changes, unrendered };
 }
 
 /** The notes that a chunk has when it is rendered one by one. */
-type NotedRows = RowsToRender & { readonly notes: RenderingNotes };
+type NotedRows = RowsToRender & {
+  readonly notes: RenderingNotes;
+  /** By `performance.now()`. */
+  readonly endsAt: number;
+};
 
 async function renderOneByOne(
   deps: RenderDependencies,
   campaign: ToRender,
-  { chunk, ready, notes }: NotedRows,
+  { chunk, ready, notes, endsAt }: NotedRows,
 ): Promise<RenderedRows | 'timed_out'> {
   const { db, logger } = deps;
   const { campaignId } = chunk;
@@ -123,15 +130,8 @@ async function renderOneByOne(
     'processes ended while they rendered a chunk: its rows are rendered alone',
   );
   const open: Prepared[] = [];
-  const claimed = await claimAll(deps, campaign.lane, ready);
-  const endsAt = performance.now() + PASS_MS;
-  for (const [key, rows] of claimed) {
-    if (performance.now() > endsAt) {
-      const left = [...claimed.values()].flat().map((row) => row.delivery);
-      await releaseClaims(db, left, 0);
-      return { open, changes: [], isWhole: false };
-    }
-    claimed.delete(key);
+  const unrendered: Prepared[] = [];
+  for (const rows of (await claimAll(deps, campaign.lane, ready)).values()) {
     const [{ delivery }] = rows;
     const { deliveryId } = delivery;
     if (notes.rows.has(deliveryId)) {
@@ -143,15 +143,19 @@ async function renderOneByOne(
       await noteRow(db, chunk, { before: deliveryId, next: null });
       continue;
     }
+    if (open.length > 0 && performance.now() >= endsAt) {
+      unrendered.push(...rows);
+      continue;
+    }
     await noteRow(db, chunk, { before: null, next: deliveryId });
-    const rendered = await renderTogether(deps, campaign, rows).finally(() =>
+    const rendered = await renderTogether(deps, campaign, { ready: rows, endsAt }).finally(() =>
       retry(TAKE_BACK, () => noteRow(db, chunk, { before: deliveryId, next: null })),
     );
     if (rendered === 'timed_out') return rendered;
     await settle(db, rendered.changes);
     open.push(...rendered.open);
   }
-  return { open, changes: [] };
+  return { open, changes: [], unrendered };
 }
 
 /** Rows that were only read may be another worker's, too: whose note stands is certain of a claim alone. */

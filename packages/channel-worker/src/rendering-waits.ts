@@ -8,6 +8,8 @@ export type RenderingWaits = {
   readonly renderWaitMs: (applicationId: string) => number;
   /** How long it waits before it renders what may have ended a process. */
   readonly renderAgainMs: number;
+  /** How long rows of one claim are rendered, before the others are given back. */
+  readonly renderMsMax: number;
 };
 
 /** A chunk whose rendering takes longer lets other chunks proceed, as one that waits for a slot. */
@@ -46,8 +48,21 @@ export function noticeLongRendering(
  * A process that starts has first what ended the one before: its record was not committed, its lease is
  * over. So all else that is due is sent before it is rendered again. Its rows stay claimed meanwhile.
  */
-export const renderAgainAfterMs = (claimLeaseMs: number): number =>
+const renderAgainAfterMs = (claimLeaseMs: number): number =>
   Math.min(AGAIN_AFTER_MAX_MS, claimLeaseMs / 3);
+
+/**
+ * Rows whose lease ended while they were rendered are not sent, but rendered again: for ever, if that
+ * takes as long each time.
+ */
+const renderMsMaxOf = (claimLeaseMs: number): number => claimLeaseMs / 3;
+
+export const renderingTimes = (
+  claimLeaseMs: number,
+): Pick<RenderingWaits, 'renderAgainMs' | 'renderMsMax'> => ({
+  renderAgainMs: renderAgainAfterMs(claimLeaseMs),
+  renderMsMax: renderMsMaxOf(claimLeaseMs),
+});
 
 export const untilRenderedAgain = ({
   clock,

@@ -70,8 +70,8 @@ type ClaimedOfCampaign = {
 };
 
 /**
- * False if rows were released unsent: no slot, no token, an open breaker, or a condition that takes
- * too long. The last is no failure: the record would be read again at once, and all behind it wait.
+ * False if rows were released unsent: no slot, no token, an open breaker, no time left to render them,
+ * or a condition that takes too long. The last is no failure: the record would be read again at once, and all behind it wait.
  */
 async function sendClaimed(
   deps: SenderDependencies,
@@ -105,11 +105,18 @@ async function sendClaimed(
     callOffNotice,
   );
   if (rendered === 'timed_out') return putOff();
-  const { open, changes: unrenderable } = rendered;
+  const { open, changes: unrenderable, unrendered } = rendered;
   await changeUnsent(deps, campaign.lane, {
     rows: claimed,
     changes: [...left, ...settled, ...changes, ...unrenderable],
   });
+  if (unrendered.length > 0) {
+    await releaseUnsent(deps, campaign.lane, {
+      rows: unrendered.map(({ delivery }) => delivery),
+      delaysMs: 0,
+    });
+    onHeldUp();
+  }
   if (settings === null) return true;
   if (settings.secrets === null)
     await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
@@ -155,5 +162,5 @@ async function sendClaimed(
   }
   await Promise.all(underway);
   signal.throwIfAborted();
-  return queue.length === 0;
+  return queue.length === 0 && unrendered.length === 0;
 }

@@ -9,6 +9,7 @@ import type { MessageToSend } from './compile-message.ts';
 import { knowCampaign, type KeyedTemplate, type PersonalCampaign } from './know-campaign.ts';
 import type { RenderFault } from './liquid/render-fault.ts';
 import { renderPool } from './rendering/process-pool.ts';
+import type { MessagesToRender } from './rendering/render-pool.ts';
 
 export type { PersonalCampaign } from './know-campaign.ts';
 
@@ -24,7 +25,8 @@ export type RenderedForUser = {
 
 /**
  * Renders the message of a campaign for some of its recipients, from their profiles as they are
- * now; null for those who are not registered. Profiles, and each condition, are read by one
+ * now; null for those who are not registered. Those for whom the time was over are left out, and at
+ * least one is not. Profiles, and each condition, are read by one
  * statement for all of them. `timed_out`: Postgres did not finish the conditions of variants in
  * time.
  */
@@ -32,6 +34,7 @@ export async function renderCampaign(
   db: Database,
   campaign: PersonalCampaign,
   customUserIds: readonly string[],
+  { endsAt = Infinity }: Pick<MessagesToRender, 'endsAt'> = {},
 ): Promise<Map<string, RenderedForUser | null> | 'timed_out'> {
   const { campaignId, applicationId, channel } = campaign;
   const { templates, attributes } = await knowCampaign(renderPool, campaign);
@@ -41,9 +44,12 @@ export async function renderCampaign(
   const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
   if (variants === 'timed_out') return variants;
   // Of a user who is not registered there is nothing to render.
-  const rendered = new Map<string, RenderedForUser | null>(customUserIds.map((id) => [id, null]));
+  const rendered = new Map<string, RenderedForUser | null>(
+    customUserIds.flatMap((id) => (users.has(id) ? [] : [[id, null]])),
+  );
   const choiceOf = (id: string) => `${templateOf(id)} ${variants.get(id) ?? ''}`;
   for (const ids of Map.groupBy(users.keys(), choiceOf).values()) {
+    if (rendered.size > 0 && performance.now() >= endsAt) break;
     const templateNo = templateOf(ids[0] ?? '');
     const variantNo = variants.get(ids[0] ?? '') ?? null;
     const template = itemAt(templates, templateNo);
@@ -53,10 +59,11 @@ export async function renderCampaign(
       campaignId,
       channel,
       message,
+      endsAt,
       users: ids.flatMap((id) => users.get(id) ?? []),
     });
-    for (const [index, id] of ids.entries())
-      rendered.set(id, { templateNo, variantNo, message: itemAt(messages, index) });
+    for (const [index, own] of messages.entries())
+      rendered.set(itemAt(ids, index), { templateNo, variantNo, message: own });
   }
   return rendered;
 }

@@ -274,6 +274,13 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
     tests: { project: 'integration', pattern: `${WORKER}/put-off` },
   },
   {
+    name: 'rows are rendered for longer than their lease',
+    file: `${RENDERING}/rendering/render-pool.ts`,
+    find: 'performance.now() < endsAt',
+    replace: 'true',
+    tests: { project: 'integration', pattern: `${WORKER}/put-off` },
+  },
+  {
     name: 'a chunk is claimed while renderings of its application wait',
     file: `${WORKER}/rendering-waits.ts`,
     find: 'waitMs > WAIT_MAX_MS ?',

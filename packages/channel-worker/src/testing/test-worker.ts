@@ -80,6 +80,7 @@ export function testWorker(
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
     renderAgainMs: 0,
+    renderMsMax: 10_000,
     renderWaitMs: () => 0,
     detachedChunks: createDetachedChunks({
       afterMs: 60_000,

@@ -43,6 +43,8 @@ export type MessagesToRender = {
   readonly channel: Channel;
   readonly message: KeyedMessage;
   readonly users: readonly TemplateUser[];
+  /** By `performance.now()`: no turn begins later, but the first. Default: as long as it takes. */
+  readonly endsAt?: number;
 };
 
 export type AttributesToList = {
@@ -77,14 +79,15 @@ export class RenderPool {
     this.options = { ...DEFAULTS, ...options };
   }
 
-  /** The messages in the order of the users, or why there is none. */
+  /** The messages in the order of the users, or why there is none; fewer if the time is over. */
   async render({
     applicationId,
     users,
+    endsAt = Infinity,
     ...job
   }: MessagesToRender): Promise<(MessageToSend | RenderFault)[]> {
     const done: (MessageToSend | RenderFault)[] = [];
-    while (done.length < users.length) {
+    while (done.length < users.length && (done.length === 0 || performance.now() < endsAt)) {
       const answer = await this.ask(applicationId, {
         ...job,
         kind: 'render',

@@ -74,6 +74,7 @@ export function createSimulatedWorker({
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
     renderAgainMs: 0,
+    renderMsMax: 10_000,
     renderWaitMs: () => 0,
   };
   const failures: unknown[] = [];
