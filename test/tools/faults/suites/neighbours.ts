@@ -114,7 +114,7 @@ async function measureRow(
         neighbour: attacking,
         notes,
       });
-      if (!left.isCalm || !(await untilCalm(steady))) {
+      if (!left.isCalm || !(await untilCalm(rig, steady))) {
         notes.push(`it did not recover within ${CALM_WITHIN_MS / 1_000} s of the attack`);
         break;
       }
@@ -176,23 +176,37 @@ async function attackDuring(
   return { isCalm: await untilPostgresIsCalm(rig, CALM_WITHIN_MS) };
 }
 
-/** Waits until all that the ordinary application sends in a while is accepted at once. */
-async function untilCalm({ works }: SteadyWork): Promise<boolean> {
+/**
+ * Waits until all that the ordinary application sends in a while is accepted and answered at once, and
+ * all that was accepted before is sent.
+ */
+async function untilCalm(rig: NeighboursRig, { works, reads }: SteadyWork): Promise<boolean> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < CALM_WITHIN_MS) {
     await delay(CALM_MS);
+    const [from, to] = [performance.now() - CALM_MS, performance.now() - POLL_MS];
     const recent = works.filter(
-      ({ attempts: [first] }) =>
-        first !== undefined &&
-        first.sentAt > performance.now() - CALM_MS &&
-        first.sentAt < performance.now() - POLL_MS,
+      ({ attempts: [first] }) => first !== undefined && first.sentAt > from && first.sentAt < to,
     );
     const areAccepted = recent.every(
       ({ attempts: [first] }) => first?.status === 200 && tookMs(first) < POLL_MS,
     );
-    if (recent.length > 0 && areAccepted) return true;
+    const isAnswered = reads.some(({ sentAt, ms }) => sentAt > from && ms < POLL_MS);
+    if (recent.length > 0 && areAccepted && isAnswered && areSent(rig, works, from)) return true;
   }
   return false;
+}
+
+/** Whether each push that was accepted has a message at the provider, of those sent before a time. */
+function areSent(rig: NeighboursRig, works: readonly Work[], before: number): boolean {
+  const sent = firstArrivals(rig);
+  return works.every(
+    ({ kind, attempts: [first] }) =>
+      kind === 'batch' ||
+      first?.campaignId === undefined ||
+      first.sentAt >= before ||
+      sent.has(first.campaignId),
+  );
 }
 
 const tookMs = ({ sentAt, answeredAt = Infinity }: Work['attempts'][number]): number =>
@@ -200,14 +214,8 @@ const tookMs = ({ sentAt, answeredAt = Infinity }: Work['attempts'][number]): nu
 
 async function untilSent(rig: NeighboursRig, { works }: SteadyWork): Promise<void> {
   const startedAt = performance.now();
-  const before = works.length;
-  while (performance.now() - startedAt < SENT_WITHIN_MS) {
-    const sent = firstArrivals(rig);
-    const isSent = ({ kind, attempts: [first] }: Work): boolean =>
-      kind === 'batch' || sent.has(first?.campaignId ?? '');
-    if (works.slice(0, before).every(isSent)) return;
+  while (performance.now() - startedAt < SENT_WITHIN_MS && !areSent(rig, works, startedAt))
     await delay(POLL_MS);
-  }
 }
 
 /** When the provider had the first message of each campaign, by `performance.now()`. */
