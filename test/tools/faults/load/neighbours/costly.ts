@@ -41,7 +41,7 @@ export const COSTLY_CONDITION = {
 
 const IMAGES = 300_000;
 
-/** A push of 7.5 MB that the schema refuses. */
+/** A push of 5.4 MB that the schema refuses. */
 export const REFUSED_PUSH = JSON.stringify({
   recipients: ['person-0'],
   channel: 'WEB_PUSH',
