@@ -110,7 +110,11 @@ async function renderAnew(
   const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
   const templates = campaign?.templates ?? null;
   if (campaign === undefined || templates === null) return null;
-  const rendered = await renderCampaign(db, { ...campaign, templates }, [customUserId]);
+  const rendered = await renderCampaign(
+    db,
+    { ...campaign, templates },
+    { customUserIds: [customUserId] },
+  );
   if (rendered === 'timed_out') return null;
   const result = rendered.get(customUserId)?.message ?? null;
   return result === null || result instanceof RenderFault ? null : result.message;

@@ -90,7 +90,7 @@ async function renderTogether(
   { ready, endsAt }: Pick<NotedRows, 'ready' | 'endsAt'>,
 ): Promise<RenderedRows | 'timed_out'> {
   const ids = [...new Set(ready.map(({ delivery }) => delivery.customUserId))];
-  const rendered = await renderCampaign(db, campaign, ids, { endsAt });
+  const rendered = await renderCampaign(db, campaign, { customUserIds: ids, endsAt });
   if (rendered === 'timed_out') return rendered;
   const open: Prepared[] = [];
   const changes: StateChange[] = [];

@@ -33,8 +33,10 @@ export type RenderedForUser = {
 export async function renderCampaign(
   db: Database,
   campaign: PersonalCampaign,
-  customUserIds: readonly string[],
-  { endsAt = Infinity }: Pick<MessagesToRender, 'endsAt'> = {},
+  {
+    customUserIds,
+    endsAt = Infinity,
+  }: { readonly customUserIds: readonly string[] } & Pick<MessagesToRender, 'endsAt'>,
 ): Promise<Map<string, RenderedForUser | null> | 'timed_out'> {
   const { campaignId, applicationId, channel } = campaign;
   const { templates, attributes } = await knowCampaign(renderPool, campaign);

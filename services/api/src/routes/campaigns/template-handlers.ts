@@ -77,7 +77,7 @@ async function renderNow(
     throw new Error('a campaign that was found is not found');
   const rendered = answered(
     await questions.withPlace(campaign.applicationId, (bounded) =>
-      renderCampaign(bounded, { ...campaign, templates }, [customUserId]),
+      renderCampaign(bounded, { ...campaign, templates }, { customUserIds: [customUserId] }),
     ),
     TOO_SLOW,
   );
