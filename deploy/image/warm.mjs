@@ -27,8 +27,8 @@ for (const entry of entryPoints(root)) {
 }
 
 // The thread that renders templates, with the flags of each process that may start it.
-const flags = new Set(entryPoints(root).map(({ nodeFlags }) => nodeFlags));
-for (const nodeFlags of flags) {
+const flags = new Map(entryPoints(root).map(({ nodeFlags }) => [nodeFlags.join(' '), nodeFlags]));
+for (const nodeFlags of flags.values()) {
   const file = 'packages/templates/src/rendering/render-thread.ts';
   const { status, stderr } = run({ file, nodeFlags });
   if (status !== 0) throw new Error(`${file} could not be loaded:\n${stderr}`);

@@ -21,7 +21,7 @@ test('a program that is done ends, though it listens for a request to stop', asy
   expect(await exitCode()).toBe(7);
 });
 
-test('a program that works is told when its parent has gone', async () => {
+test('a program that works stops when its parent has gone', async () => {
   const { child, exitCode } = run(`
     const signal = onStopRequest();
     setInterval(() => undefined, 1_000);

@@ -146,7 +146,7 @@ describe.each(LANES)('a personalised chunk of the %s lane', (lane) => {
     expect(campaignsSent()).toContain(campaign.campaignId);
   });
 
-  test('after three notes is rendered row by row, and nobody fails who did not before', async () => {
+  test('after three notes is rendered row by row, and no other recipient fails than before', async () => {
     const campaign = await createSms(lane);
     await leaveNotes(campaign, { count: 3 });
     const { watched, seen } = watchNotes(campaign);

@@ -44,24 +44,16 @@ export function noticeLongRendering(
   return clock.after(LONG_RENDERING_MS, onHeldUp);
 }
 
-/**
- * A process that starts has first what ended the one before: its record was not committed, its lease is
- * over. So all else that is due is sent before it is rendered again. Its rows stay claimed meanwhile.
- */
-const renderAgainAfterMs = (claimLeaseMs: number): number =>
-  Math.min(AGAIN_AFTER_MAX_MS, claimLeaseMs / 3);
-
-/**
- * Rows whose lease ended while they were rendered are not sent, but rendered again: for ever, if that
- * takes as long each time.
- */
-const renderMsMaxOf = (claimLeaseMs: number): number => claimLeaseMs / 3;
-
+/** Both times together leave a third of the lease of claimed rows for their sends. */
 export const renderingTimes = (
   claimLeaseMs: number,
 ): Pick<RenderingWaits, 'renderAgainMs' | 'renderMsMax'> => ({
-  renderAgainMs: renderAgainAfterMs(claimLeaseMs),
-  renderMsMax: renderMsMaxOf(claimLeaseMs),
+  // A process that starts has first what ended the one before: its record was not committed, its lease
+  // is over. So all else that is due is sent before it is rendered again. Its rows stay claimed meanwhile.
+  renderAgainMs: Math.min(AGAIN_AFTER_MAX_MS, claimLeaseMs / 3),
+  // Rows whose lease ended while they were rendered are not sent, but rendered again: for ever, if that
+  // takes as long each time.
+  renderMsMax: claimLeaseMs / 3,
 });
 
 export const untilRenderedAgain = ({

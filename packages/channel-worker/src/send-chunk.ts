@@ -71,7 +71,8 @@ type ClaimedOfCampaign = {
 
 /**
  * False if rows were released unsent: no slot, no token, an open breaker, no time left to render them,
- * or a condition that takes too long. The last is no failure: the record would be read again at once, and all behind it wait.
+ * or a condition that takes too long. The last is no failure: the record would be read again at once,
+ * and all behind it wait.
  */
 async function sendClaimed(
   deps: SenderDependencies,

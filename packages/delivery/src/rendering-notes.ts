@@ -6,8 +6,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-const NOTE = definePrepared(statement('note-rendering'));
-const TAKE_BACK = definePrepared(statement('take-back-rendering'));
+const CHANGE_NOTES = definePrepared(statement('change-rendering-notes'));
 
 /** What others noted of a chunk and did not take back: they are at it, or their process ended. */
 export type RenderingNotes = {
@@ -26,7 +25,9 @@ export async function noteRendering(
   { sql }: Pick<Database, 'sql'>,
   chunks: readonly ChunkRef[],
 ): Promise<RenderingNotes[]> {
-  const { rows } = await retryConflicts(() => sql.query<NotesRow>(NOTE, columns(chunks)));
+  const { rows } = await retryConflicts(() =>
+    sql.query<NotesRow>(CHANGE_NOTES, [...columns(chunks), 1]),
+  );
   const notes = new Map(
     rows.map(({ campaign_id: campaignId, chunk_no: chunkNo, count, rendered_rows: own }) => [
       nameOf({ campaignId, chunkNo }),
@@ -48,7 +49,7 @@ export async function takeBackRendering(
   { sql }: Pick<Database, 'sql'>,
   chunks: readonly ChunkRef[],
 ): Promise<void> {
-  await retryConflicts(() => sql.query(TAKE_BACK, columns(chunks)));
+  await retryConflicts(() => sql.query(CHANGE_NOTES, [...columns(chunks), -1]));
 }
 
 /**

@@ -43,7 +43,12 @@ export async function runServices({ name, plan, nameOf }: ProcessDefinition): Pr
   const { settings, stages } = await planOrExit(name, plan);
   const logger = createLogger(name, settings.logLevel);
   exitOnBugs(logger);
-  if (settings.watchdogMs > 0) startWatchdog({ name, limitMs: settings.watchdogMs });
+  if (settings.watchdogMs > 0)
+    startWatchdog({
+      name,
+      limitMs: settings.watchdogMs,
+      onError: (err) => logger.error({ err }, 'the watchdog failed, nothing ends a stuck process'),
+    });
   const byItself = Promise.withResolvers<'itself'>();
   const stopping = Promise.race([nextStopSignal(), byItself.promise]);
   const state = { isReady: false };

@@ -9,6 +9,8 @@ export type WatchdogOptions = {
   readonly name: string;
   /** Time without a turn of the event loop, after which the process ends. */
   readonly limitMs: number;
+  /** The thread has ended, and the process goes on without it. */
+  readonly onError: (error: unknown) => void;
 };
 
 /**
@@ -16,7 +18,7 @@ export type WatchdogOptions = {
  * handler of a signal would. The thread counts its own ticks, so that a process that was frozen and
  * goes on, or whose machine slept, lives. It takes some 10 MiB. Not while a debugger is attached.
  */
-export function startWatchdog({ name, limitMs }: WatchdogOptions): void {
+export function startWatchdog({ name, limitMs, onError }: WatchdogOptions): void {
   if (debuggerUrl() !== undefined) return;
   const turns = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   const worker = new Worker(new URL('./watchdog-thread.mjs', import.meta.url), {
@@ -26,8 +28,7 @@ export function startWatchdog({ name, limitMs }: WatchdogOptions): void {
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
     execArgv: [],
   });
-  // Without it the process goes on.
-  worker.on('error', () => undefined);
+  worker.on('error', onError);
   worker.unref();
   setInterval(() => Atomics.add(turns, 0, 1), TICK_MS).unref();
 }

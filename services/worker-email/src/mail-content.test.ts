@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { toPlainText } from '@tidings/templates/plain-text';
+import { renderPool } from '@tidings/templates/process-pool';
 import { parseTemplate, prepareText } from './mail-content.ts';
 
 const applicationId = 'any';
@@ -18,6 +19,21 @@ describe('a large body of HTML', () => {
     expect(prepareText({ applicationId, message })).toBeUndefined();
     expect(parseTemplate(message).text).toBe(toPlainText(message.body));
   });
+});
+
+test('without a thread a large body is converted all the same', async () => {
+  const message = { body: `<html>${ROW.repeat(400)}</html>` };
+  const refused = jest
+    .spyOn(renderPool, 'toPlainText')
+    .mockRejectedValueOnce(new Error('a rendering thread did not start'));
+  try {
+    await prepareText({ applicationId, message });
+
+    expect(refused).toHaveBeenCalledTimes(1);
+    expect(parseTemplate(message).text).toBe(toPlainText(message.body));
+  } finally {
+    refused.mockRestore();
+  }
 });
 
 test.each([

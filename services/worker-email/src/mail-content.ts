@@ -34,7 +34,12 @@ export function prepareText({
   if (underway !== undefined) return underway;
   const conversion = renderPool
     .toPlainText({ applicationId, html: body })
-    .then((text) => void texts.set(message, text))
+    .then(
+      (text) => void texts.set(message, text),
+      // No thread could be started: `parseTemplate` converts it. To throw would say that the mail may
+      // have been sent.
+      () => undefined,
+    )
     .finally(() => converting.delete(message));
   converting.set(message, conversion);
   return conversion;

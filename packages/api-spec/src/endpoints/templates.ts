@@ -208,7 +208,7 @@ export const previewTemplateEndpoint = endpoint({
   isQuestion: true,
   path: 'templates/preview',
   summary: 'Check a template, and render it for a user',
-  description: `Nothing is stored or sent. With \`customUserId\`: ${USER_QUESTION_BUSY}`,
+  description: `Nothing is stored or sent. ${USER_QUESTION_BUSY} Without \`customUserId\` only the last holds.`,
   body: Type.Object(
     {
       ...submitted,
@@ -234,7 +234,7 @@ export const previewStoredTemplateEndpoint = endpoint({
   parameters: { slug: Slug },
   path: 'templates/:slug/preview',
   summary: 'Render a stored template for a user',
-  description: `Nothing is sent. 404 also for a version that there is not. With \`customUserId\`: ${USER_QUESTION_BUSY}`,
+  description: `Nothing is sent. 404 also for a version that there is not. ${USER_QUESTION_BUSY} Without \`customUserId\` only the last holds.`,
   body: Type.Object(
     {
       version: Type.Optional(

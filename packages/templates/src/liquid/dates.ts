@@ -16,7 +16,6 @@ export function readDate(value: unknown): DateValue | null {
   if (value === 'now' || value === 'today') return { date: new Date(), isDay: false };
   if (typeof value === 'number') return fromNumber(value);
   if (typeof value === 'bigint') return fromNumber(Number(value));
-  if (value instanceof Date) return ofMoment(value.getTime());
   if (typeof value !== 'string') return null;
   const text = value.trim();
   if (/^\d+$/.test(text)) return fromNumber(Number(text));

@@ -17,7 +17,10 @@ export type QueuedJob = {
   readonly reject: (error: Error) => void;
 };
 
-/** Jobs that wait for a thread. Applications take turns. */
+/**
+ * Jobs that wait for a thread. Applications take turns. Callers bound their number: a worker by its
+ * chunks and sends, the API by its places for questions.
+ */
 export class JobQueue {
   /** In the order of turns. */
   private readonly waiting = new Map<string, QueuedJob[]>();

@@ -43,7 +43,7 @@ const bodies = (results: Awaited<ReturnType<RenderPool['render']>>): unknown[] =
 const trap = (name: string): string =>
   `{% if user.firstName == 'Eve' %}{{ 'x' | ${name} }}{% endif %}{{ user.firstName }}`;
 
-test('messages are rendered in the order of their users, and faults are told', async () => {
+test('messages and faults come in the order of their users', async () => {
   const users = named('Ada', '', 'Bob');
 
   const results = await createPool().render(toRender('Dear {{ user.firstName }}', users));

@@ -15,7 +15,7 @@ import type {
 const TURN_MS = 50;
 
 export type RunOptions = {
-  /** Called before each piece of work that the time of a thread is measured by: the index of the user, or -1. */
+  /** Called before each piece of work that has a time of its own: the index of the user, or -1. */
   readonly onStep: (user: number) => void;
 };
 

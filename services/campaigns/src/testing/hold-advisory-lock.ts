@@ -30,7 +30,7 @@ export async function holdAdvisoryLock(db: Database, key: number) {
       eventually(async () => {
         const [pid, ...others] = await awaitedBy();
         expect(others).toEqual([]);
-        if (pid === undefined) throw new Error('nobody waits for the lock');
+        if (pid === undefined) throw new Error('no session waits for the lock');
         return pid;
       }),
     release,

@@ -1,11 +1,11 @@
 update campaign_chunks k
-set renderings = greatest(k.renderings - x.count, 0)
+set renderings = least(greatest(k.renderings + x.change, 0), 1000)
 from
   (
     select
       campaign_id,
       chunk_no,
-      count(*) as count
+      count(*)::int * $3::int as change
     from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
     group by
       1,
@@ -17,3 +17,8 @@ from
 where
   k.campaign_id = x.campaign_id
   and k.chunk_no = x.chunk_no
+returning
+  k.campaign_id,
+  k.chunk_no,
+  k.renderings - x.change as count,
+  k.rendered_rows
