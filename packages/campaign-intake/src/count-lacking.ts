@@ -24,7 +24,7 @@ export async function countLacking(
     readonly customUserIds: readonly string[];
   },
 ): Promise<Record<string, number>> {
-  const paths = requiredVariables(channel, templates);
+  const paths = await requiredVariables(applicationId, channel, templates);
   const counts = await countUsersLacking(db, {
     applicationId,
     customUserIds,

@@ -40,7 +40,11 @@ const NUMBER_POINTERS: ReadonlySet<string> = new Set(['/message/ttl', '/message/
  * All faults of the known part of a body that was parsed from `text`: one per pointer, and at most
  * one more than a response shows.
  */
-export function findPushFaults(body: unknown, text: string): FieldError[] {
+export async function findPushFaults(
+  applicationId: string,
+  body: unknown,
+  text: string,
+): Promise<FieldError[]> {
   const result = validatePush(toCheck(body));
   const faults = new Map<string, FieldError>(
     [
@@ -63,7 +67,7 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
     }
     add(namingFaults(body));
     // Beyond those of an answer, not every refused part of the message is known.
-    if (faults.size <= FIELD_ERRORS_MAX) add(liquidFaults(body, faults));
+    if (faults.size <= FIELD_ERRORS_MAX) add(await liquidFaults(applicationId, body, faults));
   }
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
 }

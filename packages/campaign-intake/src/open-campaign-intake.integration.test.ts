@@ -40,10 +40,11 @@ test('a push is a row in Postgres when it is answered, and on the campaigns topi
       announced.push(...records.map(({ value }) => value.toString()));
     },
   });
-  const accept = (more: object): Promise<PushAnswer> =>
+  const accept = async (more: object): Promise<PushAnswer> =>
     acceptPush(
       { ...pushes, db, questions: null, clock: systemClock, ids: systemIds, logger },
-      readPush({
+      await readPush({
+        applicationId,
         headers: {},
         body: Buffer.from(
           JSON.stringify({ recipients: ['ada'], channel: 'SMS', message: { body: 'Hi' }, ...more }),

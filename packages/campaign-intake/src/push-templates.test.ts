@@ -4,11 +4,15 @@ import { AppError } from '@tidings/platform';
 import { readPush } from './read-push.ts';
 
 const read = (body: object) =>
-  readPush({ headers: {}, body: Buffer.from(JSON.stringify({ recipients: ['ada'], ...body })) });
+  readPush({
+    applicationId: 'a',
+    headers: {},
+    body: Buffer.from(JSON.stringify({ recipients: ['ada'], ...body })),
+  });
 
-function faultsOf(body: object): string[] {
+async function faultsOf(body: object): Promise<string[]> {
   try {
-    read(body);
+    await read(body);
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -17,25 +21,27 @@ function faultsOf(body: object): string[] {
 }
 
 describe('a push by templates', () => {
-  test('names one, or one of its versions', () => {
-    expect(read({ channel: 'SMS', template: 'welcome' })).toMatchObject({
+  test('names one, or one of its versions', async () => {
+    expect(await read({ channel: 'SMS', template: 'welcome' })).toMatchObject({
       templateNames: [{ slug: 'welcome', version: null, share: 1, pointer: '/template' }],
       isPersonalised: false,
       warnings: [],
     });
-    expect(read({ channel: 'SMS', template: 'welcome@12', personalize: true })).toMatchObject({
-      templateNames: [{ slug: 'welcome', version: 12 }],
-      isPersonalised: false,
-    });
+    expect(await read({ channel: 'SMS', template: 'welcome@12', personalize: true })).toMatchObject(
+      {
+        templateNames: [{ slug: 'welcome', version: 12 }],
+        isPersonalised: false,
+      },
+    );
   });
 
-  test('splits its recipients', () => {
+  test('splits its recipients', async () => {
     const split = [
       { template: 'a', share: 70 },
       { template: 'b@2', share: 30 },
     ];
 
-    expect(read({ channel: 'SMS', split }).templateNames).toEqual([
+    expect((await read({ channel: 'SMS', split })).templateNames).toEqual([
       { slug: 'a', version: null, share: 70, pointer: '/split/0/template' },
       { slug: 'b', version: 2, share: 30, pointer: '/split/1/template' },
     ]);
@@ -104,27 +110,27 @@ describe('a push by templates', () => {
       { channel: 'SMS', message: { body: 'x' }, personalize: 'yes' },
       ['/personalize wrong_type'],
     ],
-  ])('with %s is refused', (_what, body, faults) => {
-    expect(faultsOf(body)).toEqual(faults);
+  ])('with %s is refused', async (_what, body, faults) => {
+    expect(await faultsOf(body)).toEqual(faults);
   });
 });
 
-test('the names of a split above its limit are not compared', () => {
+test('the names of a split above its limit are not compared', async () => {
   const split = Array.from({ length: 200_000 }, (_, index) => ({
     template: `t${index}`,
     share: 1,
   }));
   const before = process.cpuUsage();
 
-  expect(faultsOf({ channel: 'SMS', split })).toEqual(['/split too_many']);
+  expect(await faultsOf({ channel: 'SMS', split })).toEqual(['/split too_many']);
   // Comparing each with all others takes some ten seconds.
   expect(process.cpuUsage(before).user).toBeLessThan(4_000_000);
 });
 
-test('a split of one template is a fault of the list, and says how many it needs', () => {
+test('a split of one template is a fault of the list, and says how many it needs', async () => {
   const body = { channel: 'SMS', split: [{ template: 'a', share: 1 }] };
 
-  expect(() => read(body)).toThrow(
+  await expect(read(body)).rejects.toThrow(
     expect.objectContaining({
       errors: [{ pointer: '/split', code: 'out_of_range', expected: 'at least 2 items' }],
     }),
@@ -134,8 +140,8 @@ test('a split of one template is a fault of the list, and says how many it needs
 describe('a push with personalize', () => {
   const message = { title: '{{ user.firstName }}', body: '<p>{{ user.city }}' };
 
-  test('takes its message for a template, without warnings', () => {
-    expect(read({ channel: 'EMAIL', message, personalize: true })).toMatchObject({
+  test('takes its message for a template, without warnings', async () => {
+    expect(await read({ channel: 'EMAIL', message, personalize: true })).toMatchObject({
       message,
       templateNames: null,
       isPersonalised: true,
@@ -143,34 +149,37 @@ describe('a push with personalize', () => {
     });
   });
 
-  test.each([[undefined], [null], [false]])('%s: a {{ is text, with a warning', (personalize) => {
-    const push = read({ channel: 'EMAIL', message, personalize });
+  test.each([[undefined], [null], [false]])(
+    '%s: a {{ is text, with a warning',
+    async (personalize) => {
+      const push = await read({ channel: 'EMAIL', message, personalize });
 
-    expect(push.isPersonalised).toBe(false);
-    expect(push.warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual([
-      '/message/title unknown_placeholder',
-      '/message/body unknown_placeholder',
-    ]);
-  });
+      expect(push.isPersonalised).toBe(false);
+      expect(push.warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual([
+        '/message/title unknown_placeholder',
+        '/message/body unknown_placeholder',
+      ]);
+    },
+  );
 
-  test('takes Liquid that is no text without it', () => {
+  test('takes Liquid that is no text without it', async () => {
     const broken = { body: '{% if %}{{' };
 
-    expect(faultsOf({ channel: 'SMS', message: broken })).toEqual([]);
-    expect(faultsOf({ channel: 'SMS', message: broken, personalize: true })).toEqual([
+    expect(await faultsOf({ channel: 'SMS', message: broken })).toEqual([]);
+    expect(await faultsOf({ channel: 'SMS', message: broken, personalize: true })).toEqual([
       '/message/body template_syntax',
     ]);
   });
 
-  test('takes links that are variables, and no others that are none', () => {
+  test('takes links that are variables, and no others that are none', async () => {
     const push = (url: string) => ({
       channel: 'WEB_PUSH',
       message: { body: 'x', url },
       personalize: true,
     });
 
-    expect(faultsOf(push('{{ user.customAttributes.site }}'))).toEqual([]);
-    expect(faultsOf(push('javascript:alert(1)'))).toEqual(['/message/url invalid_value']);
+    expect(await faultsOf(push('{{ user.customAttributes.site }}'))).toEqual([]);
+    expect(await faultsOf(push('javascript:alert(1)'))).toEqual(['/message/url invalid_value']);
   });
 
   test.each([
@@ -182,13 +191,13 @@ describe('a push with personalize', () => {
     ],
     ['no body', { title: '{{ user.city }}' }, ['/message/body required']],
     ['NUL', { body: '\0{{ user.city }}' }, ['/message/body nul_not_allowed']],
-  ])('with %s is refused', (_what, own, faults) => {
-    expect(faultsOf({ channel: 'EMAIL', message: own, personalize: true })).toEqual(faults);
+  ])('with %s is refused', async (_what, own, faults) => {
+    expect(await faultsOf({ channel: 'EMAIL', message: own, personalize: true })).toEqual(faults);
   });
 });
 
-test('the specification’s form is read as ever', () => {
-  const { templateNames, isPersonalised, ...push } = read({
+test('the specification’s form is read as ever', async () => {
+  const { templateNames, isPersonalised, ...push } = await read({
     channel: 'SMS',
     message: { body: 'Hi' },
   });
@@ -214,35 +223,37 @@ describe('a personalised push with faults', () => {
         '/message/buttons/2/link unknown_variable',
       ],
     ],
-  ])('%s %j: the schema and the templates report each fault once', (field, items, faults) => {
+  ])('%s %j: the schema and the templates report each fault once', async (field, items, faults) => {
     for (const channel of ['WEB_PUSH', 'APP_PUSH'])
       expect(
-        faultsOf({ channel, message: { body: 'x', [field]: items }, personalize: true }).toSorted(),
+        (
+          await faultsOf({ channel, message: { body: 'x', [field]: items }, personalize: true })
+        ).toSorted(),
       ).toEqual(faults);
   });
 
-  test('what the schema refuses is not compiled, and the rest is', () => {
+  test('what the schema refuses is not compiled, and the rest is', async () => {
     const images = Array.from({ length: 5_000 }, () => ({ url: '{{ nope }}' }));
     const customContent = { a: Object.fromEntries(images.map((_, index) => [`k${index}`, 'x'])) };
     const message = { title: '{{ nope }}', body: 'x', images, customContent };
 
-    expect(faultsOf({ channel: 'APP_PUSH', message, personalize: true })).toEqual([
+    expect(await faultsOf({ channel: 'APP_PUSH', message, personalize: true })).toEqual([
       '/message/images too_many',
       '/message/customContent too_many',
       '/message/title unknown_variable',
     ]);
   });
 
-  test('nothing is compiled after more faults than an answer has', () => {
+  test('nothing is compiled after more faults than an answer has', async () => {
     const recipients = Array.from({ length: 200 }, () => 5);
     const message = { title: '{{ nope }}', body: 'x', images: [null] };
-    const faults = faultsOf({ channel: 'WEB_PUSH', message, personalize: true, recipients });
+    const faults = await faultsOf({ channel: 'WEB_PUSH', message, personalize: true, recipients });
 
     expect(faults).toHaveLength(FIELD_ERRORS_MAX + 1);
     expect(new Set(faults.map((fault) => fault.split('/')[1]))).toEqual(new Set(['recipients']));
   });
 
-  test('custom content of any depth is a fault', () => {
+  test('custom content of any depth is a fault', async () => {
     const levels = 100_000;
     const text = JSON.stringify({
       recipients: ['ada'],
@@ -251,7 +262,9 @@ describe('a personalised push with faults', () => {
       message: { body: 'x', customContent: '@' },
     }).replace('"@"', `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
-    expect(() => readPush({ headers: {}, body: Buffer.from(text) })).toThrow(
+    await expect(
+      readPush({ applicationId: 'a', headers: {}, body: Buffer.from(text) }),
+    ).rejects.toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ code: 'too_deep' })] }),
     );
   });

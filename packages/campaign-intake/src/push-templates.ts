@@ -5,7 +5,7 @@ import {
   type PushRequest,
   type PushTemplateFields,
 } from '@tidings/contracts';
-import { compileMessage } from '@tidings/templates/compile-message';
+import { checkMessage } from '@tidings/templates/check-message';
 import { toSample } from '@tidings/templates/sample-message';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 
@@ -65,15 +65,20 @@ export function namingFaults(push: Fields): readonly FieldError[] {
  * Faults of the Liquid in the message of a personalised push. What has been refused already is not
  * compiled: it may be of any size, and a pointer has one fault.
  */
-export function liquidFaults(
+export async function liquidFaults(
+  applicationId: string,
   { channel, message, personalize, ...push }: Fields,
   refused: { has(pointer: string): boolean },
-): readonly FieldError[] {
+): Promise<readonly FieldError[]> {
   if (personalize !== true || !isChannel(channel) || !isObject(message) || namesTemplates(push))
     return [];
   const accepted = acceptedPart(message, '/message', (pointer) => !refused.has(pointer));
-  const compiled = compileMessage(channel, accepted as PushMessage, '/message');
-  return compiled.ok ? [] : compiled.errors;
+  const check = await checkMessage(applicationId, {
+    channel,
+    message: accepted as PushMessage,
+    pointer: '/message',
+  });
+  return check.ok ? [] : check.errors;
 }
 
 /** The message without the fields, items and fields of items that are refused. */

@@ -67,18 +67,20 @@ export type Push = {
  * Reads and validates a push. `body` holds the decompressed bytes.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
-export function readPush({
+export async function readPush({
+  applicationId,
   headers,
   body: bytes,
 }: {
+  readonly applicationId: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-}): Push {
+}): Promise<Push> {
   const { key, faults } = readIdempotencyKey(headers);
   const text = bytes.toString('utf8');
   const body = parse(text);
   const known = knownPart(body);
-  const errors = [...faults, ...findPushFaults(known, text)];
+  const errors = [...faults, ...(await findPushFaults(applicationId, known, text))];
   if (errors.length > 0)
     throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
       errors,

@@ -1,27 +1,31 @@
 import type { CampaignTemplate, Channel } from '@tidings/contracts';
-import { compileAccepted } from '@tidings/templates/compile-message';
+import { AppError } from '@tidings/platform';
+import { renderPool } from '@tidings/templates/process-pool';
 
 /** Paths of variables below the user, by their names. */
 export type RequiredVariables = ReadonlyMap<string, readonly string[]>;
 
 /**
  * What the messages require of a user. A message of a variant, or of one of several templates,
- * counts as if all got it.
+ * counts as if all got it. Read in a thread: they may be of four megabytes.
+ * @throws AppError `unavailable`
  */
-export function requiredVariables(
+export async function requiredVariables(
+  applicationId: string,
   channel: Channel,
   templates: readonly CampaignTemplate[],
-): RequiredVariables {
-  const messages = templates.flatMap(({ message, variants }) => [
-    message,
-    ...variants.map((variant) => variant.message),
-  ]);
-  const paths = new Map<string, readonly string[]>();
-  for (const message of messages) {
-    for (const { name, path, isRequired } of compileAccepted(channel, message)?.variables ?? [])
-      if (isRequired && path[0] === 'user') paths.set(name, path.slice(1));
-  }
-  return paths;
+): Promise<RequiredVariables> {
+  const messages = templates
+    .flatMap(({ message, variants }) => [message, ...variants.map((variant) => variant.message)])
+    .map((message) => ({ key: null, message }));
+  const variables = await renderPool.listVariables({ applicationId, channel, messages });
+  if (variables === null)
+    throw new AppError('unavailable', 'The templates took too long to read. Try again later.');
+  return new Map(
+    variables
+      .filter(({ isRequired, path }) => isRequired && path[0] === 'user')
+      .map(({ name, path }) => [name, path.slice(1)]),
+  );
 }
 
 /** Counts in the order of the variables, by their names. */

@@ -85,7 +85,8 @@ export async function dryRunSegment(
     purpose,
     recipients: [],
   });
-  const required = templates === null ? null : requiredVariables(channel, templates);
+  const required =
+    templates === null ? null : await requiredVariables(applicationId, channel, templates);
   const { count, reachable, unrenderable } =
     questions === null
       ? { count: null, reachable: null, unrenderable: null }

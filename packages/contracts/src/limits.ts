@@ -6,6 +6,8 @@ export const LIMITS = {
   messageBytesMax: 32 * 1024,
   messageKeysMax: 1000,
   messageDepthMax: 16,
+  /** Images, or buttons, of a message. */
+  messageListItemsMax: 10,
   customUserIdCharsMax: 256,
   messageIdCharsMax: 128,
   nameCharsMax: 64,

@@ -15,7 +15,7 @@ import { createValidator } from '@tidings/validation';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { compileMessage, type CompileResult } from './compile-message.ts';
+import { checkMessage, type MessageCheck } from './check-message.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
 import { findKeyFaults } from './message-keys.ts';
 import { toSample } from './sample-message.ts';
@@ -48,19 +48,43 @@ const validators = mapChannels((_descriptor, channel) =>
   createValidator<PushMessage>({ ...messageSchema(channel), additionalProperties: false }),
 );
 
-/** Checks the content of a template: its messages by their channel, their Liquid, its conditions. */
+/** The checks of the messages of a template, its own before those of its variants. */
+export type CheckedMessages = SubmittedContent & { readonly checks: readonly MessageCheck[] };
+
+/**
+ * Checks the messages of a template by their channel, and their Liquid. Not in a transaction: a large
+ * one waits for a thread. After more faults than an answer has, no further message is read.
+ */
+export async function checkMessages(
+  applicationId: string,
+  submitted: SubmittedContent,
+): Promise<CheckedMessages> {
+  const { channel, message, variants = [] } = submitted;
+  const checks: MessageCheck[] = [];
+  let faults = 0;
+  const messages = [message, ...variants.map((variant) => variant.message)];
+  for (const [index, own] of messages.entries()) {
+    if (faults > FIELD_ERRORS_MAX) break;
+    const pointer = index === 0 ? '/message' : `/variants/${index - 1}/message`;
+    const check = await checkOne(applicationId, { channel, message: own, pointer });
+    if (!check.ok) faults += check.errors.length;
+    checks.push(check);
+  }
+  return { ...submitted, checks };
+}
+
+/** Checks the content of a template, whose messages are checked, with the conditions of its variants. */
 export function checkContent(
-  { channel, message, variants = [] }: SubmittedContent,
+  { channel, message, variants = [], checks }: CheckedMessages,
   context: ConditionContext,
 ): CheckedContent {
   const errors: FieldError[] = [];
   const variables: TemplateVariable[] = [];
-  const check = (own: unknown, pointer: string): void => {
-    const result = checkMessage(channel, own, pointer);
-    if (result.ok) variables.push(...result.compiled.variables);
-    else errors.push(...result.errors);
+  const add = (check: MessageCheck | undefined): void => {
+    if (check?.ok === true) variables.push(...check.variables);
+    else errors.push(...(check?.errors ?? []));
   };
-  check(message, '/message');
+  add(checks[0]);
   const warnings: Warning[] = [];
   const checked: TemplateVariant[] = [];
   for (const [index, { name, condition, message: own }] of variants.entries()) {
@@ -72,7 +96,7 @@ export function checkContent(
       warnings.push(...read.warnings);
       checked.push({ name, condition: read.condition, message: own as PushMessage });
     } else errors.push(...read.errors);
-    check(own, `${pointer}/message`);
+    add(checks[index + 1]);
   }
   // Writing JSON recurses, so what is too deep is found before.
   if (errors.length === 0 && isTooLong({ message, variants: checked }))
@@ -94,7 +118,14 @@ export function checkContent(
 const isTooLong = (content: Pick<SubmittedContent, 'message' | 'variants'>): boolean =>
   Buffer.byteLength(stringifyExactJson(content)) > LIMITS.templateContentBytesMax;
 
-function checkMessage(channel: Channel, message: unknown, pointer: string): CompileResult {
+async function checkOne(
+  applicationId: string,
+  {
+    channel,
+    message,
+    pointer,
+  }: { readonly channel: Channel; readonly message: unknown; readonly pointer: string },
+): Promise<MessageCheck> {
   const unstorable = findUnstorable(message, pointer, 1);
   if (unstorable !== null) return { ok: false, errors: [unstorable] };
   // The schema knows no bigints.
@@ -107,7 +138,7 @@ function checkMessage(channel: Channel, message: unknown, pointer: string): Comp
     };
   const tooMany = findKeyFaults(shaped.value, pointer);
   if (tooMany.length > 0) return { ok: false, errors: tooMany };
-  return compileMessage(channel, message as PushMessage, pointer);
+  return checkMessage(applicationId, { channel, message: message as PushMessage, pointer });
 }
 
 /** Text that Postgres cannot store, or objects within objects beyond the limit. */

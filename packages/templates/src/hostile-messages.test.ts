@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, FIELD_ERRORS_MAX, LIMITS, type PushMessage } from '@tidings/contracts';
-import { checkContent, type SubmittedContent } from './check-content.ts';
+import { checkMessage } from './check-message.ts';
+import { checkContent, checkMessages, type SubmittedContent } from './check-content.ts';
 import { compileMessage } from './compile-message.ts';
 import { findKeyFaults } from './message-keys.ts';
 
@@ -59,6 +60,23 @@ describe('the work on a message that its schema refuses has a bound', () => {
     },
   );
 
+  test('levels beyond the limit are left out of a copy for a thread', async () => {
+    let deep: object = {};
+    for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
+    let deepest: object = { text: '{{ nope }}' };
+    // The message, customContent and this are the first three.
+    for (let level = 3; level < LIMITS.messageDepthMax; level += 1) deepest = { a: deepest };
+    const customContent = { deep, deepest, long: 'x'.repeat(64 * 1024) };
+
+    expect(
+      await checkMessage('a', {
+        channel: 'APP_PUSH',
+        message: { body: 'x', customContent },
+        pointer: '/message',
+      }),
+    ).toMatchObject({ ok: false, errors: [{ code: 'unknown_variable' }] });
+  });
+
   test('levels beyond the limit are left to the check of content', () => {
     let customContent: object = { text: '{{ nope }}' };
     for (let level = 0; level < 100_000; level += 1) customContent = { a: customContent };
@@ -106,8 +124,9 @@ describe('the keys of a message', () => {
 
 describe('the content of a template', () => {
   const context = {} as Parameters<typeof checkContent>[1];
-  const check = (content: object) => {
-    const checked = checkContent(content as SubmittedContent, context);
+  const check = async (content: object) => {
+    const messages = await checkMessages('a', content as SubmittedContent);
+    const checked = checkContent(messages, context);
     return checked.ok ? [] : checked.errors;
   };
   const nested = (levels: number): object => {
@@ -116,15 +135,15 @@ describe('the content of a template', () => {
     return value;
   };
 
-  test('has one fault for too many keys', () => {
+  test('has one fault for too many keys', async () => {
     const customContent = { a: texts(MANY, '{{ nope }}') };
 
-    expect(check({ channel: 'APP_PUSH', message: { body: 'x', customContent } })).toMatchObject([
-      { pointer: '/message/customContent', code: 'too_many' },
-    ]);
+    expect(
+      await check({ channel: 'APP_PUSH', message: { body: 'x', customContent } }),
+    ).toMatchObject([{ pointer: '/message/customContent', code: 'too_many' }]);
   });
 
-  test('has a bounded number of faults, however many variants have some', () => {
+  test('has a bounded number of faults, however many variants have some', async () => {
     const message = { body: 'x', customContent: texts(200, '{{ nope }}') };
     const variants = Array.from({ length: LIMITS.templateVariantsMax }, (_, index) => ({
       name: `v${index}`,
@@ -132,7 +151,23 @@ describe('the content of a template', () => {
       message,
     }));
 
-    expect(check({ channel: 'APP_PUSH', message, variants })).toHaveLength(FIELD_ERRORS_MAX + 1);
+    expect(await check({ channel: 'APP_PUSH', message, variants })).toHaveLength(
+      FIELD_ERRORS_MAX + 1,
+    );
+  });
+
+  test('a long message is checked as a short one is', async () => {
+    const long = { body: `${'x'.repeat(64 * 1024)}{{ nope }}` };
+    const right = { body: `${'x'.repeat(64 * 1024)}{{ user.city }}` };
+    const variants = [{ name: 'a', condition: {}, message: long }];
+
+    expect(await check({ channel: 'EMAIL', message: long })).toMatchObject([
+      { pointer: '/message/body', code: 'unknown_variable', line: 1, column: 65_540 },
+    ]);
+    expect(await check({ channel: 'IN_APP', message: right, variants })).toMatchObject([
+      { pointer: '/variants/0/condition' },
+      { pointer: '/variants/0/message/body', code: 'unknown_variable', line: 1, column: 65_540 },
+    ]);
   });
 
   test.each([
@@ -141,8 +176,8 @@ describe('the content of a template', () => {
       'condition',
       { variants: [{ name: 'a', condition: nested(100_000), message: { body: 'x' } }] },
     ],
-  ])('%s of any depth is a fault', (_what, content) => {
-    const errors = check({ channel: 'APP_PUSH', message: { body: 'x' }, ...content });
+  ])('%s of any depth is a fault', async (_what, content) => {
+    const errors = await check({ channel: 'APP_PUSH', message: { body: 'x' }, ...content });
 
     expect(errors.map(({ code }) => code)).toEqual(['too_deep']);
   });

@@ -1,6 +1,13 @@
-import type { CampaignTemplate, Channel, PushMessage, TemplateVariant } from '@tidings/contracts';
+import {
+  TEMPLATE_ATTRIBUTES,
+  type CampaignTemplate,
+  type Channel,
+  type PushMessage,
+  type TemplateVariant,
+} from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
+import type { TemplateVariable } from './liquid/variables.ts';
 import type { KeyedMessage } from './rendering/render-job.ts';
 import type { RenderPool } from './rendering/render-pool.ts';
 
@@ -61,6 +68,19 @@ async function ask(
     message: withKey(message),
     variants: variants.map(({ condition, message: own }) => ({ condition, message: withKey(own) })),
   }));
-  const attributes = await pool.listAttributes({ applicationId, channel, messages });
-  return { templates: keyed, attributes };
+  const variables = await pool.listVariables({ applicationId, channel, messages });
+  return { templates: keyed, attributes: variables === null ? null : attributesOf(variables) };
+}
+
+/** The custom attributes that messages show; null: any. */
+export function attributesOf(variables: readonly TemplateVariable[]): readonly string[] | null {
+  const attributes = new Set<string>();
+  for (const { path } of variables) {
+    const [root, field, key] = path;
+    if (root !== 'user' || field !== TEMPLATE_ATTRIBUTES) continue;
+    // Computed: `user.customAttributes[user.city]`.
+    if (key === undefined) return null;
+    attributes.add(key);
+  }
+  return [...attributes];
 }

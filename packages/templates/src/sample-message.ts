@@ -1,4 +1,10 @@
-import { CHANNEL_DESCRIPTORS, type Channel, type TemplatedKind } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  LIMITS,
+  PUSH_ITEM_FIELDS,
+  type Channel,
+  type TemplatedKind,
+} from '@tidings/contracts';
 import { isTemplateText } from './liquid/parse-text.ts';
 
 /** Stands for every text with Liquid: valid as a link and as text, and short. */
@@ -14,7 +20,10 @@ export function toSample(channel: Channel, message: unknown): unknown {
   for (const [field, kind] of Object.entries(CHANNEL_DESCRIPTORS[channel].templated)) {
     const value = sample[field];
     if (typeof kind === 'string') sample[field] = sampleOf(value);
-    else if (Array.isArray(value)) sample[field] = value.map((item) => sampleItem(item, kind));
+    else if (isShortList(value))
+      sample[field] = value.map((item) =>
+        sampleItem(item, PUSH_ITEM_FIELDS[field] ?? NO_FIELDS, kind),
+      );
     if (value === undefined) delete sample[field];
   }
   return sample;
@@ -24,13 +33,23 @@ export function toSample(channel: Channel, message: unknown): unknown {
 const sampleOf = (value: unknown): unknown =>
   typeof value === 'string' && isTemplateText(value) ? SAMPLE : value;
 
-function sampleItem(item: unknown, kinds: Readonly<Record<string, TemplatedKind>>): unknown {
+/** The schema refuses a longer one without a look at its items, which may be a million. */
+const isShortList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length <= LIMITS.messageListItemsMax;
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** With the fields that its schema knows: it may have a million others. */
+function sampleItem(
+  item: unknown,
+  fields: ReadonlySet<string>,
+  kinds: Readonly<Record<string, TemplatedKind>>,
+): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
-    Object.entries(item).map(([key, value]) => [
-      key,
-      Object.hasOwn(kinds, key) ? sampleOf(value) : value,
-    ]),
+    [...fields]
+      .filter((key) => Object.hasOwn(item, key))
+      .map((key) => [key, Object.hasOwn(kinds, key) ? sampleOf(item[key]) : item[key]]),
   );
 }
 

@@ -9,7 +9,7 @@ import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { lockSegments, readConditionContext } from '@tidings/segments/segments';
-import { checkContent, type SubmittedContent } from './check-content.ts';
+import { checkContent, checkMessages, type SubmittedContent } from './check-content.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -136,7 +136,7 @@ export type WrittenTemplate =
  * application change one at a time.
  * @callers api
  */
-export function writeTemplate(
+export async function writeTemplate(
   db: Database,
   {
     applicationId,
@@ -152,6 +152,7 @@ export function writeTemplate(
       readonly by: string;
     },
 ): Promise<WrittenTemplate> {
+  const messages = await checkMessages(applicationId, submitted);
   return db.transaction(async (sql): Promise<WrittenTemplate> => {
     await sql.query(statement('lock-templates'), [applicationId]);
     const current = await readTemplate(sql, { applicationId, slug });
@@ -163,7 +164,7 @@ export function writeTemplate(
     if (current !== null && current.channel !== submitted.channel) return 'other_channel';
     // None that its conditions name is deleted meanwhile.
     await lockSegments(sql, applicationId);
-    const checked = checkContent(submitted, await readConditionContext(sql, applicationId));
+    const checked = checkContent(messages, await readConditionContext(sql, applicationId));
     if (!checked.ok) return { errors: checked.errors };
     const { channel, ...content } = checked.content;
     await sql.query(statement('write-template'), [

@@ -76,7 +76,7 @@ export const ITEM_FIELDS = {
 const listOf = (properties: Readonly<Record<string, FieldSchema>>): FieldSchema =>
   nullable({
     type: 'array',
-    maxItems: 10,
+    maxItems: LIMITS.messageListItemsMax,
     items: { type: 'object', required: Object.keys(properties), properties },
   });
 

@@ -1,4 +1,6 @@
 import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
+import type { MessageCheck, MessageToCheck } from '../check-message.ts';
+import type { TemplateVariable } from '../liquid/variables.ts';
 import type { TemplateUser } from '../user-scope.ts';
 
 /** What a rendering thread is asked. */
@@ -11,10 +13,11 @@ export type RenderJob =
       readonly users: readonly TemplateUser[];
     }
   | {
-      readonly kind: 'attributes';
+      readonly kind: 'variables';
       readonly channel: Channel;
       readonly messages: readonly KeyedMessage[];
     }
+  | ({ readonly kind: 'check' } & MessageToCheck)
   | { readonly kind: 'plain text'; readonly html: string };
 
 /** A message that never changes has a key: a thread parses it once. */
@@ -42,7 +45,8 @@ export type RenderAnswer =
       /** Bodies that mails share. */
       readonly bodies: readonly string[];
     }
-  | { readonly kind: 'attributes'; readonly attributes: readonly string[] | null }
+  | { readonly kind: 'variables'; readonly variables: readonly TemplateVariable[] }
+  | { readonly kind: 'checked'; readonly check: MessageCheck }
   | { readonly kind: 'plain text'; readonly text: string }
   /** A fault of this program. */
   | { readonly kind: 'error'; readonly error: Error };

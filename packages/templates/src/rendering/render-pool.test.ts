@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Channel, PushMessage } from '@tidings/contracts';
 import { RenderFault } from '../liquid/render-fault.ts';
+import { attributesOf } from '../know-campaign.ts';
 import { ADA } from '../testing/render.ts';
 import type { TemplateUser } from '../user-scope.ts';
 import { RenderPool, type MessagesToRender, type RenderPoolOptions } from './render-pool.ts';
@@ -82,17 +83,58 @@ test('a user whose values do not fit into JavaScript numbers is rendered', async
 });
 
 test('it names the custom attributes that messages show', async () => {
-  const ask = (...texts: string[]) =>
-    createPool().listAttributes({
-      applicationId: 'a',
-      channel: 'SMS',
-      messages: texts.map((body) => ({ key: null, message: { body } })),
-    });
+  const ask = async (...texts: string[]) =>
+    attributesOf(
+      (await createPool().listVariables({
+        applicationId: 'a',
+        channel: 'SMS',
+        messages: texts.map((body) => ({ key: null, message: { body } })),
+      })) ?? [],
+    );
 
   expect(
     await ask('{{ user.customAttributes.plan }}', '{{ user.customAttributes["first name"] }}'),
   ).toEqual(['plan', 'first name']);
   expect(await ask('{{ user.customAttributes[user.city] }}')).toBeNull();
+});
+
+test('it names the variables that messages show once, and whether one requires them', async () => {
+  const variables = await createPool().listVariables({
+    applicationId: 'a',
+    channel: 'SMS',
+    messages: [
+      '{{ user.city | default: "x" }}',
+      '{{ user.city }}',
+      '{{ user.city | default: "" }}',
+    ].map((body) => ({ key: null, message: { body } })),
+  });
+
+  expect(variables).toEqual([{ name: 'user.city', path: ['user', 'city'], isRequired: true }]);
+});
+
+test('a job that no thread can take is rejected, and the next one runs', async () => {
+  const pool = createPool();
+  let deep: object = {};
+  for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
+  const check = (message: object) =>
+    pool.check('a', { channel: 'SMS', message: message as PushMessage, pointer: '/message' });
+
+  await expect(check({ body: 'x', customContent: deep })).rejects.toThrow();
+  expect(await check({ body: 'x' })).toEqual({ ok: true, variables: [] });
+});
+
+test('it checks a message', async () => {
+  const check = (body: string) =>
+    createPool().check('a', { channel: 'SMS', message: { body }, pointer: '/message' });
+
+  expect(await check('{{ user.city }}')).toEqual({
+    ok: true,
+    variables: [{ name: 'user.city', path: ['user', 'city'], isRequired: true }],
+  });
+  expect(await check('{{ nope }}')).toMatchObject({
+    ok: false,
+    errors: [{ pointer: '/message/body', code: 'unknown_variable' }],
+  });
 });
 
 test('it converts HTML to plain text', async () => {

@@ -1,9 +1,11 @@
 import type { Channel, PushMessage } from '@tidings/contracts';
 import { LRUCache } from 'lru-cache';
 import type { MessageToSend } from '../compile-message.ts';
+import type { MessageCheck, MessageToCheck } from '../check-message.ts';
 import type { MailBody } from '../compile-mail-body.ts';
 import { TEXT_LIMITS } from '../liquid/limits.ts';
 import { RenderFault } from '../liquid/render-fault.ts';
+import type { TemplateVariable } from '../liquid/variables.ts';
 import type { TemplateUser } from '../user-scope.ts';
 import { JobQueue, type ThreadEnd } from './job-queue.ts';
 import { LOOK_MS, otherThreadsCpuMs } from './overrun-watch.ts';
@@ -47,7 +49,7 @@ export type MessagesToRender = {
   readonly endsAt?: number;
 };
 
-export type AttributesToList = {
+export type VariablesToList = {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly messages: readonly KeyedMessage[];
@@ -112,15 +114,32 @@ export class RenderPool {
     return done;
   }
 
-  /** The custom attributes that messages show; null: any. */
-  async listAttributes({
+  /** What accepted messages show; null: they cannot be parsed in time, so they are not rendered either. */
+  async listVariables({
     applicationId,
     ...job
-  }: AttributesToList): Promise<readonly string[] | null> {
-    const answer = await this.ask(applicationId, { ...job, kind: 'attributes' });
-    if (answer.kind === 'attributes') return answer.attributes;
-    // What cannot be parsed in time is not rendered either.
+  }: VariablesToList): Promise<readonly TemplateVariable[] | null> {
+    const answer = await this.ask(applicationId, { ...job, kind: 'variables' });
+    if (answer.kind === 'variables') return answer.variables;
     if (answer.kind === 'ended') return null;
+    throw new Error('a rendering thread gave another answer');
+  }
+
+  /** What the Liquid of a message says. One that cannot be parsed in time is at fault. */
+  async check(applicationId: string, toCheck: MessageToCheck): Promise<MessageCheck> {
+    const answer = await this.ask(applicationId, { ...toCheck, kind: 'check' });
+    if (answer.kind === 'checked') return answer.check;
+    if (answer.kind === 'ended')
+      return {
+        ok: false,
+        errors: [
+          {
+            pointer: toCheck.pointer,
+            code: 'too_long',
+            expected: `a message that is read within ${this.options.renderMsMax} ms of CPU`,
+          },
+        ],
+      };
     throw new Error('a rendering thread gave another answer');
   }
 

@@ -1,7 +1,9 @@
-import { TEMPLATE_ATTRIBUTES, type Channel, type PushMessage } from '@tidings/contracts';
+import type { Channel, PushMessage } from '@tidings/contracts';
+import { checkAtOnce } from '../check-message.ts';
 import { compileOnce } from '../compiled-messages.ts';
 import type { CompiledMessage } from '../compile-message.ts';
 import { RenderFault } from '../liquid/render-fault.ts';
+import type { TemplateVariable } from '../liquid/variables.ts';
 import { userScope, type TemplateUser } from '../user-scope.ts';
 import type {
   KeyedMessage,
@@ -27,8 +29,11 @@ export async function runJob(job: RenderJob, { onStep }: RunOptions): Promise<Re
     onStep(-1);
     return { kind: 'plain text', text: toPlainText(job.html) };
   }
-  if (job.kind === 'attributes')
-    return { kind: 'attributes', attributes: listAttributes(job, onStep) };
+  if (job.kind === 'check') {
+    onStep(-1);
+    return { kind: 'checked', check: checkAtOnce(job) };
+  }
+  if (job.kind === 'variables') return { kind: 'variables', variables: listVariables(job, onStep) };
   const { channel, campaignId, users } = job;
   const endsAt = performance.now() + TURN_MS;
   onStep(-1);
@@ -83,21 +88,16 @@ function differences(message: PushMessage, source: PushMessage): Partial<PushMes
   return fields as Partial<PushMessage>;
 }
 
-/** The custom attributes that messages show; null: any. */
-function listAttributes(
+/** Of messages that were accepted. A name stands once, and is required if a message requires it. */
+function listVariables(
   { channel, messages }: { readonly channel: Channel; readonly messages: readonly KeyedMessage[] },
   onStep: RunOptions['onStep'],
-): string[] | null {
-  const attributes = new Set<string>();
+): TemplateVariable[] {
+  const found = new Map<string, TemplateVariable>();
   for (const message of messages) {
     onStep(-1);
-    for (const { path } of compileOnce(channel, message)?.variables ?? []) {
-      const [root, field, key] = path;
-      if (root !== 'user' || field !== TEMPLATE_ATTRIBUTES) continue;
-      // Computed: `user.customAttributes[user.city]`.
-      if (key === undefined) return null;
-      attributes.add(key);
-    }
+    for (const variable of compileOnce(channel, message)?.variables ?? [])
+      if (variable.isRequired || !found.has(variable.name)) found.set(variable.name, variable);
   }
-  return [...attributes];
+  return [...found.values()];
 }

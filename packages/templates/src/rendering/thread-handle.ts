@@ -63,7 +63,12 @@ export class ThreadHandle {
     // Until it begins, it is at no user of this job.
     Atomics.store(this.progress, PROGRESS.user, -1);
     this.worker.ref();
-    this.worker.postMessage(job.job);
+    try {
+      this.worker.postMessage(job.job);
+    } catch (error) {
+      // What cannot be copied, such as an object of a hundred thousand levels.
+      this.finish(({ reject }) => reject(error as Error));
+    }
   }
 
   /** Ends it if its job takes too long. To be called every `LOOK_MS`. */

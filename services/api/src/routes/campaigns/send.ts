@@ -16,9 +16,14 @@ export function sendRoute(deps: ApiDependencies): Route {
     ...sendCampaignEndpoint,
     readBody: [takeRoom(deps), readJsonBody(LIMITS.pushBodyBytesMax, admission)],
     handle: async (req, res) => {
-      const push = readPush(req);
+      const applicationId = getApplicationId(res);
+      const push = await readPush({
+        applicationId,
+        headers: req.headers,
+        body: req.body as Buffer,
+      });
       const sender = {
-        applicationId: getApplicationId(res),
+        applicationId,
         source: 'dashboard',
         createdBy: getActor(res),
         requestId: requestIdOf(res),

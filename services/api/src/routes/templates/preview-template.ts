@@ -4,7 +4,11 @@ import { AppError, itemAt } from '@tidings/platform';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { askUsers } from '@tidings/segments/ask-users';
 import { readConditionContext } from '@tidings/segments/segments';
-import { checkContent, type SubmittedContent } from '@tidings/templates/check-content';
+import {
+  checkContent,
+  checkMessages,
+  type SubmittedContent,
+} from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
 import type { CompiledMessage } from '@tidings/templates/compile-message';
 import { renderPool } from '@tidings/templates/process-pool';
@@ -26,8 +30,9 @@ export async function previewTemplate(
   applicationId: string,
   { customUserId, ...submitted }: SubmittedContent & { readonly customUserId?: string },
 ) {
+  const messages = await checkMessages(applicationId, submitted);
   const context = await readConditionContext(db.sql, applicationId);
-  const checked = checkContent(submitted, context);
+  const checked = checkContent(messages, context);
   if (!checked.ok)
     throw new AppError('validation_failed', 'The template is not valid.', {
       errors: [...checked.errors],

@@ -15,8 +15,8 @@ export function handlePush(
   >,
 ): Handle {
   return async ({ headers }, res, body) => {
-    const push = readPush({ headers, body });
     const { applicationId, keyName } = grantOf(res);
+    const push = await readPush({ applicationId, headers, body });
     const sender = {
       applicationId,
       source: 'api',
