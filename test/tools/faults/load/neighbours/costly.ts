@@ -18,6 +18,15 @@ const DATES = 1_000;
 /** What the limits permit: some 0.1 s of CPU for each recipient. */
 export const PERMITTED_TEMPLATE = `{% for i in (1..${DATES}) %}{% assign x = "now" | date: "%A %d %B %Y %H %M %S %Z %c" %}{% endfor %}ok`;
 
+const CONDITIONS = 250;
+const COMPARISONS = 40;
+
+/** 204 KB, which take 0.1 s of CPU to parse. */
+export const LONG_TEMPLATE =
+  `{% if user.city == "a"${' or user.city == "b"'.repeat(COMPARISONS)} %}x{% endif %}ok`.repeat(
+    CONDITIONS,
+  );
+
 const LEAVES = 40;
 
 /** For each of forty parts, the events of each user are compared with all later ones. */

@@ -1,11 +1,17 @@
 import { keepAsking } from '../../load/neighbours/attacker.ts';
-import { personOf, PERMITTED_TEMPLATE, SEARCHING_TEMPLATE } from '../../load/neighbours/costly.ts';
+import {
+  LONG_TEMPLATE,
+  personOf,
+  PERMITTED_TEMPLATE,
+  SEARCHING_TEMPLATE,
+} from '../../load/neighbours/costly.ts';
 import type { NeighboursRow } from './neighbours-row.ts';
 
 /** In turn: what must be stopped, and what may be done. */
 const TEMPLATES = [SEARCHING_TEMPLATE, PERMITTED_TEMPLATE];
 const RECIPIENTS = 50;
 const PUSH_EVERY_MS = 1_000;
+const VARIANTS = 4;
 const PREVIEWS_AT_ONCE = 8;
 const PREVIEW_AGAIN_MS = 250;
 
@@ -13,6 +19,17 @@ const messageOf = (no: number): object => ({
   title: 'Hello',
   body: TEMPLATES[no % TEMPLATES.length],
 });
+
+/** With its variants a megabyte. */
+const LONG = {
+  message: { title: 'Hello', body: LONG_TEMPLATE },
+  variants: Array.from({ length: VARIANTS }, (_, index) => ({
+    name: `Variant ${index}`,
+    condition: { field: 'city', is: `City ${index}` },
+    message: { title: 'Hello', body: LONG_TEMPLATE },
+  })),
+};
+const PREVIEWS = [{ message: messageOf(0) }, { message: messageOf(1) }, LONG];
 
 export const templatesInCampaigns: NeighboursRow = {
   id: 'N1',
@@ -38,7 +55,7 @@ export const templatesInCampaigns: NeighboursRow = {
 
 export const templatesInPreviews: NeighboursRow = {
   id: 'N2',
-  fault: 'previews of such templates, eight at once',
+  fault: 'previews of such templates, and of one of a megabyte, eight at once',
   brokers: 1,
   attack: (attacker) =>
     keepAsking(attacker, {
@@ -50,7 +67,7 @@ export const templatesInPreviews: NeighboursRow = {
         url: `${attacker.rig.apiUrl}/api/v1/templates/preview`,
         body: JSON.stringify({
           channel: 'EMAIL',
-          message: messageOf(no),
+          ...PREVIEWS[no % PREVIEWS.length],
           customUserId: personOf(no % RECIPIENTS),
         }),
       }),
