@@ -17,7 +17,12 @@ const LAYERS: readonly (readonly string[])[] = [
   ['packages/postgres', 'packages/egress', 'packages/openapi', 'packages/validation'],
   ['packages/partitioned-log'],
   ['packages/bus'],
-  ['packages/accounts', 'packages/webhook-queue', 'packages/coordination'],
+  [
+    'packages/accounts',
+    'packages/webhook-queue',
+    'packages/channel-breakers',
+    'packages/coordination',
+  ],
   ['packages/people'],
   ['packages/events', 'packages/delivery'],
   ['packages/user-data', 'packages/segments'],

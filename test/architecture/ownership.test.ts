@@ -26,6 +26,7 @@ const OWNERS = [
   'partitioned-log',
   'accounts',
   'webhook-queue',
+  'channel-breakers',
   'people',
   'events',
   'delivery',

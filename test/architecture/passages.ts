@@ -304,4 +304,19 @@ export const PASSAGES: readonly Passage[] = [
     times: 1,
     sign: /o\.id = u\.id or/,
   },
+  {
+    name: 'what is recorded of the messages of deliveries',
+    text: `select m.campaign_id, m.id, m.application_id, r.words, to_timestamp(r.rendered_at / 1000), r.template_no, r.variant_no, r.renderer, r.filled_in
+      from @1 m join unnest($1::uuid[], @2::uuid[], @3::float8[], @4::smallint[], @5::smallint[], @6::smallint[], @7::text[])
+        as r(id, words, rendered_at, template_no, variant_no, renderer, filled_in) on r.id = m.id
+      where r.words is not null on conflict do nothing`,
+    times: 4,
+    sign: /on r\.id = m\.id/,
+  },
+  {
+    name: 'what is recorded of the messages of devices',
+    text: `on conflict (campaign_id, delivery_id) do update set words = own.words returning own.delivery_id, own.words), marked as (`,
+    times: 2,
+    sign: /own\.words/,
+  },
 ];

@@ -15,6 +15,7 @@ const PACKAGES = [
   'segments',
   'templates',
   'webhook-queue',
+  'channel-breakers',
 ];
 const CHARS_MAX = 100;
 /** Statements of conditions, which callers write. */

@@ -30,6 +30,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'PATCH campaigns/:campaignId': MARKETERS,
   'GET campaigns/:campaignId/templates': ALL_ROLES,
   'POST campaigns/:campaignId/render': EDITORS,
+  'GET campaigns/:campaignId/deliveries/:deliveryId/message': EDITORS,
   'POST campaigns/:campaignId/pause': MARKETERS,
   'POST campaigns/:campaignId/resume': MARKETERS,
   'POST campaigns/:campaignId/cancel': MARKETERS,

@@ -55,33 +55,6 @@ describe('a personalised campaign', () => {
     });
   });
 
-  test('renders each attempt from the profile as it is then', async () => {
-    const applicationId = await createApplication('WEB_HOOK', { ada: { city: 'Ulm' } });
-    const campaign = await createCampaign({
-      applicationId,
-      channel: 'WEB_HOOK',
-      recipients: ['ada'],
-      templates: own({ body: { in: '{{ user.city }}' } }),
-    });
-    const bodies: unknown[] = [];
-    const channel = scriptedChannel(({ message }) => {
-      bodies.push(message['body']);
-      return { status: 'transient', reason: 'provider_timeout', retryAfterMs: 0 };
-    });
-    const worker = testWorker(db, channel, { channelName: 'WEB_HOOK' });
-
-    await sendChunk(worker, chunkOf(campaign), unending);
-    await db.sql.query(`update users set fields = '{"city":"Bonn"}' where application_id = $1`, [
-      applicationId,
-    ]);
-    await db.sql.query(`update deliveries set next_at = now() where campaign_id = $1`, [
-      campaign.campaignId,
-    ]);
-    await sendChunk(worker, chunkOf(campaign), unending);
-
-    expect(bodies).toEqual([{ in: 'Ulm' }, { in: 'Bonn' }]);
-  });
-
   test('mails share their body, and have values and a subject of their own', async () => {
     const applicationId = await createApplication('EMAIL', {
       ada: { email: 'ada@example.org', firstName: '<Ada>' },

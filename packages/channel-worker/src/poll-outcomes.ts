@@ -1,5 +1,6 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import {
   knownProviderIds,
   takeUnknownDeliveries,
@@ -71,7 +72,7 @@ async function pollInSpan(
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
   if (settings?.secrets == null || 'reason' in found) return 'nothing';
-  const message = delivery.message ?? (await renderAnew(db, delivery));
+  const message = delivery.message ?? (await renderAgain(db, delivery));
   if (message === null) return 'nothing';
   const { deliveryId, fence, applicationId } = delivery;
   const { address } = found;
@@ -100,20 +101,24 @@ async function pollInSpan(
 }
 
 /**
- * The message as it would be rendered now. If the profile changed since, the provider has none with
- * this text. Null: the message cannot be rendered now.
+ * The message that was sent. Without a record it is as it would be rendered now: if the profile changed
+ * since, the provider has none with this text. Null: the message cannot be rendered now.
  */
-async function renderAnew(
+async function renderAgain(
   db: Database,
-  { campaignId, customUserId }: UnknownDelivery,
+  { campaignId, customUserId, deliveryId }: UnknownDelivery,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
   const templates = campaign?.templates ?? null;
   if (campaign === undefined || templates === null) return null;
+  const data = (await readDeliveryData(db.sql, campaignId, [deliveryId])).get(deliveryId);
   const rendered = await renderCampaign(
     db,
     { ...campaign, templates },
-    { customUserIds: [customUserId] },
+    {
+      customUserIds: [customUserId],
+      recorded: new Map(data === undefined ? [] : [[customUserId, data]]),
+    },
   );
   if (rendered === 'timed_out') return null;
   const result = rendered.get(customUserId)?.message ?? null;

@@ -51,6 +51,7 @@ describe('of a claimed address', () => {
       templates: null,
       defaultSubject: null,
       isTracked: false,
+      isKept: true,
       expiresAt: 1,
       isTest: false,
       recheck: null,
@@ -196,6 +197,7 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     isTest: false,
     recheck: null,
     isTracked: true,
+    isKept: true,
     expiresAt: 5,
   } as const;
   const mayBegin = () => true;

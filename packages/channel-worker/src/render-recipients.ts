@@ -6,10 +6,18 @@ import {
   targetOf,
   type StateChange,
 } from '@tidings/delivery/change-states';
+import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import { forgetRenderings, noteRow, type RenderingNotes } from '@tidings/delivery/rendering-notes';
 import { Counter, retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { renderCampaign, type PersonalCampaign } from '@tidings/templates/render-campaign';
+import type { MessageToSend } from '@tidings/templates/compile-message';
+import { RENDERER_VERSION } from '@tidings/templates/filling';
+import {
+  renderCampaign,
+  type PersonalCampaign,
+  type RecordedFilling,
+  type RenderedForUser,
+} from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/templates/render-fault';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Prepared } from './prepare.ts';
@@ -49,8 +57,8 @@ export type RenderedRows = {
 };
 
 /**
- * Renders the messages of a personalised campaign, from the profiles as they are now: each attempt
- * renders anew. Recipients whose message cannot be rendered are settled without an attempt.
+ * Renders the messages of a personalised campaign: from what an earlier attempt, or another device of
+ * the recipient, got, else from the profiles as they are now. Recipients whose message cannot be rendered are settled without an attempt.
  * `timed_out`: Postgres did not finish the conditions of variants in time.
  *
  * Notes in the chunk that it is being rendered. If processes ended meanwhile, time and again, its rows
@@ -82,15 +90,16 @@ export async function renderRecipients(
   }
 }
 
-type ToRender = PersonalCampaign & Pick<CampaignToSend, 'lane'>;
+type ToRender = PersonalCampaign & Pick<CampaignToSend, 'lane' | 'isKept'>;
 
 async function renderTogether(
   { db }: Pick<RenderDependencies, 'db'>,
-  campaign: PersonalCampaign,
+  campaign: ToRender,
   { ready, endsAt }: Pick<NotedRows, 'ready' | 'endsAt'>,
 ): Promise<RenderedRows | 'timed_out'> {
   const ids = [...new Set(ready.map(({ delivery }) => delivery.customUserId))];
-  const rendered = await renderCampaign(db, campaign, { customUserIds: ids, endsAt });
+  const recorded = await readRecorded(db, campaign, ready);
+  const rendered = await renderCampaign(db, campaign, { customUserIds: ids, recorded, endsAt });
   if (rendered === 'timed_out') return rendered;
   const open: Prepared[] = [];
   const changes: StateChange[] = [];
@@ -101,14 +110,53 @@ async function renderTogether(
       unrendered.push(prepared);
       continue;
     }
-    const result = own?.message ?? null;
-    if (result === null || result instanceof RenderFault) {
-      if (result !== null)
-        templateErrorsTotal.inc({ channel: campaign.channel, code: result.code });
-      changes.push(changeOf(prepared, result));
-    } else open.push({ ...prepared, rendered: result });
+    if (own === null) {
+      changes.push(changeOf(prepared, null));
+      continue;
+    }
+    const { message } = own;
+    if (message instanceof RenderFault) {
+      templateErrorsTotal.inc({ channel: campaign.channel, code: message.code });
+      changes.push(changeOf(prepared, message));
+      continue;
+    }
+    const isNew = campaign.isKept && !recorded.has(prepared.delivery.customUserId);
+    open.push(withMessage(prepared, { ...own, message }, isNew));
   }
   return { open, changes, unrendered };
+}
+
+/** What is recorded of these recipients. A first attempt to a single address has no record. */
+async function readRecorded(
+  { sql }: Database,
+  { campaignId }: PersonalCampaign,
+  ready: readonly Prepared[],
+): Promise<Map<string, RecordedFilling>> {
+  const again = ready.filter(
+    ({ delivery }) => delivery.attempts > 0 || delivery.device !== undefined,
+  );
+  if (again.length === 0) return new Map();
+  const ids = [...new Set(again.map(({ delivery }) => delivery.deliveryId))];
+  const data = await readDeliveryData(sql, campaignId, ids);
+  return new Map(
+    again.flatMap(({ delivery: { deliveryId, customUserId } }) => {
+      const own = data.get(deliveryId);
+      return own === undefined ? [] : [[customUserId, own]];
+    }),
+  );
+}
+
+/** With its message, and what is to be recorded of it. */
+function withMessage(
+  prepared: Prepared,
+  { message, templateNo, variantNo }: RenderedForUser & { readonly message: MessageToSend },
+  isNew: boolean,
+): Prepared {
+  const { delivery } = prepared;
+  const { filling } = message;
+  if (filling === undefined || !isNew) return { ...prepared, rendered: message };
+  const data = { ...filling, templateNo, variantNo, renderer: RENDERER_VERSION };
+  return { ...prepared, rendered: message, delivery: { ...delivery, data } };
 }
 
 /** The notes that a chunk has when it is rendered one by one. */

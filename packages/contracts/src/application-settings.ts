@@ -9,6 +9,8 @@ export type ApplicationSettings = {
   readonly defaultSubject?: string;
   /** Whether opens and clicks of e-mails are tracked (default true). */
   readonly tracking?: boolean;
+  /** Whether it is kept what was filled into personal messages (default true). */
+  readonly keepSentMessages?: boolean;
   /** Whether to send on a channel without a successful test send (default false). */
   readonly sendUntested?: boolean;
   /**

@@ -20,6 +20,8 @@ export type CampaignToSend = {
   readonly defaultSubject: string | null;
   /** Whether its e-mails track opens and clicks. */
   readonly isTracked: boolean;
+  /** Whether it is recorded what was filled into its messages. */
+  readonly isKept: boolean;
   /** Expiry in milliseconds since the epoch: nothing is delivered later. */
   readonly expiresAt: number;
   /** A test send checks the settings, so breaker, pause and limits do not apply. */
@@ -43,6 +45,7 @@ export async function readCampaignsToSend(
     templates: string | null;
     default_subject: string | null;
     is_tracked: boolean;
+    is_kept: boolean;
     expires_at: Date;
     is_test: boolean;
     recheck: unknown;
@@ -63,6 +66,7 @@ export async function readCampaignsToSend(
             : (parseExactJson(row.templates) as readonly CampaignTemplate[]),
         defaultSubject: row.default_subject,
         isTracked: row.is_tracked,
+        isKept: row.is_kept,
         expiresAt: row.expires_at.getTime(),
         isTest: row.is_test,
         recheck: row.recheck as StoredAudience | null,

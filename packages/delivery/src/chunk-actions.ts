@@ -2,6 +2,7 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, targetOf, type DeliveryTarget } from './change-states.ts';
+import { deleteDeliveryData } from './delivery-data.ts';
 import { expandAsCanceled } from './expand.ts';
 import { takeBackFromInbox } from './inbox.ts';
 
@@ -151,6 +152,12 @@ async function changeRows(
     sql,
     rows.filter((row) => row.is_addressed).map((row) => row.deliveryId),
   );
+  // What begins anew is rendered anew.
+  if (action === 'retry-failed')
+    await deleteDeliveryData(
+      sql,
+      rows.map((row) => row.deliveryId),
+    );
   const takenBack = await takeBackFromInbox(
     sql,
     rows.filter((row) => row.state === 'waiting').map((row) => row.deliveryId),

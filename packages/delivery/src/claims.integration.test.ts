@@ -47,6 +47,7 @@ describe('claim', () => {
       templates: null,
       defaultSubject: null,
       isTracked: true,
+      isKept: true,
       isTest: false,
       recheck: null,
       expiresAt: campaign.expiresAt,

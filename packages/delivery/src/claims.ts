@@ -11,6 +11,7 @@ import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
 import { targetKey, type DeliveryTarget } from './change-states.ts';
+import { columnsOf, type DeliveryData } from './delivery-data.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -214,6 +215,8 @@ export type Fenced = DeliveryTarget & {
    * of Postgres' clock.
    */
   readonly readUntil?: number;
+  /** What was filled into its message, to be recorded when it is marked. */
+  readonly data?: DeliveryData;
 };
 
 /** The two tables of claimed rows, and deliveries that were read instead. */
@@ -237,7 +240,8 @@ const RECORD_LEASES = definePrepared(statement('record-leases'));
 /**
  * Marks rows `sending` immediately before the send; only rows whose keys are returned may be sent.
  * The compare-and-set checks the fence (another worker may have the row), pause, cancel and expiry.
- * It also records the lease at the chunk (`expireSendingLeases`).
+ * It also records the lease at the chunk (`expireSendingLeases`), and what was filled in. Of two devices
+ * of a delivery with other words only the first is marked.
  * @callers channel-worker
  */
 export async function markSending(
@@ -299,6 +303,7 @@ async function runMarking(
     const { rows } = await sql.query<MarkedRow>(statements[table], [
       ...keysOf(ordered),
       leaseMs,
+      ...columnsOf(ordered),
       ...othersOf(table, ordered),
     ]);
     marked.push(...rows);

@@ -8,6 +8,7 @@ import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { deleteLinkHits } from './link-hits.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import { deleteDeliveryData } from './delivery-data.ts';
 import { deleteInboxMessages } from './inbox.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -17,7 +18,7 @@ const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
 
 /**
  * Removes a recipient's addresses from their deliveries: provider responses may contain one, a test
- * send has one, and address rows name devices. Messages in the inbox are canceled; unsent
+ * send has one, and address rows name devices. What was filled into their messages is deleted. Messages in the inbox are canceled; unsent
  * deliveries fail as sent to an unknown user. The deliveries stay, so that campaign figures stay.
  * @callers user-data
  */
@@ -61,6 +62,11 @@ export async function deleteRecipient(
         })),
       ...waiting.map((deliveryId): StateChange => ({ deliveryId, fence: null, state: 'canceled' })),
     ],
+  );
+  // By a statement of its own: it sees what workers wrote while the rows were waited for.
+  await deleteDeliveryData(
+    sql,
+    rows.map((row) => row.id),
   );
 }
 

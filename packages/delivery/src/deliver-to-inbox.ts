@@ -3,6 +3,7 @@ import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { counterShard } from './counting.ts';
 import type { Fenced } from './claims.ts';
+import { columnsOf } from './delivery-data.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -35,6 +36,7 @@ export async function deliverToInbox(
       all.map(({ fence }) => fence),
       counterShard,
       all.map(({ deliveryId }) => messages.get(deliveryId) ?? null),
+      ...columnsOf(all),
     ],
   );
   return rows.map(({ id, fence, user_id: userId }) => ({ deliveryId: id, fence, userId }));

@@ -12,6 +12,7 @@ import { childPointer } from '@tidings/validation/child-pointer';
 import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
 import { compileText, type CompiledText, type TextKind } from './compile-text.ts';
 import { rulesOf, type FieldRules } from './field-rules.ts';
+import type { Filling } from './filling.ts';
 import { TEXT_LIMITS } from './liquid/limits.ts';
 import type { Scope } from './liquid/render-context.ts';
 import { TextFault } from './liquid/text-fault.ts';
@@ -29,7 +30,12 @@ export type CompiledMessage = {
   readonly renderToSend: (scope: Scope) => MessageToSend;
 };
 
-export type MessageToSend = { readonly message: PushMessage; readonly mailBody?: MailBody };
+export type MessageToSend = {
+  readonly message: PushMessage;
+  readonly mailBody?: MailBody;
+  /** What was filled in, of a message that a campaign renders. */
+  readonly filling?: Filling;
+};
 
 export type CompileResult =
   | { readonly ok: true; readonly compiled: CompiledMessage }

@@ -1,13 +1,7 @@
-import {
-  TEMPLATE_ATTRIBUTES,
-  type CampaignTemplate,
-  type Channel,
-  type PushMessage,
-  type TemplateVariant,
-} from '@tidings/contracts';
+import type { CampaignTemplate, Channel, PushMessage, TemplateVariant } from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
-import type { TemplateVariable } from './liquid/variables.ts';
+import { shownBy } from './filling.ts';
 import type { KeyedMessage } from './rendering/render-job.ts';
 import type { RenderPool } from './rendering/render-pool.ts';
 
@@ -69,18 +63,8 @@ async function ask(
     variants: variants.map(({ condition, message: own }) => ({ condition, message: withKey(own) })),
   }));
   const variables = await pool.listVariables({ applicationId, channel, messages });
-  return { templates: keyed, attributes: variables === null ? null : attributesOf(variables) };
-}
-
-/** The custom attributes that messages show; null: any. */
-export function attributesOf(variables: readonly TemplateVariable[]): readonly string[] | null {
-  const attributes = new Set<string>();
-  for (const { path } of variables) {
-    const [root, field, key] = path;
-    if (root !== 'user' || field !== TEMPLATE_ATTRIBUTES) continue;
-    // Computed: `user.customAttributes[user.city]`.
-    if (key === undefined) return null;
-    attributes.add(key);
-  }
-  return [...attributes];
+  return {
+    templates: keyed,
+    attributes: variables === null ? null : shownBy(variables).attributes,
+  };
 }

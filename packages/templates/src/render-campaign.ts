@@ -6,10 +6,12 @@ import { readConditionContext } from '@tidings/segments/segments';
 import { chooseShare } from './choose-share.ts';
 import { chooseVariants } from './choose-variants.ts';
 import type { MessageToSend } from './compile-message.ts';
+import { filledUser, type Filling } from './filling.ts';
 import { knowCampaign, type KeyedTemplate, type PersonalCampaign } from './know-campaign.ts';
 import type { RenderFault } from './liquid/render-fault.ts';
 import { renderPool } from './rendering/process-pool.ts';
 import type { MessagesToRender } from './rendering/render-pool.ts';
+import type { TemplateUser } from './user-scope.ts';
 
 export type { PersonalCampaign } from './know-campaign.ts';
 
@@ -23,37 +25,61 @@ export type RenderedForUser = {
   readonly message: MessageToSend | RenderFault;
 };
 
+/** What a recipient got, or is to get again: from it the same words are rendered. */
+export type RecordedFilling = Filling &
+  Pick<RenderedForUser, 'templateNo' | 'variantNo'> & {
+    /** `RENDERER_VERSION` of the version that wrote it. */
+    readonly renderer: number;
+  };
+
 /**
- * Renders the message of a campaign for some of its recipients, from their profiles as they are
- * now; null for those who are not registered. Those for whom the time was over are left out, and at
- * least one is not. Profiles, and each condition, are read by one
- * statement for all of them. `timed_out`: Postgres did not finish the conditions of variants in
- * time.
+ * Renders the message of a campaign for some of its recipients: from `recorded` where it has one, else
+ * from their profiles as they are now; null for those who are not registered. Those for whom the time
+ * was over are left out, and at least one is not. Profiles, and each condition, are read by one
+ * statement for all of them. `timed_out`: Postgres did not finish the conditions of variants in time.
  */
 export async function renderCampaign(
   db: Database,
   campaign: PersonalCampaign,
   {
     customUserIds,
+    recorded = NONE,
     endsAt = Infinity,
-  }: { readonly customUserIds: readonly string[] } & Pick<MessagesToRender, 'endsAt'>,
+  }: {
+    readonly customUserIds: readonly string[];
+    /** By customUserId. */
+    readonly recorded?: ReadonlyMap<string, RecordedFilling>;
+  } & Pick<MessagesToRender, 'endsAt'>,
 ): Promise<Map<string, RenderedForUser | null> | 'timed_out'> {
   const { campaignId, applicationId, channel } = campaign;
   const { templates, attributes } = await knowCampaign(renderPool, campaign);
-  const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });
+  const unrecorded = customUserIds.filter((id) => !recorded.has(id));
+  const users = await readUsers(db, { applicationId, customUserIds: unrecorded, attributes });
   const shares = templates.map(({ share }) => share);
   const templateOf = (id: string): number => chooseShare(campaignId, id, shares);
   const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
   if (variants === 'timed_out') return variants;
   // Of a user who is not registered there is nothing to render.
   const rendered = new Map<string, RenderedForUser | null>(
-    customUserIds.flatMap((id) => (users.has(id) ? [] : [[id, null]])),
+    unrecorded.flatMap((id) => (users.has(id) ? [] : [[id, null]])),
   );
-  const choiceOf = (id: string) => `${templateOf(id)} ${variants.get(id) ?? ''}`;
+  const choices = new Map<string, Pick<RenderedForUser, 'templateNo' | 'variantNo'>>();
+  for (const id of users.keys())
+    choices.set(id, { templateNo: templateOf(id), variantNo: variants.get(id) ?? null });
+  for (const [id, filling] of recorded) {
+    choices.set(id, filling);
+    users.set(id, filledUser(id, filling));
+  }
+  const choiceOf = (id: string): string => {
+    const { templateNo, variantNo } = choices.get(id) ?? {};
+    return `${templateNo} ${variantNo}`;
+  };
   for (const ids of Map.groupBy(users.keys(), choiceOf).values()) {
     if (rendered.size > 0 && performance.now() >= endsAt) break;
-    const templateNo = templateOf(ids[0] ?? '');
-    const variantNo = variants.get(ids[0] ?? '') ?? null;
+    const { templateNo, variantNo } = itemAt(
+      ids.flatMap((id) => choices.get(id) ?? []),
+      0,
+    );
     const template = itemAt(templates, templateNo);
     const { message } = variantNo === null ? template : itemAt(template.variants, variantNo);
     const messages = await renderPool.render({
@@ -70,6 +96,15 @@ export async function renderCampaign(
   return rendered;
 }
 
+const NONE: ReadonlyMap<string, RecordedFilling> = new Map();
+
+async function readUsers(
+  db: Database,
+  asked: Parameters<typeof readTemplateUsers>[1],
+): Promise<Map<string, TemplateUser>> {
+  return asked.customUserIds.length === 0 ? new Map() : readTemplateUsers(db, asked);
+}
+
 type Choice = {
   readonly templates: readonly KeyedTemplate[];
   readonly templateOf: (customUserId: string) => number;
@@ -83,7 +118,7 @@ async function chooseAll(
   { templates, templateOf, ids }: Choice,
 ): Promise<Map<string, number> | 'timed_out'> {
   const chosen = new Map<string, number>();
-  if (templates.every(({ variants }) => variants.length === 0)) return chosen;
+  if (ids.length === 0 || templates.every(({ variants }) => variants.length === 0)) return chosen;
   const context = await readConditionContext(db.sql, applicationId);
   return askUsers(db, async (sql, now) => {
     for (const [index, { variants }] of templates.entries()) {

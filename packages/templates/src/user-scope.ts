@@ -1,5 +1,5 @@
 import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts';
-import type { Scope } from './liquid/render-context.ts';
+import { NOW, type Scope } from './liquid/render-context.ts';
 
 /** What templates may know of a user. */
 export type TemplateUser = {
@@ -9,6 +9,8 @@ export type TemplateUser = {
   /** Fields of the profile by name. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly customAttributes: Readonly<Record<string, unknown>>;
+  /** What `now` is, in milliseconds. Default: the time of the rendering. */
+  readonly renderedAt?: number;
 };
 
 /** The range of a JavaScript date. */
@@ -16,7 +18,7 @@ const DATE_MS_MAX = 8_640_000_000_000_000;
 
 /** The variables of one rendering. */
 export function userScope(
-  { customUserId, registeredAt, fields, customAttributes }: TemplateUser,
+  { customUserId, registeredAt, fields, customAttributes, renderedAt = Date.now() }: TemplateUser,
   campaignId: string,
 ): Scope {
   const user: Record<string, unknown> = {};
@@ -31,7 +33,7 @@ export function userScope(
     birthday: { get: () => toDay(fields['birthday']), enumerable: true },
   });
   user[TEMPLATE_ATTRIBUTES] = customAttributes;
-  return { user, campaign: { id: campaignId } };
+  return { user, campaign: { id: campaignId }, [NOW]: renderedAt };
 }
 
 /** As ISO 8601, which the filter `date` reads; it takes numbers for seconds. */

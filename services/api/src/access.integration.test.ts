@@ -149,6 +149,11 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST session/invitation': { stranger: 400, server: 400, admin: 400, adminAlone: 400 },
   'GET campaigns/:campaignId/templates': { server: 404, admin: 404, adminAlone: 400 },
   'POST campaigns/:campaignId/render': { server: 400, admin: 400, adminAlone: 400 },
+  'GET campaigns/:campaignId/deliveries/:deliveryId/message': {
+    server: 404,
+    admin: 404,
+    adminAlone: 400,
+  },
   'GET campaigns/:campaignId/report': { server: 404, admin: 404, adminAlone: 400 },
   'GET campaigns/:campaignId/webhooks': { server: 404, admin: 404, adminAlone: 400 },
   'GET ingest/:requestId/messages/:index': { server: 404, admin: 404, adminAlone: 400 },

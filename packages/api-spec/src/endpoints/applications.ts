@@ -72,6 +72,11 @@ const SETTINGS = {
     type: 'boolean',
     description: 'Track opens and clicks of e-mails.',
   },
+  keepSentMessages: {
+    type: 'boolean',
+    description:
+      'Keep what was filled into each personal message, as long as its delivery: `GET campaigns/{campaignId}/deliveries/{deliveryId}/message` answers with its words, and each attempt has the same.',
+  },
   sendUntested: {
     type: 'boolean',
     description: 'Allow sending through a channel before a test send succeeded.',

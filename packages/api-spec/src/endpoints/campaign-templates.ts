@@ -110,7 +110,7 @@ export const renderCampaignEndpoint = endpoint({
   isQuestion: true,
   path: 'campaigns/:campaignId/render',
   summary: 'Render the message of a campaign for a user, as it would be sent now',
-  description: `Rendered messages are not stored: with a profile that has changed since, it is not what was sent. Nothing is sent. ${USER_QUESTION_BUSY}`,
+  description: `With a profile that has changed since, it is not what was sent: see \`readSentMessage\`. Nothing is sent. ${USER_QUESTION_BUSY}`,
   body: Type.Object({ customUserId: AskedUserId }, { additionalProperties: false }),
   bodyExample: { customUserId: 'ada' },
   answer: {

@@ -6,7 +6,7 @@ import {
   deleteWorkerBreakers,
   recordClosedBreaker,
   recordOpenBreaker,
-} from '@tidings/delivery/open-breakers';
+} from '@tidings/channel-breakers/open-breakers';
 import { Counter, Gauge, sleep, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';

@@ -1,4 +1,4 @@
-import type { BreakerCause } from '@tidings/delivery/open-breakers';
+import type { BreakerCause } from '@tidings/channel-breakers/open-breakers';
 import type { Clock } from '@tidings/platform';
 import type { HealthSignal } from './health-signal.ts';
 

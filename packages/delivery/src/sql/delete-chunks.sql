@@ -32,7 +32,17 @@ with
     where
       d.campaign_id = chunk.campaign_id
       and d.chunk_no = chunk.chunk_no
-    returning d.id
+    returning
+      d.id,
+      d.campaign_id
+  ),
+  filling as (
+    delete from delivery_data x
+    using delivery
+    where
+      x.campaign_id = delivery.campaign_id
+      and x.delivery_id = delivery.id
+    returning 1
   ),
   outcome as (
     delete from open_outcomes o
@@ -59,5 +69,8 @@ select
     ) + (
       select count(*)
       from outcome
+    ) + (
+      select count(*)
+      from filling
     )
   )::int as rows

@@ -44,7 +44,12 @@ with
     update delivery_addresses a
     set
       device_id = null,
-      provider_message = null
+      provider_message = null,
+-- Who has it claimed does not mark it any more, and records nothing.
+      fence = case
+        when a.state = 'claimed' then a.fence + 1
+        else a.fence
+      end
     from
       (
         select

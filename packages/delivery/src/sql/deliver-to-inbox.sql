@@ -109,6 +109,42 @@ with
       first_at = least(c.first_at, excluded.first_at),
       last_at = greatest(c.last_at, excluded.last_at)
   ),
+  recorded as (
+    insert into delivery_data (
+      campaign_id,
+      delivery_id,
+      application_id,
+      words,
+      rendered_at,
+      template_no,
+      variant_no,
+      renderer,
+      filled_in
+    )
+    select
+      m.campaign_id,
+      m.id,
+      m.application_id,
+      r.words,
+      to_timestamp(r.rendered_at / 1000),
+      r.template_no,
+      r.variant_no,
+      r.renderer,
+      r.filled_in
+    from
+      placed m
+      join unnest(
+        $1::uuid[],
+        $5::uuid[],
+        $6::float8[],
+        $7::smallint[],
+        $8::smallint[],
+        $9::smallint[],
+        $10::text[]
+      ) as r(id, words, rendered_at, template_no, variant_no, renderer, filled_in) on r.id = m.id
+    where r.words is not null
+    on conflict do nothing
+  ),
   kept as (
     insert into inbox (
       delivery_id,

@@ -1,4 +1,84 @@
 with
+  locked as (
+    select
+      d.campaign_id,
+      d.delivery_id,
+      c.application_id,
+      r.words,
+      r.rendered_at,
+      r.template_no,
+      r.variant_no,
+      r.renderer,
+      r.filled_in
+    from
+      delivery_addresses d
+      join unnest(
+        $1::uuid[],
+        $2::int[],
+        $10::smallint[],
+        $4::uuid[],
+        $5::float8[],
+        $6::smallint[],
+        $7::smallint[],
+        $8::smallint[],
+        $9::text[]
+      ) as r(
+        id,
+        fence,
+        no,
+        words,
+        rendered_at,
+        template_no,
+        variant_no,
+        renderer,
+        filled_in
+      ) on d.delivery_id = r.id
+        and d.address_no = r.no
+      join campaigns c on c.id = d.campaign_id
+    where
+      r.words is not null
+      and d.fence = r.fence
+      and d.state = 'claimed'
+      and d.lease_until > now()
+      and c.status = 'sending'
+      and now() < c.expires_at
+    order by
+      d.delivery_id,
+      d.address_no
+    for no key update of d
+  ),
+-- Another device of the delivery may be sent to by another worker, with other words: the first of
+-- them stays, and the other one is not marked.
+  recorded as (
+    insert into delivery_data as own (
+      campaign_id,
+      delivery_id,
+      application_id,
+      words,
+      rendered_at,
+      template_no,
+      variant_no,
+      renderer,
+      filled_in
+    )
+    select distinct on (delivery_id)
+      campaign_id,
+      delivery_id,
+      application_id,
+      words,
+      to_timestamp(rendered_at / 1000),
+      template_no,
+      variant_no,
+      renderer,
+      filled_in
+    from locked
+    order by delivery_id
+    on conflict (campaign_id, delivery_id) do update
+    set words = own.words
+    returning
+      own.delivery_id,
+      own.words
+  ),
   marked as (
     update delivery_addresses d
     set
@@ -6,13 +86,19 @@ with
       attempts = d.attempts + 1,
       lease_until = clock_timestamp() + $3::float8 * interval '1 ms',
       updated_at = now()
-    from unnest($1::uuid[], $2::int[], $4::smallint[]) as x(id, fence, no)
+    from
+      unnest($1::uuid[], $2::int[], $10::smallint[], $4::uuid[]) as x(id, fence, no, words)
+      left join recorded on recorded.delivery_id = x.id
     where
       d.delivery_id = x.id
       and d.address_no = x.no
       and d.fence = x.fence
       and d.state = 'claimed'
       and d.lease_until > now()
+      and (
+        x.words is null
+        or x.words = recorded.words
+      )
       and (
         select
           c.status = 'sending'

@@ -13,6 +13,7 @@ select
   c.source = 'test' as is_test,
   a.settings ->> 'defaultSubject' as default_subject,
   coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked,
+  coalesce((a.settings ->> 'keepSentMessages')::boolean, true) as is_kept,
   case
     when (c.audience ->> 'recheck')::boolean then c.audience
   end as recheck

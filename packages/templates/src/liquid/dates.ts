@@ -11,9 +11,10 @@ export type DateValue = { readonly date: Date; readonly isDay: boolean };
 /**
  * A value of the filter `date`: a text in ISO 8601 or as people write dates, or seconds or milliseconds
  * since 1970. A text without a zone is in UTC. Null: it is no date, or one that does not exist.
+ * @param now in milliseconds
  */
-export function readDate(value: unknown): DateValue | null {
-  if (value === 'now' || value === 'today') return { date: new Date(), isDay: false };
+export function readDate(value: unknown, now: number): DateValue | null {
+  if (value === 'now' || value === 'today') return { date: new Date(now), isDay: false };
   if (typeof value === 'number') return fromNumber(value);
   if (typeof value === 'bigint') return fromNumber(Number(value));
   if (typeof value !== 'string') return null;

@@ -4,7 +4,7 @@ import { readDate } from './dates.ts';
 import { toText } from './parts.ts';
 import { RenderFault } from './render-fault.ts';
 
-type This = { readonly context: Context };
+type This = { readonly context: Context & { readonly now?: number } };
 type OwnFilter = (this: This, ...values: unknown[]) => unknown;
 
 /**
@@ -38,7 +38,7 @@ export const OWN_FILTERS: Readonly<Record<string, OwnFilter>> = {
     return text;
   },
   date(value, format, zone) {
-    const read = readDate(value);
+    const read = readDate(value, this.context.now ?? Date.now());
     if (read === null) return value;
     return Reflect.apply(DATE, this, [
       read.date,

@@ -1,5 +1,6 @@
 import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
 import type { MessageCheck, MessageToCheck } from '../check-message.ts';
+import type { Filling } from '../filling.ts';
 import type { TemplateVariable } from '../liquid/variables.ts';
 import type { TemplateUser } from '../user-scope.ts';
 
@@ -28,6 +29,7 @@ export type RenderedFault = { readonly code: RenderFaultCode; readonly detail: s
 /** A message for one user: what differs from the template, and a mail's body apart. */
 export type RenderedFields = {
   readonly fields: Partial<PushMessage>;
+  readonly filling: Filling;
   readonly body?: {
     /** Index in `bodies`. */
     readonly no: number;

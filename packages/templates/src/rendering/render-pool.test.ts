@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Channel, PushMessage } from '@tidings/contracts';
 import { RenderFault } from '../liquid/render-fault.ts';
-import { attributesOf } from '../know-campaign.ts';
+import { shownBy } from '../filling.ts';
 import { ADA } from '../testing/render.ts';
 import type { TemplateUser } from '../user-scope.ts';
 import { RenderPool, type MessagesToRender, type RenderPoolOptions } from './render-pool.ts';
@@ -84,13 +84,13 @@ test('a user whose values do not fit into JavaScript numbers is rendered', async
 
 test('it names the custom attributes that messages show', async () => {
   const ask = async (...texts: string[]) =>
-    attributesOf(
+    shownBy(
       (await createPool().listVariables({
         applicationId: 'a',
         channel: 'SMS',
         messages: texts.map((body) => ({ key: null, message: { body } })),
       })) ?? [],
-    );
+    ).attributes;
 
   expect(
     await ask('{{ user.customAttributes.plan }}', '{{ user.customAttributes["first name"] }}'),

@@ -242,11 +242,11 @@ function toMessage(
   bodies: readonly MailBody['message'][],
 ): MessageToSend | RenderFault {
   if ('code' in result) return new RenderFault(result.code, result.detail);
-  const { fields, body } = result;
+  const { fields, filling, body } = result;
   const message: PushMessage = { ...source, ...fields };
-  if (body === undefined) return { message };
+  if (body === undefined) return { message, filling };
   const { no, html, text } = body;
   const shared = bodies[no];
   if (shared === undefined) throw new Error('a rendering thread left out a body');
-  return { message, mailBody: { message: shared, html, text } };
+  return { message, filling, mailBody: { message: shared, html, text } };
 }

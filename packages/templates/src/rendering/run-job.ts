@@ -2,6 +2,7 @@ import type { Channel, PushMessage } from '@tidings/contracts';
 import { checkAtOnce } from '../check-message.ts';
 import { compileOnce } from '../compiled-messages.ts';
 import type { CompiledMessage } from '../compile-message.ts';
+import { hashWords, shownBy, valuesOf, type Shown } from '../filling.ts';
 import { RenderFault } from '../liquid/render-fault.ts';
 import type { TemplateVariable } from '../liquid/variables.ts';
 import { userScope, type TemplateUser } from '../user-scope.ts';
@@ -69,16 +70,31 @@ function render(
 ): RenderedFields | RenderedFault {
   if (compiled === null) return { code: 'failed', detail: 'the template cannot be read' };
   try {
-    const { message, mailBody } = compiled.renderToSend(userScope(user, campaignId));
+    const renderedAt = user.renderedAt ?? Date.now();
+    const own = compiled.renderToSend(userScope({ ...user, renderedAt }, campaignId));
+    const { message, mailBody } = own;
+    const filling = {
+      values: valuesOf(user, shownIn(compiled)),
+      renderedAt,
+      words: hashWords(own),
+    };
     const fields = differences(message, source);
-    if (mailBody === undefined) return { fields };
+    if (mailBody === undefined) return { fields, filling };
     const no = bodies.get(mailBody.message) ?? bodies.size;
     bodies.set(mailBody.message, no);
-    return { fields, body: { no, html: mailBody.html, text: mailBody.text } };
+    return { fields, filling, body: { no, html: mailBody.html, text: mailBody.text } };
   } catch (error) {
     if (error instanceof RenderFault) return { code: error.code, detail: error.detail };
     throw error;
   }
+}
+
+const shown = new WeakMap<CompiledMessage, Shown>();
+
+function shownIn(compiled: CompiledMessage): Shown {
+  const known = shown.get(compiled) ?? shownBy(compiled.variables);
+  shown.set(compiled, known);
+  return known;
 }
 
 function differences(message: PushMessage, source: PushMessage): Partial<PushMessage> {

@@ -95,6 +95,10 @@ const SWITCHES = {
     label: 'Track e-mail opens and link clicks',
     hint: 'Uses a tracking image and redirects links through this service',
   },
+  keepSentMessages: {
+    label: 'Keep what was filled into personal messages',
+    hint: 'As long as the delivery: who may render messages sees what each user got',
+  },
   sendUntested: {
     label: 'Send through untested channels',
     hint: 'Off: a channel needs a successful test send first',
@@ -119,6 +123,7 @@ const SWITCHES = {
 /** Defaults of switches that are on unless set. */
 const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = {
   tracking: true,
+  keepSentMessages: true,
   clientKeysDefineEvents: true,
 };
 type Switch = keyof typeof SWITCHES;

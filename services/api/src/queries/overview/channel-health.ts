@@ -2,7 +2,7 @@ import type { ChannelStatus } from '@tidings/accounts/channel-settings';
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { readChannelPause } from '@tidings/delivery/channel-pauses';
 import type { ChannelPause } from '@tidings/delivery/channel-pauses';
-import { readOpenBreakers, type OpenBreakers } from '@tidings/delivery/open-breakers';
+import { readOpenBreakers, type OpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import type { Database } from '@tidings/postgres/database';
 
 export type ChannelHealth = {

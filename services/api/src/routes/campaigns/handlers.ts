@@ -26,6 +26,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage, invalidCursor } from '../../http/page.ts';
 import { buildReport } from './report.ts';
 import { nameTemplates } from './recipient-template.ts';
+import { sentMessageRoute } from './sent-message.ts';
 import { campaignTemplateRoutes } from './template-handlers.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
@@ -106,6 +107,7 @@ export function campaignRoutes(
       return { ...found, items: found.items.map(nameTemplates(campaign)) };
     }),
     ...campaignTemplateRoutes(deps, { find, applicationIdOf: getApplicationId }),
+    sentMessageRoute(deps, find),
     defineRoute(readReportEndpoint, async ({ res, params }) =>
       buildReport(await find(res, params['campaignId'])),
     ),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
-import { recordOpenBreaker } from '@tidings/delivery/open-breakers';
+import { recordOpenBreaker } from '@tidings/channel-breakers/open-breakers';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { get, put, sendTest } from '../../testing/email-channel.ts';

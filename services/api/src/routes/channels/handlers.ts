@@ -14,7 +14,7 @@ import {
   type Channel,
 } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
-import { readOpenBreakers } from '@tidings/delivery/open-breakers';
+import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import { AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { getActor, getApplicationId } from '../../auth/access.ts';

@@ -1,0 +1,98 @@
+import type { PushMessage } from '@tidings/contracts';
+import { TEMPLATE_ATTRIBUTES } from '@tidings/contracts';
+import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import { hash } from 'node:crypto';
+import { joinMailBody } from './compile-mail-body.ts';
+import type { MessageToSend } from './compile-message.ts';
+import type { TemplateVariable } from './liquid/variables.ts';
+import type { TemplateUser } from './user-scope.ts';
+
+/** What was filled into a message for one user: from it the same words come back. */
+export type Filling = {
+  /** JSON of a `FilledUser`. */
+  readonly values: string;
+  /** What `now` was: milliseconds since the epoch. */
+  readonly renderedAt: number;
+  /** A hash of the words, of 16 bytes, as a UUID. */
+  readonly words: string;
+};
+
+/**
+ * Grows when a version of this program may make other words of equal values: see the test of
+ * `filling`. Of a mail's text the hash has only the values, and this the rest.
+ */
+export const RENDERER_VERSION = 1;
+
+/** The values of a user that a message shows. Integers beyond 2^53 are bigints. */
+type FilledUser = Readonly<Record<string, unknown>> & {
+  readonly [TEMPLATE_ATTRIBUTES]?: Readonly<Record<string, unknown>>;
+};
+
+/** What a message shows of its users. */
+export type Shown = {
+  readonly fields: readonly string[];
+  /** Null: any. */
+  readonly attributes: readonly string[] | null;
+};
+
+/** The fields and attributes of a user that these variables name. */
+export function shownBy(variables: readonly TemplateVariable[]): Shown {
+  const fields = new Set<string>();
+  const attributes = new Set<string>();
+  let isAny = false;
+  for (const { path } of variables) {
+    const [root, field, key] = path;
+    if (root !== 'user' || field === undefined) continue;
+    if (field !== TEMPLATE_ATTRIBUTES) fields.add(field);
+    // Computed: `user.customAttributes[user.city]`.
+    else if (key === undefined) isAny = true;
+    else attributes.add(key);
+  }
+  return { fields: [...fields], attributes: isAny ? null : [...attributes] };
+}
+
+/** JSON of the values of a user that a message shows. */
+export function valuesOf(user: TemplateUser, { fields, attributes }: Shown): string {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = isOwn(field) ? user[field] : user.fields[field];
+    if (value !== undefined) values[field] = value;
+  }
+  const { customAttributes: all } = user;
+  if (attributes === null) values[TEMPLATE_ATTRIBUTES] = all;
+  else if (attributes.length > 0)
+    values[TEMPLATE_ATTRIBUTES] = Object.fromEntries(
+      attributes.filter((key) => Object.hasOwn(all, key)).map((key) => [key, all[key]]),
+    );
+  return stringifyExactJson(values);
+}
+
+/** The user as a message was filled for. */
+export function filledUser(customUserId: string, { values, renderedAt }: Filling): TemplateUser {
+  const { [TEMPLATE_ATTRIBUTES]: customAttributes = {}, ...fields } = parseExactJson(
+    values,
+  ) as FilledUser;
+  const { registeredAt } = fields;
+  return {
+    customUserId,
+    registeredAt: Number(registeredAt ?? 0),
+    fields,
+    customAttributes,
+    renderedAt,
+  };
+}
+
+const isOwn = (field: string): field is 'customUserId' | 'registeredAt' =>
+  field === 'customUserId' || field === 'registeredAt';
+
+const WORDS_DIGITS = 32;
+
+/** A hash of all fields of a message, and of the values in a mail's text. */
+export function hashWords({ message, mailBody }: MessageToSend): string {
+  const fields =
+    mailBody === undefined ? message : ({ ...message, body: '' } satisfies PushMessage);
+  const parts = [stringifyExactJson(fields)];
+  if (mailBody !== undefined) parts.push(joinMailBody(mailBody), ...mailBody.text);
+  const digits = hash('sha256', parts.join('\0')).slice(0, WORDS_DIGITS);
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
