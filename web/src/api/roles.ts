@@ -12,6 +12,7 @@ export const PERMISSION_ROUTES = {
   changeTemplates: 'PUT templates/:slug',
   previewTemplates: 'POST templates/preview',
   previewCampaigns: 'POST campaigns/:campaignId/render',
+  readSentMessages: 'GET campaigns/:campaignId/deliveries/:deliveryId/message',
   changeDefinitions: 'POST definitions',
   changeChannels: 'PUT channels/EMAIL',
   testChannels: 'POST channels/EMAIL/test',

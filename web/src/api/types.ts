@@ -51,6 +51,7 @@ import type {
   readSegmentEndpoint,
   readSegmentUsesEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
+import type { readSentMessageEndpoint } from '@tidings/api-spec/endpoints/sent-messages';
 import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
 import type {
   listTemplateVersionsEndpoint,
@@ -120,6 +121,7 @@ export type Template = AnswerOf<typeof readTemplateEndpoint>;
 export type TemplateVersion = ItemOf<typeof listTemplateVersionsEndpoint>;
 export type TemplatePreview = AnswerOf<typeof previewTemplateEndpoint>;
 export type RenderedMessage = AnswerOf<typeof renderCampaignEndpoint>;
+export type SentMessage = AnswerOf<typeof readSentMessageEndpoint>;
 export type TemplateComparison = AnswerOf<typeof compareTemplatesEndpoint>;
 export type ComparedTemplate = TemplateComparison['items'][number];
 export type Suppression = ItemOf<typeof listSuppressionsEndpoint>;

@@ -1,6 +1,6 @@
-import { isReported, type Channel } from '@tidings/contracts';
+import { isReported } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
-import type { Delivery, DeliveryAddress } from '../../api/types.ts';
+import type { Campaign, Delivery, DeliveryAddress } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout, Facts } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { SentMessage } from '../../ui/sent-message.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
@@ -22,12 +23,13 @@ const STEPS = [
 
 type DialogProps = {
   readonly delivery: Delivery;
-  readonly channel: Channel;
+  readonly campaign: Pick<Campaign, 'campaignId' | 'channel' | 'purpose'>;
   readonly onClose: () => void;
 };
 
 /** The details of one recipient of a campaign. */
-export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
+export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
+  const { campaignId, channel, purpose } = campaign;
   const advice = delivery.reason === null ? null : explainDelivery(delivery.reason);
   return (
     <Dialog title={`Message to ${isolate(delivery.customUserId)}`} onClose={onClose} isWide>
@@ -64,6 +66,13 @@ export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
       {delivery.addresses !== undefined && delivery.addresses.length > 0 && (
         <Addresses addresses={delivery.addresses} />
       )}
+      <SentMessage
+        campaignId={campaignId}
+        deliveryId={delivery.deliveryId}
+        customUserId={delivery.customUserId}
+        channel={channel}
+        isMarketing={purpose === 'marketing'}
+      />
       <div className="stack tight">
         <span className="soft small">Delivery ID</span>
         <CopyId id={delivery.deliveryId} label="delivery ID" />

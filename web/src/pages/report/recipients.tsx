@@ -110,11 +110,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         }
       />
       {opened !== null && (
-        <DeliveryDialog
-          delivery={opened}
-          channel={campaign.channel}
-          onClose={() => setOpened(null)}
-        />
+        <DeliveryDialog delivery={opened} campaign={campaign} onClose={() => setOpened(null)} />
       )}
     </Card>
   );

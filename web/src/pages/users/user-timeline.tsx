@@ -8,13 +8,20 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { SentMessage } from '../../ui/sent-message.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { explainDelivery } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 
 /** Events, profile changes and messages of a user on one timeline. */
-export function UserTimeline({ path }: { readonly path: string }) {
+export function UserTimeline({
+  path,
+  customUserId,
+}: {
+  readonly path: string;
+  readonly customUserId: string;
+}) {
   const list = useList<TimelineItem>(`${path}/timeline`);
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
@@ -31,7 +38,7 @@ export function UserTimeline({ path }: { readonly path: string }) {
       <ol className="timeline">
         {items.map((item) => (
           <li key={itemKey(item)}>
-            <Entry item={item} />
+            <Entry item={item} customUserId={customUserId} />
           </li>
         ))}
       </ol>
@@ -57,7 +64,13 @@ function itemKey(item: TimelineItem): string {
   }
 }
 
-function Entry({ item }: { readonly item: TimelineItem }) {
+function Entry({
+  item,
+  customUserId,
+}: {
+  readonly item: TimelineItem;
+  readonly customUserId: string;
+}) {
   const at = (
     <span className="soft">
       <Time at={item.at} />
@@ -85,7 +98,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
       );
     }
     case 'message': {
-      const { campaignId, channel, status, reason } = item.message;
+      const { campaignId, channel, status, reason, deliveryId } = item.message;
       return (
         <>
           <div className="row">
@@ -100,6 +113,12 @@ function Entry({ item }: { readonly item: TimelineItem }) {
               {humanize(reason)}. <span className="soft">{explainDelivery(reason).summary}</span>
             </div>
           )}
+          <SentMessage
+            campaignId={campaignId}
+            deliveryId={deliveryId}
+            customUserId={customUserId}
+            channel={channel}
+          />
         </>
       );
     }

@@ -74,7 +74,7 @@ export function UserPage() {
           <>
             <Tabs tabs={TABS} active={tab} label="User sections" />
             {tab === 'profile' && <ProfileTab user={user} />}
-            {tab === 'timeline' && <UserTimeline path={path} />}
+            {tab === 'timeline' && <UserTimeline path={path} customUserId={customUserId} />}
             {tab === 'events' && <UserEvents path={path} />}
             {tab === 'segments' && <UserSegments path={path} />}
           </>
