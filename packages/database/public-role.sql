@@ -29,7 +29,7 @@ grant select on deleted_identities to tidings_public;
 
 -- Updates of deliveries.
 grant select, update on deliveries to tidings_public;
-grant select, insert, update on campaign_counters, open_outcomes to tidings_public;
+grant select, insert, update on campaign_counters, campaign_tallies, open_outcomes to tidings_public;
 grant select, insert on provider_ids to tidings_public;
 grant select, insert on campaign_events to tidings_public;
 grant select, update, delete on inbox to tidings_public;

@@ -11,7 +11,7 @@ import {
   SUCCESS_STATES,
   TIME_ZONE_ATTRIBUTE,
 } from '@tidings/contracts';
-import { COUNTED_NOTES } from '@tidings/delivery/counting';
+import { COUNTED_NOTES, MACHINE_NOTES } from '@tidings/delivery/counting';
 import { COME_AFTER } from '@tidings/delivery/list-deliveries';
 import { NOTES } from '@tidings/delivery/outcome-rules';
 import { EVENT_COLUMNS, EVENT_DEFINITION } from '@tidings/events/event-row';
@@ -245,7 +245,25 @@ export const PASSAGES: readonly Passage[] = [
     name: 'counted status updates',
     text: `where note in (${list(COUNTED_NOTES)})`,
     times: 1,
-    sign: /where note in/,
+    sign: /where note in \('complained/,
+  },
+  {
+    name: 'counted updates by machines',
+    text: `where note in (${list(MACHINE_NOTES)})`,
+    times: 1,
+    sign: /where note in \('machine/,
+  },
+  {
+    name: 'failures by bounces are counted while they are failures',
+    text: `from (
+      select campaign_id, old_bounce ->> 'class' as class, -1 as n from changed
+      where old_state = 'failed' and old_bounce is not null
+      union all
+      select campaign_id, bounce ->> 'class', 1 from changed
+      where state = 'failed' and bounce is not null
+    ) bounced`,
+    times: 2,
+    sign: /\) bounced\b/,
   },
   {
     name: 'the budget of new definitions of Client keys',

@@ -133,6 +133,26 @@ test('on a phone a report says beside its status how it updates, in one line', a
   expect(Math.abs(middle(live) - middle(badge))).toBeLessThan(5);
 });
 
+test('a report says what mail servers meant, and which opens and clicks it does not count', async () => {
+  const campaign = buildCampaign({
+    counts: { successful: 3, opened: 1, machineOpened: 1_200, machineClicked: 7 },
+    failures: { provider_rejected: 2 },
+    bounces: { refused: 2 },
+  });
+  await using opened = await visit({
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+  });
+  const { page } = opened;
+  await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+
+  await page.getByText('Rejected: 2. The receiver refused the sender or the content.').waitFor();
+  await page
+    .getByText('Opens: 1,200 by privacy proxies and scanners, not counted. Clicks: 7 by scanners')
+    .waitFor();
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
 describe('a scheduled campaign', () => {
   const sendAt = Date.parse('2026-12-24T08:00:00Z');
   const scheduled = (sendAtLocal: string | null): CampaignRecord => {

@@ -1,5 +1,6 @@
 import { CHANNELS, WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
+import { BounceSchema } from './bounce-schema.ts';
 import { NullableString, Uuid, oneOf } from './schemas.ts';
 
 /** Webhook events with the same kind of data. */
@@ -29,6 +30,7 @@ const MessageData = Type.Object(
     attempt: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
+    bounce: Type.Optional(BounceSchema),
   },
   { title: 'MessageWebhookData' },
 );

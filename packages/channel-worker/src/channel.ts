@@ -1,4 +1,5 @@
 import type {
+  Bounce,
   Channel as ChannelName,
   DeliveryReason,
   Purpose,
@@ -65,6 +66,8 @@ export type ProviderAnswer = {
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
+  /** Of a mail: what the server’s refusal means. */
+  readonly bounce?: Bounce;
   /**
    * The result concerns this recipient only. It does not affect the account or its other
    * deliveries.

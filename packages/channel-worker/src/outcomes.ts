@@ -98,11 +98,13 @@ function providerAnswer({
   providerId,
   providerCode,
   providerMessage,
+  bounce,
 }: SendResult): Partial<StateChange> {
   return {
     ...(providerId !== undefined && { providerId: storable(providerId) }),
     ...(providerCode !== undefined && { providerCode: storable(providerCode) }),
     ...(providerMessage !== undefined && { providerMessage: storable(providerMessage) }),
+    ...(bounce !== undefined && { bounce }),
   };
 }
 

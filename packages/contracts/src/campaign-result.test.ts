@@ -26,6 +26,8 @@ const NONE: CampaignCounts = {
   canceled: 0,
   unsubscribed: 0,
   complained: 0,
+  machineOpened: 0,
+  machineClicked: 0,
 };
 type Case = Partial<CampaignCounts> & { readonly failures?: FailureCounts };
 

@@ -1,3 +1,4 @@
+import type { BounceCounts } from './bounces.ts';
 import type { Channel } from './channels.ts';
 import type { Warning } from './error-codes.ts';
 import type { CampaignAudience } from './push-audience.ts';
@@ -153,6 +154,9 @@ export type CampaignCounts = {
   readonly canceled: number;
   readonly unsubscribed: number;
   readonly complained: number;
+  /** Opens and clicks by privacy proxies and scanners. No other count includes them. */
+  readonly machineOpened: number;
+  readonly machineClicked: number;
 };
 
 export type FailureCounts = Readonly<Partial<Record<DeliveryReason, number>>>;
@@ -218,6 +222,8 @@ export type CampaignRecord = {
   readonly counts: CampaignCounts;
   readonly result: CampaignResult;
   readonly failures: FailureCounts;
+  /** Failed e-mails by what their servers meant. */
+  readonly bounces: BounceCounts;
   readonly timing: {
     readonly createdAt: number;
     readonly startedAt: number | null;

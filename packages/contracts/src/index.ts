@@ -220,6 +220,7 @@ export {
   sendTimeExpected,
   type CampaignSchedule,
 } from './push-schedule.ts';
+export { BOUNCE_CLASSES, type Bounce, type BounceClass, type BounceCounts } from './bounces.ts';
 export {
   CAMPAIGN_ACTIONS,
   CAMPAIGN_FAILURE_REASONS,

@@ -16,6 +16,64 @@ const db = connectTestDatabase();
 afterAll(() => db.close());
 const { claim, claimOne, markOne, rowOf, record } = claimHelpers(db);
 
+describe('a bounce', () => {
+  const bounce = { class: 'temporary', evidence: '4.3.0' } as const;
+  const reportOf = (campaign: { readonly applicationId: string; readonly campaignId: string }) =>
+    readCampaign(db, campaign.applicationId, campaign.campaignId);
+
+  test('is stored, logged and counted while its delivery has failed by it', async () => {
+    const campaign = await createSendingCampaign(db);
+    const claimed = await markOne(campaign);
+    const { deliveryId } = claimed;
+
+    await record(claimed, { state: 'failed', reason: 'provider_unavailable', bounce });
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ bounce }]);
+    expect((await listCampaignEvents(db, campaign.campaignId, { limit: 9 })).at(-1)).toMatchObject({
+      type: 'delivery.failed',
+      bounce,
+    });
+    expect(await reportOf(campaign)).toMatchObject({
+      counts: { failed: 1, pending: 0 },
+      bounces: { temporary: 1 },
+    });
+
+    await changeDeliveryStates(
+      db.sql,
+      ['failed'],
+      [{ deliveryId, fence: null, state: 'pending', isFresh: true }],
+    );
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([
+      { bounce: null },
+    ]);
+    expect(await reportOf(campaign)).toMatchObject({ counts: { pending: 1 }, bounces: {} });
+  });
+
+  test('of an attempt that is repeated is shown until the mail is sent, and not counted', async () => {
+    const campaign = await createSendingCampaign(db);
+    const claimed = await markOne(campaign);
+
+    await record(claimed, { state: 'retry_wait', reason: 'provider_unavailable', bounce });
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ bounce }]);
+    expect((await reportOf(campaign))?.bounces).toEqual({});
+
+    const again = await markOne(campaign);
+    await record(again, {
+      state: 'sent',
+      outcome: 'sent',
+      providerCode: '250',
+      providerMessage: '250 Ok',
+      isNeutral: true,
+    });
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([
+      { status: 'sent', bounce: null },
+    ]);
+  });
+});
+
 describe('record', () => {
   test('what waits for another’s change begins from what that left', async () => {
     const campaign = await createSendingCampaign(db);

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { AttemptOutcome, Bounce, DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -39,6 +39,8 @@ export type StateChange = DeliveryTarget & {
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
+  /** What a mail server’s refusal means. */
+  readonly bounce?: Bounce;
   /** The provider's message does not name the recipient. */
   readonly isNeutral?: boolean;
   /** Result of the attempt, before retries are decided; absent if no attempt ended. */

@@ -168,7 +168,7 @@ describe('updates of a delivery after it was sent', () => {
     expect(await countsOf(campaign)).toMatchObject({ successful: 0, sent: 0, failed: 1 });
   });
 
-  test('what a machine opened is in the log, and nowhere counted', async () => {
+  test('what a machine opened is in the log, and counted apart, once', async () => {
     const campaign = await inState('sent');
     const [deliveryId = ''] = campaign.ids;
 
@@ -182,7 +182,13 @@ describe('updates of a delivery after it was sent', () => {
       (await listCampaignEvents(db, campaign.campaignId, { limit: 500 })).at(-1),
     ).toMatchObject({ type: 'delivery.machine_opened', detail: 'image proxy' });
     expect(await eventsOf(campaign)).toHaveLength(2);
-    expect(await countsOf(campaign)).toMatchObject({ sent: 1, opened: 0 });
+    expect(await countsOf(campaign)).toMatchObject({
+      sent: 1,
+      pending: 0,
+      opened: 0,
+      machineOpened: 1,
+      machineClicked: 0,
+    });
   });
 
   test('a clock that is wrong says neither before it was made nor later than now', async () => {

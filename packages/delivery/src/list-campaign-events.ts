@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Channel } from '@tidings/contracts';
+import type { AttemptOutcome, Bounce, Channel } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 
 export type CampaignEvent = {
@@ -15,6 +15,7 @@ export type CampaignEvent = {
   readonly status?: string;
   readonly reason?: string;
   readonly providerCode?: string;
+  readonly bounce?: Bounce;
   /** Channel of the entry, if it is not the campaign's. */
   readonly channel?: Channel;
   /** The provider's response. */
@@ -59,6 +60,7 @@ export async function listCampaignEvents(
     ...(row.status !== null && { status: row.status }),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.providerCode !== null && { providerCode: row.providerCode }),
+    ...(row.bounce !== null && { bounce: row.bounce as Bounce }),
     ...(row.channel !== null && { channel: row.channel as Channel }),
     ...detailOf(row),
     ...(row.fence !== null && { fence: row.fence }),

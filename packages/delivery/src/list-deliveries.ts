@@ -1,5 +1,6 @@
 import {
   isDeviceChannel,
+  type Bounce,
   type Channel,
   type DeliveryReason,
   type DeliveryState,
@@ -19,6 +20,8 @@ export type DeliveryRecord = {
   readonly reason: DeliveryReason | null;
   readonly providerCode: string | null;
   readonly providerMessage: string | null;
+  /** Of an e-mail that a server refused; null otherwise. */
+  readonly bounce: Bounce | null;
   readonly attempts: number;
   readonly createdAt: number;
   readonly sentAt: number | null;
@@ -115,6 +118,7 @@ async function toDeliveryRecords(
     reason: row.reason as DeliveryReason | null,
     providerCode: row.providerCode,
     providerMessage: row.providerMessage,
+    bounce: row.bounce as Bounce | null,
     attempts: row.attempts,
     createdAt: row.createdAt.getTime(),
     sentAt: row.sentAt?.getTime() ?? null,

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Bounce, Channel } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 
@@ -17,6 +17,7 @@ export type DeliveryEvent = {
   readonly providerCode?: string;
   /** Must not contain an address. */
   readonly detail?: string;
+  readonly bounce?: Bounce;
 };
 
 /**
@@ -25,7 +26,7 @@ export type DeliveryEvent = {
  */
 export async function logDeliveryEvent(
   sql: Sql,
-  { deliveryId, event, channel, providerCode, detail }: DeliveryEvent,
+  { deliveryId, event, channel, providerCode, detail, bounce }: DeliveryEvent,
 ): Promise<void> {
   await sql.query(statement('log-delivery-event'), [
     deliveryId,
@@ -33,5 +34,6 @@ export async function logDeliveryEvent(
     providerCode ?? null,
     detail ?? null,
     channel ?? null,
+    bounce === undefined ? null : JSON.stringify(bounce),
   ]);
 }

@@ -26,7 +26,7 @@ export type DeliveryUpdate = {
   readonly reason?: DeliveryReason;
   /** For the event log: the clicked link or button. Must not contain an address. */
   readonly detail?: string;
-} & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
+} & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage' | 'bounce'>;
 
 /** Outcomes recorded once with their time; each has a column of the delivery. */
 export const NOTES = [
@@ -186,6 +186,7 @@ function changeOf(
     providerId,
     providerCode,
     providerMessage,
+    bounce,
   }: DeliveryUpdate,
   to: Pick<StateChange, 'state' | 'event'>,
 ): StateChange {
@@ -199,6 +200,7 @@ function changeOf(
     ...(providerId !== undefined && { providerId }),
     ...(providerCode !== undefined && { providerCode }),
     ...(providerMessage !== undefined && { providerMessage }),
+    ...(bounce !== undefined && { bounce }),
   };
 }
 

@@ -16,7 +16,7 @@ import type { Campaign } from '@tidings/database/client';
 import { parseExactJson, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { COUNTED_NOTES } from './counting.ts';
+import { COUNTED_NOTES, TALLIES } from './counting.ts';
 import { createSendLatencyCache, findSendLatency, type FindSendLatency } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -205,11 +205,13 @@ function toProgress(
   const completedAt = row.completedAt?.getTime() ?? null;
   const status = statusOf(row);
   const counts = toCounts(row, counters);
-  const failures: CampaignRecord['failures'] = Object.fromEntries(
-    counters
-      .filter((counter) => counter.state === 'failed' && counter.n > 0)
-      .map((counter) => [counter.reason, counter.n]),
-  );
+  const byReason = (state: string): Record<string, number> =>
+    Object.fromEntries(
+      inState(state)
+        .filter(({ n }) => n > 0)
+        .map(({ reason, n }) => [reason, n]),
+    );
+  const failures: CampaignRecord['failures'] = byReason('failed');
   return {
     campaignId: row.id,
     channel: row.channel as Channel,
@@ -224,6 +226,7 @@ function toProgress(
     counts,
     result: computeCampaignResult(status, counts, failures),
     failures,
+    bounces: byReason('bounced'),
     timing: {
       createdAt: row.createdAt.getTime(),
       startedAt,
@@ -316,7 +319,8 @@ function toCounts(
     counters
       .filter((counter) => counter.state === state)
       .reduce((sum, counter) => sum + counter.n, 0);
-  const isNote = (state: string): boolean => (COUNTED_NOTES as readonly string[]).includes(state);
+  const isNote = (state: string): boolean =>
+    ([...COUNTED_NOTES, ...TALLIES] as readonly string[]).includes(state);
   const unexpanded =
     total -
     counters.filter(({ state }) => !isNote(state)).reduce((sum, counter) => sum + counter.n, 0);
@@ -340,5 +344,7 @@ function toCounts(
     canceled: of('canceled') + (isCanceled ? unexpanded : 0),
     unsubscribed: of('unsubscribed'),
     complained: of('complained'),
+    machineOpened: of('machine_opened'),
+    machineClicked: of('machine_clicked'),
   };
 }

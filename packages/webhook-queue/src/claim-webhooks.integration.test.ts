@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecretBox } from '@tidings/platform';
-import { createOwnDatabase, expectSecondsLeft } from '@tidings/testing';
+import { createOwnDatabase, createSendingCampaign, expectSecondsLeft } from '@tidings/testing';
 import { changeWebhookEndpoint, rotateWebhookSecret } from './endpoints.ts';
 import { claimWebhooks, rescheduleWebhooksWrittenAhead, type ClaimedWebhook } from './queue.ts';
 import { listLaggingEndpoints, readLongestWait } from './backlog.ts';
@@ -73,6 +73,33 @@ describe('a claim', () => {
       url: 'https://hooks.example/',
     });
     expect(second).toEqual({ ...first, fence: Number(first?.fence) + 1 });
+  });
+
+  test('adds what a mail server meant to the event, and stores it there', async () => {
+    const { applicationId, campaignId } = await createSendingCampaign(db);
+    const { endpointId } = await newEndpoint({ applicationId });
+    const bounce = { class: 'refused', evidence: '5.7.1 "spam"' };
+    await db.sql.query(
+      `insert into campaign_events (campaign_id, type, delivery_id, status, reason, detail, bounce)
+       select campaign_id, t.type, id, 'failed', 'provider_rejected', '554 Spam', t.bounce::jsonb
+       from deliveries, (values ('delivery.bounced', $2::text), ('delivery.failed', null)) t (type, bounce)
+       where campaign_id = $1`,
+      [campaignId, JSON.stringify(bounce)],
+    );
+
+    const events = (await claim()).filter((one) => one.endpointId === endpointId);
+
+    expect(events.map(({ type }) => type).toSorted()).toEqual([
+      'message.bounced',
+      'message.failed',
+    ]);
+    for (const { type, data } of events)
+      expect(data['bounce']).toEqual(type === 'message.bounced' ? bounce : undefined);
+    const { rows } = await db.sql.query<{ n: number }>(
+      `select count(*)::int as n from webhook_deliveries where data -> 'bounce' = $1::jsonb`,
+      [JSON.stringify(bounce)],
+    );
+    expect(rows).toEqual([{ n: 1 }]);
   });
 
   test('by many processes concurrently assigns each event to one of them', async () => {

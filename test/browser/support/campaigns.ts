@@ -1,5 +1,6 @@
 import {
   computeCampaignResult,
+  type BounceCounts,
   type CampaignCounts,
   type CampaignRecord,
   type FailureCounts,
@@ -24,6 +25,8 @@ const NO_COUNTS: CampaignCounts = {
   canceled: 0,
   unsubscribed: 0,
   complained: 0,
+  machineOpened: 0,
+  machineClicked: 0,
 };
 
 type Given = Partial<
@@ -31,6 +34,7 @@ type Given = Partial<
 > & {
   readonly counts: Partial<CampaignCounts>;
   readonly failures?: FailureCounts;
+  readonly bounces?: BounceCounts;
 };
 
 /** A campaign as the API returns it. The result is computed from the counts. */
@@ -42,6 +46,7 @@ export function buildCampaign({
   failureReason = null,
   message = { title: 'Hello', body: 'Hello' },
   failures = {},
+  bounces = {},
   ...given
 }: Given): CampaignRecord {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
@@ -71,6 +76,7 @@ export function buildCampaign({
     counts,
     result: computeCampaignResult(status, counts, failures),
     failures,
+    bounces,
     timing: {
       createdAt: AT,
       startedAt: AT,

@@ -22,6 +22,8 @@ const rest = {
   canceled: 0,
   unsubscribed: 0,
   complained: 0,
+  machineOpened: 0,
+  machineClicked: 0,
 };
 
 test('the report adds up and has a line per recipient with its reason', () => {

@@ -1,4 +1,9 @@
-import { DELIVERY_REASONS, WEBHOOK_DELIVERY_STATES, WEBHOOK_KINDS } from '@tidings/contracts';
+import {
+  BOUNCE_CLASSES,
+  DELIVERY_REASONS,
+  WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_KINDS,
+} from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -38,6 +43,15 @@ const Report = Type.Object(
       }),
       { description: 'Most frequent reason first.' },
     ),
+    bounces: Type.Array(
+      Type.Object({
+        class: oneOf(BOUNCE_CLASSES),
+        count: Count,
+        summary: Type.String(),
+        remedy: Type.String(),
+      }),
+      { description: 'Failed e-mails by what their servers meant, the most frequent first.' },
+    ),
     perSecond: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       description: 'Messages sent per second, from the first to the last send; null before that.',
@@ -71,6 +85,7 @@ export const readReportEndpoint = endpoint({
           remedy: 'Send a user message with this customUserId.',
         },
       ],
+      bounces: [],
       perSecond: null,
     },
   },

@@ -1,5 +1,6 @@
 import {
   ATTEMPT_OUTCOMES,
+  BOUNCE_CLASSES,
   CAMPAIGN_ACTIONS,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
@@ -13,25 +14,23 @@ import {
   type PushMessage,
   type Purpose,
   type CampaignVerdict,
-  type DeliveryReason,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {
   Attempts,
   Count,
-  CustomUserId,
-  DeviceReference,
   INSTANT_MAX,
   Instant,
   NullableInstant,
-  NullableString,
   Text,
   Uuid,
   oneOf,
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
+import { BounceSchema } from '../bounce-schema.ts';
+import { Delivery } from '../delivery-schema.ts';
 import { Audience, FailureReason } from '../audience-schema.ts';
 import { Schedule } from '../schedule-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
@@ -46,7 +45,7 @@ import {
 } from '../push-shared.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
-import { CampaignTemplates, RecipientTemplate } from './campaign-templates.ts';
+import { CampaignTemplates } from './campaign-templates.ts';
 
 export const Campaign = Type.Object(
   {
@@ -86,6 +85,8 @@ export const Campaign = Type.Object(
       canceled: Count,
       unsubscribed: Count,
       complained: Count,
+      machineOpened: Count,
+      machineClicked: Count,
     }),
     result: Type.Object({
       verdict: Type.Unsafe<CampaignVerdict | null>({
@@ -96,6 +97,10 @@ export const Campaign = Type.Object(
     }),
     failures: Type.Object(
       Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)])),
+    ),
+    bounces: Type.Object(
+      Object.fromEntries(BOUNCE_CLASSES.map((each) => [each, Type.Optional(Count)])),
+      { description: 'Failed e-mails by what their servers meant.' },
     ),
     timing: Type.Object({
       createdAt: Instant,
@@ -113,49 +118,6 @@ export const Campaign = Type.Object(
   { title: 'Campaign' },
 );
 
-const Address = Type.Object(
-  {
-    addressNo: Count,
-    deviceRef: Type.Unsafe<string | null>({ ...DeviceReference, type: ['string', 'null'] }),
-    status: oneOf(DELIVERY_STATES),
-    reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
-    providerCode: NullableString,
-    providerMessage: NullableString,
-    attempts: Count,
-    sentAt: NullableInstant,
-    updatedAt: Instant,
-  },
-  { title: 'Address' },
-);
-
-const Delivery = Type.Object(
-  {
-    deliveryId: Uuid,
-    customUserId: CustomUserId,
-    serviceUserId: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' }),
-    status: oneOf(DELIVERY_STATES),
-    reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
-    providerCode: NullableString,
-    providerMessage: NullableString,
-    attempts: Count,
-    createdAt: Instant,
-    sentAt: NullableInstant,
-    deliveredAt: NullableInstant,
-    displayedAt: NullableInstant,
-    openedAt: NullableInstant,
-    clickedAt: NullableInstant,
-    updatedAt: Instant,
-    template: RecipientTemplate,
-    addresses: Type.Optional(
-      Type.Array(Address, {
-        description:
-          'Push channels only: the outcome for each device. The delivery has the best of them.',
-      }),
-    ),
-  },
-  { title: 'Delivery' },
-);
-
 const CampaignEvent = Type.Object(
   {
     seq: Type.String({ pattern: '^\\d+$' }),
@@ -167,6 +129,7 @@ const CampaignEvent = Type.Object(
     status: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
+    bounce: Type.Optional(BounceSchema),
     channel: Type.Optional(oneOf(CHANNELS)),
     detail: Type.Optional(Type.String({ description: 'Response text of the provider.' })),
     fence: Type.Optional(Count),

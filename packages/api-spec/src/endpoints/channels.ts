@@ -10,6 +10,7 @@ import {
   type Channel,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
+import { BounceSchema } from '../bounce-schema.ts';
 import { endpoint } from '../endpoint.ts';
 import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 import { HIDDEN } from '../hidden.ts';
@@ -71,6 +72,7 @@ const TestSend = Type.Object({
   reason: Type.Optional(Type.String()),
   providerCode: Type.Optional(Type.String()),
   providerMessage: Type.Optional(Type.String()),
+  bounce: Type.Optional(BounceSchema),
   durationMs: Count,
 });
 

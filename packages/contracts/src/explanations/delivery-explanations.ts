@@ -1,3 +1,4 @@
+import type { BounceClass } from '../bounces.ts';
 import type { DeliveryReason, DeliveryState } from '../campaigns.ts';
 import type { Explanation } from './explanation.ts';
 
@@ -157,3 +158,32 @@ export const DELIVERY_REASON_EXPLANATIONS = {
     remedy: 'Check the campaign’s event log and the worker’s logs. Then retry the failed messages.',
   },
 } as const satisfies Record<DeliveryReason, Explanation>;
+
+export const BOUNCE_EXPLANATIONS = {
+  no_mailbox: {
+    summary: 'The mailbox does not exist, or is disabled for good. The address is suppressed.',
+    remedy: 'Ask the user for another address. If many bounce at once, check where they came from.',
+  },
+  mailbox_full: {
+    summary: 'The mailbox is full.',
+    remedy: 'Try again in some days. A mailbox that stays full is mostly abandoned.',
+  },
+  refused: {
+    summary: 'The receiver refused the sender or the content.',
+    remedy:
+      'Check SPF, DKIM and DMARC of the sender’s domain, block lists, and the message: its links, its words and its size.',
+  },
+  policy: {
+    summary: 'A rule of the receiver forbade the message, or too many arrived at once.',
+    remedy:
+      'Read the provider’s response. Set a lower rate under Channels, or ask the receiver’s administrator.',
+  },
+  temporary: {
+    summary: 'The receiver had a temporary fault until the mail server gave up.',
+    remedy: 'Retry the failed messages later.',
+  },
+  unknown: {
+    summary: 'The mail server gave no reason that is known.',
+    remedy: 'Read the provider’s response next to the recipient.',
+  },
+} as const satisfies Record<BounceClass, Explanation>;

@@ -4,6 +4,7 @@ with
     set
       state = w.state,
       reason = w.reason,
+      bounce = w.bounce,
       owner = null,
       lease_until = null,
       updated_at = now(),
@@ -122,6 +123,7 @@ with
         "providerId" text,
         "providerCode" text,
         "providerMessage" text,
+        bounce jsonb,
         outcome text,
         "durationMs" int,
         at float8,
@@ -153,6 +155,7 @@ with
       w.address,
       d.state,
       d.reason,
+      d.bounce,
       w."providerId" as provider_id,
       w."providerCode" as provider_code,
       w."providerMessage" as provider_message,
@@ -167,6 +170,7 @@ with
       end as armed_at,
       old.state as old_state,
       old.reason as old_reason,
+      old.bounce as old_bounce,
       case
         when old.state = 'sending' then old.attempts
         else new.attempts
@@ -231,6 +235,44 @@ with
       first_at = least(c.first_at, excluded.first_at),
       last_at = greatest(c.last_at, excluded.last_at)
   ),
+  tallied as (
+    insert into campaign_tallies as t (campaign_id, kind, class, shard, n)
+    select
+      campaign_id,
+      'bounced',
+      class,
+      $3::smallint,
+      sum(n)
+    from
+      (
+        select
+          campaign_id,
+          old_bounce ->> 'class' as class,
+          -1 as n
+        from changed
+        where
+          old_state = 'failed'
+          and old_bounce is not null
+        union all
+        select
+          campaign_id,
+          bounce ->> 'class',
+          1
+        from changed
+        where
+          state = 'failed'
+          and bounce is not null
+      ) bounced
+    group by
+      1,
+      3
+    having sum(n) <> 0
+    order by
+      1,
+      3
+    on conflict (campaign_id, kind, class, shard) do update
+    set n = t.n + excluded.n
+  ),
   known as (
     insert into provider_ids (provider_id)
     select provider_id
@@ -263,6 +305,7 @@ with
       status,
       reason,
       provider_code,
+      bounce,
       detail,
       fence,
       armed_at,
@@ -277,6 +320,7 @@ with
       state,
       reason,
       provider_code,
+      bounce,
       coalesce(provider_message, detail),
       fence,
       armed_at,

@@ -1,5 +1,15 @@
 insert into
-  campaign_events (campaign_id, type, delivery_id, attempt, status, provider_code, detail, channel)
+  campaign_events (
+    campaign_id,
+    type,
+    delivery_id,
+    attempt,
+    status,
+    provider_code,
+    detail,
+    channel,
+    bounce
+  )
 select
   d.campaign_id,
   $2,
@@ -8,6 +18,7 @@ select
   d.state,
   $3,
   $4,
-  $5
+  $5,
+  $6::jsonb
 from deliveries d
 where d.id = $1

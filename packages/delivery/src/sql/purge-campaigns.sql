@@ -20,6 +20,11 @@ with
     using due
     where k.campaign_id = due.id
   ),
+  tally as (
+    delete from campaign_tallies t
+    using due
+    where t.campaign_id = due.id
+  ),
   late_event as (
     delete from campaign_events e
     using due

@@ -11,3 +11,17 @@ group by
   1,
   2,
   3
+union all
+select
+  campaign_id,
+  kind,
+  class,
+  sum(n)::float8,
+  null,
+  null
+from campaign_tallies
+where campaign_id = any($1)
+group by
+  1,
+  2,
+  3

@@ -4,6 +4,7 @@ with
     set
       state = 'sent',
       reason = null,
+      bounce = null,
       owner = null,
       lease_until = null,
       updated_at = now(),

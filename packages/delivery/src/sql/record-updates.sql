@@ -122,6 +122,25 @@ with
       n = c.n + excluded.n,
       first_at = least(c.first_at, excluded.first_at),
       last_at = greatest(c.last_at, excluded.last_at)
+  ),
+  tallied as (
+    insert into campaign_tallies as t (campaign_id, kind, class, shard, n)
+    select
+      campaign_id,
+      note,
+      '',
+      $2::smallint,
+      count(*)
+    from wanted
+    where note in ('machine_opened', 'machine_clicked')
+    group by
+      1,
+      2
+    order by
+      1,
+      2
+    on conflict (campaign_id, kind, class, shard) do update
+    set n = t.n + excluded.n
   )
 insert into campaign_events (
   campaign_id,

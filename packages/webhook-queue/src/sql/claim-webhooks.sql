@@ -1,3 +1,5 @@
+-- The event has what a mail server's refusal meant, as the entry that queued it. The trigger that
+-- queues events is one of a version before, which knows no bounces.
 with recursive
   waiting(endpoint_id) as (
     (
@@ -63,7 +65,24 @@ set
   fence = d.fence + 1,
   lease_until = now() + $7::float8 * interval '1 ms',
   next_at = now() + $7::float8 * interval '1 ms',
-  written_at = now()
+  written_at = now(),
+  data = case
+    when d.type in ('message.failed', 'message.bounced') then d.data || coalesce(
+      (
+        select jsonb_build_object('bounce', e.bounce)
+        from campaign_events e
+        where
+          e.delivery_id = (d.data ->> 'deliveryId')::uuid
+          and e.detail is not null
+          and e.at = d.occurred_at
+          and e.type = 'delivery.' || substr(d.type, 9)
+          and e.bounce is not null
+        limit 1
+      ),
+      '{}'
+    )
+    else d.data
+  end
 from due
 where d.id = due.id
 returning

@@ -23,8 +23,8 @@ type Endpoint = {
 
 /** Helpers for tests that queue, claim and record webhooks. */
 export function webhookHelpers(db: Database, box: SecretBox) {
-  async function newEndpoint(): Promise<Endpoint> {
-    const { applicationId } = await createTestApplication(db);
+  async function newEndpoint(given: { readonly applicationId?: string } = {}): Promise<Endpoint> {
+    const { applicationId = (await createTestApplication(db)).applicationId } = given;
     const endpoint = await createWebhookEndpoint(db, box, {
       applicationId,
       url: 'https://hooks.example/',

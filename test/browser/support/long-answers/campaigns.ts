@@ -1,4 +1,5 @@
 import {
+  BOUNCE_CLASSES,
   CAMPAIGN_STATUSES,
   computeCampaignResult,
   CHANNELS,
@@ -54,6 +55,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   counts: COUNTS,
   result: computeCampaignResult(status, COUNTS, { provider_rejected: 10 }),
   failures,
+  bounces: {},
   timing: {
     createdAt: AT,
     startedAt: AT,
@@ -87,6 +89,11 @@ const report: CampaignReport = {
     count: 100_000,
     ...EXPLANATIONS.deliveryReason[reason],
   })),
+  bounces: BOUNCE_CLASSES.map((each) => ({
+    class: each,
+    count: 100_000,
+    ...EXPLANATIONS.bounceClass[each],
+  })),
   perSecond: 12_345.6,
 };
 const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
@@ -97,6 +104,7 @@ const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
   reason: DELIVERY_REASONS[index] ?? null,
   providerCode: 'ProviderErrorCodeWithoutAnySpaces',
   providerMessage: PROVIDER_MESSAGE,
+  bounce: { class: 'refused', evidence: '5.7.1 "larger than the current system limit"' },
   attempts: 12,
   createdAt: AT,
   sentAt: AT,

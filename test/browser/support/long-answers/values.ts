@@ -50,4 +50,6 @@ export const COUNTS = {
   canceled: 0,
   unsubscribed: 1_234,
   complained: 12,
+  machineOpened: 123_456,
+  machineClicked: 12_345,
 };

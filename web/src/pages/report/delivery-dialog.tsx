@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SentMessage } from '../../ui/sent-message.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
+import { explain, explainDelivery, shownRemedy } from '../../labels/explain.ts';
 import { TemplateName } from './templates.tsx';
 
 const STEPS = [
@@ -31,6 +31,7 @@ type DialogProps = {
 export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
   const { campaignId, channel, purpose } = campaign;
   const advice = delivery.reason === null ? null : explainDelivery(delivery.reason);
+  const meant = delivery.bounce && explain('bounceClass', delivery.bounce.class);
   return (
     <Dialog title={`Message to ${isolate(delivery.customUserId)}`} onClose={onClose} isWide>
       <div className="row">
@@ -45,6 +46,11 @@ export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
           <p>
             {advice.summary} {shownRemedy(advice)}
           </p>
+          {meant !== null && (
+            <p>
+              {meant.summary} {shownRemedy(meant)} <code>{delivery.bounce?.evidence}</code>
+            </p>
+          )}
         </Callout>
       )}
       <Facts

@@ -173,6 +173,7 @@ function Hint({
 }
 
 function FunnelCard({ report: { campaign, funnel } }: { readonly report: CampaignReport }) {
+  const { machineOpened, machineClicked } = campaign.counts;
   const top = Math.max(...funnel.map(({ count }) => count), 1);
   return (
     <Card title="Funnel">
@@ -198,7 +199,12 @@ function FunnelCard({ report: { campaign, funnel } }: { readonly report: Campaig
           </li>
         ))}
       </ol>
-      <p className="soft small">Percentages of the unique recipients.</p>
+      <p className="soft small">
+        Percentages of the unique recipients.
+        {machineOpened > 0 &&
+          ` Opens: ${formatCount(machineOpened)} by privacy proxies and scanners, not counted.`}
+        {machineClicked > 0 && ` Clicks: ${formatCount(machineClicked)} by scanners, not counted.`}
+      </p>
     </Card>
   );
 }
@@ -222,7 +228,8 @@ function NoFailures({ campaign: { status, counts, timing } }: { readonly campaig
   );
 }
 
-function FailuresCard({ report: { campaign, failures } }: { readonly report: CampaignReport }) {
+function FailuresCard({ report }: { readonly report: CampaignReport }) {
+  const { campaign, failures, bounces } = report;
   return (
     <Card title="Why some weren’t reached" description="Reasons and remedies" isFlush>
       {failures.length === 0 ? (
@@ -258,6 +265,17 @@ function FailuresCard({ report: { campaign, failures } }: { readonly report: Cam
             },
           ]}
         />
+      )}
+      {bounces.length > 0 && (
+        <div className="inside">
+          <h3>What the mail servers meant</h3>
+          {bounces.map((bounce) => (
+            <p key={bounce.class}>
+              <strong>{`${humanize(bounce.class)}: ${formatCount(bounce.count)}.`}</strong>{' '}
+              {bounce.summary} <span className="soft">{shownRemedy(bounce)}</span>
+            </p>
+          ))}
+        </div>
       )}
     </Card>
   );

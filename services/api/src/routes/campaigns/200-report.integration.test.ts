@@ -216,3 +216,46 @@ describe('GET campaigns/{id}/webhooks', () => {
     ]);
   });
 });
+
+test('a report has what mail servers meant, with remedies', async () => {
+  const refused = await createSendingCampaign(db, {
+    applicationId: tenant.applicationId,
+    recipients: someIds(1),
+  });
+  const [delivery] = await claimChunk(db, {
+    campaignId: refused.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
+  const bounce = { class: 'refused', evidence: '5.7.1 "spam"' } as const;
+  await changeDeliveryStates(
+    db.sql,
+    ['claimed'],
+    [
+      {
+        deliveryId: String(delivery?.deliveryId),
+        fence: Number(delivery?.fence),
+        state: 'failed',
+        reason: 'provider_rejected',
+        bounce,
+      },
+    ],
+  );
+
+  const path = `campaigns/${refused.campaignId}`;
+  expect((await get<Record<string, unknown>>(`${path}/report`)).body).toMatchObject({
+    bounces: [
+      {
+        class: 'refused',
+        count: 1,
+        summary: expect.any(String),
+        remedy: expect.stringContaining('DKIM'),
+      },
+    ],
+    campaign: { bounces: { refused: 1 } },
+  });
+  expect((await get<Page>(`${path}/deliveries`)).body.items).toMatchObject([{ bounce }]);
+  expect((await get<Page>(`${path}/events`)).body.items.at(-1)).toMatchObject({ bounce });
+});

@@ -2,6 +2,7 @@ import { FUNNEL_STEPS, SERVICE_STEPS } from '@tidings/api-spec/funnel-steps';
 import {
   isReported,
   EXPLANATIONS,
+  type BounceClass,
   type CampaignRecord,
   type DeliveryReason,
 } from '@tidings/contracts';
@@ -10,7 +11,7 @@ const SECOND_MS = 1_000;
 
 /** Builds the report of a campaign. */
 export function buildReport(campaign: CampaignRecord) {
-  const { channel, recipients, counts, result, failures, timing } = campaign;
+  const { channel, recipients, counts, result, failures, bounces, timing } = campaign;
   const { sent, delivered, displayed, opened, clicked } = counts;
   const numbers = {
     requested: recipients.requested,
@@ -33,12 +34,24 @@ export function buildReport(campaign: CampaignRecord) {
       count: numbers[step],
       isReported: isServiceStep(step) || isReported(channel, step),
     })),
-    failures: (Object.entries(failures) as [DeliveryReason, number][])
-      .map(([reason, count]) => ({ reason, count, ...EXPLANATIONS.deliveryReason[reason] }))
-      .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
+    failures: mostFrequentFirst<DeliveryReason>(failures).map(([reason, count]) => ({
+      reason,
+      count,
+      ...EXPLANATIONS.deliveryReason[reason],
+    })),
+    bounces: mostFrequentFirst<BounceClass>(bounces).map(([each, count]) => ({
+      class: each,
+      count,
+      ...EXPLANATIONS.bounceClass[each],
+    })),
     perSecond: durationMs === 0 ? null : Math.round((sent * SECOND_MS * 10) / durationMs) / 10,
   };
 }
+
+const mostFrequentFirst = <T extends string>(counts: Readonly<Partial<Record<T, number>>>) =>
+  (Object.entries(counts) as [T, number][]).toSorted(
+    ([a, more], [b, fewer]) => fewer - more || (a < b ? -1 : 1),
+  );
 
 type ServiceStep = (typeof SERVICE_STEPS)[number];
 const isServiceStep = (step: (typeof FUNNEL_STEPS)[number]): step is ServiceStep =>

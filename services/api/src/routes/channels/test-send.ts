@@ -1,5 +1,5 @@
 import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
-import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
+import { SUCCESS_STATES, type Bounce, type Channel } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { resumeChannel } from '@tidings/delivery/channel-pauses';
 import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
@@ -14,6 +14,7 @@ type TestSendResult = {
   readonly reason?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
+  readonly bounce?: Bounce;
   readonly durationMs: number;
 };
 
@@ -74,6 +75,7 @@ export async function sendTest(
     ...(delivery.reason !== null && { reason: delivery.reason }),
     ...(delivery.providerCode !== null && { providerCode: delivery.providerCode }),
     ...(delivery.providerMessage !== null && { providerMessage: delivery.providerMessage }),
+    ...(delivery.bounce !== null && { bounce: delivery.bounce }),
     durationMs,
   };
 }

@@ -1,0 +1,59 @@
+import { DELIVERY_REASONS, DELIVERY_STATES, type DeliveryReason } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { NullableBounce } from './bounce-schema.ts';
+import { RecipientTemplate } from './endpoints/campaign-templates.ts';
+import {
+  Count,
+  CustomUserId,
+  DeviceReference,
+  Instant,
+  NullableInstant,
+  NullableString,
+  Uuid,
+  oneOf,
+} from './schemas.ts';
+
+const Address = Type.Object(
+  {
+    addressNo: Count,
+    deviceRef: Type.Unsafe<string | null>({ ...DeviceReference, type: ['string', 'null'] }),
+    status: oneOf(DELIVERY_STATES),
+    reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
+    providerCode: NullableString,
+    providerMessage: NullableString,
+    attempts: Count,
+    sentAt: NullableInstant,
+    updatedAt: Instant,
+  },
+  { title: 'Address' },
+);
+
+/** The outcome for one recipient of a campaign. */
+export const Delivery = Type.Object(
+  {
+    deliveryId: Uuid,
+    customUserId: CustomUserId,
+    serviceUserId: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' }),
+    status: oneOf(DELIVERY_STATES),
+    reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
+    providerCode: NullableString,
+    providerMessage: NullableString,
+    bounce: NullableBounce,
+    attempts: Count,
+    createdAt: Instant,
+    sentAt: NullableInstant,
+    deliveredAt: NullableInstant,
+    displayedAt: NullableInstant,
+    openedAt: NullableInstant,
+    clickedAt: NullableInstant,
+    updatedAt: Instant,
+    template: RecipientTemplate,
+    addresses: Type.Optional(
+      Type.Array(Address, {
+        description:
+          'Push channels only: the outcome for each device. The delivery has the best of them.',
+      }),
+    ),
+  },
+  { title: 'Delivery' },
+);
