@@ -17,7 +17,17 @@ export type UnsubscribeLink = AttemptId & {
   readonly address: string | null;
 };
 
-/** Verifies the tokens that worker-email signs into e-mails. Returns null for invalid ones. */
+/**
+ * What a program took into a link that stands in a text: a full stop, a bracket, a quote. Tokens end
+ * with a letter, a digit, `-` or `_`.
+ */
+const CLOSING_PUNCTUATION = /[^\w-]+$/;
+const withoutPunctuation = (token: string): string => token.replace(CLOSING_PUNCTUATION, '');
+
+/**
+ * Verifies the tokens that worker-email signs into e-mails. Returns null for invalid ones.
+ * Punctuation behind the token of a link does not matter.
+ */
 export interface LinkReader {
   open(token: string): AttemptId | null;
   /** Null unless the target is an http or https URL. */
@@ -33,12 +43,13 @@ export function createLinkReader(keys: string | EncryptionKeys): LinkReader {
   const olderUnsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
   const bounces = createReturnTokens(keys, LINK_PURPOSES.bounce);
   return {
-    open: (token) => parseAttempt(opens.open(token)),
+    open: (token) => parseAttempt(opens.open(withoutPunctuation(token))),
     click(token) {
-      const link = parseLink(clicks.open(token));
+      const link = parseLink(clicks.open(withoutPunctuation(token)));
       return link !== null && isWebAddress(link.url) ? link : null;
     },
-    unsubscribe(token) {
+    unsubscribe(received) {
+      const token = withoutPunctuation(received);
       const addressed = unsubscribes.open(token);
       if (addressed !== null) return addressed;
       const attempt = parseAttempt(olderUnsubscribes.open(token));

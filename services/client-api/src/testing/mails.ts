@@ -28,6 +28,10 @@ const signers = {
 const sealedAddresses = createSealedAddresses(ENCRYPTION_KEY, LINK_PURPOSES.unsubscribe);
 const returnTokens = createReturnTokens(ENCRYPTION_KEY, LINK_PURPOSES.bounce);
 
+/** A user agent of a person. */
+export const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
 export type MailFacts = {
   readonly state?: DeliveryState;
   readonly purpose?: Purpose;
@@ -89,6 +93,7 @@ export async function createMail(
     returnToken,
     returnHeader: `${RETURN_TOKEN_HEADER}: ${returnToken}`,
     read: async () => (await listDeliveries(db, campaignId, { limit: 1 }))[0],
+    record: () => readCampaign(db, applicationId, campaignId),
     counts: async () => (await readCampaign(db, applicationId, campaignId))?.counts,
     events: async () =>
       (await listCampaignEvents(db, campaignId, { limit: 100 })).map(({ type }) => type),

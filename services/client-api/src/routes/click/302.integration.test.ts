@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { classifyLinkHits } from '../../links/classify-link-hits.ts';
-import { createMail } from '../../testing/mails.ts';
+import { BROWSER, createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
 const api = await startTestClientApi();
@@ -8,8 +8,8 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 const { db, url } = api;
-const follow = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(`${url}${path}`, { redirect: 'manual', headers });
+const follow = (path: string, userAgent = BROWSER) =>
+  fetch(`${url}${path}`, { redirect: 'manual', headers: { 'User-Agent': userAgent } });
 /**
  * Classifies the hits of a mail so far, as if they had all happened at one instant some minutes
  * ago.
@@ -70,7 +70,20 @@ describe('a machine is redirected too, but does not count', () => {
 
     expect(await mail.read()).toMatchObject({ status: 'sent' });
     expect(await mail.events()).toContain('delivery.machine_clicked');
-    expect(await mail.counts()).toMatchObject({ opened: 0, clicked: 0 });
+    expect(await mail.counts()).toMatchObject({ opened: 0, clicked: 0, machineClicked: 1 });
+  });
+
+  test.each([
+    'curl/8.5.0',
+    'TelegramBot (like TwitterBot)',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  ])('that says so: %s', async (userAgent) => {
+    const mail = await createMail(db, LONG_AGO);
+
+    await follow(mail.clickPath('https://shop.example/a', 2), userAgent);
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
   });
 
   test('three links of many within a second', async () => {
@@ -114,6 +127,35 @@ describe('a machine is redirected too, but does not count', () => {
 });
 
 describe('a person', () => {
+  test.each([
+    'Mozilla/5.0 (Linux; Android 12; CUBOT) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36',
+    'Mozilla/5.0 (Linux; Android 13; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Mobile Safari/537.36 Telegram-Android/10.5',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Slack/4.38 Chrome/124 Electron/30 Safari/537.36',
+  ])('with %s', async (userAgent) => {
+    const mail = await createMail(db, LONG_AGO);
+
+    await follow(mail.clickPath('https://shop.example/a', 2), userAgent);
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'clicked' });
+  });
+
+  test.each(['.', ',', ')', '>', '!', '”', '%22', ').'])(
+    'whose program took %s behind the link into it',
+    async (punctuation) => {
+      const mail = await createMail(db, LONG_AGO);
+
+      const answer = await follow(`${mail.clickPath('https://shop.example/a')}${punctuation}`);
+      await told(mail);
+
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        302,
+        'https://shop.example/a',
+      ]);
+      expect(await mail.read()).toMatchObject({ status: 'clicked' });
+    },
+  );
+
   test('clicks the only link of a mail repeatedly', async () => {
     const mail = await createMail(db, LONG_AGO);
 

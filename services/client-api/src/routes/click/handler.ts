@@ -2,7 +2,7 @@ import { LINK_PATHS } from '@tidings/contracts';
 import { AppError, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { isMachineRequest } from '../../links/machine-requests.ts';
+import { isMachineRequest } from '../../links/requesters.ts';
 
 /**
  * `GET /t/c/{token}`: an e-mail link was clicked. Redirects only to the URL in the token, which

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { classifyLinkHits } from '../../links/classify-link-hits.ts';
-import { createMail } from '../../testing/mails.ts';
+import { BROWSER, createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
 const api = await startTestClientApi();
@@ -9,7 +9,11 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 const { db, url } = api;
-const get = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(`${url}${path}`, {
+    ...init,
+    headers: { 'User-Agent': BROWSER, ...(init.headers as Readonly<Record<string, string>>) },
+  });
 /** Classifies all hits so far, as if their waiting time had passed. */
 const told = async (deliveryId: string) => {
   await api.linkHits.drain();
@@ -58,16 +62,9 @@ test('repeated opens count once', async () => {
 
 describe('a machine’s open is recorded, but does not count', () => {
   test.each<[string, RequestInit]>([
-    [
-      'Gmail’s proxy',
-      {
-        headers: {
-          'User-Agent':
-            'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
-        },
-      },
-    ],
     ['Apple’s proxy', { headers: { 'User-Agent': 'Mozilla/5.0' } }],
+    ['a script', { headers: { 'User-Agent': 'curl/8.5.0' } }],
+    ['no user agent', { headers: { 'User-Agent': '' } }],
     ['HEAD', { method: 'HEAD' }],
     ['a prefetch', { headers: { 'Sec-Purpose': 'prefetch' } }],
   ])('%s', async (_name, init) => {
@@ -78,7 +75,7 @@ describe('a machine’s open is recorded, but does not count', () => {
 
     expect(await mail.events()).toContain('delivery.machine_opened');
     expect(await mail.read()).toMatchObject({ status: 'sent', openedAt: null });
-    expect(await mail.counts()).toMatchObject({ opened: 0 });
+    expect(await mail.counts()).toMatchObject({ opened: 0, machineOpened: 1 });
   });
 
   test('a person’s later open counts', async () => {
@@ -90,7 +87,59 @@ describe('a machine’s open is recorded, but does not count', () => {
     await told(mail.deliveryId);
 
     expect(await mail.read()).toMatchObject({ status: 'opened' });
+    expect(await mail.counts()).toMatchObject({ opened: 1, machineOpened: 1 });
   });
+
+  test('within a second of sending, whatever it says of itself', async () => {
+    const mail = await createMail(db);
+
+    await get(mail.openPath);
+    await api.linkHits.drain();
+    await db.sql.query(
+      `update link_visits set at = now() - interval '1 minute' where delivery_id = $1`,
+      [mail.deliveryId],
+    );
+    await db.sql.query(
+      `update deliveries d set sent_at = v.at - interval '500 ms' from link_visits v where v.delivery_id = d.id and d.id = $1`,
+      [mail.deliveryId],
+    );
+    await classifyLinkHits(db, new AbortController().signal);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+    expect(await mail.counts()).toMatchObject({ opened: 0, machineOpened: 1 });
+  });
+
+  test('beside a burst of clicks, whatever it says of itself', async () => {
+    const mail = await createMail(db, { ageMs: 600_000 });
+
+    await get(mail.openPath);
+    for (const page of ['a', 'b'])
+      await get(mail.clickPath(`https://shop.example/${page}`, 2), { redirect: 'manual' });
+    await api.linkHits.drain();
+    await db.sql.query(
+      `update link_visits set at = now() - interval '1 minute' where delivery_id = $1`,
+      [mail.deliveryId],
+    );
+    await classifyLinkHits(db, new AbortController().signal);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+    expect(await mail.counts()).toMatchObject({ machineOpened: 1, machineClicked: 1 });
+  });
+});
+
+test('a provider’s proxy fetches the image when a person opens the mail, so it counts', async () => {
+  const mail = await createMail(db, { ageMs: 600_000 });
+
+  await get(mail.openPath, {
+    headers: {
+      'User-Agent':
+        'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+    },
+  });
+  await told(mail.deliveryId);
+
+  expect(await mail.read()).toMatchObject({ status: 'opened' });
+  expect(await mail.counts()).toMatchObject({ opened: 1, machineOpened: 0 });
 });
 
 describe('the response does not reveal whether a token is valid', () => {

@@ -2,7 +2,7 @@ import { LINK_PATHS } from '@tidings/contracts';
 import { mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { isMachineRequest } from '../../links/machine-requests.ts';
+import { isMachineRequest } from '../../links/requesters.ts';
 
 /** A transparent 1×1 GIF, the smallest image that every mail client shows. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

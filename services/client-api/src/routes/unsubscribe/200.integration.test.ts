@@ -44,6 +44,20 @@ test('GET shows a page and changes nothing', async () => {
   expect(await mail.counts()).toMatchObject({ unsubscribed: 0 });
 });
 
+test.each(['.', ')', '>,'])('punctuation behind the link does not matter: %s', async (text) => {
+  const mail = await createMail(db);
+
+  expect((await fetch(`${url}${mail.unsubscribePath}${encodeURIComponent(text)}`)).status).toBe(
+    200,
+  );
+  await fetch(`${url}${mail.unsubscribePath}${text}`, {
+    method: 'POST',
+    body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+  });
+
+  expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org unsubscribed']);
+});
+
 describe('one-click unsubscribes from marketing by e-mail (RFC 8058)', () => {
   test.each<[string, string | FormData]>([
     ['as a form', 'List-Unsubscribe=One-Click'],
