@@ -60,6 +60,7 @@ describe('what the server says is the outcome', () => {
       reason: 'provider_rejected',
       providerCode: '550 5.1.1',
       providerMessage: expect.stringContaining('5.1.1'),
+      bounce: { class: 'refused', evidence: '5.1.1' },
     });
   });
 

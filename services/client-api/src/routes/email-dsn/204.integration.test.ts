@@ -29,7 +29,12 @@ describe('a bounce turns a success into a failure', () => {
 
     expect((await postReport(api.url, mail, dsnAbout(mail, { status }))).status).toBe(204);
 
-    expect(await mail.read()).toMatchObject({ status: 'failed', reason, providerCode: status });
+    expect(await mail.read()).toMatchObject({
+      status: 'failed',
+      reason,
+      providerCode: status,
+      bounce: { class: expect.any(String), evidence: status },
+    });
     expect(await mail.counts()).toMatchObject({ total: 1, successful: 0, failed: 1 });
     expect(await mail.events()).toContain('delivery.bounced');
     expect(await suppressed(mail.applicationId)).toEqual(
@@ -51,6 +56,69 @@ describe('a bounce turns a success into a failure', () => {
       reason: 'invalid_address',
       providerCode: '5.1.1',
     });
+  });
+
+  test.each([
+    [
+      '5.4.1',
+      'smtp;550 5.4.1 Recipient address rejected: Access denied. AS(000000000) [X.prod]',
+      'no_mailbox',
+    ],
+    ['5.0.0', 'smtp; 550 Unknown User', 'no_mailbox'],
+    ['5.1.0', 'smtp; 550 5.1.0 <bounce@cases.example> sender rejected. Code AUP-1310', 'refused'],
+    [
+      '5.0.0',
+      'smtp; 554 Service unavailable; Client host [194.5.1.10] blocked by a list',
+      'refused',
+    ],
+    ['5.1.1', 'smtp; 550 5.1.1 too many recipients this hour', 'policy'],
+    ['5.2.2', 'smtp; 552 5.2.2 mailbox full', 'mailbox_full'],
+    ['4.4.7', 'smtp; 450 4.4.7 delivery time expired', 'temporary'],
+  ])(
+    '%s %s: %s, which alone suppresses if there is no mailbox',
+    async (status, diagnostic, meaning) => {
+      const mail = await createReportedMail(db);
+
+      await postReport(api.url, mail, dsnAbout(mail, { status, diagnostic }));
+
+      expect(await mail.read()).toMatchObject({
+        status: 'failed',
+        bounce: {
+          class: meaning,
+          evidence: expect.stringContaining(status === '5.0.0' ? '"' : status),
+        },
+      });
+      expect((await mail.record())?.bounces).toEqual({ [meaning]: 1 });
+      expect(await suppressed(mail.applicationId)).toEqual(
+        meaning === 'no_mailbox' ? [['ada@example.org', 'suppressed_bounce']] : [],
+      );
+    },
+  );
+
+  test('also without a report, in the words of the mail server', async () => {
+    for (const headers of [
+      'From: Mail Delivery System <Mailer-Daemon@mx.example.net>\r\nAuto-Submitted: auto-replied\r\nX-Failed-Recipients: Ada@example.org',
+      'From: mailer-daemon@mx.example.net\r\nSubject: Message undeliverable: c',
+    ]) {
+      const mail = await createReportedMail(db);
+
+      await postReport(
+        api.url,
+        mail,
+        `${headers}\r\nTo: bounce+${mail.returnToken}@bounces.example.com\r\n\r\nThe following recipient(s) could not be reached:\r\n\r\nAda@example.org\r\n   Remote server replied: 550 5.1.1 User unknown\r\n`,
+      );
+
+      expect(await mail.read()).toMatchObject({
+        status: 'failed',
+        reason: 'invalid_address',
+        providerCode: '5.1.1',
+        bounce: { class: 'no_mailbox', evidence: '5.1.1 "user unknown"' },
+      });
+      expect(await mail.events()).toContain('delivery.bounced');
+      expect(await suppressed(mail.applicationId)).toEqual([
+        ['ada@example.org', 'suppressed_bounce'],
+      ]);
+    }
   });
 
   test('also when the response to the mail was lost: it was accepted, then bounced', async () => {
@@ -111,6 +179,8 @@ test('a delay is logged and stays a success', async () => {
 
   expect(await mail.read()).toMatchObject({ status: 'sent' });
   expect(await mail.events()).toContain('delivery.bounce_delayed');
+  expect(await mail.read()).toMatchObject({ bounce: null });
+  expect((await mail.record())?.bounces).toEqual({});
   expect(await suppressed(mail.applicationId)).toEqual([]);
 });
 
@@ -220,6 +290,10 @@ describe('what is suppressed is the address that the mail went to', () => {
 describe('nothing changes by', () => {
   test.each([
     ['an answer of a person', 'From: ada@example.org\r\nSubject: Re: Hello\r\n\r\nThank you'],
+    [
+      'an out-of-office message',
+      'From: ada@example.org\r\nAuto-Submitted: auto-replied\r\nSubject: Automatic reply: Hello\r\n\r\nI am away. 550 5.1.1 user unknown',
+    ],
     ['nothing', ''],
     ['no MIME at all', '\0\u0001'],
   ])('%s', async (_name, body) => {

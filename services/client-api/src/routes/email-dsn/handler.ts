@@ -12,11 +12,11 @@ import {
   requestValue,
   type AttemptId,
 } from '@tidings/platform';
+import { classifyBounce } from '@tidings/providers/email/classify-bounce';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { classifyBounce } from './bounce.ts';
 import { parseReport, type MailReport, type ParsedReport } from './report.ts';
 
 const reportsTotal = new Counter({
@@ -144,8 +144,12 @@ async function applyBounce(
   db: ClientApiDependencies['db'],
   { attempt, report, suppress }: ReportTold<'bounce'>,
 ): Promise<string> {
-  const meaning = classifyBounce(report);
-  const providerCode = report.status === '' ? 'no_status' : report.status;
+  if (report.action === 'arrived') return 'arrived';
+  const { bounce, status, reason } = classifyBounce({
+    text: report.diagnostic,
+    status: report.status,
+  });
+  const providerCode = status === '' ? 'no_status' : status;
   // Servers often repeat the address. It is personal data of the profile, so it is removed here.
   const detail = report.diagnostic
     .slice(0, DIAGNOSTIC_CHARS_READ)
@@ -153,27 +157,31 @@ async function applyBounce(
     .replaceAll('\0', '')
     .slice(0, DIAGNOSTIC_CHARS_MAX)
     .toWellFormed();
-  if (meaning.kind === 'arrived') return 'arrived';
-  if (meaning.kind === 'soft') {
+  // The mail server still tries.
+  if (report.action === 'delayed') {
     await logDeliveryEvent(db.sql, {
       deliveryId: attempt.deliveryId,
       event: 'delivery.bounce_delayed',
       providerCode,
       detail,
+      bounce,
     });
     return 'soft_bounce';
   }
-  if (meaning.isHard) await suppress('suppressed_bounce');
+  // A full mailbox empties, and a refusal is about the sender or the message.
+  const isHard = bounce.class === 'no_mailbox';
+  if (isHard) await suppress('suppressed_bounce');
   await applyDeliveryUpdates(db, [
     {
       ...attempt,
       outcome: 'bounced',
-      reason: meaning.reason,
+      reason,
       providerCode,
       providerMessage: detail,
+      bounce,
     },
   ]);
-  return meaning.isHard ? 'hard_bounce' : 'failed_bounce';
+  return isHard ? 'hard_bounce' : 'failed_bounce';
 }
 
 function readCredentials(header: string | undefined): {

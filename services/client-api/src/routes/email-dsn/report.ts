@@ -1,11 +1,15 @@
+import { readStatus } from '@tidings/providers/email/reply-codes';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import { beforeReturnedMail, readTextBounce } from './text-bounce.ts';
 
 /** What a mail server or mailbox provider reports about an e-mail to one recipient. */
 export type MailReport =
   | {
       readonly type: 'bounce';
       readonly action: 'failed' | 'delayed' | 'arrived';
-      /** RFC 3463; empty where there is none. */ readonly status: string;
+      /** Of the report's field (RFC 3463); empty where there is none. */
+      readonly status: string;
+      /** What the mail server said. */
       readonly diagnostic: string;
     }
   | { readonly type: 'complaint'; readonly feedbackType: string };
@@ -34,7 +38,6 @@ const REPORT_PARTS = new Set([
 const MAILBOX = /[^\s<>;]{1,254}@[^\s<>;]{1,254}/;
 const RECIPIENTS_MAX = 20;
 const FIELD_CHARS_READ = 600;
-const STATUS = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
 const LIMITS = {
   maxNestingDepth: 20,
   maxHeadersSize: 256 * 1024,
@@ -42,8 +45,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Parses a delivery status notification (RFC 3464) or an abuse report (RFC 5965). @throws Error if
- * it is not MIME
+ * Parses a delivery status notification (RFC 3464), an abuse report (RFC 5965), or a bounce in a
+ * mail server's own form. @throws Error if it is not MIME
  */
 export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   const email = await PostalMime.parse(raw, LIMITS);
@@ -55,10 +58,15 @@ export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   const tokens = new Set(
     texts.flatMap((text) => text.match(TOKEN) ?? []).map((token) => token.toLowerCase()),
   );
+  const report = statusIn(email) ?? complaintIn(email);
+  const bounce = report === null ? readTextBounce(email) : null;
   return {
-    report: statusIn(email) ?? complaintIn(email),
+    report:
+      bounce === null
+        ? report
+        : { type: 'bounce', action: bounce.action, status: '', diagnostic: bounce.diagnostic },
     tokens: [...tokens].slice(0, TOKENS_MAX),
-    recipients: recipientsIn(email),
+    recipients: bounce?.recipients ?? recipientsIn(email),
   };
 }
 
@@ -78,15 +86,11 @@ function statusIn(email: Email): MailReport | null {
     recipients.find((group) => readAction(group) === 'delayed') ??
     recipients[0];
   if (fields === undefined) return null;
-  const diagnostic = fields.get('diagnostic-code') ?? '';
-  const status = STATUS.exec(fields.get('status') ?? '')?.[1] ?? '';
-  // "5.0.0" is unspecific; the diagnostic text may contain a precise code.
-  const ofServer = STATUS.exec(diagnostic)?.[1] ?? '';
   return {
     type: 'bounce',
     action: readAction(fields),
-    status: /^\d\.0\.0$|^$/.test(status) ? ofServer || status : status,
-    diagnostic,
+    status: readStatus(fields.get('status') ?? ''),
+    diagnostic: fields.get('diagnostic-code') ?? beforeReturnedMail(email.text ?? ''),
   };
 }
 

@@ -294,6 +294,49 @@ test.each(ROWS)('%s', (_name, error, status, state, reason, last, account) => {
   });
 });
 
+describe('what the server meant', () => {
+  test.each([
+    [
+      '550 5.4.1 Recipient address rejected: Access denied. AS(1) [X.prod]',
+      'RCPT TO',
+      'invalid_address',
+      'no_mailbox',
+    ],
+    ['550 Unknown User', 'RCPT TO', 'invalid_address', 'no_mailbox'],
+    [
+      '550 Requested action not taken: mailbox unavailable',
+      'DATA',
+      'invalid_address',
+      'no_mailbox',
+    ],
+    ['550 5.1.0 <bounce@cases.example> sender rejected', 'RCPT TO', 'permanent', 'refused'],
+    ['554 Client host [194.5.1.10] is unwelcome', 'RCPT TO', 'permanent', 'refused'],
+    ['554 Go away, 194.5.1.10', 'RCPT TO', 'permanent', 'unknown'],
+    ['550 5.1.1 too many recipients this hour', 'RCPT TO', 'permanent', 'policy'],
+    ['550 5.1.1 user unknown', 'MAIL FROM', 'permanent', 'refused'],
+    ['550 The mailbox is over quota', 'RCPT TO', 'transient', 'mailbox_full'],
+    ['450 4.2.0 Busy', 'RCPT TO', 'transient', 'temporary'],
+    ['450 4.7.28 Unusual rate', 'RCPT TO', 'rate_limited', 'policy'],
+  ])('%s at %s: %s', (text, command, status, meaning) => {
+    const result = classifySmtpFailure(reply(text, command), false);
+
+    expect(result).toMatchObject({ status, bounce: { class: meaning } });
+    expect('suppression' in result).toBe(meaning === 'no_mailbox');
+  });
+
+  test('a full mailbox says nothing about the account', () => {
+    expect(effectOf(reply('552 Mailbox full'), false)).toMatchObject({ account: 'works' });
+  });
+
+  test.each([
+    ['a refused connection', reply('554 No SMTP service here', 'CONN')],
+    ['wrong credentials', reply('535 5.7.8 Bad credentials', 'AUTH PLAIN', 'EAUTH')],
+    ['no reply', { code: 'ECONNRESET' }],
+  ])('%s is no bounce', (_name, error) => {
+    expect(classifySmtpFailure(error, false)).not.toHaveProperty('bounce');
+  });
+});
+
 test.each(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ECONNRESET'])(
   '%s after the final dot: unknown, and never retried',
   (code) => {

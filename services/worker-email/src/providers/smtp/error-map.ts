@@ -1,5 +1,6 @@
 import type { SendResult } from '@tidings/channel-worker';
 import { EgressBlockedError } from '@tidings/egress';
+import { classifyBounce } from '@tidings/providers/email/classify-bounce';
 import { SmtpSettingsError } from './settings.ts';
 
 /** Fields of nodemailer's error. */
@@ -10,13 +11,8 @@ export type SmtpFailure = {
   readonly response?: string;
 };
 
-const ENHANCED_CODE = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
-
-const INVALID_MAILBOX = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 const SENDER_FAULT = new Set(['5.7.8', '5.7.0', '5.7.26', '5.7.27', '5.7.25']);
 const SENDER_FAULT_REPLIES = new Set([530, 534, 535]);
-const TOO_BIG = new Set(['5.3.4', '5.2.3']);
-const MAILBOX_FULL = '5.2.2';
 const CONNECTION_PHASES = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH)/;
 /** Codes about one mailbox, from any server. */
 const OF_MAILBOX = /^[45]\.[12]\./;
@@ -86,29 +82,35 @@ function classifyReply(
   responseCode: number,
   isHandedOver: boolean,
 ): SendResult {
-  const enhanced = ENHANCED_CODE.exec(response)?.[1] ?? '';
-  const answer = {
+  const isOfSender = command.startsWith('MAIL');
+  const { bounce, status: enhanced, reason } = classifyBounce({ text: response, isOfSender });
+  const reply = {
     providerCode: enhanced === '' ? String(responseCode) : `${responseCode} ${enhanced}`,
     providerMessage: response,
   };
   if (responseCode < 400 || responseCode > 599) {
     // A failure with a success code: the meaning is unclear.
-    if (isHandedOver) return { status: 'unknown', isUnmapped: true, ...answer };
-    return { status: 'transient', reason: 'provider_unavailable', isUnmapped: true, ...answer };
+    if (isHandedOver) return { status: 'unknown', isUnmapped: true, ...reply };
+    return { status: 'transient', reason: 'provider_unavailable', isUnmapped: true, ...reply };
   }
   if (
     SENDER_FAULT.has(enhanced) ||
     SENDER_FAULT_REPLIES.has(responseCode) ||
     (code === 'EAUTH' && responseCode >= 500)
   ) {
-    return { status: 'configuration', reason: 'provider_auth', ...answer };
+    return { status: 'configuration', reason: 'provider_auth', ...reply };
   }
+  // A refusal of the connection is about no mail.
+  const isOfConnection = CONNECTION_PHASES.test(command);
+  const answer = isOfConnection ? reply : { ...reply, bounce };
+  const isFull = bounce.class === 'mailbox_full' && !isOfSender;
   if (responseCode === 421 || enhanced.startsWith('4.7.'))
     return { status: 'rate_limited', ...answer };
-  if (responseCode < 500 || enhanced === MAILBOX_FULL) {
+  if (responseCode < 500 || isFull) {
     const isGreylisted = responseCode === 450 || responseCode === 451;
     const isOfRecipient =
       OF_MAILBOX.test(enhanced) ||
+      isFull ||
       (isGreylisted && command.startsWith('RCPT') && !enhanced.startsWith('4.3.'));
     return {
       status: 'transient',
@@ -118,19 +120,19 @@ function classifyReply(
       ...answer,
     };
   }
-  if (CONNECTION_PHASES.test(command))
-    return { status: 'transient', reason: 'provider_unavailable', ...answer };
-  // A rejection of MAIL FROM concerns the sender, not the recipient.
-  if (INVALID_MAILBOX.has(enhanced) && !command.startsWith('MAIL'))
+  if (isOfConnection) return { status: 'transient', reason: 'provider_unavailable', ...answer };
+  if (bounce.class === 'no_mailbox')
     return {
       status: 'invalid_address',
       reason: 'invalid_address',
       suppression: 'suppressed_bounce',
       ...answer,
     };
-  if (TOO_BIG.has(enhanced) || responseCode === 552)
-    return { status: 'permanent', reason: 'payload_too_large', ...answer };
-  return { status: 'permanent', reason: 'provider_rejected', ...answer };
+  return {
+    status: 'permanent',
+    reason: responseCode === 552 ? 'payload_too_large' : reason,
+    ...answer,
+  };
 }
 
 /**
