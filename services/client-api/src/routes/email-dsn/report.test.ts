@@ -178,3 +178,16 @@ describe('hostile input is parsed quickly', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 });
+
+test('of a mail with very many lines the first ones are read', async () => {
+  const mail = (linesBefore: number): Buffer =>
+    Buffer.from(
+      POSTFIX.replace(
+        'could not be delivered.\n',
+        `could not be delivered.\n${'a\n'.repeat(linesBefore)}`,
+      ),
+    );
+
+  expect((await parseReport(mail(9_000))).report).toMatchObject({ status: '5.1.1' });
+  expect((await parseReport(mail(11_000))).report).toBeNull();
+});
