@@ -13,7 +13,13 @@ import {
 /** Layers from the bottom up; a package may import only packages of lower layers. */
 const LAYERS: readonly (readonly string[])[] = [
   ['packages/contracts'],
-  ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
+  [
+    'packages/platform',
+    'packages/database',
+    'packages/api-spec',
+    'packages/mail-body',
+    'packages/providers',
+  ],
   ['packages/postgres', 'packages/egress', 'packages/openapi', 'packages/validation'],
   ['packages/partitioned-log'],
   ['packages/bus'],
@@ -130,8 +136,8 @@ describe('layers', () => {
     ).toEqual(workers.map((name) => `services/${name}`).toSorted());
   });
 
-  test('the dashboard imports only the contracts and the API specification, and no types of the service', () => {
-    const ofPages = ['packages/contracts', 'packages/api-spec'];
+  test('the dashboard imports only the contracts, the API specification and how a mail is read, and no types of the service', () => {
+    const ofPages = ['packages/contracts', 'packages/api-spec', 'packages/mail-body'];
     const isOfService = (from: string): boolean =>
       from.includes('../src/') || !ofPages.includes(workspacePackage(from) ?? 'packages/contracts');
     const taken = files

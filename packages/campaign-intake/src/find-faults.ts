@@ -15,8 +15,9 @@ import {
 import { findKeyFaults } from '@tidings/templates/message-keys';
 import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
-import { liquidFaults, namingFaults, withSampleMessage } from './push-templates.ts';
+import { liquidFaults, namingFaults, plainFaults, withSampleMessage } from './push-templates.ts';
 import { scheduleFaults } from './schedule.ts';
+import { mayHoldBraces } from './warnings.ts';
 
 /** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
 const validatePush = createValidator<PushRequest>(PUSH_WITHOUT_SEGMENT, { isHot: true });
@@ -67,7 +68,10 @@ export async function findPushFaults(
     }
     add(namingFaults(body));
     // Beyond those of an answer, not every refused part of the message is known.
-    if (faults.size <= FIELD_ERRORS_MAX) add(await liquidFaults(applicationId, body, faults));
+    if (faults.size <= FIELD_ERRORS_MAX) {
+      add(await liquidFaults(applicationId, body, faults));
+      if (mayHoldBraces(text)) add(plainFaults(body));
+    }
   }
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
 }

@@ -5,6 +5,7 @@ import {
   type PushRequest,
   type PushTemplateFields,
 } from '@tidings/contracts';
+import { unsubscribeFaults } from '@tidings/mail-body/placeholders';
 import { checkMessage } from '@tidings/templates/check-message';
 import { toSample } from '@tidings/templates/sample-message';
 import { isChannel, isObject, type Fields } from './known-message.ts';
@@ -59,6 +60,18 @@ export function namingFaults(push: Fields): readonly FieldError[] {
           expected: 'a template, or a version of one, that is not in the split yet',
         },
       ];
+}
+
+/** Faults of `{{unsubscribeUrl}}` in a message that is sent as it is written. */
+export function plainFaults({
+  channel,
+  message,
+  personalize,
+  ...push
+}: Fields): readonly FieldError[] {
+  if (personalize === true || !isChannel(channel) || !isObject(message) || namesTemplates(push))
+    return [];
+  return unsubscribeFaults(channel, message as PushMessage);
 }
 
 /**

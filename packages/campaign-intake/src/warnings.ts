@@ -1,10 +1,5 @@
-import {
-  unknownPlaceholders,
-  WARNINGS_MAX,
-  type Channel,
-  type PushMessage,
-  type Warning,
-} from '@tidings/contracts';
+import { WARNINGS_MAX, type Channel, type PushMessage, type Warning } from '@tidings/contracts';
+import { unknownPlaceholders } from '@tidings/mail-body/placeholders';
 
 const CHANNEL_UNTESTED: Warning = {
   code: 'channel_untested',
@@ -24,13 +19,16 @@ export function withChannelWarning(
 /** In JSON two adjacent braces occur only in strings, where they may be escaped. */
 const BRACES = /\{\{|\\u007b/i;
 
+/** Whether a text of the request may have a placeholder. `text` is its body. */
+export const mayHoldBraces = (text: string): boolean => BRACES.test(text);
+
 /** A warning for each text with an unknown placeholder. `text` is the request body. */
 export function placeholderWarnings(
   channel: Channel,
   message: PushMessage,
   text: string,
 ): readonly Warning[] {
-  if (!BRACES.test(text)) return [];
+  if (!mayHoldBraces(text)) return [];
   return unknownPlaceholders(channel, message).map((pointer) => ({
     code: 'unknown_placeholder',
     pointer,

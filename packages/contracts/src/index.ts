@@ -71,7 +71,6 @@ export {
   type WebPushNotification,
   type WebPushSubscription,
 } from './push-notifications.ts';
-export { readHtmlLinks, type HtmlLink } from './html-links.ts';
 export {
   LINK_PATHS,
   LINK_PURPOSES,
@@ -81,7 +80,6 @@ export {
   UNSUBSCRIBE_PLACEHOLDER,
   isWebAddress,
 } from './links.ts';
-export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 export { RETRY_UNKNOWN_AFTER_MS, shouldRetryUnknown } from './retry-unknown.ts';
 export { type PushShare, type PushTemplateFields } from './push-templates.ts';
 export {

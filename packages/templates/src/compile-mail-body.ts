@@ -1,10 +1,15 @@
-import { isHtmlBody, LIMITS, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { LIMITS, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { UNSUBSCRIBE_END } from '@tidings/mail-body/placeholders';
+import { findUnsubscribePlaces } from '@tidings/mail-body/unsubscribe-places';
 import type { CompiledText } from './compile-text.ts';
 import { checkPlaces } from './html/check-places.ts';
 import { createHtmlRenderer } from './html/render-html.ts';
 import { fillMarks } from './html/marks.ts';
 import { isTemplateText, parseText } from './liquid/parse-text.ts';
+import { positionsIn } from './liquid/positions.ts';
 import { RenderFault } from './liquid/render-fault.ts';
+import { TextFault } from './liquid/text-fault.ts';
 
 /** The body of one mail: HTML or text that many mails share, and the values of this one. */
 export type MailBody = {
@@ -29,7 +34,10 @@ export function compileMailBody(
 ): CompiledText<MailBody> | null {
   if (!isTemplateText(source)) return null;
   const parsed = parseText(source, { kept: KEPT, isAccepted });
-  if (isHtmlBody(parsed.texts.join(''))) checkPlaces(parsed);
+  if (isHtmlBody(parsed.texts.join(''))) {
+    checkPlaces(parsed);
+    if (!isAccepted) checkUnsubscribeEnd(source);
+  }
   const render = createHtmlRenderer(parsed, isHtmlBody);
   const messages = new WeakMap<object, MailBody['message']>();
   return {
@@ -54,6 +62,14 @@ export const isHtmlMail = ({ message }: Pick<MailBody, 'message'>): boolean =>
 
 /** The body of a mail as one text, as it is sent but for the unsubscribe URL. */
 export const joinMailBody = ({ message, html }: MailBody): string => fillMarks(message.body, html);
+
+/** Looks at the source: what a tag of Liquid puts behind the placeholder is not known. */
+function checkUnsubscribeEnd(source: string): void {
+  const { brokenAt } = findUnsubscribePlaces(source, true);
+  if (brokenAt === null) return;
+  const { line, column } = positionsIn(source)(brokenAt);
+  throw new TextFault('unsafe_place', UNSUBSCRIBE_END, { getPosition: () => [line, column] });
+}
 
 /** Characters are at least as many bytes, so this is cheap and never too strict. */
 function checkSize(shared: number, values: readonly string[]): void {

@@ -209,6 +209,53 @@ describe('the fields of a channel', () => {
   });
 });
 
+describe('values in comments that Outlook reads', () => {
+  const render = (body: string, city: string): unknown => {
+    const user = { ...ADA, fields: { city } };
+    const rendered = tryRender(compiled('EMAIL', { body: `<p>x</p>${body}` }), user);
+    return typeof rendered === 'string'
+      ? rendered
+      : (rendered.body as string).slice('<p>x</p>'.length);
+  };
+
+  test.each([
+    [
+      '<!--[if mso]><td>{{ user.city }}</td><![endif]-->',
+      '<b> & --><i>',
+      '<!--[if mso]><td>&lt;b&gt; &amp; --&gt;&lt;i&gt;</td><![endif]-->',
+    ],
+    [
+      '<!--[if gte mso 9]><v:rect href="https://a.example/{{ user.city }}"><![endif]-->',
+      'a/b"c',
+      '<!--[if gte mso 9]><v:rect href="https://a.example/a%2Fb%22c"><![endif]-->',
+    ],
+    [
+      '<!--[if (mso)|(IE)]><v:rect href="{{ user.city }}"><![endif]-->',
+      'https://a.example/?a=1&b=2',
+      '<!--[if (mso)|(IE)]><v:rect href="https://a.example/?a=1&amp;b=2"><![endif]-->',
+    ],
+    [
+      '<!--[if mso]><v:rect href="{{ user.city }}"><![endif]-->',
+      'javascript:alert(1)',
+      'forbidden_link: user.city is no link that may be opened',
+    ],
+    ['<!--[if mso]>{{ user.city }}><![endif]-->', 'a--', '<!--[if mso]>a-&#45;><![endif]-->'],
+    ['<!--[if mso]>--{{ user.city }}><![endif]-->', '!', '<!--[if mso]>--&#33;><![endif]-->'],
+    [
+      '<!--[if mso]>{{ user.city }}<![endif]-->',
+      '<![endif]',
+      '<!--[if mso]>&lt;![endif]<![endif]-->',
+    ],
+    [
+      '<!--[if !mso]><!-->{{ user.city }}<!--<![endif]-->',
+      '-',
+      '<!--[if !mso]><!-->-<!--<![endif]-->',
+    ],
+  ])('%s with %j', (body, city, expected) => {
+    expect(render(body, city)).toBe(expected);
+  });
+});
+
 test('a message without outputs is the same object', () => {
   const message = { title: 'Hello', body: 'Hello' };
 

@@ -45,7 +45,7 @@ export const apiConfig = {
   ...oidcConfig,
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
-    'Public base URL for e-mail links and provider callbacks, e.g. https://host. Without it e-mails contain no tracking or unsubscribe links, and providers send no callbacks.',
+    'Public base URL for e-mail links and provider callbacks, e.g. https://host. Without it e-mails contain no tracking links, those with {{unsubscribeUrl}} wait, and providers send no callbacks.',
   ),
   dashboardUrl: optionalText(
     'DASHBOARD_URL',

@@ -1,10 +1,12 @@
-import { isWebAddress, readHtmlLinks } from '@tidings/contracts';
+import { isWebAddress } from '@tidings/contracts';
+import { readHtmlLinks } from '@tidings/mail-body/html-links';
 import { hasMarks } from '@tidings/templates/marks';
+import { UNSUBSCRIBE_MARK } from './unsubscribe-mark.ts';
 
 /** A gap for content of one recipient; `original` is the source text. Both may have marks of values. */
 export type HtmlGap = { readonly original: string } & (
   | { readonly link: string }
-  | { readonly place: 'unsubscribe' | 'pixel' }
+  | { readonly place: 'pixel' }
 );
 export type HtmlPiece = string | HtmlGap;
 
@@ -22,15 +24,14 @@ type Gap = { readonly start: number; readonly end: number; readonly piece: HtmlG
 
 /**
  * Finds links as a browser does: none in comments, scripts or text. Links outside the Web stay
- * unchanged: fragments, mailto, tel, placeholders.
+ * unchanged: fragments, mailto, tel, placeholders, the recipient's unsubscribe URL.
  */
 export function parseHtmlTemplate(html: string): HtmlTemplate {
   const { links, bodyEnd } = readHtmlLinks(html);
-  const gaps: Gap[] = links.flatMap(({ start, end, value, isUnsubscribe }): Gap[] => {
+  const gaps: Gap[] = links.flatMap(({ start, end, value }): Gap[] => {
     const original = html.slice(start, end);
-    if (isUnsubscribe) return [{ start, end, piece: { original, place: 'unsubscribe' } }];
     // Braces mark placeholders of another system, which could not find them inside a token.
-    if (/[{}|]|%%/.test(value)) return [];
+    if (/[{}|]|%%/.test(value) || value.includes(UNSUBSCRIBE_MARK)) return [];
     // What it leads to is known when a mail is filled in.
     if (hasMarks(value)) return [{ start, end, piece: { original, link: value } }];
     const link = URL.parse(value)?.href;

@@ -1,4 +1,4 @@
-import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { isHtmlBody } from '@tidings/mail-body/is-html';
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { fillMarks, hasMarks } from '@tidings/templates/marks';
 import { toPlainText } from '@tidings/templates/plain-text';
@@ -6,9 +6,15 @@ import { renderPool } from '@tidings/templates/process-pool';
 import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
 import { personalLink } from './personal-link.ts';
+import { markUnsubscribe, splitAtUnsubscribe } from './unsubscribe-mark.ts';
 
-/** A campaign's body, parsed once for all its e-mails. */
-type Template = { readonly html: HtmlTemplate | null; readonly text: string };
+/** A campaign's body, parsed once for all its e-mails. Both parts have marks. */
+type Template = {
+  readonly html: HtmlTemplate | null;
+  readonly text: string;
+  /** It shows each recipient an unsubscribe URL. */
+  readonly hasUnsubscribe: boolean;
+};
 
 const templates = new WeakMap<object, Template>();
 /** Of bodies whose conversion takes long. */
@@ -33,7 +39,7 @@ export function prepareText({
   const underway = converting.get(message);
   if (underway !== undefined) return underway;
   const conversion = renderPool
-    .toPlainText({ applicationId, html: body })
+    .toPlainText({ applicationId, html: markUnsubscribe(body, true) })
     .then(
       (text) => void texts.set(message, text),
       // No thread could be started: `parseTemplate` converts it. To throw would say that the mail may
@@ -55,11 +61,7 @@ export function buildContent(
   { isTracked, personal }: Pick<OutgoingDelivery, 'isTracked' | 'personal'>,
 ): MailContent {
   const { html, text } = parseTemplate(message);
-  // Before values are filled in: they may hold the same characters.
-  const withLink = links.hasBase
-    ? text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => links.unsubscribe ?? '')
-    : text;
-  const plain = fillMarks(withLink, personal?.text ?? []);
+  const plain = fillText(text, personal?.text ?? [], links);
   return html === null
     ? { text: plain }
     : {
@@ -76,12 +78,24 @@ export function buildContent(
 export function parseTemplate(message: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(message);
   if (known !== undefined) return known;
-  const body = String(message['body']);
-  const template: Template = isHtmlBody(body)
+  const source = String(message['body']);
+  const isHtml = isHtmlBody(source);
+  const body = markUnsubscribe(source, isHtml);
+  const parts = isHtml
     ? { html: parseHtmlTemplate(body), text: texts.get(message) ?? toPlainText(body) }
     : { html: null, text: body };
+  const template = { ...parts, hasUnsubscribe: splitAtUnsubscribe(body).length > 1 };
   templates.set(message, template);
   return template;
+}
+
+/** A text with its values and the recipient's URL. */
+function fillText(text: string, values: readonly string[], links: MailLinks): string {
+  const [first = '', ...others] = splitAtUnsubscribe(text);
+  return others.reduce(
+    (filled, next) => filled + (links.unsubscribe ?? '') + fillMarks(next, values),
+    fillMarks(first, values),
+  );
 }
 
 function renderHtml(
@@ -98,9 +112,7 @@ function renderHtml(
 ): string {
   return pieces
     .map((piece) => {
-      if (typeof piece === 'string') return fillMarks(piece, values.html);
-      if ('place' in piece && piece.place === 'unsubscribe')
-        return links.unsubscribe === null ? piece.original : `href="${links.unsubscribe}"`;
+      if (typeof piece === 'string') return fillText(piece, values.html, links);
       if (!isTracked) return fillMarks(piece.original, values.html);
       if ('link' in piece) {
         const link = hasMarks(piece.link) ? personalLink(piece.link, values.text) : piece.link;

@@ -1,6 +1,6 @@
+import { isHtmlBody } from '@tidings/mail-body/is-html';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { isHtmlBody } from '@tidings/contracts';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { createDkimKeys } from './testing/dkim-keys.ts';

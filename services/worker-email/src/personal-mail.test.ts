@@ -118,6 +118,23 @@ describe('a personalised mail reads as the same mail written by hand', () => {
     expect(read.text).toContain('In {{unsubscribeUrl}}, soon.');
   });
 
+  test.each([
+    ['in text', '<p>{{ unsubscribeUrl }}</p>'],
+    ['with a query', '<p><a href="{{ unsubscribeUrl }}&city={{ user.city }}">x</a>'],
+    ['behind a scheme', '<p><a href="https://{{ unsubscribeUrl }}?l=de">x</a>'],
+    ['in a form', '<form action="{{ unsubscribeUrl }}"><button>Stop</button></form>'],
+    ['in Outlook', '<p><!--[if mso]><v:rect href="{{ unsubscribeUrl }}"><![endif]-->'],
+  ])('with the unsubscribe URL %s', async (_what, html) => {
+    const { personal, plain } = personalMail(`${html} {{ user.city }}`, 'a & "b"');
+
+    const read = await filled(personal);
+
+    expect(read).toEqual(await careful(personal));
+    expect(read).toEqual(await filled(plain));
+    expect(read.html).toMatch(/https:\/\/tidings\.example\/u\/[\w.-]+(["<]|\?(l=de"|city=a%20))/);
+    expect(`${read.html} ${read.text}`).not.toMatch(/[{}]|https:\/\/https/);
+  });
+
   test('as text alone', async () => {
     const { personal, plain } = personalMail('Hello {{ user.city }}!\n{{unsubscribeUrl}}', 'a<b');
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { LINK_PURPOSES } from '@tidings/contracts';
 import { parseAttempt, createIdSigner, createSealedAddresses, parseLink } from '@tidings/platform';
-import { composedMail, outgoingMail, TEST_CONFIG } from './testing/smtp.ts';
+import {
+  composedMail,
+  createTestChannel,
+  outgoingMail,
+  startSmtpServer,
+  TEST_CONFIG,
+} from './testing/smtp.ts';
 
 const BODY =
   '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/b">B again</a></body>';
@@ -86,11 +92,39 @@ describe('the placeholder of the recipient’s own address', () => {
     expect(text).toContain(`https://tidings.example/u/${token}`);
   });
 
-  test('in a body of text, too; it stays where there is no address of ours', () => {
-    const delivery = tracked({ message: { body: 'No more: {{unsubscribeUrl}}' } });
+  test('in a body of text, too', () => {
+    const delivery = tracked({ message: { body: 'No more: {{ unsubscribeUrl }}' } });
 
     expect(composedMail(delivery).text).toMatch(/^No more: https:\/\/tidings\.example\/u\/\S+$/);
-    expect(composedMail(delivery, '').text).toBe('No more: {{unsubscribeUrl}}');
-    expect(composedMail(tracked({ message: { body } }), '').html).toBe(body);
+  });
+
+  test('is whole in the text part, also in a heading and at the end of a line', () => {
+    const words = 'word '.repeat(14);
+    const { text } = composedMail(
+      tracked({
+        message: { body: `<h1>Stop: {{ unsubscribeUrl }}</h1><p>${words}{{ unsubscribeUrl }}</p>` },
+      }),
+    );
+
+    expect(text.match(/https:\/\/tidings\.example\/u\/\S+/g)).toHaveLength(2);
+    expect(text).not.toMatch(/\{|unsubscribeurl/i);
+  });
+
+  test.each([
+    ['HTML', body],
+    ['text', 'No more: {{unsubscribeUrl}}'],
+  ])('without an address of ours %s waits for one, and says so', async (_what, own) => {
+    await using server = await startSmtpServer();
+    await using channel = createTestChannel({ publicBaseUrl: '' });
+
+    const results = [];
+    for (const text of [own, 'Hello'])
+      results.push(await channel.send(outgoingMail(server.port, { message: { body: text } })));
+
+    expect(results).toMatchObject([
+      { status: 'configuration', providerCode: 'no_public_url', isOfRecipient: true },
+      { status: 'sent' },
+    ]);
+    expect(server.mails).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { isHtmlBody } from '@tidings/contracts';
+import { isHtmlBody } from '@tidings/mail-body/is-html';
 import { createDkimKeys } from '@tidings/worker-email/src/testing/dkim-keys.ts';
 import {
   MAIL_KINDS,

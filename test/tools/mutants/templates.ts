@@ -242,8 +242,8 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a value may stand without quotes',
     file: `${HTML}/find-places.ts`,
-    find: '(quote as number) > UNQUOTED',
-    replace: '(quote as number) >= UNQUOTED',
+    find: "if (rawTag !== '' || !isQuoted) return;",
+    replace: "if (rawTag !== '') return;",
     tests: BAD,
   },
   {
@@ -256,9 +256,16 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a value may stand in a handler',
     file: `${HTML}/find-places.ts`,
-    find: ' || CLOSED_ATTRIBUTE.test(attribute)',
+    find: ' || CLOSED_ATTRIBUTE.test(name)',
     replace: '',
     tests: BAD,
+  },
+  {
+    name: 'a value ends a comment that Outlook reads',
+    file: `${HTML}/skeleton.ts`,
+    find: 'inComments.has(index) ? escapeInComment(escaped) : escaped',
+    replace: 'escaped',
+    tests: RENDER,
   },
   {
     name: 'a subject keeps line breaks',
@@ -340,9 +347,9 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'the unsubscribe placeholder of a value is filled in',
     file: 'services/worker-email/src/mail-content.ts',
-    find: 'fillMarks(withLink, personal?.text ?? [])',
+    find: 'fillText(text, personal?.text ?? [], links)',
     replace:
-      "fillMarks(withLink, personal?.text ?? []).replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => links.unsubscribe ?? '')",
+      "fillText(text, personal?.text ?? [], links).replaceAll('{{unsubscribeUrl}}', () => links.unsubscribe ?? '')",
     tests: MAIL,
   },
 ];

@@ -1,10 +1,7 @@
 import type { Channel, PushMessage } from '@tidings/contracts';
-import {
-  CHANNEL_DESCRIPTORS,
-  isHtmlBody,
-  smsSegments,
-  UNSUBSCRIBE_PLACEHOLDER,
-} from '@tidings/contracts';
+import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { fillUnsubscribeUrl } from '@tidings/mail-body/unsubscribe-places';
+import { CHANNEL_DESCRIPTORS, smsSegments } from '@tidings/contracts';
 import { toText } from '../lib/text.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { Json } from './code.tsx';
@@ -67,7 +64,7 @@ type MailProps = Pick<PreviewProps, 'message'> & {
 };
 
 function Mail({ message, isMarketing, defaultSubject, isHtml }: MailProps) {
-  const body = toText(message.body);
+  const body = fillUnsubscribeUrl(toText(message.body), isHtml, SAMPLE_UNSUBSCRIBE_URL);
   return (
     <div className="stack tight">
       <div className="device">
@@ -77,14 +74,7 @@ function Mail({ message, isMarketing, defaultSubject, isHtml }: MailProps) {
             {message.title || defaultSubject || <span className="soft">No subject yet</span>}
           </span>
         </div>
-        <HtmlFrame
-          html={
-            isHtml
-              ? body
-              : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, SAMPLE_UNSUBSCRIBE_URL))
-          }
-          title="E-mail"
-        />
+        <HtmlFrame html={isHtml ? body : plainAsHtml(body)} title="E-mail" />
       </div>
       {isMarketing && (
         <p className="soft small">

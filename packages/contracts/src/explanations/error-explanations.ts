@@ -125,12 +125,12 @@ export const FIELD_EXPLANATIONS = {
   unknown_variable: {
     summary: 'No such variable exists.',
     remedy:
-      'Use a field of the profile, as {{ user.firstName }} or {{ user.customAttributes.plan }}.',
+      'Use a field of the profile, as {{ user.firstName }} or {{ user.customAttributes.plan }}. {{ unsubscribeUrl }} exists in the body of an e-mail alone.',
   },
   unsafe_place: {
     summary: 'A value must not stand here in HTML.',
     remedy:
-      'Put the output into text, or into an attribute value in quotes. Behind the host of a link, write / first.',
+      'Put the output into text, or into an attribute value in quotes. Behind the host of a link, write / first. Behind {{ unsubscribeUrl }} in a link, write ? first.',
   },
 } as const satisfies Record<FieldCode, Explanation>;
 

@@ -15,3 +15,12 @@ export function escapeHtml(text: string): string {
     ? text.replaceAll(ALL_SPECIAL, (character) => ESCAPES[character] ?? '')
     : text;
 }
+
+const LAST_OF_COMMENT = /[-!]$/;
+
+/**
+ * Escaped text for HTML within a comment. Hyphens before `>` end it, so the last character is none of
+ * them.
+ */
+export const escapeInComment = (escaped: string): string =>
+  escaped.replace(LAST_OF_COMMENT, (character) => `&#${character.charCodeAt(0)};`);

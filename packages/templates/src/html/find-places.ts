@@ -1,4 +1,10 @@
-import { Tokenizer } from 'htmlparser2';
+import {
+  LINK_ATTRIBUTES,
+  outlookPart,
+  readHtml,
+  type HtmlAttribute,
+} from '@tidings/mail-body/read-html';
+import { unsubscribeStart } from '@tidings/mail-body/unsubscribe-places';
 import { LinkStart } from './links.ts';
 import { splitAtMarks } from './marks.ts';
 
@@ -8,21 +14,12 @@ export type HtmlPlace = 'text' | 'whole link' | 'part of a link';
 export type HtmlPlaces = {
   /** By the index of the value; absent where no value may stand. */
   readonly places: ReadonlyMap<number, HtmlPlace>;
+  /** Values in what Outlook reads of comments. */
+  readonly inComments: ReadonlySet<number>;
   /** Links that begin with a value, as texts and indexes of values. */
   readonly links: readonly (readonly (string | number)[])[];
 };
 
-const LINK_ATTRIBUTES = new Set([
-  'href',
-  'xlink:href',
-  'src',
-  'action',
-  'formaction',
-  'background',
-  'poster',
-  'cite',
-  'longdesc',
-]);
 /** Their content is no text, or they load what they name. */
 const CLOSED_TAGS = new Set([
   'script',
@@ -43,20 +40,17 @@ const RAW_TAGS = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'nofram
 const CLOSED_ATTRIBUTE = /^(?:on|style$|srcset$|imagesrcset$|srcdoc$|ping$|data$|http-equiv$)/;
 /** A value after it would name a tag. */
 const TAG_START = /<[/!?]?$/;
-const UNQUOTED = 1;
 
 /**
- * Finds the places of marked values as a browser would. A value without a place must not be filled
- * in: it stands in a tag, a comment, a script, an attribute without quotes, or after a scheme that
- * may run code.
+ * Finds the places of marked values as a browser would, and as Outlook in `<!--[if mso]>`. A value
+ * without a place must not be filled in: it stands in a tag, another comment, a script, an attribute
+ * without quotes, or after a scheme that may run code.
  */
 export function findPlaces(html: string): HtmlPlaces {
   const places = new Map<number, HtmlPlace>();
+  const inComments = new Set<number>();
   const links: (readonly (string | number)[])[] = [];
-  let tag = '';
   let rawTag = '';
-  let attribute = '';
-  let value = '';
 
   const readText = (from: number, to: number): void => {
     if (rawTag !== '') return;
@@ -69,17 +63,24 @@ export function findPlaces(html: string): HtmlPlaces {
       }
     }
   };
-  const readAttribute = (): void => {
-    if (CLOSED_TAGS.has(tag) || CLOSED_ATTRIBUTE.test(attribute)) return;
+  const readAttribute = ({ tag, name, value, isQuoted }: HtmlAttribute): void => {
+    if (rawTag !== '' || !isQuoted) return;
+    if (CLOSED_TAGS.has(tag) || CLOSED_ATTRIBUTE.test(name)) return;
     const pieces = splitAtMarks(value).map((piece) =>
       typeof piece === 'string' ? piece : piece.value,
     );
-    if (!LINK_ATTRIBUTES.has(attribute)) {
+    if (!LINK_ATTRIBUTES.has(name)) {
       for (const piece of pieces) if (typeof piece === 'number') places.set(piece, 'text');
       return;
     }
     const start = new LinkStart();
     let isWhole = false;
+    const [first] = pieces;
+    if (typeof first === 'string' && unsubscribeStart(first) > 0) {
+      // A value behind the URL would be a part of its token.
+      if (unsubscribeStart(first) === first.length) return;
+      start.add('/');
+    }
     for (const piece of pieces) {
       if (typeof piece === 'string') start.add(piece);
       else {
@@ -92,43 +93,26 @@ export function findPlaces(html: string): HtmlPlaces {
     if (isWhole) links.push(pieces);
   };
 
-  const nothing = (): void => undefined;
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      onopentagname(from, to) {
-        tag = html.slice(from, to).toLowerCase();
-      },
-      onopentagend() {
-        if (rawTag === '' && RAW_TAGS.has(tag)) rawTag = tag;
-      },
-      onclosetag(from, to) {
-        if (html.slice(from, to).toLowerCase() === rawTag) rawTag = '';
-      },
-      onattribname(from, to) {
-        attribute = html.slice(from, to).toLowerCase();
-        value = '';
-      },
-      onattribdata(from, to) {
-        value += html.slice(from, to);
-      },
-      onattribentity(codepoint) {
-        value += String.fromCodePoint(codepoint);
-      },
-      onattribend(quote) {
-        if (rawTag === '' && (quote as number) > UNQUOTED) readAttribute();
-      },
-      ontext: readText,
-      onselfclosingtag: nothing,
-      oncdata: nothing,
-      oncomment: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      ontextentity: nothing,
-      onend: nothing,
+  readHtml(html, {
+    onOpenTag(tag) {
+      if (rawTag === '' && RAW_TAGS.has(tag)) rawTag = tag;
     },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
-  return { places, links };
+    onCloseTag(tag) {
+      if (tag === rawTag) rawTag = '';
+    },
+    onAttribute: readAttribute,
+    onText: readText,
+    onComment(from, to) {
+      const comment = html.slice(from, to);
+      const part = rawTag === '' ? outlookPart(comment) : null;
+      if (part === null) return;
+      const inner = findPlaces(comment.slice(part.from, part.to));
+      for (const [index, place] of inner.places) {
+        places.set(index, place);
+        inComments.add(index);
+      }
+      links.push(...inner.links);
+    },
+  });
+  return { places, inComments, links };
 }

@@ -1,7 +1,7 @@
 import type { ParsedText } from '../liquid/parse-text.ts';
 import type { Parts, RenderedValue } from '../liquid/parts.ts';
 import { RenderFault } from '../liquid/render-fault.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml, escapeInComment } from './escape-html.ts';
 import { findPlaces, type HtmlPlace } from './find-places.ts';
 import { encodeLink, encodeLinkPart, isAllowedLink } from './links.ts';
 import { markOf } from './marks.ts';
@@ -12,6 +12,8 @@ export type Skeleton = {
   readonly body: string;
   readonly isHtml: boolean;
   readonly places: readonly HtmlPlace[];
+  /** Values in what Outlook reads of comments. */
+  readonly inComments: ReadonlySet<number>;
   /** Links that begin with a value. */
   readonly links: readonly (readonly (string | number)[])[];
 };
@@ -34,8 +36,15 @@ export function buildSkeleton(
 ): Skeleton {
   let body = '';
   for (const number of order) body += number >= 0 ? (texts[number] ?? '') : markOf(-1 - number);
-  if (!isHtml(body)) return { body, isHtml: false, places: values.map(() => 'text'), links: [] };
-  const { places, links } = findPlaces(body);
+  if (!isHtml(body))
+    return {
+      body,
+      isHtml: false,
+      places: values.map(() => 'text'),
+      inComments: new Set(),
+      links: [],
+    };
+  const { places, inComments, links } = findPlaces(body);
   return {
     body,
     isHtml: true,
@@ -47,6 +56,7 @@ export function buildSkeleton(
       }
       return place;
     }),
+    inComments,
     links,
   };
 }
@@ -56,7 +66,7 @@ export function buildSkeleton(
  * @throws RenderFault `forbidden_link`
  */
 export function fillValues(
-  { places, links, isHtml }: Skeleton,
+  { places, inComments, links, isHtml }: Skeleton,
   values: readonly RenderedValue[],
   { outputs }: Pick<ParsedText, 'outputs'>,
 ): FilledValues {
@@ -71,7 +81,16 @@ export function fillValues(
       throw new RenderFault('forbidden_link', `${name} is no link that may be opened`);
     }
   }
-  return { html: isHtml ? text.map(escapeHtml) : text, text };
+  const html = isHtml ? text.map(escapeHtml) : text;
+  return {
+    html:
+      inComments.size === 0
+        ? html
+        : html.map((escaped, index) =>
+            inComments.has(index) ? escapeInComment(escaped) : escaped,
+          ),
+    text,
+  };
 }
 
 function encodeFor(

@@ -19,6 +19,7 @@ import type { ParseOptions } from './parse-text.ts';
 import { Parts, toText } from './parts.ts';
 import type { PositionOf } from './positions.ts';
 import { RenderFault } from './render-fault.ts';
+import { TextFault } from './text-fault.ts';
 import { renderNodes } from './render-nodes.ts';
 import { flatten, localsOf, shownVariable } from './variables.ts';
 
@@ -56,7 +57,7 @@ export type PatchedNodes = {
  */
 export function patchNodes(
   nodes: readonly Template[],
-  { kept, positionOf }: ParseOptions & { readonly positionOf: PositionOf },
+  { kept, isAccepted, positionOf }: ParseOptions & { readonly positionOf: PositionOf },
 ): PatchedNodes {
   const patched: Patched = { texts: [], outputs: [], inOrder: [] };
   const locals = localsOf(nodes);
@@ -67,6 +68,9 @@ export function patchNodes(
     const place = captured.has(node) ? { ...patched, inOrder: [] } : patched;
     if (node instanceof Output) {
       if (kept !== undefined && isKept(node.value, kept)) {
+        // A captured text is a value, in which nothing is filled in.
+        if (captured.has(node) && isAccepted !== true)
+          throw new TextFault('unsafe_place', `${kept} outside of a capture`, node.token);
         patchText(node, `{{${kept}}}`, place);
         node.arguments = () => [];
       } else patchOutput(node, { variable: shownVariable(node.value, locals), positionOf }, place);

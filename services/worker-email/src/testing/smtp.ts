@@ -84,9 +84,15 @@ export function smtpReply(responseCode: number, message: string): Error {
 export function createTestChannel({
   timeoutMs = 5_000,
   egressAllowedNetworks = ['127.0.0.1/32'],
+  publicBaseUrl = TEST_CONFIG.publicBaseUrl as string,
 } = {}) {
   const channel = createEmailChannel(
-    { ...TEST_CONFIG, smtpConnectTimeoutMs: timeoutMs, smtpSocketTimeoutMs: timeoutMs },
+    {
+      ...TEST_CONFIG,
+      publicBaseUrl,
+      smtpConnectTimeoutMs: timeoutMs,
+      smtpSocketTimeoutMs: timeoutMs,
+    },
     { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 },
   );
   return {

@@ -1,4 +1,5 @@
-import { EXPLANATIONS, unknownPlaceholders } from '@tidings/contracts';
+import { EXPLANATIONS } from '@tidings/contracts';
+import { unknownPlaceholders } from '@tidings/mail-body/placeholders';
 import { toText } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';

@@ -1,4 +1,5 @@
-import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { isHtmlBody } from '@tidings/mail-body/is-html';
 
 const LINK = `<p><a href="${UNSUBSCRIBE_PLACEHOLDER}">Unsubscribe</a></p>`;
 

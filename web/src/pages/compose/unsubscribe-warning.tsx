@@ -1,17 +1,9 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  hasUnsubscribeLink,
-  UNSUBSCRIBE_PLACEHOLDER,
-  type Channel,
-  type PushMessage,
-} from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS, type Channel, type PushMessage } from '@tidings/contracts';
+import { hasUnsubscribeLink } from '@tidings/mail-body/placeholders';
 import { toText } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
-
-/** Liquid may have spaces inside, and says the same. */
-const SPACED_PLACEHOLDER = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g;
 
 /** Whether this is a marketing e-mail without an unsubscribe link. */
 export function lacksUnsubscribeLink({
@@ -23,7 +15,7 @@ export function lacksUnsubscribeLink({
   readonly purpose: Draft['purpose'];
   readonly message: PushMessage;
 }): boolean {
-  const body = toText(message.body).replaceAll(SPACED_PLACEHOLDER, UNSUBSCRIBE_PLACEHOLDER);
+  const body = toText(message.body);
   return (
     CHANNEL_DESCRIPTORS[channel].preview === 'mail' &&
     purpose === 'marketing' &&

@@ -32,7 +32,7 @@ export function Variables({ channel, isFilledIn, check: { data, error } }: Props
       <p className="soft small wrap">
         You can use {TEMPLATE_USER_FIELDS.map((field) => `user.${field}`).join(', ')}, user.
         {TEMPLATE_ATTRIBUTES}.NAME, campaign.id
-        {channel === 'EMAIL' && ', and unsubscribeUrl as a link of the body'}. For example:{' '}
+        {channel === 'EMAIL' && ', and unsubscribeUrl anywhere in the body'}. For example:{' '}
         <code>{"{{ user.firstName | default: 'there' }}"}</code>
       </p>
     </Card>

@@ -151,26 +151,18 @@ test('an unknown placeholder gets a warning and is sent literally', async () => 
   expect(gateway.campaigns[0]?.message).toEqual(message);
 });
 
-test.each([
-  '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
-  '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
-  '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
-  '<link href={{unsubscribeUrl}}>',
-])(
-  'an unsubscribe link that the worker does not fill in is named by a warning: %s',
-  async (link) => {
-    await using gateway = await startTestGateway();
+test('an unsubscribe link is filled in wherever it stands, so it gets no warning', async () => {
+  await using gateway = await startTestGateway();
 
-    const { body } = await push(gateway, {
-      ...email,
-      message: { title: 'Hello', body: `<p>Hello</p>${link}` },
-    });
+  const { body } = await push(gateway, {
+    ...email,
+    message: {
+      body: '<p>{{ unsubscribeUrl }}</p><a href="{{unsubscribeUrl}}&l=de">x</a><!-- {{unsubscribeUrl}} -->',
+    },
+  });
 
-    expect(
-      (body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`),
-    ).toEqual(['/message/body unknown_placeholder']);
-  },
-);
+  expect((body as PushAccepted).warnings).toEqual([]);
+});
 
 test('one that is escaped in JSON is found too; ignored fields are not checked', async () => {
   await using gateway = await startTestGateway();

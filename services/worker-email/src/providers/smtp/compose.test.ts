@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { isHtmlBody } from '@tidings/mail-body/is-html';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';

@@ -1,10 +1,12 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
+import { parseTemplate } from '../../mail-content.ts';
 import type { MailLinks } from '../../mail-links.ts';
 import { buildMail, buildReturnAddress, type Mail } from '../../mail.ts';
 import { canFill, fillBody, buildOwnHeaders, subjectHeader } from './mail-template.ts';
 import { canonicalHeaders, relaxedBody, signMail, type DkimKey } from './dkim.ts';
 import type { Envelope } from './session.ts';
+import { SmtpSettingsError } from './settings.ts';
 import { templateFor } from './template-cache.ts';
 import { toWireForm } from './wire-form.ts';
 
@@ -15,14 +17,24 @@ export type ComposedMail = { readonly envelope: Envelope; readonly content: read
  * Composes and signs one e-mail: from the campaign's template if its own parts are printable ASCII,
  * otherwise by nodemailer, which handles every address. Both read the same.
  */
-export function composeMail(
+export async function composeMail(
   delivery: OutgoingDelivery,
   links: MailLinks,
   keys: readonly DkimKey[],
 ): Promise<ComposedMail> {
+  checkUnsubscribe(delivery, links);
   return canFill(delivery, links)
     ? fillTemplate(delivery, links, keys)
     : composeByNodemailer(delivery, links, keys);
+}
+
+/** @throws SmtpSettingsError for a body with the recipient's unsubscribe URL where there is none */
+function checkUnsubscribe({ message }: OutgoingDelivery, links: MailLinks): void {
+  if (!links.hasBase && parseTemplate(message).hasUnsubscribe)
+    throw new SmtpSettingsError(
+      'no_public_url',
+      'The body has {{unsubscribeUrl}}, and PUBLIC_BASE_URL is not set.',
+    );
 }
 
 /** Composes a mail from the template of its campaign. */

@@ -145,6 +145,7 @@ export function classifyComposeFailure(error: unknown): SendResult {
     return {
       status: 'configuration',
       reason: 'provider_auth',
+      ...(error.code === 'no_public_url' && { isOfRecipient: true }),
       providerCode: error.code,
       providerMessage: error.message,
     };

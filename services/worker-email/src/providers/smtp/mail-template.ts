@@ -1,5 +1,5 @@
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
-import { RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { RETURN_TOKEN_HEADER } from '@tidings/contracts';
 import { hasMarks, splitAtMarks } from '@tidings/templates/marks';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
@@ -17,6 +17,7 @@ import {
   chooseSubject,
   type SenderSettings,
 } from '../../mail.ts';
+import { splitAtUnsubscribe } from '../../unsubscribe-mark.ts';
 import { encodeHole, encodeText, encodeValue } from './quoted-printable.ts';
 
 /** A place in a body that each mail fills: with a text of printable ASCII, or with a value of its user. */
@@ -64,14 +65,10 @@ export function isPlainAddress(address: string): boolean {
 /** Composes what the mails of `delivery`'s campaign share. */
 export function compileMail(delivery: OutgoingDelivery, links: MailLinks): MailTemplate {
   const { html, text } = parseTemplate(delivery.message);
-  const canUnsubscribe = links.hasBase;
-  const textPieces = canUnsubscribe ? splitText(text) : splitValues(text, 'text');
+  const textPieces = splitMarks(text, 'text');
   const shared = fixedHeaders(delivery, links);
   if (html === null) return singlePart(shared, 'plain', textPieces);
-  const htmlPieces = splitHtml(html, {
-    isTracked: delivery.isTracked && links.hasBase,
-    canUnsubscribe,
-  });
+  const htmlPieces = splitHtml(html, delivery.isTracked && links.hasBase);
   // Nothing to read beside the HTML, of pictures alone: no empty text that a reader could be shown instead.
   if (text === '') return singlePart(shared, 'html', htmlPieces);
   const boundary = `--_${randomBytes(16).toString('hex')}`;
@@ -201,23 +198,19 @@ function chooseEnd(encoded: readonly Piece[]): string {
 
 type Piece = string | Hole;
 
-function splitText(text: string): Piece[] {
-  return text
-    .split(UNSUBSCRIBE_PLACEHOLDER)
-    .flatMap((piece, at): Piece[] => [
-      ...(at === 0 ? [] : [{ kind: 'unsubscribe' } as const]),
-      ...splitValues(piece, 'text'),
-    ]);
+function splitMarks(text: string, kind: ValueHole['kind']): Piece[] {
+  return splitAtUnsubscribe(text).flatMap((piece, at): Piece[] => [
+    ...(at === 0 ? [] : [{ kind: 'unsubscribe' } as const]),
+    ...splitValues(piece, kind),
+  ]);
 }
 
 function splitHtml(
   { pieces, linkCount }: { readonly pieces: readonly HtmlPiece[]; readonly linkCount: number },
-  { isTracked, canUnsubscribe }: { readonly isTracked: boolean; readonly canUnsubscribe: boolean },
+  isTracked: boolean,
 ): Piece[] {
   return pieces.flatMap((piece): Piece[] => {
-    if (typeof piece === 'string') return splitValues(piece, 'html');
-    if ('place' in piece && piece.place === 'unsubscribe')
-      return canUnsubscribe ? ['href="', { kind: 'unsubscribe' }, '"'] : [piece.original];
+    if (typeof piece === 'string') return splitMarks(piece, 'html');
     if (!isTracked) return splitValues(piece.original, 'html');
     if ('link' in piece && hasMarks(piece.link)) {
       const original = splitValues(piece.original, 'html');

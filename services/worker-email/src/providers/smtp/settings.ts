@@ -37,10 +37,13 @@ export function checkSettings(settings: Readonly<Record<string, unknown>>): void
     throw new SmtpSettingsError('settings', 'The settings have no sender address.');
 }
 
-/** Settings of an application by which no mail can be sent. Its text has no values. */
+/**
+ * Settings of an application by which no mail can be sent; `no_public_url`: of the installation, by which
+ * this one cannot. Its text has no values.
+ */
 export class SmtpSettingsError extends Error {
   override readonly name = 'SmtpSettingsError';
-  readonly code: 'dkim_key' | 'settings';
+  readonly code: 'dkim_key' | 'settings' | 'no_public_url';
 
   constructor(code: SmtpSettingsError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
