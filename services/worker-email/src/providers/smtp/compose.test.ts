@@ -223,6 +223,52 @@ test.each([
   },
 );
 
+describe('a subject arrives as it is written', () => {
+  const TEXTS = [
+    '=?utf-8?Q?hi?=',
+    'a =?utf-8?Q?hi?=',
+    'a=?utf-8?B?aGk=?=b',
+    'Grüße =?utf-8?Q?hi?= x',
+    `=?utf-8?Q?hi?= ${'word '.repeat(40)}end`,
+    'is 1 =? 2',
+    'x'.repeat(1_200),
+  ];
+
+  test.each(TEXTS)('%j', async (text) => {
+    const delivery = outgoingMail(25, { message: { title: text, body: 'x' } });
+    const own = { ...delivery, personal: { subject: text, html: [], text: [] } };
+    for (const mail of [
+      await fillTemplate(delivery, linksOf(delivery, ''), []),
+      await fillTemplate(own, linksOf(own, ''), []),
+      await composeByNodemailer(delivery, linksOf(delivery, ''), []),
+      await composeByNodemailer(own, linksOf(own, ''), []),
+    ]) {
+      const source = messageOf(mail).toString('latin1');
+      const { subject } = await PostalMime.parse(source);
+
+      expect(subject).toBe(text);
+      expect(Math.max(...source.split('\r\n').map(({ length }) => length))).toBeLessThan(998);
+    }
+  });
+});
+
+test.each([
+  ['.ada@example.org', '".ada"@example.org'],
+  ['ada.@example.org', '"ada."@example.org'],
+  ['ada..l@example.org', '"ada..l"@example.org'],
+  ['"ada lovelace"@example.org', '"ada lovelace"@example.org'],
+  ["o'neil+x@example.org", "o'neil+x@example.org"],
+])('the local part of %s is quoted where RFC 5321 wants it', async (address, quoted) => {
+  const delivery = outgoingMail(25, { address });
+
+  const mail = await composeMail(delivery, linksOf(delivery, ''), []);
+
+  expect(mail.envelope.to).toBe(quoted);
+  expect(messageOf(mail).toString()).toMatch(
+    quoted.startsWith('"') ? `\r\nTo: <${quoted}>\r\n` : `\r\nTo: ${quoted}\r\n`,
+  );
+});
+
 describe('a template is composed once', () => {
   const html = () => ({ title: 'Hi', body: '<p>Hello</p>' });
   const base = outgoingMail(25, { message: html() });

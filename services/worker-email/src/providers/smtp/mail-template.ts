@@ -51,8 +51,11 @@ const PLAIN_ADDRESS =
   /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const PLAIN_ADDRESS_CHARS_MAX = 254;
 const PRINTABLE_ASCII = /^[\u0021-\u007e]*$/;
+const PRINTABLE_TEXT = /^[ -~]*$/;
 /** A word that does not fit on a line with the space before it (RFC 5322, 2.1.1: 998 characters). */
 const LONG_WORD = /[!-~]{998}/;
+/** What readers may take for an encoded word (RFC 2047) and decode, also beside other words. */
+const LIKE_ENCODED_WORD = /=\?/;
 /** Characters of an encoded word without its charset and encoding, as nodemailer writes them. */
 const ENCODED_WORD_CHARS_MAX = 52;
 /** From this share of other than ASCII on, base64 is shorter than quoted-printable. */
@@ -101,14 +104,12 @@ function templateFrom(headers: string, body: readonly Piece[]): MailTemplate {
   };
 }
 
-/** A subject without other characters than printable ASCII, and without what looks like an encoded word. */
-const PLAIN_SUBJECT = /^(?!.*=\?)[ -~]*$/;
 const HEADER_CHARS_MAX = 76;
 
 /** The subject of one mail as a header: as `fixedHeaders` has it, at a fraction of the cost. */
 function ownSubject(subject: string): string {
-  const isPlain = PLAIN_SUBJECT.test(subject) && !LONG_WORD.test(subject);
-  const value = isPlain ? subject : encodeWord(subject, 'Q', ENCODED_WORD_CHARS_MAX);
+  const isPlain = PRINTABLE_TEXT.test(subject) && !needsEncoding(subject);
+  const value = isPlain ? subject : encodeWords(subject);
   const header = `Subject: ${value}`;
   return header.length <= HEADER_CHARS_MAX ? header : foldLines(header, HEADER_CHARS_MAX);
 }
@@ -297,13 +298,19 @@ function fixedHeaders(delivery: OutgoingDelivery, links: MailLinks): string {
 }
 
 /**
- * A subject as nodemailer takes it. nodemailer folds ASCII at spaces only, so that a long word breaks the limit of a
- * line: such a subject is written as encoded words, which receivers join again.
+ * Whether a subject of printable ASCII must be written as encoded words, which receivers join and decode: nodemailer folds
+ * ASCII at spaces only, so that a long word breaks the limit of a line, and leaves what looks like an encoded word.
  */
+const needsEncoding = (subject: string): boolean =>
+  LONG_WORD.test(subject) || LIKE_ENCODED_WORD.test(subject);
+
+const encodeWords = (text: string): string => encodeWord(text, 'Q', ENCODED_WORD_CHARS_MAX);
+
+/** A subject as nodemailer takes it. */
 export function subjectHeader(
   subject: string,
 ): string | { readonly prepared: true; readonly foldLines: true; readonly value: string } {
-  return LONG_WORD.test(subject)
-    ? { prepared: true, foldLines: true, value: encodeWord(subject, 'Q', ENCODED_WORD_CHARS_MAX) }
+  return needsEncoding(subject)
+    ? { prepared: true, foldLines: true, value: encodeWords(subject) }
     : subject;
 }
