@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts';
-import { isHtmlBody } from './is-html.ts';
+import { isHtmlMessage } from './is-html.ts';
 import { unknownPlaceholders, unsubscribeFaults } from './placeholders.ts';
 
 describe('placeholders', () => {
@@ -125,17 +125,23 @@ describe('placeholders', () => {
     });
   });
 
-  describe('a mail goes out as HTML when it has a tag', () => {
+  describe('a mail goes out as HTML when it has a tag of HTML', () => {
     test.each([
       ['<p>', true],
       ['<br/>', true],
       ['<!DOCTYPE html>', true],
       ['1 < 2 <b class="x">', true],
       ['<a\nhref="<">', true],
-      ['<x-card />', true],
+      ['<x-card />', false],
+      ['<CENTER>', true],
+      ['<font color="red">', true],
+      ['Dear <name>, use List<Foo> as in <order id>', false],
+      ['Map<string, List<Item>>', false],
+      ['<order id="1"> <b>x</b>', true],
+      ['<order id="1"> <br', false],
       [`<a ${'b'.repeat(1_000)}>`, true],
       [`<a ${'b'.repeat(1_002)}>`, false],
-      [`<a <b <c ${'d'.repeat(1_002)}> <e >`, true],
+      [`<a <b <c ${'d'.repeat(1_002)}> <i >`, true],
       ['Hello', false],
       ['a < b > c', false],
       ['<ada@example.com>', false],
@@ -143,8 +149,17 @@ describe('placeholders', () => {
       ['</p>', false],
       ['<a ', false],
     ])('%s', (body, expected) => {
-      expect(isHtmlBody(body)).toBe(expected);
+      expect(isHtmlMessage({ body })).toBe(expected);
     });
+  });
+
+  test.each([
+    ['text', '<p>Hello</p>', false],
+    ['html', 'Hello', true],
+    [null, '<p>Hello</p>', true],
+    [undefined, 'Dear <name>', false],
+  ])('or as its format says: %s of %s', (format, body, expected) => {
+    expect(isHtmlMessage({ body, format })).toBe(expected);
   });
 
   /** Milliseconds of CPU of the fastest run: others on the machine do not count. */

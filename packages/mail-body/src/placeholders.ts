@@ -6,7 +6,7 @@ import {
   type FieldError,
   type PushMessage,
 } from '@tidings/contracts';
-import { isHtmlBody } from './is-html.ts';
+import { isHtmlMessage, type MailMessage } from './is-html.ts';
 import { fillUnsubscribeUrl, findUnsubscribePlaces } from './unsubscribe-places.ts';
 
 const PLACEHOLDER = /\{\{[^{}]{1,200}\}\}/;
@@ -18,11 +18,9 @@ const VALUES_MAX = 10_000;
 const NAME_CHARS_MAX = 256;
 
 /** Whether the mail shows an unsubscribe link. */
-export const hasUnsubscribeLink = (body: string): boolean =>
-  findUnsubscribePlaces(body, isHtmlBody(body)).isShown;
-
-/** The body of a mail without what the worker fills in. */
-const withoutKnown = (body: string): string => fillUnsubscribeUrl(body, isHtmlBody(body), ' ');
+export const hasUnsubscribeLink = (message: MailMessage): boolean =>
+  typeof message.body === 'string' &&
+  findUnsubscribePlaces(message.body, isHtmlMessage(message)).isShown;
 
 /** Pointers to the texts of a message with an unknown `{{…}}`, which is sent literally. */
 export const unknownPlaceholders = (channel: Channel, message: PushMessage): readonly string[] =>
@@ -47,7 +45,7 @@ export function unsubscribeFaults(channel: Channel, message: PushMessage): Field
   }));
   const { body } = message;
   if (channel !== 'EMAIL' || typeof body !== 'string') return faults;
-  return findUnsubscribePlaces(body, isHtmlBody(body)).brokenAt === null
+  return findUnsubscribePlaces(body, isHtmlMessage(message)).brokenAt === null
     ? faults
     : [...faults, { pointer: '/message/body', code: 'unsafe_place', expected: UNSUBSCRIBE_END }];
 }
@@ -70,7 +68,8 @@ function findTexts(
     if (next === undefined) break;
     const { pointer, value } = next;
     if (typeof value === 'string') {
-      const text = channel === 'EMAIL' && pointer === '/message/body' ? withoutKnown(value) : value;
+      const isMailBody = channel === 'EMAIL' && pointer === '/message/body';
+      const text = isMailBody ? fillUnsubscribeUrl(value, isHtmlMessage(message), ' ') : value;
       if (isWanted(text)) found.push(pointer);
     } else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value).slice(0, VALUES_MAX - waiting.length);

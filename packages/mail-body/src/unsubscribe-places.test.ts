@@ -121,5 +121,5 @@ test.each([
   ['<link href={{unsubscribeUrl}}>', false],
   ['<a href="https://x.example" href="{{unsubscribeUrl}}">Unsubscribe</a>', false],
 ])('the body %s shows where to unsubscribe: %s', (body, isShown) => {
-  expect(hasUnsubscribeLink(body)).toBe(isShown);
+  expect(hasUnsubscribeLink({ body })).toBe(isShown);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { compileMailBody, joinMailBody } from './compile-mail-body.ts';
+import { TextFault } from './liquid/text-fault.ts';
 import { ADA } from './testing/render.ts';
 import { userScope } from './user-scope.ts';
 
@@ -25,6 +26,24 @@ test('a text body has values as they are', () => {
   const body = compileMailBody('Hello {{ user.city }}')?.render(scopeOf({ city: '<b>' }));
 
   expect(body).toMatchObject({ html: ['<b>'], text: ['<b>'] });
+});
+
+test('names in angle brackets are text', () => {
+  const body = compileMailBody('Dear <name>, {{ user.city }} in List<Foo>');
+
+  expect(body?.render(scopeOf({ city: '<b>' }))).toMatchObject({ html: ['<b>'] });
+});
+
+test('the format of a message decides, not its body', () => {
+  const asText = compileMailBody('<p>{{ user.city }}', { format: 'text' });
+  const asHtml = compileMailBody('{{ user.city }}', { format: 'html' });
+
+  expect(asText?.render(scopeOf({ city: '<b>' }))).toMatchObject({
+    html: ['<b>'],
+    message: { format: 'text' },
+  });
+  expect(asHtml?.render(scopeOf({ city: '<b>' }))).toMatchObject({ html: ['&lt;b&gt;'] });
+  expect(() => compileMailBody('<{{ user.city }}', { format: 'html' })).toThrow(TextFault);
 });
 
 test('a body without outputs is none', () => {

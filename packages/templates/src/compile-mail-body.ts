@@ -1,5 +1,5 @@
 import { LIMITS, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage, type MailMessage } from '@tidings/mail-body/is-html';
 import { UNSUBSCRIBE_END } from '@tidings/mail-body/placeholders';
 import { findUnsubscribePlaces } from '@tidings/mail-body/unsubscribe-places';
 import type { CompiledText } from './compile-text.ts';
@@ -14,7 +14,7 @@ import { TextFault } from './liquid/text-fault.ts';
 /** The body of one mail: HTML or text that many mails share, and the values of this one. */
 export type MailBody = {
   /** With marks for values (`html/marks.ts`). The same object for bodies of the same structure. */
-  readonly message: { readonly body: string };
+  readonly message: { readonly body: string; readonly format?: MailMessage['format'] };
   /** Values as they stand in HTML, and in plain text. */
   readonly html: readonly string[];
   readonly text: readonly string[];
@@ -30,15 +30,19 @@ const KEPT = UNSUBSCRIBE_PLACEHOLDER.slice(2, -2);
  */
 export function compileMailBody(
   source: string,
-  { isAccepted }: { readonly isAccepted: boolean } = { isAccepted: false },
+  {
+    format,
+    isAccepted = false,
+  }: Pick<MailMessage, 'format'> & { readonly isAccepted?: boolean } = {},
 ): CompiledText<MailBody> | null {
   if (!isTemplateText(source)) return null;
   const parsed = parseText(source, { kept: KEPT, isAccepted });
-  if (isHtmlBody(parsed.texts.join(''))) {
+  const isHtml = (body: string): boolean => isHtmlMessage({ body, format });
+  if (isHtml(parsed.texts.join(''))) {
     checkPlaces(parsed);
     if (!isAccepted) checkUnsubscribeEnd(source);
   }
-  const render = createHtmlRenderer(parsed, isHtmlBody);
+  const render = createHtmlRenderer(parsed, isHtml);
   const messages = new WeakMap<object, MailBody['message']>();
   return {
     variables: parsed.variables,
@@ -46,7 +50,8 @@ export function compileMailBody(
     render: (scope) => {
       const { skeleton, values } = render(scope);
       let message = messages.get(skeleton);
-      if (message === undefined) messages.set(skeleton, (message = { body: skeleton.body }));
+      if (message === undefined)
+        messages.set(skeleton, (message = { body: skeleton.body, format }));
       checkSize(message.body.length, values.html);
       return { message, ...values };
     },
@@ -58,7 +63,7 @@ export function compileMailBody(
  * stand as they are in plain text.
  */
 export const isHtmlMail = ({ message }: Pick<MailBody, 'message'>): boolean =>
-  isHtmlBody(message.body);
+  isHtmlMessage(message);
 
 /** The body of a mail as one text, as it is sent but for the unsubscribe URL. */
 export const joinMailBody = ({ message, html }: MailBody): string => fillMarks(message.body, html);

@@ -57,7 +57,7 @@ export function compileMessage(
   message: PushMessage,
   pointer: string,
 ): CompileResult {
-  return compile(channel, message, new Collector({ pointer, isAccepted: false }));
+  return compile(channel, message, new Collector(message, { pointer, isAccepted: false }));
 }
 
 /**
@@ -65,7 +65,8 @@ export function compileMessage(
  * version alone refuses is rendered as before. Null: it does not compile.
  */
 export function compileAccepted(channel: Channel, message: PushMessage): CompiledMessage | null {
-  const result = compile(channel, message, new Collector({ pointer: '', isAccepted: true }));
+  const found = new Collector(message, { pointer: '', isAccepted: true });
+  const result = compile(channel, message, found);
   return result.ok ? result.compiled : null;
 }
 
@@ -78,7 +79,7 @@ function compile(channel: Channel, message: PushMessage, found: Collector): Comp
     if (typeof kind === 'string') found.addValue(value, kind, place);
     else found.addItems(value, kind, place);
   }
-  return found.finish(channel, message);
+  return found.finish(channel);
 }
 
 type Place = { readonly path: readonly string[]; readonly schema: FieldSchema };
@@ -91,6 +92,7 @@ const noRules: FieldRules = () => undefined;
 
 /** Collects the templates of a message, and the faults of all of them. */
 class Collector {
+  private readonly message: PushMessage;
   private readonly pointer: string;
   private readonly isAccepted: boolean;
   private readonly errors: FieldError[] = [];
@@ -103,7 +105,11 @@ class Collector {
   private parsedBytes = 0;
   private isOverLimit = false;
 
-  constructor({ pointer, isAccepted }: { readonly pointer: string; readonly isAccepted: boolean }) {
+  constructor(
+    message: PushMessage,
+    { pointer, isAccepted }: { readonly pointer: string; readonly isAccepted: boolean },
+  ) {
+    this.message = message;
     this.pointer = pointer;
     this.isAccepted = isAccepted;
   }
@@ -138,12 +144,16 @@ class Collector {
     }
   }
 
-  finish(channel: Channel, message: PushMessage): CompileResult {
-    const { errors, replacements, mailBody } = this;
+  finish(channel: Channel): CompileResult {
+    const { message, errors, replacements, mailBody } = this;
     if (errors.length > 0) return { ok: false, errors };
     // The same for all mails, as it is composed once.
     const body = typeof message.body === 'string' ? message.body : '';
-    const plainBody: MailBody = { message: { body }, html: [], text: [] };
+    const plainBody: MailBody = {
+      message: { body, format: message['format'] },
+      html: [],
+      text: [],
+    };
     const renderFields = (scope: Scope): PushMessage => {
       if (replacements.length === 0) return message;
       const rendered = { ...message } as Record<string, unknown>;
@@ -177,7 +187,10 @@ class Collector {
         throw this.overLimit('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
       if (this.texts > TEXTS_MAX) throw this.overLimit('too_many', `at most ${TEXTS_MAX} texts`);
       if (kind === 'mail') {
-        this.mailBody = compileMailBody(source, { isAccepted: this.isAccepted });
+        this.mailBody = compileMailBody(source, {
+          format: this.message['format'],
+          isAccepted: this.isAccepted,
+        });
         if (this.mailBody !== null) this.count(this.mailBody);
         return;
       }

@@ -1,4 +1,4 @@
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { fillMarks, hasMarks } from '@tidings/templates/marks';
 import { toPlainText } from '@tidings/templates/plain-text';
@@ -34,7 +34,7 @@ export function prepareText({
   message,
 }: Pick<OutgoingDelivery, 'applicationId' | 'message'>): Promise<void> | undefined {
   const body = String(message['body']);
-  const isQuick = body.length <= CONVERTED_AT_ONCE_CHARS_MAX || !isHtmlBody(body);
+  const isQuick = body.length <= CONVERTED_AT_ONCE_CHARS_MAX || !isHtmlMessage(message);
   if (isQuick || templates.has(message) || texts.has(message)) return undefined;
   const underway = converting.get(message);
   if (underway !== undefined) return underway;
@@ -79,7 +79,7 @@ export function parseTemplate(message: Readonly<Record<string, unknown>>): Templ
   const known = templates.get(message);
   if (known !== undefined) return known;
   const source = String(message['body']);
-  const isHtml = isHtmlBody(source);
+  const isHtml = isHtmlMessage({ ...message, body: source });
   const body = markUnsubscribe(source, isHtml);
   const parts = isHtml
     ? { html: parseHtmlTemplate(body), text: texts.get(message) ?? toPlainText(body) }

@@ -1,4 +1,4 @@
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
@@ -81,7 +81,7 @@ describe('arrives as it was written, read by another library', () => {
   test.each(kinds)('%s', async (_name, kind) => {
     const { delivery, mail } = receivedAs(kind);
     const reading = await readingOf(mail.bytes);
-    const isHtml = isHtmlBody(kind.body);
+    const isHtml = isHtmlMessage(kind);
 
     expect(reading).toMatchObject({
       subject: kind.title.trim(),

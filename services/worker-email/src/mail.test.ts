@@ -34,18 +34,36 @@ describe('body', () => {
     '<!DOCTYPE html><html></html>',
     'Hello<br>you',
     'Hello <img src="https://x.example/a.png"/>',
-    '<custom-element a="b">',
   ])('HTML, with text beside it: %s', (body) => {
     expect(mail({ body })).toMatchObject({ html: body, text: expect.any(String) });
   });
 
-  test.each(['Hello', '1 < 2 > 0', 'a <b', '5 <6>', 'mail <ada@example.org>'])(
-    'text: %s',
-    (body) => {
-      expect(mail({ body })).toMatchObject({ text: body });
-      expect(mail({ body })).not.toHaveProperty('html');
-    },
-  );
+  test.each([
+    'Hello',
+    '1 < 2 > 0',
+    'a <b',
+    '5 <6>',
+    'mail <ada@example.org>',
+    'Dear <name>, use List<Foo> as in <order id>',
+    '<custom-element a="b">',
+  ])('text: %s', (body) => {
+    expect(mail({ body })).toMatchObject({ text: body });
+    expect(mail({ body })).not.toHaveProperty('html');
+  });
+});
+
+describe('the format decides', () => {
+  const DEAR = 'Dear <b>name</b>';
+
+  test.each([
+    ['text', DEAR, undefined, DEAR],
+    ['html', 'Dear you', 'Dear you', 'Dear you'],
+    [null, DEAR, DEAR, 'Dear name'],
+  ])('%s', (format, body, html, text) => {
+    const { html: ofMail, text: textOfMail } = mail({ body, format });
+
+    expect([ofMail, textOfMail]).toEqual([html, text]);
+  });
 });
 
 test('the Message-ID is the delivery’s and stays the same; the sandbox and the report find the mail by its headers', () => {

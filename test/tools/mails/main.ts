@@ -1,4 +1,4 @@
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { createDkimKeys } from '@tidings/worker-email/src/testing/dkim-keys.ts';
 import {
   MAIL_KINDS,
@@ -40,7 +40,7 @@ for (const kind of MAIL_KINDS) {
     from,
     to: readAddress(delivery.address),
     // A mail of pictures alone has no text part.
-    text: isHtmlBody(kind.body) && text === '' ? null : text,
+    text: isHtmlMessage(kind) && text === '' ? null : text,
     html,
   });
 }

@@ -124,6 +124,7 @@ export function formatAgo(at: number, now: number): string {
 /** Codes whose own words are not the standard label. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['api', 'API'],
+  ['html', 'HTML'],
   ['tls', 'TLS'],
   ['starttls', 'STARTTLS'],
   ['sms_stop', 'SMS stop'],

@@ -45,8 +45,8 @@ describe('compose/unsubscribe-link', () => {
       '<html><body><p>Hello</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n</body></html>',
     ],
   ])('%j gets a link whose placeholder the worker replaces', (body, expected) => {
-    expect(withUnsubscribeLink(body)).toBe(expected);
-    expect(hasUnsubscribeLink(expected)).toBe(true);
+    expect(withUnsubscribeLink({ body })).toBe(expected);
+    expect(hasUnsubscribeLink({ body: expected })).toBe(true);
     expect(unknownPlaceholders('EMAIL', { body: expected })).toEqual([]);
   });
 
@@ -57,8 +57,8 @@ describe('compose/unsubscribe-link', () => {
   ])('readers do not see %s; a link can be inserted', (link) => {
     const body = `<p>Hello</p>${link}`;
 
-    expect(hasUnsubscribeLink(body)).toBe(false);
-    expect(hasUnsubscribeLink(withUnsubscribeLink(body))).toBe(true);
+    expect(hasUnsubscribeLink({ body })).toBe(false);
+    expect(hasUnsubscribeLink({ body: withUnsubscribeLink({ body }) })).toBe(true);
   });
 });
 

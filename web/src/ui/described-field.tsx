@@ -12,6 +12,8 @@ type DescribedFieldProps = Shared & {
   readonly hint?: string | undefined;
   /** Empty for text fields. */
   readonly choices: readonly string[];
+  /** Label of a first choice without a value. */
+  readonly unset?: string | undefined;
   /** The height of a multi-line field; undefined for a single line. */
   readonly rows?: number | undefined;
   readonly pointer: string;
@@ -21,7 +23,7 @@ type DescribedFieldProps = Shared & {
 
 /** A select, a text area or a text field, depending on its description. */
 export function DescribedField(props: DescribedFieldProps) {
-  const { label: name, isOptional, hint, choices, rows, type, inputMode, ...rest } = props;
+  const { label: name, isOptional, hint, choices, unset, rows, type, inputMode, ...rest } = props;
   const label = (
     <>
       {name}
@@ -30,7 +32,9 @@ export function DescribedField(props: DescribedFieldProps) {
   );
   const { pointer, value, onChange } = rest;
   if (choices.length > 0)
-    return <Select {...{ label, hint, pointer, value, onChange }} options={toOptions(choices)} />;
+    return (
+      <Select {...{ label, hint, pointer, value, onChange }} options={toOptions(choices, unset)} />
+    );
   return rows === undefined ? (
     <TextField {...rest} label={label} hint={hint} type={type ?? 'text'} inputMode={inputMode} />
   ) : (

@@ -1,5 +1,5 @@
 import type { Channel, PushMessage } from '@tidings/contracts';
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { fillUnsubscribeUrl } from '@tidings/mail-body/unsubscribe-places';
 import { CHANNEL_DESCRIPTORS, smsSegments } from '@tidings/contracts';
 import { toText } from '../lib/text.ts';
@@ -12,7 +12,7 @@ type PreviewProps = {
   readonly isMarketing?: boolean;
   /** The subject of an e-mail without a title, if known. */
   readonly defaultSubject?: string;
-  /** Whether a rendered e-mail is sent as HTML. Without it, the body decides. */
+  /** Whether a rendered e-mail is sent as HTML. Without it, the message decides. */
   readonly isHtml?: boolean | undefined;
 };
 
@@ -34,7 +34,7 @@ export function MessagePreview({
           message={message}
           isMarketing={isMarketing}
           defaultSubject={defaultSubject}
-          isHtml={isHtml ?? isHtmlBody(toText(message.body))}
+          isHtml={isHtml ?? isHtmlMessage(message)}
         />
       );
     case 'text':

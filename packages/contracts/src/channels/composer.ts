@@ -9,6 +9,8 @@ export type ComposerField = {
   readonly isTall?: boolean;
   /** The default choice. */
   readonly standard?: string;
+  /** Label of the choice that sends no value. */
+  readonly unset?: string;
 };
 
 /** The fields of a message, in the order of the composer. */

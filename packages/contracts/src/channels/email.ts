@@ -1,6 +1,6 @@
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
-import { messageSchema, optionalText, text } from './message-schema.ts';
+import { messageSchema, optionalChoice, optionalText, text } from './message-schema.ts';
 import { smtpSettings } from './settings/smtp.ts';
 
 export const email = {
@@ -11,11 +11,16 @@ export const email = {
       'E-mail through your SMTP provider, with DKIM, one-click unsubscribe and bounce handling.',
     testTo: { label: 'E-mail address', placeholder: 'me@example.com', example: 'me@example.com' },
   },
-  message: messageSchema({ title: optionalText, body: text }),
+  message: messageSchema({
+    title: optionalText,
+    body: text,
+    format: optionalChoice(['text', 'html']),
+  }),
   templated: { title: 'line', body: 'mail' },
   composer: {
     title: { label: 'Subject', isNeeded: true, needed: 'a subject' },
     body: { label: 'HTML or text', isTall: true },
+    format: { label: 'Format', unset: 'As the text looks' },
   },
   preview: 'mail',
   settings: smtpSettings,

@@ -74,6 +74,29 @@ test('mails of one structure share one object, from turn to turn and thread to t
   expect(other).toMatchObject({ message: { title: 'Hi Ada' }, mailBody: { text: ['Ada'] } });
 });
 
+test('a mail has the format of its message, and shares none of another', async () => {
+  const pool = createPool();
+  const mail = toRender('<p>{{ user.firstName }}', named('<b>'), { channel: 'EMAIL' });
+  const { message } = mail.message;
+
+  const formats = ['text', undefined, 'html'].map((format) => ({
+    ...mail,
+    message: { key: null, message: { ...message, format } },
+  }));
+  const results = [];
+  for (const each of formats) results.push(...(await pool.render(each)));
+
+  expect(
+    results.map((each) =>
+      'mailBody' in each ? [each.mailBody?.message.format, each.mailBody?.html] : each,
+    ),
+  ).toEqual([
+    ['text', ['<b>']],
+    [undefined, ['&lt;b&gt;']],
+    ['html', ['&lt;b&gt;']],
+  ]);
+});
+
 test('a user whose values do not fit into JavaScript numbers is rendered', async () => {
   const users = [{ ...ADA, customAttributes: { big: 9_007_199_254_740_993n } }];
 

@@ -74,7 +74,7 @@ export class RenderPool {
   /** Mails of a structure share one object, by which what is composed from it is kept. */
   private readonly bodies = new LRUCache<string, MailBody['message']>({
     maxSize: BODY_CHARS_MAX,
-    sizeCalculation: (_body, text) => text.length + 1,
+    sizeCalculation: (_body, key) => key.length,
   });
 
   constructor(options: Partial<RenderPoolOptions> = {}) {
@@ -96,7 +96,8 @@ export class RenderPool {
         users: users.slice(done.length),
       });
       if (answer.kind === 'rendered') {
-        const bodies = answer.bodies.map((body) => this.shareBody(body));
+        const { format } = job.message.message;
+        const bodies = answer.bodies.map((body) => this.shareBody(body, format));
         for (const result of answer.results)
           done.push(toMessage(job.message.message, result, bodies));
       } else if (answer.kind === 'ended') {
@@ -168,11 +169,12 @@ export class RenderPool {
     await Promise.all([...this.threads].map((thread) => thread.close()));
   }
 
-  private shareBody(body: string): MailBody['message'] {
-    const known = this.bodies.get(body);
+  private shareBody(body: string, format: unknown): MailBody['message'] {
+    const key = `${String(format)} ${body}`;
+    const known = this.bodies.get(key);
     if (known !== undefined) return known;
-    const shared = { body };
-    this.bodies.set(body, shared);
+    const shared = { body, format };
+    this.bodies.set(key, shared);
     return shared;
   }
 

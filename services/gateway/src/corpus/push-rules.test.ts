@@ -81,7 +81,7 @@ const FIELDS: Readonly<Partial<Record<Channel, Readonly<Record<string, unknown>>
     ttl: 60,
     customContent: { a: 1 },
   },
-  EMAIL: { title: 't' },
+  EMAIL: { title: 't', format: 'text' },
   WEB_HOOK: {
     title: 't',
     url: 'https://a.example',
@@ -93,6 +93,8 @@ const FIELDS: Readonly<Partial<Record<Channel, Readonly<Record<string, unknown>>
   IN_APP: { title: 't', duration: 5_000, alignment: 'TOP' },
   ON_SITE: { title: 't', duration: 5_000, alignment: 'BOTTOM' },
 };
+/** Fields with a list of values. */
+const CHOICES: ReadonlySet<string> = new Set(['method', 'alignment', 'format']);
 const fieldsOf = (channel: Channel) => FIELDS[channel] ?? {};
 const ALL_FIELDS = Object.assign({}, ...Object.values(FIELDS)) as Readonly<Record<string, unknown>>;
 
@@ -139,7 +141,7 @@ describePushCorpus('the channel’s own fields', ({ cases }) => {
         rejected(
           `${channel} with a wrong ${field}`,
           pushOf(channel, { [field]: true }),
-          `/message/${field} ${field === 'method' || field === 'alignment' ? 'invalid_value' : 'wrong_type'}`,
+          `/message/${field} ${CHOICES.has(field) ? 'invalid_value' : 'wrong_type'}`,
         ),
       ),
     ]);

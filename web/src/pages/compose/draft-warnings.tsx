@@ -1,6 +1,5 @@
 import { EXPLANATIONS } from '@tidings/contracts';
 import { unknownPlaceholders } from '@tidings/mail-body/placeholders';
-import { toText } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
@@ -23,7 +22,7 @@ export function DraftWarnings({ draft, onChange }: WarningsProps) {
   const isWithoutLink = lacksUnsubscribeLink({ channel, purpose, message });
   if (!isWithoutLink && pointers.length === 0) return null;
   const insert = (): void =>
-    onChange({ fields: { ...fields, body: withUnsubscribeLink(toText(message.body)) } });
+    onChange({ fields: { ...fields, body: withUnsubscribeLink(message) } });
   const { summary } = EXPLANATIONS.warning.unknown_placeholder;
   return (
     <div className="stack tight" role="status">

@@ -201,6 +201,7 @@ test('a message is personalised if the draft says so', () => {
 describe('a stored message is edited as text and read back', () => {
   test.each<[Channel, PushMessage]>([
     ['EMAIL', { title: 'Hi', body: '<p>Hello</p>' }],
+    ['EMAIL', { body: 'Dear <b>', format: 'text' }],
     ['SMS', { body: '{{ user.firstName | default: "you" }}' }],
     ['IN_APP', { body: 'x', alignment: 'TOP', duration: 5_000 }],
     ['WEB_HOOK', { body: { order: 9_007_199_254_740_993n }, headers: { a: 'b' }, method: 'PUT' }],

@@ -20,6 +20,7 @@ export function MessageInputs({ channel, fields, pointer, onChange }: Props) {
       hint={field.hint}
       isOptional={!field.isNeeded}
       choices={field.choices}
+      unset={field.unset}
       rows={textRows(field)}
       inputMode={field.kind === 'number' ? 'numeric' : undefined}
       pointer={`${pointer}/${field.name}`}

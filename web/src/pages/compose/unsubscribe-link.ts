@@ -1,11 +1,14 @@
 import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage, type MailMessage } from '@tidings/mail-body/is-html';
+import { toText } from '../../lib/text.ts';
 
 const LINK = `<p><a href="${UNSUBSCRIBE_PLACEHOLDER}">Unsubscribe</a></p>`;
 
-/** Appends an unsubscribe link to the body of an e-mail. */
-export function withUnsubscribeLink(body: string): string {
-  if (!isHtmlBody(body)) return `${body.trimEnd()}\n\nUnsubscribe: ${UNSUBSCRIBE_PLACEHOLDER}\n`;
+/** The body of an e-mail with an unsubscribe link at its end. */
+export function withUnsubscribeLink(message: MailMessage): string {
+  const body = toText(message.body);
+  if (!isHtmlMessage(message))
+    return `${body.trimEnd()}\n\nUnsubscribe: ${UNSUBSCRIBE_PLACEHOLDER}\n`;
   const end = body.toLowerCase().lastIndexOf('</body');
   return end < 0
     ? `${body.trimEnd()}\n${LINK}\n`

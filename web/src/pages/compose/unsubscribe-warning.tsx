@@ -1,6 +1,5 @@
 import { CHANNEL_DESCRIPTORS, type Channel, type PushMessage } from '@tidings/contracts';
 import { hasUnsubscribeLink } from '@tidings/mail-body/placeholders';
-import { toText } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
@@ -15,12 +14,11 @@ export function lacksUnsubscribeLink({
   readonly purpose: Draft['purpose'];
   readonly message: PushMessage;
 }): boolean {
-  const body = toText(message.body);
   return (
     CHANNEL_DESCRIPTORS[channel].preview === 'mail' &&
     purpose === 'marketing' &&
-    body !== '' &&
-    !hasUnsubscribeLink(body)
+    message.body !== '' &&
+    !hasUnsubscribeLink(message)
   );
 }
 

@@ -6,7 +6,7 @@ import type { CampaignRecord, Channel, PushMessage } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { compareTemplates } from '../../queries/campaigns/compare-templates.ts';
 import { AppError } from '@tidings/platform';
-import { isHtmlMail } from '@tidings/templates/compile-mail-body';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { renderCampaign } from '@tidings/templates/render-campaign';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -57,9 +57,7 @@ export function campaignTemplateRoutes(
 const answerAsWritten = (channel: Channel, message: PushMessage) => ({
   message,
   ...(channel === 'EMAIL' &&
-    typeof message.body === 'string' && {
-      isHtml: isHtmlMail({ message: { body: message.body } }),
-    }),
+    typeof message.body === 'string' && { isHtml: isHtmlMessage(message) }),
 });
 
 /**

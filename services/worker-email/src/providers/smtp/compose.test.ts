@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
-import { isHtmlBody } from '@tidings/mail-body/is-html';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
@@ -144,7 +144,7 @@ test(
         const parsed = await PostalMime.parse(messageOf(mail));
         const lines = (text: string) => text.replaceAll(/\r\n|\r|\n/g, '\n').replace(/\n$/, '');
 
-        fc.pre(!isHtmlBody(body));
+        fc.pre(!isHtmlMessage({ body }));
         expect(lines(parsed.text ?? '')).toBe(
           lines(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, links.unsubscribe ?? '')),
         );
@@ -218,7 +218,7 @@ test.each([
       expect(await verdictsOf(Buffer.from(marked, 'latin1'))).toEqual(BOTH_PASS);
       const { text = '', html = '' } = await PostalMime.parse(messageOf(mail));
       const says = (part: string) => part.replaceAll(/\s+/g, ' ').trim();
-      expect(says(isHtmlBody(body) ? html : text)).toBe(says(body));
+      expect(says(isHtmlMessage({ body }) ? html : text)).toBe(says(body));
     }
   },
 );
