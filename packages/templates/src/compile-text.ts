@@ -76,12 +76,14 @@ function joinLink({ texts, outputs }: ParsedText, { order, values }: Parts): str
   };
   for (const number of order) {
     const value = values[-1 - number];
+    const { place } = start;
     if (value === undefined) add(texts[number] ?? '');
-    else if (start.place === 'host')
+    else if (place === 'host')
       throw new RenderFault('unsafe_place', `${outputs[value.output]?.name} continues a host`);
-    else if (start.place === 'whole') add(encodeLink(value.text));
+    else if (place === 'whole') add(encodeLink(value.text));
     else if (outputs[value.output]?.isUrlEncoded === true) add(value.text);
-    else add(encodeLinkPart(value.text));
+    // A scheme that may run code is refused by the rules of the field.
+    else add(encodeLinkPart(value.text, place === 'forbidden' ? 'part' : place));
   }
   return link;
 }

@@ -209,6 +209,34 @@ describe('the fields of a channel', () => {
   });
 });
 
+test.each([
+  ['mailto:{{ user.email }}?subject={{ user.city }}', 'mailto:ada%2Bx@shop.example?subject=a%40b'],
+  ['mailto:{{ user.email | url_encode }}', 'mailto:ada%2Bx%40shop.example'],
+  [
+    'mailto:help@shop.example?body={{ user.email }}',
+    'mailto:help@shop.example?body=ada%2Bx%40shop.example',
+  ],
+  ['tel:{{ user.phoneNumber }}', 'tel:+4915123456789'],
+  ['sms:{{ user.phoneNumber }}?body={{ user.city }}', 'sms:+4915123456789?body=a%40b'],
+  ['{{ user.customAttributes.call }}', 'tel:+49151'],
+  ['https://shop.example/?m={{ user.email }}', 'https://shop.example/?m=ada%2Bx%40shop.example'],
+])('in HTML and in a link of an app %s is %s', (link, expected) => {
+  const user = {
+    ...ADA,
+    fields: { email: 'ada+x@shop.example', phoneNumber: '+49 151 23456789', city: 'a@b' },
+    customAttributes: { call: 'tel:+49151' },
+  };
+
+  for (const channel of ['EMAIL', 'IN_APP', 'ON_SITE'] as const)
+    expect(tryRender(compiled(channel, { body: `<p><a href="${link}">x</a>` }), user)).toEqual({
+      body: `<p><a href="${expected}">x</a>`,
+    });
+  expect(tryRender(compiled('APP_PUSH', { body: 'x', url: link }), user)).toEqual({
+    body: 'x',
+    url: expected,
+  });
+});
+
 describe('values in comments that Outlook reads', () => {
   const render = (body: string, city: string): unknown => {
     const user = { ...ADA, fields: { city } };

@@ -5,11 +5,11 @@ import {
   type HtmlAttribute,
 } from '@tidings/mail-body/read-html';
 import { unsubscribeStart } from '@tidings/mail-body/unsubscribe-places';
-import { LinkStart } from './links.ts';
+import { LinkStart, type LinkPart } from './links.ts';
 import { splitAtMarks } from './marks.ts';
 
 /** Where a value stands in HTML, which decides how it is escaped. */
-export type HtmlPlace = 'text' | 'whole link' | 'part of a link';
+export type HtmlPlace = 'text' | 'whole link' | LinkPart;
 
 export type HtmlPlaces = {
   /** By the index of the value; absent where no value may stand. */
@@ -86,7 +86,7 @@ export function findPlaces(html: string): HtmlPlaces {
       else {
         const { place } = start;
         if (place === 'forbidden' || place === 'host') return;
-        places.set(piece, place === 'whole' ? 'whole link' : 'part of a link');
+        places.set(piece, place === 'whole' ? 'whole link' : place);
         isWhole ||= place === 'whole';
       }
     }

@@ -1,7 +1,8 @@
 /** Schemes that a link with a value of a user may have. None of them runs code. */
 const SCHEME = /^(?:https?:\/\/[^\s/?#]|mailto:|tel:|sms:)/i;
 const WEB_START = /^https?:$/i;
-const ALLOWED_START = /^(?:https?|mailto|tel|sms):/i;
+const MAIL_START = /^mailto:$/i;
+const PHONE_START = /^(?:tel|sms):$/i;
 /** Browsers ignore these in URLs (WHATWG URL, 4.4). */
 const IGNORED_BEFORE = /^[\p{Cc} ]+/u;
 const IGNORED = /[\t\n\r]+/g;
@@ -14,12 +15,21 @@ const NO_URL_CHARACTERS = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]/gu;
 /** Whether a link that begins with a value may be opened. */
 export const isAllowedLink = (link: string): boolean => SCHEME.test(link);
 
+/** A part of a link, which is encoded. Of an address its `@` stays, of a phone number its `+`. */
+export type LinkPart = 'part' | 'mail address' | 'phone number';
+
 /**
- * What a value may do in a link. `whole`: it decides the scheme, so the link is checked; `part`: it
- * is encoded; `forbidden`: the scheme may run code; `host`: it continues the name of a host, so
- * `.other.example` would lead elsewhere.
+ * What a value may do in a link. `whole`: it decides the scheme, so the link is checked; `forbidden`:
+ * the scheme may run code; `host`: it continues the name of a host, so `.other.example` would lead
+ * elsewhere.
  */
-export type LinkPlace = 'whole' | 'part' | 'forbidden' | 'host';
+export type LinkPlace = LinkPart | 'whole' | 'forbidden' | 'host';
+
+function placeAfterScheme(scheme: string): LinkPlace {
+  if (MAIL_START.test(scheme)) return 'mail address';
+  if (PHONE_START.test(scheme)) return 'phone number';
+  return WEB_START.test(scheme) ? 'part' : 'forbidden';
+}
 
 /**
  * The place behind the text of a link that was added. What was added before is not read again: a
@@ -34,6 +44,7 @@ export class LinkStart {
 
   add(text: string): void {
     if (this.place === 'whole') this.addStart(text);
+    else if (this.place === 'mail address' || this.place === 'phone number') this.addAddress(text);
     else if (this.isBeforePath) this.addHost(text.replaceAll(IGNORED, ''));
   }
 
@@ -44,9 +55,15 @@ export class LinkStart {
     this.start += end === -1 ? added : added.slice(0, end + 1);
     if (end === -1) return;
     if (added[end] !== ':') this.place = 'part';
-    else this.place = ALLOWED_START.test(this.start) ? 'part' : 'forbidden';
+    else this.place = placeAfterScheme(this.start);
     this.isBeforePath = WEB_START.test(this.start);
     if (this.isBeforePath) this.addHost(added.slice(end + 1));
+    else if (this.place !== 'part') this.addAddress(added.slice(end + 1));
+  }
+
+  /** Behind it are fields, as a subject. */
+  private addAddress(text: string): void {
+    if (this.place !== 'forbidden' && text.includes('?')) this.place = 'part';
   }
 
   private addHost(text: string): void {
@@ -64,4 +81,18 @@ export const encodeLink = (value: string): string =>
   value.trim().replaceAll(NO_URL_CHARACTERS, (character) => encodeURIComponent(character));
 
 /** A value inside of a link. */
-export const encodeLinkPart = (value: string): string => encodeURIComponent(value);
+export function encodeLinkPart(value: string, place: LinkPart = 'part'): string {
+  if (place === 'phone number') return encodePhoneNumber(value);
+  return place === 'mail address' ? encodeMailAddress(value) : encodeURIComponent(value);
+}
+
+/** Mail apps read `%40`, but not all of them (RFC 6068 writes the `@` of an address as it is). */
+function encodeMailAddress(value: string): string {
+  const at = value.lastIndexOf('@');
+  const domain = encodeURIComponent(value.slice(at + 1));
+  return at < 0 ? domain : `${encodeURIComponent(value.slice(0, at))}@${domain}`;
+}
+
+/** Phones dial no `%2B`, and a number has no blanks (RFC 3966). */
+const encodePhoneNumber = (value: string): string =>
+  encodeURIComponent(value.replaceAll(/\s+/g, '')).replace(/^%2B/, '+');

@@ -98,8 +98,7 @@ function encodeFor(
   { text, output }: RenderedValue,
   outputs: ParsedText['outputs'],
 ): string {
+  if (place === undefined || place === 'text') return text;
   if (place === 'whole link') return encodeLink(text);
-  if (place === 'part of a link')
-    return outputs[output]?.isUrlEncoded === true ? text : encodeLinkPart(text);
-  return text;
+  return outputs[output]?.isUrlEncoded === true ? text : encodeLinkPart(text, place);
 }
