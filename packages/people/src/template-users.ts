@@ -56,7 +56,8 @@ const USERS_PER_STEP = 10_000;
 
 /**
  * For each path into `{...fields, customUserId, customAttributes}`, how many of these registered
- * users have no value there, or an empty text.
+ * users have no value there, or an empty text. As in Liquid, texts and lists have a `size`, and lists a
+ * `first` and a `last`.
  */
 export async function countUsersLacking(
   { sql }: Pick<Database, 'sql'>,

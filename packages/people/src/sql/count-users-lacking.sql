@@ -15,14 +15,41 @@ from
       ) as profile
   ) known
   cross join jsonb_array_elements($3::jsonb) with ordinality as p(path, no)
+  cross join lateral (
+    select
+      array(
+        select jsonb_array_elements_text(p.path)
+      ) as keys,
+      -- Of a list, whose elements have no names.
+      array(
+        select
+          case key
+            when 'first' then '0'
+            when 'last' then '-1'
+            else key
+          end
+        from jsonb_array_elements_text(p.path) as key
+      ) as elements
+  ) places
+  cross join lateral (
+    select
+      coalesce(
+        known.profile #> (keys)[: cardinality(keys) - 1],
+        known.profile #> (elements)[: cardinality(elements) - 1]
+      ) as parent,
+      keys[cardinality(keys)] = 'size' as asks_size
+  ) parents
 where
   u.application_id = $1
   and u.custom_user_id = any($2::text[])
   and u.registered_at is not null
-  and coalesce(
-    known.profile #>> array(
-      select jsonb_array_elements_text(p.path)
-    ),
-    ''
-  ) = ''
+  and coalesce(known.profile #>> keys, '') = ''
+  and coalesce(known.profile #>> elements, '') = ''
+  and not (
+    asks_size
+    and (
+      jsonb_typeof(parent) = 'array'
+      or jsonb_typeof(parent) = 'string' and parent <> '""'
+    )
+  )
 group by p.no
