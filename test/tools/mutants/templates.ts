@@ -221,7 +221,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a value may follow any scheme',
     file: `${HTML}/links.ts`,
-    find: "ALLOWED_START.test(this.start) ? 'part' : 'forbidden'",
+    find: "WEB_START.test(scheme) ? 'part' : 'forbidden'",
     replace: "'part'",
     tests: BAD,
   },
