@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { markUnsubscribe, UNSUBSCRIBE_MARK } from '@tidings/mail-body/unsubscribe-mark';
 import fc from 'fast-check';
 import { parseHtmlTemplate, type HtmlPiece } from './html-template.ts';
-import { markUnsubscribe, UNSUBSCRIBE_MARK } from './unsubscribe-mark.ts';
 
 /** The HTML with each gap shown in brackets. */
 const shown = (html: string): string =>

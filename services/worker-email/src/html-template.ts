@@ -1,7 +1,7 @@
 import { isWebAddress } from '@tidings/contracts';
 import { readHtmlLinks } from '@tidings/mail-body/html-links';
+import { UNSUBSCRIBE_MARK } from '@tidings/mail-body/unsubscribe-mark';
 import { hasMarks } from '@tidings/templates/marks';
-import { UNSUBSCRIBE_MARK } from './unsubscribe-mark.ts';
 
 /** A gap for content of one recipient; `original` is the source text. Both may have marks of values. */
 export type HtmlGap = { readonly original: string } & (

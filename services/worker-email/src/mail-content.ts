@@ -1,12 +1,12 @@
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
+import { markUnsubscribe, splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
 import { fillMarks, hasMarks } from '@tidings/templates/marks';
 import { toPlainText } from '@tidings/templates/plain-text';
 import { renderPool } from '@tidings/templates/process-pool';
 import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
 import { personalLink } from './personal-link.ts';
-import { markUnsubscribe, splitAtUnsubscribe } from './unsubscribe-mark.ts';
 
 /** A campaign's body, parsed once for all its e-mails. Both parts have marks. */
 type Template = {

@@ -1,11 +1,12 @@
 import type { UnknownWords } from '@tidings/api-spec/endpoints/sent-messages';
-import type { CampaignRecord } from '@tidings/contracts';
+import { UNSUBSCRIBE_PLACEHOLDER, type CampaignRecord } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import {
   findSentDelivery,
   readDeliveryData,
   type DeliveryData,
 } from '@tidings/delivery/delivery-data';
+import { markUnsubscribe, splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
 import { parseExactJson } from '@tidings/platform';
 import { isHtmlMail, type MailBody } from '@tidings/templates/compile-mail-body';
 import { RENDERER_VERSION } from '@tidings/templates/filling';
@@ -48,7 +49,7 @@ const unknown = (why: UnknownWords) => ({ ...NOTHING_RECORDED, unknown: why });
 async function asWritten(applicationId: string, { channel, message }: CampaignRecord) {
   const { body } = message;
   if (channel !== 'EMAIL' || typeof body !== 'string') return { message };
-  const mailBody = { message: { body }, html: [], text: [] };
+  const mailBody = { message: { body, format: message['format'] }, html: [], text: [] };
   return { message, isHtml: isHtmlMail(mailBody), ...(await textOf(applicationId, mailBody)) };
 }
 
@@ -105,8 +106,10 @@ async function textOf(
   mailBody: MailBody,
 ): Promise<{ readonly text?: string }> {
   const { message, text: values } = mailBody;
-  const text = isHtmlMail(mailBody)
-    ? await renderPool.toPlainText({ applicationId, html: message.body })
-    : message.body;
-  return text === '' ? {} : { text: fillMarks(text, values) };
+  const isHtml = isHtmlMail(mailBody);
+  // As the worker makes it.
+  const body = markUnsubscribe(message.body, isHtml);
+  const text = isHtml ? await renderPool.toPlainText({ applicationId, html: body }) : body;
+  const withPlaceholder = splitAtUnsubscribe(text).join(UNSUBSCRIBE_PLACEHOLDER);
+  return text === '' ? {} : { text: fillMarks(withPlaceholder, values) };
 }

@@ -45,12 +45,17 @@ beforeAll(async () => {
 async function createCampaign(
   customUserId: string,
   templates: readonly CampaignTemplate[] | null = [WELCOME],
+  format?: string,
 ) {
   const campaign = newCampaign({
     applicationId,
     recipients: [customUserId],
     templates,
-    message: { title: 'Plain', body: '<p>For <b>all</b></p>' },
+    message: {
+      title: 'Plain',
+      body: '<p>For <b>all</b></p>',
+      ...(format !== undefined && { format }),
+    },
   });
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
@@ -114,7 +119,7 @@ describe('the message of a delivery', () => {
         body: `<p>&lt;Ada&gt;, ${seconds}</p><a href="{{unsubscribeUrl}}">x</a>`,
       },
       isHtml: true,
-      text: expect.stringContaining(`<Ada>, ${seconds}`),
+      text: expect.stringMatching(`<Ada>, ${seconds}\\s+x \\[{{unsubscribeUrl}}\\]$`),
       template: { slug: 'welcome', version: 3 },
       variant: null,
       values: { firstName: '<Ada>' },
@@ -189,6 +194,16 @@ describe('the message of a delivery', () => {
       variant: null,
       values: null,
       renderedAt: null,
+    });
+  });
+
+  test('is text where its format says so', async () => {
+    const campaignId = await createCampaign('bob', null, 'text');
+    const { deliveryId } = await begin(campaignId, 'bob');
+
+    expect((await read(campaignId, deliveryId)).body).toMatchObject({
+      isHtml: false,
+      text: '<p>For <b>all</b></p>',
     });
   });
 

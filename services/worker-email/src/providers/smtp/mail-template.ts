@@ -1,5 +1,6 @@
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { RETURN_TOKEN_HEADER } from '@tidings/contracts';
+import { splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
 import { hasMarks, splitAtMarks } from '@tidings/templates/marks';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
@@ -17,7 +18,6 @@ import {
   chooseSubject,
   type SenderSettings,
 } from '../../mail.ts';
-import { splitAtUnsubscribe } from '../../unsubscribe-mark.ts';
 import { encodeHole, encodeText, encodeValue } from './quoted-printable.ts';
 
 /** A place in a body that each mail fills: with a text of printable ASCII, or with a value of its user. */

@@ -1,4 +1,4 @@
-import { findUnsubscribePlaces } from '@tidings/mail-body/unsubscribe-places';
+import { findUnsubscribePlaces } from './unsubscribe-places.ts';
 
 /**
  * Stands for the recipient's unsubscribe URL in a body that all mails share. Unlike the placeholder it
