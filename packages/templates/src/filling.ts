@@ -21,7 +21,7 @@ export type Filling = {
  * Grows when a version of this program may make other words of equal values: see the test of
  * `filling`. Of a mail's text the hash has only the values, and this the rest.
  */
-export const RENDERER_VERSION = 2;
+export const RENDERER_VERSION = 1;
 
 /** The values of a user that a message shows. Integers beyond 2^53 are bigints. */
 type FilledUser = Readonly<Record<string, unknown>> & {
