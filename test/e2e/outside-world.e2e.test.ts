@@ -256,8 +256,9 @@ test.each([
     expect(status).toBe(204);
     const [delivery] = await client.deliveries(campaignId);
     expect(delivery).toMatchObject({ status: 'failed', reason, bounce: { class: bounce } });
-    const { items } = await client.read<{ items: { address: string }[] }>(
-      'suppressions?channel=EMAIL&limit=500',
+    const { items } = await callApi<{ readonly items: readonly { readonly address: string }[] }>(
+      adminAccess(baseUrl, tidings.local),
+      { path: '/api/v1/suppressions?channel=EMAIL&limit=500' },
     );
     expect(items.some(({ address }) => address === email)).toBe(isSuppressed);
   },
