@@ -2,7 +2,7 @@ import type { PushMessage } from '@tidings/contracts';
 import { TEMPLATE_ATTRIBUTES } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
-import { joinMailBody } from './compile-mail-body.ts';
+import type { MailBody } from './compile-mail-body.ts';
 import type { MessageToSend } from './compile-message.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
 import type { TemplateUser } from './user-scope.ts';
@@ -19,7 +19,7 @@ export type Filling = {
 
 /**
  * Grows when a version of this program may make other words of equal values: see the test of
- * `filling`. Of a mail's text the hash has only the values, and this the rest.
+ * `filling`. Of a mail the hash has what is sent before HTML becomes text, and this the rest.
  */
 export const RENDERER_VERSION = 1;
 
@@ -87,12 +87,22 @@ const isOwn = (field: string): field is 'customUserId' | 'registeredAt' =>
 
 const WORDS_DIGITS = 32;
 
-/** A hash of all fields of a message, and of the values in a mail's text. */
+/** A hash of all fields of a message; of a mail's body, of its structure and of the values in it. */
 export function hashWords({ message, mailBody }: MessageToSend): string {
   const fields =
     mailBody === undefined ? message : ({ ...message, body: '' } satisfies PushMessage);
   const parts = [stringifyExactJson(fields)];
-  if (mailBody !== undefined) parts.push(joinMailBody(mailBody), ...mailBody.text);
+  if (mailBody !== undefined)
+    parts.push(hashOfStructure(mailBody.message), ...mailBody.html, ...mailBody.text);
   const digits = hash('sha256', parts.join('\0')).slice(0, WORDS_DIGITS);
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const structures = new WeakMap<object, string>();
+
+/** Mails share it, and it is much longer than their values. */
+function hashOfStructure(message: MailBody['message']): string {
+  const known = structures.get(message) ?? hash('sha256', message.body);
+  structures.set(message, known);
+  return known;
 }
