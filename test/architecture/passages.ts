@@ -83,6 +83,14 @@ export const PASSAGES: readonly Passage[] = [
     sign: /from channel_pauses p join/,
   },
   {
+    // The key counts as long as the address is the one that it was made of: the version before
+    // changes the address alone.
+    name: 'the key of a mailbox',
+    text: 'case u.mailbox_spelling when u.email_key then u.mailbox_key end',
+    times: 6,
+    sign: /u\.mailbox_spelling/,
+  },
+  {
     name: 'a claim is over: taking it over is safe at any time',
     text: `(d.state = 'claimed' and (d.lease_until < now() or ${writtenAhead('d.updated_at')}))`,
     times: 8,

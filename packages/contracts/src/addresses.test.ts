@@ -75,6 +75,9 @@ describe('isMailbox', () => {
 describe('the address of a channel', () => {
   test.each([
     ['EMAIL', { email: 'a@b.com' }, { address: 'a@b.com' }],
+    ['EMAIL', { email: ' \t\u00a0a@b.com\r\n' }, { address: 'a@b.com' }],
+    ['EMAIL', { email: 'a@b.com\nBcc: e@x.com' }, { reason: 'invalid_address' }],
+    ['EMAIL', { email: ' ' }, { reason: 'invalid_address' }],
     ['EMAIL', { email: 'a@b.com, evil@x.com' }, { reason: 'invalid_address' }],
     ['EMAIL', {}, { reason: 'no_address' }],
     ['EMAIL', { email: '' }, { reason: 'no_address' }],

@@ -32,7 +32,9 @@ const contactField =
     if (typeof value !== 'string' || value === '') {
       return { reason: profile[hashedField] === undefined ? 'no_address' : 'hashed_only' };
     }
-    return isValid(value) ? { address: value } : { reason: 'invalid_address' };
+    // As in a suppression: blanks around an address come from forms and spreadsheets.
+    const address = value.trim();
+    return isValid(address) ? { address } : { reason: 'invalid_address' };
   };
 
 const E164 = /^\+[1-9]\d{6,14}$/;

@@ -4,6 +4,7 @@ import {
   type Channel,
   type DeliveryState,
 } from '@tidings/contracts';
+import { mailboxKey } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { deleteLinkHits } from './link-hits.ts';
@@ -88,12 +89,12 @@ async function findTestSends(
   });
 }
 
-/** Normalizes an address for comparison: e-mail without letter case, subscriptions by endpoint. */
+/** Normalizes an address for comparison: the key of a mailbox, the endpoint of a subscription. */
 function keyOf(channel: Channel, address: string): string {
   const { address: where } = CHANNEL_DESCRIPTORS[channel];
   switch (where.kind) {
     case 'mailbox':
-      return address.trim().toLowerCase();
+      return mailboxKey(address);
     case 'device':
       return where.deviceKind === 'web_push'
         ? (parseWebPushSubscription(address)?.endpoint ?? address)
@@ -113,5 +114,7 @@ async function deletePauseMessages(
   applicationId: string,
   addresses: readonly string[],
 ): Promise<void> {
-  await sql.query(statement('delete-pause-messages'), [applicationId, addresses]);
+  // A mail server writes the domain as it got it.
+  const spellings = addresses.flatMap((address) => [address, address.trim(), mailboxKey(address)]);
+  await sql.query(statement('delete-pause-messages'), [applicationId, [...new Set(spellings)]]);
 }

@@ -1,4 +1,4 @@
-import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import { parseExactJson, storedMailboxKey, stringifyExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -72,7 +72,8 @@ export type ProfileRow = {
 };
 
 /**
- * Writes the profiles of locked users, one row each, with the normalised phone number.
+ * Writes the profiles of locked users, one row each, with the normalised phone number and the
+ * key of the mailbox.
  * @callers people
  */
 export async function writeProfiles(
@@ -86,6 +87,7 @@ export async function writeProfiles(
         id,
         ...profile,
         phoneE164: toE164(profile.fields['phoneNumber'], settingsOf(id).defaultCountry),
+        mailboxKey: storedMailboxKey(profile.fields['email']),
         registeredAt,
       })),
     ),

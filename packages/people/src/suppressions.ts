@@ -1,12 +1,13 @@
 import {
   CHANNEL_DESCRIPTORS,
+  SUPPRESSIBLE_CHANNELS,
   type Channel,
   type DeliveryReason,
   type SuppressibleChannel,
   type SuppressionReason,
   type SuppressionRecord,
 } from '@tidings/contracts';
-import type { Suppression as SuppressionRow } from '@tidings/database/client';
+import { mailboxKey, storedMailboxKey } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 
@@ -16,7 +17,7 @@ const statement = statementsIn(import.meta.dirname);
 export type Suppression = {
   readonly applicationId: string;
   readonly channel: Channel;
-  /** SMS: in E.164. E-mail: case-insensitive. */
+  /** SMS: in E.164. E-mail: in any spelling of the mailbox. */
   readonly address: string;
   readonly reason: DeliveryReason;
 };
@@ -26,12 +27,10 @@ export async function suppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
 ): Promise<void> {
-  await sql.query(statement('suppress-address'), [
-    applicationId,
-    channel,
-    keyOf(channel, address),
-    reason,
-  ]);
+  await sql.query(
+    statement('suppress-address'),
+    toParameters({ applicationId, channel, address, reason }),
+  );
 }
 
 /** Removes one reason. Other reasons for the address stay. @callers client-api */
@@ -39,12 +38,10 @@ export async function unsuppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
 ): Promise<void> {
-  await sql.query(statement('delete-suppression'), [
-    applicationId,
-    channel,
-    keyOf(channel, address),
-    reason,
-  ]);
+  await sql.query(
+    statement('delete-suppression'),
+    toParameters({ applicationId, channel, address, reason }),
+  );
 }
 
 /** The recipient of a mail, for the preference page. */
@@ -84,7 +81,13 @@ export async function findSubscriber(
   deliveryId: string,
   mailedTo: string | null = null,
 ): Promise<Subscriber | null> {
-  const [row] = (await sql.query<SubscriberRow>(SUBSCRIBER, [deliveryId, mailedTo])).rows;
+  const [row] = (
+    await sql.query<SubscriberRow>(SUBSCRIBER, [
+      deliveryId,
+      mailedTo,
+      mailedTo === null ? null : mailboxKey(mailedTo),
+    ])
+  ).rows;
   if (row === undefined) return null;
   return {
     applicationId: row.application_id,
@@ -114,7 +117,7 @@ type SubscriberRow = {
 };
 
 /**
- * Suppresses an address for an administrator. An existing suppression stays as it is.
+ * Suppresses an address for an administrator. An existing suppression of the mailbox stays as it is.
  * @callers api
  */
 export async function addSuppression(
@@ -127,12 +130,20 @@ export async function addSuppression(
   }: Suppression & { readonly channel: SuppressibleChannel; readonly reason: SuppressionReason },
 ): Promise<SuppressionRecord> {
   await suppressAddress(db.sql, { applicationId, channel, address, reason });
-  const key = { applicationId, channel, address: keyOf(channel, address), reason };
-  return toSuppressionRecord(
-    await (
-      await db.prisma()
-    ).suppression.findUniqueOrThrow({ where: { applicationId_channel_address_reason: key } }),
-  );
+  const { spelling, key } = toKey(channel, address);
+  const row = await (
+    await db.prisma()
+  ).suppression.findUniqueOrThrow({
+    where: {
+      applicationId_channel_address_reason: {
+        applicationId,
+        channel,
+        address: key ?? spelling,
+        reason,
+      },
+    },
+  });
+  return toSuppressionRecord({ ...row, created_at: row.createdAt });
 }
 
 /** A page of an application's suppressions, newest first. The cursor is the id of the last one. */
@@ -143,34 +154,48 @@ export async function listSuppressions(
     readonly cursor?: string;
     readonly limit: number;
     readonly channel?: SuppressibleChannel;
+    /** In any spelling. */
     readonly address?: string;
   },
 ): Promise<SuppressionRecord[]> {
   const { cursor, limit, channel, address } = page;
-  const rows = await (
-    await db.prisma()
-  ).suppression.findMany({
-    where: {
-      applicationId,
-      ...(channel && { channel }),
-      ...(address !== undefined && { address }),
-      ...(cursor && { id: { lt: cursor } }),
-    },
-    orderBy: { id: 'desc' },
-    take: limit,
-  });
+  const addresses =
+    address === undefined
+      ? null
+      : SUPPRESSIBLE_CHANNELS.flatMap((each) => Object.values(toKey(each, address)));
+  const { rows } = await db.sql.query<ListedRow>(statement('list-suppressions'), [
+    applicationId,
+    channel ?? null,
+    addresses,
+    cursor ?? null,
+    limit,
+  ]);
   return rows.map(toSuppressionRecord);
 }
 
-/** Deletes a suppression. False when the application has none with this id. @callers api */
+type ListedRow = {
+  readonly id: string;
+  readonly channel: string;
+  readonly address: string;
+  readonly reason: string;
+  readonly created_at: Date;
+};
+
+/**
+ * Deletes a suppression: for this reason the mailbox is no longer suppressed. False when the
+ * application has none with this id.
+ * @callers api
+ */
 export async function deleteSuppression(
   db: Database,
   applicationId: string,
   id: string,
 ): Promise<boolean> {
-  return (
-    (await (await db.prisma()).suppression.deleteMany({ where: { id, applicationId } })).count > 0
-  );
+  const { rowCount } = await db.sql.query(statement('delete-suppression-by-id'), [
+    applicationId,
+    id,
+  ]);
+  return (rowCount ?? 0) > 0;
 }
 
 /**
@@ -190,15 +215,30 @@ export async function readSuppressedChannels(
   );
 }
 
-const toSuppressionRecord = (row: SuppressionRow): SuppressionRecord => ({
+const toSuppressionRecord = (row: ListedRow): SuppressionRecord => ({
   id: row.id,
   channel: row.channel as SuppressibleChannel,
   address: row.address,
   reason: row.reason as SuppressionReason,
-  createdAt: row.createdAt.getTime(),
+  createdAt: row.created_at.getTime(),
 });
 
-/** Normalised like the address that profiles are matched by. */
-function keyOf(channel: Channel, address: string): string {
-  return CHANNEL_DESCRIPTORS[channel].address.kind === 'mailbox' ? address.toLowerCase() : address;
+/** The parameters of a statement that writes or deletes one suppression. */
+function toParameters({ applicationId, channel, address, reason }: Suppression): unknown[] {
+  const { spelling, key } = toKey(channel, address);
+  return [applicationId, channel, spelling, reason, key];
+}
+
+/**
+ * An address in lower case, as earlier versions look for it, and the key of its mailbox where the
+ * lower case may be another text.
+ */
+function toKey(
+  channel: Channel,
+  address: string,
+): { readonly spelling: string; readonly key: string | null } {
+  if (CHANNEL_DESCRIPTORS[channel].address.kind !== 'mailbox')
+    return { spelling: address, key: null };
+  const spelling = address.trim().toLowerCase();
+  return { spelling, key: storedMailboxKey(spelling) };
 }

@@ -80,6 +80,7 @@ export { localDay, offsetMs } from './local-time.ts';
 export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
 export { createLogger, standardError, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
+export { asciiMailbox, mailboxKey, storedMailboxKey } from './mailbox-key.ts';
 export { onAbort } from './on-abort.ts';
 export { onDeadline } from './on-deadline.ts';
 export { createWakeUp, repeat, type WakeUp } from './repeat.ts';

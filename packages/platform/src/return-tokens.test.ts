@@ -17,6 +17,24 @@ test('a token names its attempt, and knows the address that it went to, in any l
   ).toEqual([true, true, false, false]);
 });
 
+test.each([
+  ['ada@münchen.example', 'ada@xn--mnchen-3ya.example'],
+  ['ada@xn--mnchen-3ya.example', 'Ada@MÜNCHEN.example'],
+])('it knows %j in the form of a report, %j', (signed, reported) => {
+  const opened = tokens.open(tokens.sign(attempt, signed));
+
+  expect(opened?.isTo(reported)).toBe(true);
+  expect(opened?.isTo('ada@munchen.example')).toBe(false);
+});
+
+test('a token of an earlier version, which signed the lower case, knows that spelling', () => {
+  const opened = tokens.open('03h9yx2aaewjr7zlwdvx9na8n.3.e8tl0yy725cvc0a6n8bs8zlnn');
+
+  expect(
+    ['Ada@MÜNCHEN.example', 'ada@munchen.example'].map((address) => opened?.isTo(address)),
+  ).toEqual([true, false]);
+});
+
 test('it consists of lower-case letters and digits, and with a prefix fits into 64 characters', () => {
   const signed = tokens.sign({ ...attempt, fence: 1_295 }, 'ada@example.org');
 

@@ -1,12 +1,13 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { fromBase36, toBase36 } from './base36.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
+import { mailboxKey } from './mailbox-key.ts';
 import { parseAttempt, attemptParts, type AttemptId } from './signed-attempts.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** A verified token: its attempt, and whether the attempt went to an address. */
 export type ReturnToken = AttemptId & {
-  /** Case-insensitive. */
+  /** In any spelling of the mailbox. */
   isTo(address: string): boolean;
 };
 
@@ -45,7 +46,7 @@ export function createReturnTokens(keys: string | EncryptionKeys, purpose: strin
   return {
     sign(attempt, address) {
       const text = attemptParts(attempt).join('.');
-      const mark = computeMark(newest, text, address);
+      const mark = computeMark(newest, text, mailboxKey(address));
       return `${text}.${toBase36(Buffer.concat([mark, computeSignature(newest, text, mark)]))}`;
     },
     open(received) {
@@ -60,14 +61,21 @@ export function createReturnTokens(keys: string | EncryptionKeys, purpose: strin
       );
       return key === undefined
         ? null
-        : { ...attempt, isTo: (address) => timingSafeEqual(mark, computeMark(key, text, address)) };
+        : {
+            ...attempt,
+            // Earlier versions signed the spelling in lower case.
+            isTo: (address) =>
+              [mailboxKey(address), address.toLowerCase()].some((spelling) =>
+                timingSafeEqual(mark, computeMark(key, text, spelling)),
+              ),
+          };
     },
   };
 }
 
 function computeMark(key: KeyObject, text: string, address: string): Buffer {
   return createHmac('sha256', key)
-    .update(`address|${text}|${address.toLowerCase()}`)
+    .update(`address|${text}|${address}`)
     .digest()
     .subarray(0, MARK_BYTES);
 }

@@ -51,12 +51,14 @@ describe('reachability', () => {
         unicode: email('ada@müller.example'),
         two: email('a@b.c,d@e.f'),
         space: email('a b@c.d'),
+        around: email(' \u00a0ada@example.com\r\n'),
+        blank: email(' '),
         wide: email('ada@★.example'),
         empty: email(''),
         none: {},
         object: { fields: { email: { address: 'ada@example.com' } } },
       },
-      ['ascii', 'unicode'],
+      ['around', 'ascii', 'unicode'],
     ],
     [
       'by e-mail: its local part has at most 64 characters, all of it 254 UTF-16 units',
@@ -118,6 +120,22 @@ describe('reachability', () => {
 
     expect(await reached({ reachable: 'EMAIL' })).toEqual(['ada', 'carl']);
     expect(await reached({ reachable: 'EMAIL', purpose: 'marketing' })).toEqual(['carl']);
+  });
+
+  test('a suppressed mailbox is not reached in any spelling', async () => {
+    const users = {
+      ada: email('ada@MÜNCHEN.example'),
+      bob: email('bob@xn--mnchen-3ya.example'),
+      carl: email(' Ｃarl@münchen.example'),
+      eve: email('eve@munchen.example'),
+    };
+    const suppressions = [
+      'ada@xn--mnchen-3ya.example',
+      'bob@münchen.example',
+      'carl@münchen.example',
+    ].map((address) => ({ channel: 'EMAIL', address, reason: 'suppressed_bounce' }) as const);
+
+    expect(await membersOf({ reachable: 'EMAIL' }, users, { suppressions })).toEqual(['eve']);
   });
 
   test('an untested channel sends if the application says so', async () => {

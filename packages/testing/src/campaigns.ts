@@ -3,7 +3,7 @@ import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channe
 import { STATE_GROUPS, type Channel, type DeliveryState } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
-import { createSecretBox, newTraceId, systemIds } from '@tidings/platform';
+import { createSecretBox, newTraceId, storedMailboxKey, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createTestApplication } from './database.ts';
 
@@ -64,12 +64,19 @@ export async function registerUsers(
   users: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): Promise<void> {
   const profiles = Array.isArray(users)
-    ? users.map((id: string) => [id, { email: 'ada@example.org' }])
+    ? users.map((id: string) => [id, { email: 'ada@example.org' }] as const)
     : Object.entries(users);
   await db.sql.query(
-    `insert into users (id, application_id, custom_user_id, registered_at, fields, phone_e164)
-     select uuidv7(), $1, profile ->> 0, now(), (profile -> 1) - 'phoneE164', profile -> 1 ->> 'phoneE164' from jsonb_array_elements($2::jsonb) as profile`,
-    [applicationId, JSON.stringify(profiles)],
+    `insert into users (id, application_id, custom_user_id, registered_at, fields, phone_e164, mailbox_key, mailbox_spelling)
+     select uuidv7(), $1, profile ->> 0, now(), (profile -> 1) - 'phoneE164', profile -> 1 ->> 'phoneE164',
+            profile ->> 2, case when profile ->> 2 is not null then lower(profile -> 1 ->> 'email') end
+     from jsonb_array_elements($2::jsonb) as profile`,
+    [
+      applicationId,
+      JSON.stringify(
+        profiles.map(([id, fields]) => [id, fields, storedMailboxKey(fields['email'])]),
+      ),
+    ],
   );
 }
 

@@ -149,6 +149,16 @@ test('a test send to the user’s address no longer contains it', async () => {
   expect(await textsOf(other)).toContain('eve@example.com');
 });
 
+test('a test send to another spelling of the user’s address no longer contains it', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  await registerUsers(db, applicationId, { ada: { email: 'ada@münchen.example' } });
+  const own = await sendCampaign(applicationId, ['Ada@xn--mnchen-3ya.example'], 'test');
+
+  await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });
+
+  expect(await textsOf(own)).not.toContain('xn--mnchen-3ya');
+});
+
 test('another application’s deliveries to the same id are unchanged', async () => {
   const [own, other] = [await createSendingApplication(db), await createSendingApplication(db)];
   for (const { applicationId } of [own, other])

@@ -5,6 +5,7 @@ import { eventRecount } from './jobs/event-recount.ts';
 import { expiredSessions } from './jobs/expired-sessions.ts';
 import { idempotencyKeys } from './jobs/idempotency-keys.ts';
 import { logRotation } from './jobs/log-rotation.ts';
+import { mailboxKeys } from './jobs/mailbox-keys.ts';
 import { oldCampaigns } from './jobs/old-campaigns.ts';
 import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
@@ -25,6 +26,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     expiredSessions(),
     campaignCounters(config),
     phoneNumbers(),
+    mailboxKeys(),
     logRotation(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),

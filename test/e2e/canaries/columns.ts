@@ -17,6 +17,14 @@ export const ALLOWED_COLUMNS: Readonly<
     kinds: ['e-mail address'],
     why: 'the address in lower case, by which people are searched and suppressions found',
   },
+  'users.mailbox_key': {
+    kinds: ['e-mail address'],
+    why: 'one text for all spellings of an address that is not plain ASCII',
+  },
+  'users.mailbox_spelling': {
+    kinds: ['e-mail address'],
+    why: 'the address in lower case that this text was made of',
+  },
   'devices.address': {
     kinds: ['push address'],
     why: 'the subscription or token that pushes go to',
@@ -36,6 +44,10 @@ export const ALLOWED_COLUMNS: Readonly<
   'suppressions.address': {
     kinds: ['phone number', 'e-mail address'],
     why: 'an address that nothing is sent to any more',
+  },
+  'suppressions.mailbox_key': {
+    kinds: ['e-mail address'],
+    why: 'one text for all spellings of such an address',
   },
   'deliveries.test_address': {
     kinds: ['phone number', 'e-mail address', 'push address'],

@@ -13,7 +13,8 @@ const Suppression = Type.Object(
     id: Uuid,
     channel,
     address: Type.String({
-      description: 'A phone number in E.164, or an e-mail address in lower case.',
+      description:
+        'A phone number in E.164, or an e-mail address in lower case, its domain in ASCII form.',
     }),
     reason,
     createdAt: Instant,
@@ -40,7 +41,8 @@ export const listSuppressionsEndpoint = endpoint({
     address: Type.Optional(
       Type.String({
         pattern: STORABLE,
-        description: 'An e-mail address (case-insensitive), or a phone number in E.164.',
+        description:
+          'An e-mail address in any spelling of its mailbox, or a phone number in E.164.',
       }),
     ),
     ...pageQuery,
@@ -60,7 +62,7 @@ export const createSuppressionEndpoint = endpoint({
   access: 'application_administrator',
   summary: 'Suppress an address',
   description:
-    'Nothing is sent to a suppressed address; `unsubscribed` blocks marketing only. A phone number without country code uses the application’s default country. An existing suppression is returned unchanged.',
+    'Nothing is sent to a suppressed address; `unsubscribed` blocks marketing only. A phone number without country code uses the application’s default country. An existing suppression of the same number or mailbox, in any spelling, is returned unchanged.',
   body: Type.Object(
     {
       channel,

@@ -88,10 +88,17 @@ select
     where
       x.application_id = d.application_id
       and x.channel = d.channel
-      and x.address = case d.channel
-        when 'SMS' then coalesce(d.test_address, u.phone_e164)
-        when 'EMAIL' then coalesce(lower(d.test_address), u.email_key)
-      end
+      and x.address = any(
+        case d.channel
+          when 'SMS' then array[coalesce(d.test_address, u.phone_e164)]
+          when 'EMAIL' then array[
+            coalesce(lower(d.test_address), u.email_key),
+            case u.mailbox_spelling
+              when u.email_key then u.mailbox_key
+            end
+          ]
+        end
+      )
       and (
         x.reason <> 'unsubscribed'
         or chunk.purpose = 'marketing'

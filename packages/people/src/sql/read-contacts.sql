@@ -20,10 +20,17 @@ select
     where
       x.application_id = u.application_id
       and x.channel = $3
-      and x.address = case $3
-        when 'SMS' then u.phone_e164
-        when 'EMAIL' then u.email_key
-      end
+      and x.address = any(
+        case $3
+          when 'SMS' then array[u.phone_e164]
+          when 'EMAIL' then array[
+            u.email_key,
+            case u.mailbox_spelling
+              when u.email_key then u.mailbox_key
+            end
+          ]
+        end
+      )
       and (
         x.reason <> 'unsubscribed'
         or $4::text = 'marketing'

@@ -6,10 +6,17 @@ select
     where
       x.application_id = u.application_id
       and x.channel = c.channel
-      and x.address = case c.channel
-        when 'SMS' then u.phone_e164
-        when 'EMAIL' then u.email_key
-      end
+      and x.address = any(
+        case c.channel
+          when 'SMS' then array[u.phone_e164]
+          when 'EMAIL' then array[
+            u.email_key,
+            case u.mailbox_spelling
+              when u.email_key then u.mailbox_key
+            end
+          ]
+        end
+      )
       and x.reason <> 'unsubscribed'
     order by
       x.created_at,

@@ -4,6 +4,10 @@ set
   custom_attributes = x."customAttributes",
   clocks = x.clocks,
   phone_e164 = x."phoneE164",
+  mailbox_key = x."mailboxKey",
+  mailbox_spelling = case
+    when x."mailboxKey" is not null then left(lower(x.fields ->> 'email'), 320)
+  end,
   updated_at = now(),
   registered_at = coalesce(u.registered_at, to_timestamp(x."registeredAt" / 1000.0))
 from
@@ -13,6 +17,7 @@ from
     "customAttributes" jsonb,
     clocks jsonb,
     "phoneE164" text,
+    "mailboxKey" text,
     "registeredAt" float8
   )
 where u.id = x.id

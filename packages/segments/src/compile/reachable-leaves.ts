@@ -13,6 +13,11 @@ import { join, type CompiledLeaf, type StatementParts } from './statement-parts.
 
 const MAILBOX_UNITS_MAX = 254;
 const LOCAL_PART_CHARS_MAX = 64;
+/** What `trim` takes away around an address. */
+const BLANKS = [...Array(0x1_0000).keys()]
+  .map((code) => String.fromCharCode(code))
+  .filter((character) => character.trim() === '')
+  .join('');
 
 /**
  * Whether a message would reach the user now, as `readReachability` decides: the channel sends, the
@@ -26,7 +31,7 @@ export function compileReachable(
   const key = ADDRESS_KEY[kind];
   const sends = canSend(parts, channel);
   const address = hasAddress(parts, channel);
-  const suppression = key === null ? null : { channel, key, purpose };
+  const suppression = key === null ? null : { channel, purpose, ...key };
   const conditions = [
     sends,
     address,
@@ -44,7 +49,7 @@ export function compileReachable(
 
 const NO_EVIDENCE = 'null::jsonb';
 
-type Suppression = { readonly channel: Channel; readonly key: string; readonly purpose: string };
+type Suppression = AddressKey & { readonly channel: Channel; readonly purpose: string };
 
 /** SQL: why there is no address. */
 const MISSING = {
@@ -59,13 +64,21 @@ function missingContact(field: string, hashedField: string): string {
     when u.fields -> '${hashedField}' is null then 'no_address' else 'hashed_only' end`;
 }
 
-/** SQL: what a suppression of the channel names. */
+/** SQL: the key of the mailbox where its spelling is another text. */
+const OWN_MAILBOX_KEY = 'case u.mailbox_spelling when u.email_key then u.mailbox_key end';
+
+/**
+ * SQL: what a suppression of the channel names; and the spelling besides, by which it is found
+ * until the scheduler has made its key.
+ */
 const ADDRESS_KEY = {
-  phone: 'u.phone_e164',
-  mailbox: 'u.email_key',
+  phone: { key: 'u.phone_e164', spelling: null },
+  mailbox: { key: `coalesce(${OWN_MAILBOX_KEY}, u.email_key)`, spelling: 'u.email_key' },
   device: null,
   identity: null,
-} as const satisfies Record<ChannelAddress['kind'], string | null>;
+} as const satisfies Record<ChannelAddress['kind'], AddressKey | null>;
+
+type AddressKey = { readonly key: string; readonly spelling: string | null };
 
 /** Of the application, so Postgres asks it once. */
 function canSend({ application, parameters }: StatementParts, channel: Channel): string {
@@ -98,7 +111,7 @@ const isFilled = (field: string): string =>
 /** The profile has exactly one mailbox; no JSON value but a text has this form. */
 function isMailbox({ parameters }: StatementParts): string {
   const { ascii, any } = mailboxPatterns();
-  const email = `(u.fields ->> 'email')`;
+  const email = `btrim(u.fields ->> 'email', ${parameters.add(BLANKS, 'text')})`;
   // The contract counts UTF-16 units: characters above U+FFFF are two.
   const units = `char_length(${email}) + char_length(regexp_replace(${email}, '[\\u0001-\\uffff]', '', 'g'))`;
   const isShort = (text: string, length: string): string =>
@@ -128,18 +141,26 @@ function hasDevice(parts: StatementParts, channel: DeviceChannel): string {
 function isNotSuppressed(parts: StatementParts, suppression: Suppression): string {
   const applies = suppressionsOf(parts, suppression);
   if (parts.shape !== 'all')
-    return `not exists (select from suppressions x where ${applies} and x.address = ${suppression.key})`;
+    return `not exists (select from suppressions x where ${applies} and ${isOf(suppression)})`;
   const alias = `f${parts.joins.length}`;
   parts.joins.push(
     `left join (select distinct x.address from suppressions x where ${applies}) ${alias} on ${alias}.address = ${suppression.key}`,
   );
-  return `${alias}.address is null`;
+  const isFree = `${alias}.address is null`;
+  // Only few users have a spelling that is not the key: only for them it is looked up.
+  return suppression.spelling === null
+    ? isFree
+    : `(${isFree} and (u.mailbox_key is null or not exists (select from suppressions x where ${applies} and x.address = ${suppression.spelling})))`;
 }
+
+/** SQL: the suppression is of the user's address. */
+const isOf = ({ key, spelling }: Suppression): string =>
+  spelling === null ? `x.address = ${key}` : `x.address = any(array[${spelling}, ${key}])`;
 
 /** SQL: the first reason of the address. */
 const reasonOf = (parts: StatementParts, suppression: Suppression): string =>
   `(select x.reason from suppressions x where ${suppressionsOf(parts, suppression)}
-     and x.address = ${suppression.key} order by x.created_at, x.id limit 1)`;
+     and ${isOf(suppression)} order by x.created_at, x.id limit 1)`;
 
 const suppressionsOf = (parts: StatementParts, { channel, purpose }: Suppression): string =>
   [

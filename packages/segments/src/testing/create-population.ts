@@ -64,6 +64,8 @@ const EMAILS = [
   'ada@example.com',
   'Bob@Example.com',
   'carl@müller.example',
+  'Carl@xn--mller-kva.example',
+  ' carl@MÜLLER.example\n',
   'no address',
   'a@b@c',
   'x@y.',

@@ -16,6 +16,7 @@ import {
   type NumberRange,
   type Purpose,
 } from '@tidings/contracts';
+import { mailboxKey } from '@tidings/platform';
 import type { Person, Population, StoredEvent } from './population.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -245,15 +246,11 @@ function isReachable(channel: Channel, purpose: Purpose, { person, of }: Where):
   });
   if ('reason' in address) return false;
   const key =
-    channel === 'EMAIL'
-      ? address.address.toLowerCase()
-      : channel === 'SMS'
-        ? address.address
-        : null;
+    channel === 'EMAIL' ? mailboxKey(address.address) : channel === 'SMS' ? address.address : null;
   return !of.suppressions.some(
     (each) =>
       each.channel === channel &&
-      each.address === key &&
+      (channel === 'EMAIL' ? mailboxKey(each.address) : each.address) === key &&
       (purpose === 'marketing' || each.reason !== 'unsubscribed'),
   );
 }

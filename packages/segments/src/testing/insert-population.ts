@@ -1,4 +1,4 @@
-import { stringifyExactJson, systemIds } from '@tidings/platform';
+import { storedMailboxKey, stringifyExactJson, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Population } from './population.ts';
 
@@ -26,14 +26,24 @@ export async function insertPopulation(db: Database, of: Population): Promise<vo
     Object.entries(of.channels).map(([channel, status]) => ({ channel, status })),
   );
   await insert(
-    `insert into suppressions (application_id, channel, address, reason)
-     select $1, channel, address, reason from jsonb_to_recordset($2::jsonb) as x(channel text, address text, reason text)`,
-    of.suppressions,
+    `insert into suppressions (application_id, channel, address, reason, mailbox_key)
+     select $1, channel, address, reason, key from jsonb_to_recordset($2::jsonb) as x(channel text, address text, reason text, key text)
+     on conflict do nothing`,
+    of.suppressions.flatMap((each) => {
+      const key = storedMailboxKey(each.address);
+      return key === null
+        ? [each]
+        : [
+            { ...each, key },
+            { ...each, address: key },
+          ];
+    }),
   );
   await insert(
-    `insert into users (id, application_id, custom_user_id, registered_at, merged_into, fields, custom_attributes, clocks, phone_e164)
-     select id, $1, custom, to_timestamp(registered / 1000.0), root, coalesce(fields, '{}'), coalesce(attributes, '{}'), coalesce(clocks, '{}'), phone
-     from jsonb_to_recordset($2::jsonb) as x(id uuid, custom text, registered bigint, root uuid, fields jsonb, attributes jsonb, clocks jsonb, phone text)`,
+    `insert into users (id, application_id, custom_user_id, registered_at, merged_into, fields, custom_attributes, clocks, phone_e164, mailbox_key, mailbox_spelling)
+     select id, $1, custom, to_timestamp(registered / 1000.0), root, coalesce(fields, '{}'), coalesce(attributes, '{}'), coalesce(clocks, '{}'), phone,
+            key, case when key is not null then left(lower(fields ->> 'email'), 320) end
+     from jsonb_to_recordset($2::jsonb) as x(id uuid, custom text, registered bigint, root uuid, fields jsonb, attributes jsonb, clocks jsonb, phone text, key text)`,
     persons.flatMap((person) => [
       {
         id: person.id,
@@ -43,6 +53,7 @@ export async function insertPopulation(db: Database, of: Population): Promise<vo
         attributes: person.customAttributes,
         clocks: person.clocks,
         phone: person.phoneE164,
+        key: storedMailboxKey(person.fields['email']),
       },
       ...person.mergedIds.map((id) => ({ id, root: person.id })),
     ]),

@@ -1,7 +1,7 @@
 import { getApplication } from '@tidings/accounts/applications';
 import { toE164 } from '@tidings/people/e164';
 import { SERVICE_USER_IDS } from '@tidings/people/users';
-import { isUuid } from '@tidings/platform';
+import { isUuid, mailboxKey } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
 /** Maximum merged users per lookup. */
@@ -85,6 +85,7 @@ async function searchValues(
     toE164(contact, application?.settings.defaultCountry),
     // Hashes are usually hexadecimal, in either letter case.
     [...new Set([contact, contact.toLowerCase(), contact.toUpperCase()])],
+    mailboxKey(contact),
   ];
 }
 
@@ -118,6 +119,13 @@ const BY_SERVICE_USER_ID = `
  */
 const BY_CONTACT = [
   { key: 'email_key', value: 'left(lower($6), 320)' },
+  // The key of the mailbox, where the address is written in another spelling here or there.
+  { key: 'email_key', value: 'nullif($9, left(lower($6), 320))' },
+  {
+    key: 'mailbox_key',
+    value: '$9',
+    where: 'mailbox_spelling = email_key and ',
+  },
   { key: 'phone_e164', value: '$7' },
   {
     key: "phone_signs(fields ->> 'phoneNumber')",

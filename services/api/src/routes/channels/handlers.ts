@@ -15,7 +15,7 @@ import {
 } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
-import { AppError, requestIdOf } from '@tidings/platform';
+import { asciiMailbox, AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import { COMPLETIONS } from '../../channel-settings/completions.ts';
@@ -63,7 +63,10 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
       if (after !== null) await resumeChannel(db, after);
       return toAnswer(db, channel, after);
     }),
-    defineRoute(test, async ({ res, body: { to } }) => {
+    defineRoute(test, async ({ res, body: { to: written } }) => {
+      // In the form that mail servers know, a suppression of another spelling is found, too.
+      const { kind } = CHANNEL_DESCRIPTORS[channel].address;
+      const to = kind === 'mailbox' ? asciiMailbox(written) : written;
       if (!isTestAddress(channel, to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', {
           errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }],

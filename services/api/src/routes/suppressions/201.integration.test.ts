@@ -39,6 +39,22 @@ test('POST suppressions stores a normalized address, once per reason', async () 
   expect(other.body['id']).not.toBe(first.body['id']);
 });
 
+test('a mailbox has one suppression in every spelling', async () => {
+  const first = await post({
+    channel: 'EMAIL',
+    address: 'bob@münchen.example',
+    reason: 'unsubscribed',
+  });
+  const again = await post({
+    channel: 'EMAIL',
+    address: 'Bob@XN--MNCHEN-3ya.example',
+    reason: 'unsubscribed',
+  });
+
+  expect(first.body).toMatchObject({ address: 'bob@xn--mnchen-3ya.example' });
+  expect(again.body).toEqual(first.body);
+});
+
 test('a number without country code uses the default country', async () => {
   await updateApplication(db, tenant.applicationId, { settings: { defaultCountry: 'DE' } });
 

@@ -14,7 +14,7 @@ export const ADDRESS_EXPECTED: Readonly<Record<ChannelAddress['kind'], string>> 
   identity: 'one address',
 };
 
-/** Normalizes an address as deliveries do: E.164, or lower case. Null if invalid. */
+/** A valid address: a phone number in E.164, a mailbox without blanks around it; else null. */
 export function normalAddress(
   channel: SuppressibleChannel,
   address: string,
@@ -24,7 +24,7 @@ export function normalAddress(
     case 'phone':
       return toE164(address, defaultCountry);
     case 'mailbox':
-      return isMailbox(address.trim()) ? address.trim().toLowerCase() : null;
+      return isMailbox(address.trim()) ? address.trim() : null;
     case 'device':
     case 'identity':
       return null;

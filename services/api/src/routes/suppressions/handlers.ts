@@ -20,7 +20,7 @@ export function suppressionRoutes({ db }: ApiDependencies): Route[] {
       const { limit, ...page } = readPage(query, isUuid);
       const filter = {
         ...(query.channel && { channel: query.channel }),
-        ...(query.address !== undefined && { address: query.address.trim().toLowerCase() }),
+        ...(query.address !== undefined && { address: query.address }),
       };
       return toPage(
         await listSuppressions(db, getApplicationId(res), { ...page, ...filter, limit: limit + 1 }),
