@@ -1,6 +1,6 @@
 import { CHANNELS, DELIVERY_REASONS, FIELD_CODES, WARNING_CODES } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { Count, CustomUserId, Instant, Uuid, oneOf } from './schemas.ts';
+import { CalledNumber, Count, CustomUserId, Instant, Uuid, oneOf } from './schemas.ts';
 
 const Warning = Type.Object(
   { code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() },
@@ -106,6 +106,7 @@ const DryRunSchema = Type.Object(
         customUserId: CustomUserId,
         reachable: Type.Boolean(),
         reason: Type.Optional(oneOf(DELIVERY_REASONS)),
+        ...CalledNumber,
       }),
       { maxItems: 1_000 },
     ),

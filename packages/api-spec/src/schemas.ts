@@ -39,6 +39,19 @@ export const CountedFrom = Type.Unsafe<number | null>({
 
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
+/** The number of a user on a channel that has one. */
+export const CalledNumber = {
+  number: Type.Optional(
+    Type.String({ description: 'SMS: the number that is called, in E.164. Absent without one.' }),
+  ),
+  otherReading: Type.Optional(
+    Type.String({
+      description:
+        'SMS: what the number in the profile may mean instead. It has no `+` and begins with the calling code of the default country, which was read as an area code. Send it with `+`.',
+    }),
+  ),
+};
+
 export const Count = Type.Integer({ minimum: 0 });
 
 /** Success rate of a campaign or channel, with its parts. */

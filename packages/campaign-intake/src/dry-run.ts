@@ -1,4 +1,5 @@
-import type { DryRunAnswer } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS, type DryRunAnswer } from '@tidings/contracts';
+import { readCalledNumbers } from '@tidings/people/called-numbers';
 import { readReachability } from '@tidings/people/reachability';
 import type { Database } from '@tidings/postgres/database';
 import { countLacking } from './count-lacking.ts';
@@ -27,6 +28,11 @@ export async function dryRun(
     templates === null
       ? null
       : await countLacking(db, { applicationId, channel, templates, customUserIds: unique });
+  const shown = unique.slice(0, RESULTS_MAX);
+  const numbers =
+    CHANNEL_DESCRIPTORS[channel].address.kind === 'phone'
+      ? await readCalledNumbers(db.sql, applicationId, shown)
+      : null;
   const unreachable: Partial<Record<string, number>> = {};
   for (const reason of reasons)
     if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
@@ -37,11 +43,14 @@ export async function dryRun(
     reachable: reasons.filter((reason) => reason === null).length,
     unreachable,
     ...(unrenderable !== null && { unrenderable }),
-    results: unique.slice(0, RESULTS_MAX).map((customUserId, index) => {
+    results: shown.map((customUserId, index) => {
       const reason = reasons[index] ?? null;
-      return reason === null
-        ? { customUserId, reachable: true }
-        : { customUserId, reachable: false, reason };
+      return {
+        customUserId,
+        reachable: reason === null,
+        ...(reason !== null && { reason }),
+        ...numbers?.get(customUserId),
+      };
     }),
     warnings: withChannelWarning(warnings, isUntested),
   };

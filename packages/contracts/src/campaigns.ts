@@ -286,6 +286,10 @@ export type DryRunAnswer = {
     readonly customUserId: string;
     readonly reachable: boolean;
     readonly reason?: DeliveryReason;
+    /** SMS: the number that is called. */
+    readonly number?: string;
+    /** SMS: what the number in the profile may mean instead. */
+    readonly otherReading?: string;
   }[];
   readonly warnings: readonly Warning[];
 };

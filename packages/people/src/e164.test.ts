@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { toE164 } from './e164.ts';
+import { calledNumber, toE164 } from './e164.ts';
 
 describe('the E.164 form of a phone number', () => {
   test.each<[string, string | undefined, string | null]>([
@@ -8,6 +8,12 @@ describe('the E.164 form of a phone number', () => {
     [' +33 (0)6-12.34.56.78 ', undefined, '+33612345678'],
     ['+33612345678', 'US', '+33612345678'],
     ['＋33612345678', undefined, '+33612345678'],
+    ['\u202a+33 6 12345678\u202c', undefined, '+33612345678'],
+    ['\u200e+33612345678', undefined, '+33612345678'],
+    ['+33 6 12 34 56 78\u200f', undefined, '+33612345678'],
+    ['+33\u20606\u00ad1234\u200b5678\ufeff', undefined, '+33612345678'],
+    ['\u2066+33612345678\u2069', undefined, '+33612345678'],
+    ['\u202d06 12 34 56 78\u202c', 'FR', '+33612345678'],
     ['06 12 34 56 78', 'FR', '+33612345678'],
     ['٠٦١٢٣٤٥٦٧٨', 'FR', '+33612345678'],
     ['0912 345 6789', 'IR', '+989123456789'],
@@ -41,5 +47,40 @@ describe('the E.164 form of a phone number', () => {
     [undefined, 'GB'],
   ])('of %j with the default country %s is null', (phoneNumber, country) => {
     expect(toE164(phoneNumber, country)).toBeNull();
+  });
+});
+
+describe('the number that is called', () => {
+  const called = (phoneNumber: unknown, country: string | undefined) =>
+    calledNumber({ phoneNumber, phoneE164: toE164(phoneNumber, country) }, country);
+
+  test.each([
+    ['49 151 23456789', 'DE', '+494915123456789', '+4915123456789'],
+    ['(49) 151/23456789', 'DE', '+494915123456789', '+4915123456789'],
+    ['\u200e49 151 23456789', 'DE', '+494915123456789', '+4915123456789'],
+    ['٤٩ ١٥١ ٢٣٤٥٦٧٨٩', 'DE', '+494915123456789', '+4915123456789'],
+    ['4941 123456', 'DE', '+494941123456', '+4941123456'],
+  ])('for %j of %s is %s; it may mean %s', (phoneNumber, country, number, otherReading) => {
+    expect(called(phoneNumber, country)).toEqual({ number, otherReading });
+  });
+
+  test.each([
+    ['0151 23456789', 'DE', '+4915123456789'],
+    ['+49 151 23456789', 'DE', '+4915123456789'],
+    ['\u200e+49 151 23456789', 'DE', '+4915123456789'],
+    ['0049 151 23456789', 'DE', '+4915123456789'],
+    // The code is read as the country's: the rest alone is a number.
+    ['98 912 345 6789', 'IR', '+989123456789'],
+    ['44 20 7183 8750', 'GB', '+442071838750'],
+    ['1 202 555 0100', 'US', '+12025550100'],
+    ['4930', 'DE', '+494930'],
+  ])('for %j of %s is %s alone', (phoneNumber, country, number) => {
+    expect(called(phoneNumber, country)).toEqual({ number });
+  });
+
+  test('of a profile without one is null', () => {
+    expect(called('call me', 'DE')).toBeNull();
+    expect(called('49 151 23456789', undefined)).toBeNull();
+    expect(called(undefined, 'DE')).toBeNull();
   });
 });

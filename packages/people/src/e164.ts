@@ -1,7 +1,18 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type CountryCode,
+} from 'libphonenumber-js/min';
 
 /** Longer than any formatted phone number. The profile stores longer values unchanged. */
 const PHONE_CHARS_MAX = 64;
+
+/**
+ * Direction marks and other invisible characters, which come with a number that is copied from a
+ * page or an address book.
+ */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * The E.164 form of a phone number; null if it is not one. A number without a country code gets the
@@ -12,13 +23,56 @@ const PHONE_CHARS_MAX = 64;
  */
 export function toE164(phoneNumber: unknown, defaultCountry: string | undefined): string | null {
   if (typeof phoneNumber !== 'string' || phoneNumber.length > PHONE_CHARS_MAX) return null;
-  const country =
-    defaultCountry !== undefined && isSupportedCountry(defaultCountry) ? { defaultCountry } : {};
-  // NFKC also maps full-width digits. Without `extract: false`, any text that contains a number
-  // would pass.
-  const parsed = parsePhoneNumberFromString(phoneNumber.normalize('NFKC').trim(), {
-    ...country,
-    extract: false,
-  });
+  const country = supported(defaultCountry);
+  return read(visible(phoneNumber), country === undefined ? {} : { defaultCountry: country });
+}
+
+/** The number that messages to a user go to. */
+export type CalledNumber = {
+  readonly number: string;
+  /**
+   * What the profile’s number may mean instead. It has no `+` and begins with the calling code of
+   * the default country, which was read as an area’s.
+   */
+  readonly otherReading?: string;
+};
+
+/** The number that is called for a profile; null if it has none. */
+export function calledNumber(
+  { phoneNumber, phoneE164 }: { readonly phoneNumber: unknown; readonly phoneE164: string | null },
+  defaultCountry: string | undefined,
+): CalledNumber | null {
+  if (phoneE164 === null) return null;
+  const otherReading = readOtherwise(phoneNumber, supported(defaultCountry), phoneE164);
+  return { number: phoneE164, ...(otherReading !== null && { otherReading }) };
+}
+
+function readOtherwise(
+  phoneNumber: unknown,
+  country: CountryCode | undefined,
+  number: string,
+): string | null {
+  if (country === undefined || typeof phoneNumber !== 'string') return null;
+  if (phoneNumber.length > PHONE_CHARS_MAX) return null;
+  const text = visible(phoneNumber);
+  if (text.startsWith('+')) return null;
+  const withCode = read(`+${text.replace(/^\P{Nd}+/u, '')}`);
+  const isOfCountry = withCode?.startsWith(`+${getCountryCallingCode(country)}`) === true;
+  return isOfCountry && withCode !== number ? withCode : null;
+}
+
+const supported = (country: string | undefined): CountryCode | undefined =>
+  country !== undefined && isSupportedCountry(country) ? country : undefined;
+
+/** NFKC also maps full-width digits. */
+const visible = (phoneNumber: string): string =>
+  phoneNumber.normalize('NFKC').replaceAll(INVISIBLE, '').trim();
+
+function read(
+  text: string,
+  options: { readonly defaultCountry?: CountryCode } = {},
+): string | null {
+  // Without `extract: false`, any text that contains a number would pass.
+  const parsed = parsePhoneNumberFromString(text, { ...options, extract: false });
   return parsed?.isPossible() === true ? parsed.number : null;
 }

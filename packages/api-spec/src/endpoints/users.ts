@@ -11,6 +11,7 @@ import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../event-schema.ts';
 import {
+  CalledNumber,
   Count,
   CustomUserId,
   DeviceReference,
@@ -76,6 +77,7 @@ const ListedDevice = Type.Object(
 const Reach = Type.Object({
   ok: Type.Boolean(),
   reason: Type.Optional(oneOf(DELIVERY_REASONS)),
+  ...CalledNumber,
 });
 const User = Type.Object({
   ...Identified,

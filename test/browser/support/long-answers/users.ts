@@ -37,12 +37,15 @@ const user: User = {
     phoneNumber: '+4915112345678',
     customAttributes: { [many('an_attribute_', 64)]: words, page: url, isMember: true },
   },
-  reachable: Object.fromEntries(
-    CHANNELS.map((channel, index) => [
-      channel,
-      index % 2 === 0 ? { ok: true } : { ok: false, reason: 'channel_not_configured' },
-    ]),
-  ) as User['reachable'],
+  reachable: {
+    ...(Object.fromEntries(
+      CHANNELS.map((channel, index) => [
+        channel,
+        index % 2 === 0 ? { ok: true } : { ok: false, reason: 'channel_not_configured' },
+      ]),
+    ) as User['reachable']),
+    SMS: { ok: true, number: '+494915123456789', otherReading: '+4915123456789' },
+  },
   devices: [
     {
       deviceRef: messageId,

@@ -1,6 +1,7 @@
 import { EXPLANATIONS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { CalledNumber } from '../../ui/called-number.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -66,8 +67,11 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
             ),
           },
           {
-            name: 'Reason',
-            cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)),
+            name: channel === 'SMS' ? 'Number or reason' : 'Reason',
+            hasOwnLine: channel === 'SMS',
+            cell: ({ reason, ...called }) => (
+              <CalledNumber {...called} reason={reason && humanize(reason)} />
+            ),
           },
         ]}
       />

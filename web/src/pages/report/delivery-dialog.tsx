@@ -1,10 +1,12 @@
 import { isReported } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
-import type { Campaign, Delivery, DeliveryAddress } from '../../api/types.ts';
+import { useRead } from '../../api/queries.ts';
+import type { Campaign, Delivery, DeliveryAddress, User } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CalledNumber } from '../../ui/called-number.tsx';
 import { Callout, Facts } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -58,6 +60,9 @@ export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
           ...(delivery.template === null
             ? []
             : [['Template', <TemplateName named={delivery.template} />] as const]),
+          ...(channel === 'SMS'
+            ? [['Number now', <NumberOf customUserId={delivery.customUserId} />] as const]
+            : []),
           ['Provider code', <code>{delivery.providerCode ?? '–'}</code>],
           ['Provider response', delivery.providerMessage ?? '–'],
           ['Attempts', delivery.attempts],
@@ -88,6 +93,12 @@ export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
       </div>
     </Dialog>
   );
+}
+
+/** The number that a message to the user goes to now; a dash for a test send and a deleted user. */
+function NumberOf({ customUserId }: { readonly customUserId: string }) {
+  const { data } = useRead<User>(`users/${encodeURIComponent(customUserId)}`);
+  return <CalledNumber {...data?.reachable['SMS']} />;
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly DeliveryAddress[] }) {

@@ -3,6 +3,7 @@ import type { User } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { CalledNumber } from '../../ui/called-number.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -68,13 +69,14 @@ function Reachability({ user }: { readonly user: User }) {
             ),
           },
           {
-            name: 'Reason',
+            name: 'Number or reason',
+            hasOwnLine: true,
             cell: (channel) => {
-              const { reason } = user.reachable[channel] ?? {};
-              return reason === undefined ? (
-                '–'
-              ) : (
-                <span className="soft">{explainDelivery(reason).summary}</span>
+              const { reason, ...called } = user.reachable[channel] ?? {};
+              return (
+                <span className="soft">
+                  <CalledNumber {...called} reason={reason && explainDelivery(reason).summary} />
+                </span>
               );
             },
           },

@@ -197,7 +197,7 @@ describe('a dry run', () => {
       reachable: 1,
       unreachable: { no_address: 1, unknown_user: 1 },
       results: [
-        { customUserId: ada, reachable: true },
+        { customUserId: ada, reachable: true, number: '+447700900001' },
         { customUserId: grace, reachable: false, reason: 'no_address' },
         { customUserId: alan, reachable: false, reason: 'unknown_user' },
       ],

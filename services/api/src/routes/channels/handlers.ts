@@ -15,6 +15,7 @@ import {
 } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
+import { toE164 } from '@tidings/people/e164';
 import { asciiMailbox, AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { getActor, getApplicationId } from '../../auth/access.ts';
@@ -64,9 +65,7 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
       return toAnswer(db, channel, after);
     }),
     defineRoute(test, async ({ res, body: { to: written } }) => {
-      // In the form that mail servers know, a suppression of another spelling is found, too.
-      const { kind } = CHANNEL_DESCRIPTORS[channel].address;
-      const to = kind === 'mailbox' ? asciiMailbox(written) : written;
+      const to = asAddressed(channel, written);
       if (!isTestAddress(channel, to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', {
           errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }],
@@ -87,6 +86,19 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
       });
     }),
   ];
+}
+
+/** An address as deliveries to a user have it, so that a suppression of it is found. */
+function asAddressed(channel: Channel, to: string): string {
+  switch (CHANNEL_DESCRIPTORS[channel].address.kind) {
+    case 'mailbox':
+      return asciiMailbox(to);
+    case 'phone':
+      return toE164(to, undefined) ?? to;
+    case 'device':
+    case 'identity':
+      return to;
+  }
 }
 
 /**

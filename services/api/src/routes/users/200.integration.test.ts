@@ -4,6 +4,7 @@ import { CHANNELS } from '@tidings/contracts';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import { readDevice } from '@tidings/people/devices/devices';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
 import { configureEmail, registerUsers } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
@@ -53,6 +54,22 @@ describe('GET users/{customUserId}', () => {
         CHANNELS.map((channel) => [channel, { ok: false, reason: 'channel_not_configured' }]),
       ),
       devices: [],
+    });
+  });
+
+  test('has the number that an SMS goes to, and which other one may be meant', async () => {
+    await updateApplication(db, tenant.applicationId, { settings: { defaultCountry: 'DE' } });
+    await registerUsers(db, tenant.applicationId, {
+      called: { phoneNumber: '49 151 23456789', phoneE164: '+494915123456789' },
+    });
+
+    const { body } = await get<UserAnswer>('users/called');
+
+    expect(body.reachable['SMS']).toEqual({
+      ok: false,
+      reason: 'channel_not_configured',
+      number: '+494915123456789',
+      otherReading: '+4915123456789',
     });
   });
 

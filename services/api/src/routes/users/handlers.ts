@@ -17,6 +17,7 @@ import {
   type DeliveryReason,
 } from '@tidings/contracts';
 import { listUserEvents } from '@tidings/events/user-events';
+import { readCalledNumbers } from '@tidings/people/called-numbers';
 import { listUserDevices } from '@tidings/people/devices/devices';
 import { readDeviceKinds } from '@tidings/people/devices/device-kinds';
 import { unreachableReason } from '@tidings/people/reachability';
@@ -65,15 +66,24 @@ export function userRoutes({ db, clock }: ApiDependencies): Route[] {
       const { userId, phoneE164, ...user } = found(
         await readUser(db, applicationId, String(params['customUserId'])),
       );
-      const [sending, suppressed, deviceKinds, devices] = await Promise.all([
+      const [sending, suppressed, deviceKinds, devices, numbers] = await Promise.all([
         listSendingChannels(db, applicationId),
         readSuppressedChannels(db, userId),
         readDeviceKinds(db.sql, userId),
         listUserDevices(db, userId),
+        readCalledNumbers(db.sql, applicationId, [user.customUserId]),
       ]);
+      const reachable = reachability(
+        { ...user.profile, phoneE164, deviceKinds },
+        sending,
+        suppressed,
+      );
       return {
         ...user,
-        reachable: reachability({ ...user.profile, phoneE164, deviceKinds }, sending, suppressed),
+        reachable: {
+          ...reachable,
+          SMS: { ...reachable.SMS, ...numbers.get(user.customUserId) },
+        },
         devices: devices.map(toListedDevice),
       };
     }),

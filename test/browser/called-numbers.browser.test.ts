@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
+import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
+import { readUserEndpoint } from '@tidings/api-spec/endpoints/users';
+import type { DryRunAnswer } from '@tidings/contracts';
+import type { Delivery, User } from '@tidings/web/src/api/types.ts';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
+import { launchChromium } from './support/chromium.ts';
+import { channels } from './support/composing.ts';
+import { openPages, type Answers, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
+
+const CALLED = { number: '+494915123456789', otherReading: '+4915123456789' } as const;
+const SHOWN = '+494915123456789Ambiguous Or +4915123456789? Then send it with a plus sign.';
+const example = readUserEndpoint.answer.example as User;
+const USER: User = {
+  ...example,
+  reachable: { ...example.reachable, SMS: { ok: true, ...CALLED } },
+};
+
+test('the audience check shows the number that is called, and marks one that may mean another', async () => {
+  const answer: DryRunAnswer = {
+    dryRun: true,
+    channel: 'SMS',
+    recipients: { requested: 3, unique: 3 },
+    reachable: 2,
+    unreachable: { no_address: 1 },
+    results: [
+      { customUserId: 'ada', reachable: true, ...CALLED },
+      { customUserId: 'grace', reachable: true, number: '+4915112345678' },
+      { customUserId: 'eve', reachable: false, reason: 'no_address' },
+    ],
+    warnings: [],
+  };
+  await using opened = await visit({
+    'GET channels': channels('ready'),
+    'POST campaigns': { json: answer },
+  });
+  const { page } = opened;
+  await opened.open('/compose');
+  await page.getByRole('textbox', { name: 'Recipients' }).fill('ada, grace, eve');
+  await page.getByLabel('Channel').selectOption('SMS');
+  await page.getByLabel('Purpose').selectOption('transactional');
+  await page.getByLabel('Text', { exact: true }).fill('Hello');
+  await page.getByRole('button', { name: 'Check audience' }).click();
+  await page.getByText('2 of 3 can be reached by SMS.').waitFor();
+
+  expect(await page.getByRole('row').allTextContents()).toEqual([
+    'RecipientReachedNumber or reason',
+    `adaYes${SHOWN}`,
+    'graceYes+4915112345678',
+    'eveNoNo address',
+  ]);
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('so does the page of a user', async () => {
+  await using opened = await visit({ 'GET users/ada': { json: USER } });
+  await opened.open('/users/ada');
+  const row = opened.page.getByRole('row', { name: 'SMS' });
+  await row.waitFor();
+
+  expect(await row.textContent()).toBe(`SMSYes${SHOWN}`);
+});
+
+test('so does a recipient in the report', async () => {
+  const [delivery] = (listDeliveriesEndpoint.answer.example as { items: readonly Delivery[] })
+    .items;
+  const campaign = { ...buildCampaign({ counts: { successful: 1 } }), channel: 'SMS' } as const;
+  await using opened = await visit({
+    [`GET campaigns/${CAMPAIGN_ID}`]: { json: campaign },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([{ ...delivery, customUserId: 'ada' }]),
+    'GET users/ada': { json: USER },
+  });
+  const { page } = opened;
+  await opened.open(`/campaigns/${CAMPAIGN_ID}?tab=recipients`);
+  await page.getByRole('button', { name: 'ada', exact: true }).click();
+
+  await page.getByRole('dialog').getByText('Ambiguous').waitFor();
+  expect(await page.getByRole('dialog').textContent()).toContain(`Number now${SHOWN}`);
+});
