@@ -6,7 +6,7 @@ import {
   MESSAGE_MILESTONES,
   type ConditionKey,
 } from './conditions.ts';
-import { CURRENCIES } from './currencies.ts';
+import { EVENT_CURRENCIES } from './currencies.ts';
 import { EVENT_KINDS, PROFILE_FIELDS } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { PURPOSES } from './push.ts';
@@ -141,7 +141,11 @@ const SHAPES = {
       where: WHERE,
       count: RANGE,
       sum: RANGE,
-      currency: { type: 'string', enum: CURRENCIES, description: 'an ISO 4217 code in capitals' },
+      currency: {
+        type: 'string',
+        enum: EVENT_CURRENCIES,
+        description: 'an ISO 4217 code in capitals',
+      },
       followedBy: FOLLOWING,
       notFollowedBy: FOLLOWING,
       proved: PROVED,

@@ -11,3 +11,22 @@ export const CURRENCIES = (
   'SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA ' +
   'XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XUA YER ZAR ZMW ZWG'
 ).split(' ');
+
+/**
+ * ISO 4217 list three: codes that were withdrawn, up to the same amendment. Events of their time
+ * have them, and are stored with a warning. Codes that were given to another currency are in the
+ * list above.
+ */
+export const WITHDRAWN_CURRENCIES = (
+  'ADP AFA ALK ANG AOK AON AOR ARA ARP ARY ATS AYM AZM BAD BEC BEF BEL BGJ BGK BGL BGN BOP BRB BRC BRE BRN BRR BUK BYB BYR CHC CSD ' +
+  'CSJ CSK CUC CYP DDM DEM ECS ECV EEK ESA ESB ESP FIM FRF GEK GHC GHP GNE GNS GQE GRD GWE GWP HRD HRK IEP ILP ILR ISJ ITL LAJ LSM ' +
+  'LTL LTT LUC LUF LUL LVL LVR MAF MGF MLF MRO MTL MTP MVQ MXP MZE MZM NIC NLG PEH PEI PES PLZ PTE RHD ROK ROL RUR SDD SDP SIT SKK ' +
+  'SLL SRG STD SUR TJR TMM TPE TRL UAK UGS UGW USS UYN UYP VEB VEF VNC XEU XFO XFU XRE YDD YUD YUM YUN ZAL ZMK ZRN ZRZ ZWC ZWD ZWL ' +
+  'ZWN ZWR'
+).split(' ');
+
+/** The currencies of events. */
+export const EVENT_CURRENCIES: readonly string[] = [
+  ...CURRENCIES,
+  ...WITHDRAWN_CURRENCIES,
+].toSorted();

@@ -77,6 +77,8 @@ export const WARNING_CODES = [
   'unknown_field',
   'unsupported_field',
   'suspicious_time',
+  'suspicious_user_id',
+  'withdrawn_currency',
   'channel_untested',
   'unknown_placeholder',
   'definition_discarded',

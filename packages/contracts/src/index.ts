@@ -21,7 +21,7 @@ export type {
   RetryPolicy,
 } from './channels/descriptor.ts';
 export type { ComposerField } from './channels/composer.ts';
-export type { FieldSchema } from './channels/message-schema.ts';
+export { VISIBLE, type FieldSchema } from './channels/message-schema.ts';
 export {
   DEVICES_SENT_TO_MAX,
   DEVICE_CHANNELS,
@@ -156,7 +156,8 @@ export {
 } from './conditions.ts';
 export { ConditionSchema, SegmentSlugSchema } from './condition-schema.ts';
 export { COUNTRIES } from './countries.ts';
-export { CURRENCIES } from './currencies.ts';
+export { CURRENCIES, EVENT_CURRENCIES, WITHDRAWN_CURRENCIES } from './currencies.ts';
+export { isEmptyUuid, isSuspiciousId } from './suspicious-ids.ts';
 export { LIMITS, LONG_MAX, LONG_MIN, type Rate, type RateName } from './limits.ts';
 export {
   MEMBER_ROLES,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CURRENCIES } from './currencies.ts';
+import { EVENT_CURRENCIES } from './currencies.ts';
 import type { FieldCode, Warning } from './error-codes.ts';
 import { LIMITS } from './limits.ts';
 
@@ -76,7 +76,7 @@ const RevenueMessage = Type.Object(
     revenue: Type.Number({ description: 'The amount.' }),
     currency: Type.Unsafe<string>({
       type: 'string',
-      enum: CURRENCIES,
+      enum: EVENT_CURRENCIES,
       description: 'an ISO 4217 code in capitals',
     }),
   },

@@ -1,11 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
 import { COUNTRIES } from './countries.ts';
-import { CURRENCIES } from './currencies.ts';
+import { CURRENCIES, EVENT_CURRENCIES, WITHDRAWN_CURRENCIES } from './currencies.ts';
 import { isTimeZone } from './time-zones.ts';
 
-test('the list is sorted, without repetition, and of codes only', () => {
-  expect(CURRENCIES.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
-  expect(CURRENCIES).toEqual([...new Set(CURRENCIES)].toSorted());
+test.each([
+  ['in force', CURRENCIES],
+  ['withdrawn', WITHDRAWN_CURRENCIES],
+  ['of events', EVENT_CURRENCIES],
+])('the list of those %s is sorted, without repetition, and of codes only', (_, list) => {
+  expect(list.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+  expect(list).toEqual([...new Set(list)].toSorted());
+});
+
+test.each(['BGN', 'HRK', 'DEM', 'ZWL', 'ANG', 'CUC', 'SLL', 'VEF', 'MRO', 'STD', 'BYR', 'XEU'])(
+  '%s is withdrawn: events of its time have it',
+  (code) => {
+    expect(WITHDRAWN_CURRENCIES).toContain(code);
+  },
+);
+
+test.each(['XXX', 'XTS', 'ZZZ', 'BTC', 'usd'])('%s is no currency of an event', (code) => {
+  expect(EVENT_CURRENCIES).not.toContain(code);
 });
 
 test.each([

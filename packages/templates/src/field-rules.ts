@@ -1,4 +1,4 @@
-import type { FieldSchema } from '@tidings/contracts';
+import { VISIBLE, type FieldSchema } from '@tidings/contracts';
 import { RenderFault } from './liquid/render-fault.ts';
 
 /** What a rendered field must fulfil, as its message's schema says. */
@@ -24,7 +24,10 @@ export function rulesOf(name: string, schema: FieldSchema): FieldRules {
     // A character may be two units.
     if (text.length > maxLength && Array.from(text).length > maxLength)
       throw new RenderFault('too_long', `${name} has more than ${maxLength} characters`);
-    if (allowed !== null && !allowed.test(text))
+    if (allowed === null || allowed.test(text)) return;
+    if (pattern !== VISIBLE)
       throw new RenderFault('forbidden_link', `${name} is no link that may be opened`);
+    // A blank title counts as none.
+    if (minLength > 0) throw new RenderFault('empty', `${name} has no visible character`);
   };
 }

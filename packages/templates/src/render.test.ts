@@ -105,6 +105,7 @@ describe('a missing value is a fault that names the variable, never an empty tex
 test.each([
   ['{{ user.customAttributes.cart }}', 'not_text: user.customAttributes.cart is an object'],
   ['{% assign x = "" %}{{ x }}', 'empty: body is empty'],
+  ['{% if false %}x{% endif %} \u200b', 'empty: body has no visible character'],
   ['{{ user.firstName | date: "%d" | slice: 0, 0 | default: "" }}', 'empty: body is empty'],
   ['{% for i in (1..900) %}ab{% endfor %}', 'too_long: body has more than 1600 characters'],
 ])('%s is a fault', (template, fault) => {

@@ -21,7 +21,15 @@ const nullable = ({ type, ...rest }: FieldSchema): FieldSchema => ({
   ...rest,
 });
 
-export const optionalText = nullable({ type: 'string' });
+/**
+ * Empty, or with a character that is seen: white space, controls, direction marks, joiners and
+ * fillers alone are a message of nothing. U+0000 has a fault of its own.
+ */
+export const VISIBLE =
+  '^$|[^\\s\\p{Cc}\\p{Cf}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0]|\\u0000';
+const visible = { pattern: VISIBLE, description: 'text with a visible character' } as const;
+
+export const optionalText = nullable({ type: 'string', ...visible });
 export const optionalCount = nullable({ type: 'integer', minimum: 0 });
 /** Objects within it count, too: `findKeyFaults` of templates counts all keys. */
 const ofBoundedKeys = { maxProperties: LIMITS.messageKeysMax } as const;
@@ -30,7 +38,7 @@ export const textOrObject = { type: ['string', 'object'], minLength: 1, ...ofBou
 export const optionalChoice = (choices: readonly string[]): FieldSchema => ({
   enum: [...choices, null],
 });
-export const text = { type: 'string', minLength: 1 } as const;
+export const text = { type: 'string', minLength: 1, ...visible } as const;
 export const shortText = (charsMax: number) => ({ ...text, maxLength: charsMax }) as const;
 
 /** Schemes that run code or read local files. */

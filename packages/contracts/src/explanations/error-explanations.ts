@@ -147,6 +147,15 @@ export const WARNING_EXPLANATIONS = {
     summary: 'The time looks like seconds, or is more than a day in the future.',
     remedy: 'Send milliseconds since the Unix epoch, and check the sender’s clock.',
   },
+  suspicious_user_id: {
+    summary:
+      'The id looks like a missing value, such as null or undefined. All who send it count as one user.',
+    remedy: 'Send the id of the user. Without one, send the serviceUserId alone.',
+  },
+  withdrawn_currency: {
+    summary: 'The currency is no longer in ISO 4217.',
+    remedy: 'For an event of its time: nothing. Otherwise send the code that replaced it.',
+  },
   unknown_placeholder: {
     summary:
       'The text contains a {{…}} placeholder that is not replaced. Recipients see it as it is.',

@@ -7,6 +7,9 @@ describe('a cell', () => {
   test.each([
     '=1+1',
     '+49 30 1',
+    '+',
+    '+1+1',
+    '+1\n',
     '-2',
     '@SUM(A1)',
     '\tx',
@@ -20,9 +23,12 @@ describe('a cell', () => {
     expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/);
   });
 
-  test.each(['', 'ada', '1=1', "'=1", ' =1', 'a-b'])('that does not (%j) is unchanged', (text) => {
-    expect(csvLine([text]).replaceAll('"', '')).toBe(`${text}\r\n`);
-  });
+  test.each(['+4915123456789', '', 'ada', '1=1', "'=1", ' =1', 'a-b'])(
+    'that does not (%j) is unchanged',
+    (text) => {
+      expect(csvLine([text]).replaceAll('"', '')).toBe(`${text}\r\n`);
+    },
+  );
 
   test('with a number stays a number, including negative ones and those beyond 2^53', () => {
     expect(csvLine([-5, 1.5, 9007199254740993n, true])).toBe('-5,1.5,9007199254740993,true\r\n');

@@ -21,6 +21,8 @@ export function csvLine(cells: readonly unknown[]): string {
  * included.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** A phone number in E.164: a formula of nothing, which programs read in again. */
+const PLUS_AND_DIGITS = /^\+\d+$/;
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -28,7 +30,7 @@ function cellText(value: unknown): string {
     return String(value);
   const text = typeof value === 'string' ? value : stringifyExactJson(value);
   // The apostrophe marks text in spreadsheets, which do not show it.
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const harmless = FORMULA.test(text) && !PLUS_AND_DIGITS.test(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(harmless) || harmless !== harmless.trim()
     ? `"${harmless.replaceAll('"', '""')}"`
     : harmless;

@@ -20,6 +20,22 @@ export function invalidCursor(): AppError {
   });
 }
 
+/** The cursor of a list by customUserId. An id itself is none: any text may be one. */
+export const toUserCursor = (customUserId: string): string =>
+  `u${Buffer.from(customUserId).toString('base64url')}`;
+
+/** The customUserId of such a cursor; null if it is none. */
+export function parseUserCursor(text: string): string | null {
+  const customUserId = Buffer.from(text.slice(1), 'base64url').toString();
+  return customUserId !== '' && toUserCursor(customUserId) === text ? customUserId : null;
+}
+
+/** A page of a list by customUserId: `cursor` is the last one of the page before. */
+export function readUserPage(query: PageQuery): Page {
+  const { cursor, limit } = readPage(query, (text) => parseUserCursor(text) !== null);
+  return { ...(cursor !== undefined && { cursor: parseUserCursor(cursor) ?? '' }), limit };
+}
+
 /** Builds a page. Read `limit + 1` items: the extra one shows that there is a next page. */
 export function toPage<T>(
   items: readonly T[],

@@ -121,7 +121,7 @@ describe('suppressions/address', () => {
     ['SMS', '0151 12345001', undefined, null],
     ['SMS', 'ada@example.org', 'DE', null],
     ['SMS', '+1', 'DE', null],
-    ['EMAIL', ' Ada@Example.ORG ', undefined, 'ada@example.org'],
+    ['EMAIL', ' Ada@Example.ORG ', undefined, 'Ada@Example.ORG'],
     ['EMAIL', 'a@b.org, c@d.org', undefined, null],
     ['EMAIL', '"Ada" <ada@example.org>', undefined, null],
     ['EMAIL', 'ada@example.org\r\nBcc: x@y.org', undefined, null],

@@ -78,7 +78,11 @@ describeCorpus('envelope', ({ cases }) => {
       serviceUserId: UUID,
       messages,
     }),
-    accepted('customUserId empty → 200', { customUserId: '', messages }),
+    accepted(
+      'customUserId empty → 200',
+      { customUserId: '', messages },
+      '/customUserId suspicious_user_id',
+    ),
     rejected(
       'serviceUserId of the wrong type → 400',
       { customUserId: 'u1', serviceUserId: 7, messages },

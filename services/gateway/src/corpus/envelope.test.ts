@@ -16,6 +16,7 @@ const rejected = (name: string, body: unknown, ...errors: readonly string[]): Co
   code: 'validation_failed',
   errors,
 });
+const UUID_OF_ZEROS = '00000000-0000-0000-0000-000000000000';
 const accepted = (name: string, body: unknown, ...warnings: readonly string[]): CorpusCase => ({
   name,
   body,
@@ -194,8 +195,25 @@ describeCorpus('customUserId', ({ cases, check }) => {
       { customUserId: 5, messages: [businessEvent] },
       '/customUserId wrong_type',
     ),
-    accepted('empty', withUser('')),
-    accepted('space', withUser(' ')),
+    ...[
+      '',
+      ' ',
+      'null',
+      'undefined',
+      'NaN',
+      'None',
+      '[object Object]',
+      '0',
+      '-1',
+      UUID_OF_ZEROS,
+    ].map((id) =>
+      accepted(
+        `${JSON.stringify(id)}, warned about`,
+        withUser(id),
+        '/customUserId suspicious_user_id',
+      ),
+    ),
+    ...['1', 'nullam', 'u0'].map((id) => accepted(`${id}, an id`, withUser(id))),
     accepted('spaces around it', withUser(' u1 ')),
     accepted('256 chars', withUser('u'.repeat(256))),
     accepted('256 chars of two bytes', withUser('é'.repeat(256))),
@@ -263,8 +281,16 @@ describeCorpus('serviceUserId', ({ cases, check }) => {
     accepted('empty, dropped later', withService('')),
     accepted('uppercase', withService(UUID.toUpperCase())),
     accepted('braces, dropped later', withService(`{${UUID}}`)),
-    accepted('nil UUID', withService('00000000-0000-0000-0000-000000000000')),
-    accepted('max UUID', withService('ffffffff-ffff-ffff-ffff-ffffffffffff')),
+    accepted(
+      'nil UUID, warned about',
+      withService(UUID_OF_ZEROS),
+      '/serviceUserId suspicious_user_id',
+    ),
+    accepted(
+      'max UUID, warned about',
+      withService('FFFFFFFF-ffff-ffff-ffff-ffffffffffff'),
+      '/serviceUserId suspicious_user_id',
+    ),
     accepted(
       'beside a customUserId that it may not belong to: decided when it is stored',
       withService(UUID, 'another user'),

@@ -128,6 +128,9 @@ describeCorpus('revenue and currency', ({ cases, check }) => {
     ...['EUR', 'USD', 'JPY', 'CHE', 'ZWG'].map((currency) =>
       accepted(currency, revenueOf({ currency })),
     ),
+    ...['BGN', 'HRK', 'DEM', 'ZWL'].map((currency) =>
+      accepted(`${currency}, withdrawn`, revenueOf({ currency }), '/currency withdrawn_currency'),
+    ),
     accepted(
       'attributes on revenue',
       revenueOf({ attributes: { a: 1 } }),

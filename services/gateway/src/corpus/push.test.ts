@@ -120,7 +120,6 @@ describePushCorpus('SMS', ({ cases }) => {
       warnings: ['/message/title unsupported_field'],
       message: { body: 'b' },
     }),
-    accepted('of spaces', pushOf('SMS', { body: ' ' })),
   ]);
 });
 

@@ -22,7 +22,7 @@ import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments
 import type { Response } from 'express';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { paginateBySlug, readPage, toPage } from '../../http/page.ts';
+import { paginateBySlug, readUserPage, toPage, toUserCursor } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { answered, countQuestion } from '../../http/user-questions.ts';
 import { found, segmentOf } from './found-segment.ts';
@@ -116,8 +116,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     defineRoute(
       listSegmentMembersEndpoint,
       async ({ res, params, query }) => {
-        // The cursor is a customUserId: any text is valid.
-        const { limit, ...page } = readPage(query, () => true);
+        const { limit, ...page } = readUserPage(query);
         const asked = await named(res, params);
         const members = answered(
           await questions.ask(getApplicationId(res), (sql, now) =>
@@ -127,7 +126,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
         return toPage(
           members.map((customUserId) => ({ customUserId })),
           limit,
-          ({ customUserId }) => customUserId,
+          ({ customUserId }) => toUserCursor(customUserId),
         );
       },
       { csvPageRows: CSV_PAGE_ROWS },

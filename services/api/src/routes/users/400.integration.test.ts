@@ -26,3 +26,18 @@ test.each([
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
 });
+
+/** Ids of users, some of which look like cursors. */
+test.each(['ada', '0', 'u', 'ux', 'u=', 'uYWRh=', 'uYW', '!', '%F0%9F%98%80'])(
+  'GET users?cursor=%s',
+  async (cursor) => {
+    const { status, problem } = await api.request('GET', `users?cursor=${cursor}`, {
+      headers: api.asServer,
+    });
+
+    expect(status).toBe(400);
+    expect(problem.errors).toEqual([
+      { pointer: '/cursor', code: 'invalid_value', expected: 'a nextCursor of this list' },
+    ]);
+  },
+);

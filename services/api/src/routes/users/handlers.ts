@@ -33,7 +33,7 @@ import { searchUsers } from '../../queries/users/search-users.ts';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ANSWERED, defineRoute, type Route } from '../../http/route.ts';
-import { readPage } from '../../http/page.ts';
+import { readPage, readUserPage, toUserCursor } from '../../http/page.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 
@@ -52,14 +52,13 @@ function isEventCursor(text: string): boolean {
 /** Registered users: search, profile, events, timeline, export, deletion. */
 export function userRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
-    defineRoute(listUsersEndpoint, ({ res, query }) => {
-      // The cursor is a customUserId: any text is valid.
-      const page = readPage(query, () => true);
-      return searchUsers(db, {
+    defineRoute(listUsersEndpoint, async ({ res, query }) => {
+      const { items, nextCursor } = await searchUsers(db, {
         applicationId: getApplicationId(res),
-        ...page,
+        ...readUserPage(query),
         ...(query.search !== undefined && { search: query.search }),
       });
+      return { items, nextCursor: nextCursor === null ? null : toUserCursor(nextCursor) };
     }),
     defineRoute(readUserEndpoint, async ({ res, params }) => {
       const applicationId = getApplicationId(res);

@@ -2,6 +2,9 @@ import {
   ENVELOPE_FIELDS,
   MESSAGE_FIELDS,
   WARNINGS_MAX,
+  WITHDRAWN_CURRENCIES,
+  isEmptyUuid,
+  isSuspiciousId,
   looksLikeSeconds,
   type IngestMessage,
   type Warning,
@@ -10,8 +13,9 @@ import { childPointer } from '@tidings/validation/child-pointer';
 import type { ParsedBatch } from './parse-batch.ts';
 
 const DAY_MS = 86_400_000;
+const WITHDRAWN: ReadonlySet<string> = new Set(WITHDRAWN_CURRENCIES);
 
-/** Warnings for accepted but suspicious input: unknown fields and implausible times. */
+/** Warnings for accepted but suspicious input: unknown fields, implausible times and ids. */
 export function findWarnings(
   { envelope, partial }: Pick<ParsedBatch, 'envelope' | 'partial'>,
   now: number,
@@ -21,6 +25,7 @@ export function findWarnings(
     if (warnings.length >= WARNINGS_MAX) break;
     if (!ENVELOPE_FIELDS.has(field)) warnings.push(unknownField(childPointer('', field)));
   }
+  warnings.push(...userIdWarnings(envelope));
   for (const [index, message] of envelope.messages.entries()) {
     if (warnings.length >= WARNINGS_MAX) break;
     warnings.push(
@@ -46,6 +51,13 @@ function* messageWarnings(
         }
       : unknownField(at);
   }
+  if (message.type === 'revenue' && WITHDRAWN.has(message.currency ?? '')) {
+    yield {
+      code: 'withdrawn_currency',
+      pointer: `${pointer}/currency`,
+      detail: 'This currency is no longer in ISO 4217. The event is stored as it is.',
+    };
+  }
   const { time } = message;
   if (looksLikeSeconds(time)) {
     yield {
@@ -60,6 +72,31 @@ function* messageWarnings(
       detail: 'The time is more than 24 hours in the future.',
     };
   }
+}
+
+type UserIds = {
+  readonly customUserId?: string | null;
+  readonly serviceUserId?: string | null;
+};
+
+/** A serviceUserId that is another text than a UUID is dropped later. */
+function userIdWarnings({ customUserId, serviceUserId }: UserIds): Warning[] {
+  return [
+    ...(typeof customUserId === 'string' && isSuspiciousId(customUserId)
+      ? [suspiciousUserId('/customUserId')]
+      : []),
+    ...(typeof serviceUserId === 'string' && isEmptyUuid(serviceUserId.toLowerCase())
+      ? [suspiciousUserId('/serviceUserId')]
+      : []),
+  ];
+}
+
+function suspiciousUserId(pointer: string): Warning {
+  return {
+    code: 'suspicious_user_id',
+    pointer,
+    detail: 'The id looks like a missing value. All messages with it count for one user.',
+  };
 }
 
 function unknownField(pointer: string): Warning {

@@ -1,5 +1,5 @@
 import {
-  CURRENCIES,
+  EVENT_CURRENCIES,
   type AttributeComparison,
   type Condition,
   type EventCondition,
@@ -182,7 +182,7 @@ function SumFields({ node, pointer, set }: PartProps) {
         label="Currency"
         pointer={`${pointer}/currency`}
         value={node.currency ?? ''}
-        options={toOptions(CURRENCIES, 'Choose a currency', (currency) => currency)}
+        options={toOptions(EVENT_CURRENCIES, 'Choose a currency', (currency) => currency)}
         onChange={(currency) => set({ currency })}
       />
       <div className="row">

@@ -1,4 +1,4 @@
-import { LIMITS, type MessageType } from '@tidings/contracts';
+import { LIMITS, isEmptyUuid, isSuspiciousId, type MessageType } from '@tidings/contracts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -56,6 +56,8 @@ export function scanBatch(bytes: Buffer, now: number): ScannedBatch | null {
   const needsUser = kinds.some((kind) => kind !== 'businessEvent');
   if (messageCount === 0 || (needsUser && customUserId === null && serviceUserId === null))
     return null;
+  if (customUserId !== null && isSuspiciousId(customUserId)) return null;
+  if (serviceUserId !== null && isEmptyUuid(serviceUserId.toLowerCase())) return null;
   return {
     messageCount,
     kinds,
