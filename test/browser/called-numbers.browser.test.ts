@@ -31,6 +31,7 @@ const SHOWN = '+494915123456789Ambiguous Or +4915123456789? Then send it with a 
 const example = readUserEndpoint.answer.example as User;
 const USER: User = {
   ...example,
+  profile: { ...example.profile, gender: 'f' },
   reachable: { ...example.reachable, SMS: { ok: true, ...CALLED } },
 };
 
@@ -71,13 +72,15 @@ test('the audience check shows the number that is called, and marks one that may
   expect(await seriousFindings(page)).toEqual([]);
 });
 
-test('so does the page of a user', async () => {
+test('so does the page of a user, which also names the gender beside the stored text', async () => {
   await using opened = await visit({ 'GET users/ada': { json: USER } });
   await opened.open('/users/ada');
   const row = opened.page.getByRole('row', { name: 'SMS' });
   await row.waitFor();
 
   expect(await row.textContent()).toBe(`SMSYes${SHOWN}`);
+  const gender = opened.page.getByRole('row', { name: 'gender' });
+  expect(await gender.textContent()).toBe('genderFemale fstring');
 });
 
 test('so does a recipient in the report', async () => {

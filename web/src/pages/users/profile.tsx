@@ -10,6 +10,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { explainDelivery } from '../../labels/explain.ts';
+import { genderName } from '../../labels/gender.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { valueType } from './value-type.ts';
 
@@ -149,6 +150,15 @@ function FieldValue({ name, value }: { readonly name: string; readonly value: un
       </span>
     );
   }
+  if (name === 'gender' && typeof value === 'string')
+    return (
+      <>
+        {genderName(value)}{' '}
+        <span className="soft">
+          <LongText text={value} />
+        </span>
+      </>
+    );
   if (typeof value === 'string') return <LongText text={value} />;
   return <LongText text={formatJson(value)} isCode />;
 }
