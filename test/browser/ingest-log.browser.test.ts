@@ -20,7 +20,7 @@ const REQUEST_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
 const REFUSED = {
   requestId: '01a1fda0-848f-725a-80f0-dd4cca31ca29',
   receivedAt: AT - 86_400_000,
-  outcome: 'refused',
+  outcome: 'rejected',
   status: 400,
   code: 'validation_failed',
   path: '/',
@@ -40,7 +40,7 @@ const MESSAGE = {
 const busyLog =
   (pageCount: number) =>
   ({ query }: Call): Answer => {
-    if (query['outcome'] === 'refused') return { json: { items: [REFUSED], nextCursor: null } };
+    if (query['outcome'] === 'rejected') return { json: { items: [REFUSED], nextCursor: null } };
     const page = Number(query['cursor'] ?? 0);
     return page === pageCount - 1
       ? { json: { items: [MESSAGE], nextCursor: null } }
@@ -77,7 +77,7 @@ test('rejected requests of a user are shown immediately, regardless of their age
   await page.getByRole('link', { name: 'Show rejected requests' }).click();
 
   await page.getByRole('link', { name: '400 at /', exact: true }).waitFor();
-  expect(new URL(page.url()).search).toBe('?customUserId=ada&outcome=refused');
+  expect(new URL(page.url()).search).toBe('?customUserId=ada&outcome=rejected');
 });
 
 test('a user message stored without its user shows the user of the filter', async () => {

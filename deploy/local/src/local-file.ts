@@ -9,7 +9,9 @@ import type { Form } from './form.ts';
  * everything is ready.
  */
 export type LocalFile = Credentials &
-  Omit<Addresses, 'publicDatabaseUrl'> & {
+  Omit<Addresses, 'publicDatabaseUrl' | 'redisUrl'> & {
+    /** Null where none runs. */
+    readonly redisUrl: string | null;
     readonly baseUrl: string;
     readonly httpsUrl: string;
     readonly dashboardUrl: string;

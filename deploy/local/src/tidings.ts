@@ -255,7 +255,7 @@ async function describe(
     databaseUrl,
     bus,
     kafkaBrokers,
-    redisUrl,
+    redisUrl: redisUrl === '' ? null : redisUrl,
     services: running.supervisor.list(),
   });
 }

@@ -146,7 +146,7 @@ describe('with objects of the other tenant', () => {
     'ingest',
     'ingest?outcome=dropped',
     'ingest?outcome=processed',
-    'ingest?outcome=refused',
+    'ingest?outcome=rejected',
     'definitions',
     'segments',
     'templates',

@@ -129,7 +129,6 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['starttls', 'STARTTLS'],
   ['sms_stop', 'SMS stop'],
   ['duplicate_id', 'Duplicate ID'],
-  ['refused', 'Rejected'],
   ['suppressed_bounce', 'Bounced earlier'],
   ['suppressed_complaint', 'Marked as spam'],
   ['hashed_only', 'Only a hash on file'],

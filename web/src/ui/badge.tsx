@@ -30,7 +30,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   duplicate: 'warn',
   dropped: 'bad',
   held: 'warn',
-  refused: 'bad',
+  rejected: 'bad',
   enabled: 'good',
   disabled: 'bad',
   succeeded: 'good',

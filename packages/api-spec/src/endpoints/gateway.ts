@@ -49,7 +49,7 @@ export const submitMessagesEndpoint = keyEndpoint({
   part: 'ingest',
   summary: 'Submit events and users',
   description:
-    '200 means that Kafka has stored the batch durably. A batch is atomic, unless you send `Prefer: handling=lenient`. Client keys may send `action`, `revenue` and `user` messages.',
+    '200 means that Kafka, or Postgres where there is no Kafka, has stored the batch durably. A batch is atomic, unless you send `Prefer: handling=lenient`. Client keys may send `action`, `revenue` and `user` messages.',
   headers: [
     {
       name: 'Prefer',
@@ -63,7 +63,8 @@ export const submitMessagesEndpoint = keyEndpoint({
   bodyExample: INGEST_EXAMPLE,
   answer: {
     status: 200,
-    description: 'Accepted: the batch is on all in-sync Kafka replicas.',
+    description:
+      'Accepted: the batch is on all in-sync Kafka replicas, or in Postgres where there is no Kafka.',
     schema: IngestAcceptedSchema,
     example: {
       requestId: '01a1fda0-7f01-73ac-9ab1-82b6d3569097',

@@ -39,7 +39,7 @@ const LoggedMessage = Type.Object({ requestId: Uuid, receivedAt: Instant, ...mes
 const LoggedRejection = Type.Object({
   requestId: Uuid,
   receivedAt: Instant,
-  outcome: Type.Unsafe<'refused'>({ const: 'refused' }),
+  outcome: Type.Unsafe<'rejected'>({ const: 'rejected' }),
   status: Type.Integer({
     description: 'Status of the response; 200 when only some messages were rejected.',
   }),
@@ -89,7 +89,7 @@ export const listIngestEndpoint = endpoint({
   ].join('\n'),
   query: Type.Object({
     ...pageQuery,
-    outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
+    outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'rejected'])),
     reason: Type.Optional(oneOf([...RECEIPT_REASONS, ...ERRORS])),
     requestId: Type.Optional(Uuid),
     messageId: Type.Optional(Text),
@@ -113,7 +113,7 @@ export const listIngestEndpoint = endpoint({
         {
           requestId: '01a1fda0-7e00-7000-9ab1-82b6d3569096',
           receivedAt: receivedAt - 300,
-          outcome: 'refused',
+          outcome: 'rejected',
           status: 400,
           code: 'validation_failed',
           path: '/',

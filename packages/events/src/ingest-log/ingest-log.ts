@@ -49,9 +49,9 @@ async function readRanges(
   query: IngestLogQuery,
 ): Promise<readonly ScannedRange<LogEntry>[]> {
   const { outcome, reason, userFilter } = query;
-  const isOfMessages = outcome !== 'refused' && (reason === undefined || isReceiptReason(reason));
+  const isOfMessages = outcome !== 'rejected' && (reason === undefined || isReceiptReason(reason));
   const isOfRequests =
-    (outcome === undefined || outcome === 'refused') &&
+    (outcome === undefined || outcome === 'rejected') &&
     (reason === undefined || !isReceiptReason(reason));
   if (isOfRequests || userFilter !== undefined) {
     const isInMessages = isOfMessages && (userFilter === undefined || mayMatchMessages(userFilter));

@@ -21,7 +21,7 @@ export type LoggedMessage = {
 export type LoggedRejection = {
   readonly requestId: string;
   readonly receivedAt: number;
-  readonly outcome: 'refused';
+  readonly outcome: 'rejected';
   readonly status: number;
   readonly code: ErrorCode;
   readonly path: string;

@@ -71,7 +71,7 @@ function toRejection(row: RejectedRow): LoggedRejection {
   return {
     requestId: row.request_id,
     receivedAt: Math.floor(row.micros / 1000),
-    outcome: 'refused',
+    outcome: 'rejected',
     status: row.status,
     code: row.code,
     path: row.path,

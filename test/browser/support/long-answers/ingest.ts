@@ -25,7 +25,7 @@ const CODES = Object.keys(ERROR_CODES) as (keyof typeof ERROR_CODES)[];
 const refusals = Array.from({ length: 100 }, (_, index): IngestEntry => ({
   requestId: uuid(0xf_000 + index),
   receivedAt: AT,
-  outcome: 'refused',
+  outcome: 'rejected',
   status: 400,
   code: CODES[index % CODES.length] ?? 'internal',
   path: '/',

@@ -42,16 +42,16 @@ const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
           className="wrap"
           dir="auto"
         >
-          {entry.outcome === 'refused' ? `${entry.status} at ${entry.path}` : entry.id}
+          {entry.outcome === 'rejected' ? `${entry.status} at ${entry.path}` : entry.id}
         </Link>
         <div className="soft small">
-          {entry.outcome === 'refused' ? 'Request' : humanize(entry.type)} ·{' '}
+          {entry.outcome === 'rejected' ? 'Request' : humanize(entry.type)} ·{' '}
           <code title={entry.requestId}>{shortId(entry.requestId)}</code>
           <span className="narrow-only">
             {' · '}
             <Time at={entry.receivedAt} />
           </span>
-          {entry.outcome === 'refused' && entry.unlisted !== undefined && (
+          {entry.outcome === 'rejected' && entry.unlisted !== undefined && (
             <Badge tone="warn">+{formatCount(entry.unlisted)} similar</Badge>
           )}
         </div>
@@ -66,7 +66,7 @@ const entrySearch = (
   entry: IngestEntry,
   customUserId: string,
 ): Readonly<Record<string, string>> => ({
-  ...(entry.outcome !== 'refused' && { message: String(entry.index) }),
+  ...(entry.outcome !== 'rejected' && { message: String(entry.index) }),
   ...(customUserId !== '' && { customUserId }),
 });
 
@@ -97,7 +97,7 @@ export function IngestPage() {
           <Select
             label="Outcome"
             {...filters.field('outcome')}
-            options={toOptions([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')}
+            options={toOptions([...MESSAGE_OUTCOMES, 'rejected'], 'All outcomes')}
           />
           <Select
             label="Reason"
@@ -122,7 +122,7 @@ export function IngestPage() {
           query={filters.values}
           columns={buildColumns(customUserId)}
           rowKey={(entry) =>
-            `${entry.requestId} ${entry.outcome === 'refused' ? 'request' : entry.index}`
+            `${entry.requestId} ${entry.outcome === 'rejected' ? 'request' : entry.index}`
           }
           onOpen={(entry) =>
             void navigate({
@@ -162,7 +162,7 @@ export function IngestPage() {
 /** Points to the rejected requests of a user: they are indexed, while the search for messages starts at the newest. */
 function RejectedNotice({ customUserId }: { readonly customUserId: string }) {
   const read = useRead<Listed<IngestEntry>>('ingest', {
-    query: { customUserId, outcome: 'refused', limit: 1 },
+    query: { customUserId, outcome: 'rejected', limit: 1 },
   });
   const newest = read.data?.items[0];
   if (newest === undefined) return null;
@@ -173,7 +173,7 @@ function RejectedNotice({ customUserId }: { readonly customUserId: string }) {
           <span>
             Requests for this user were rejected, most recently <Time at={newest.receivedAt} />.
           </span>
-          <Link to="." search={{ customUserId, outcome: 'refused' } as never}>
+          <Link to="." search={{ customUserId, outcome: 'rejected' } as never}>
             Show rejected requests
           </Link>
         </div>

@@ -31,10 +31,10 @@ export function RequestPage() {
   const userFilter = useFilters(['customUserId']).values;
   const isUnknown = httpStatus(report.error) === 404;
   const rejections = useRead<Listed<IngestEntry>>('ingest', {
-    query: { requestId, outcome: 'refused', limit: 1 },
+    query: { requestId, outcome: 'rejected', limit: 1 },
     enabled: isUnknown || report.data !== undefined,
   });
-  const rejection = rejections.data?.items.find((entry) => entry.outcome === 'refused');
+  const rejection = rejections.data?.items.find((entry) => entry.outcome === 'rejected');
   return (
     <Page
       title="Request"
@@ -74,7 +74,7 @@ function RejectedRequest({ entry }: { readonly entry: IngestRejection }) {
   return (
     <Card
       title={entry.status < 400 ? 'Some messages rejected' : `Rejected with ${entry.status}`}
-      actions={<StatusBadge status="refused" />}
+      actions={<StatusBadge status="rejected" />}
     >
       <IngestExplanation entry={entry} isWhole />
       <Facts

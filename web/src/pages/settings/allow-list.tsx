@@ -183,7 +183,7 @@ function RejectedRequests() {
           ) : (
             <Table<IngestRejection>
               label="Recently rejected addresses"
-              rows={items.filter((entry) => entry.outcome === 'refused')}
+              rows={items.filter((entry) => entry.outcome === 'rejected')}
               rowKey={({ requestId }) => requestId}
               columns={[
                 {

@@ -69,19 +69,19 @@ await insertRejection(db, other.applicationId, { receivedAt: at(3) });
 const names = new Map(
   [oldest, undecided, partial, refusedEarly, refusedLate].map((id, index) => [
     id,
-    ['oldest', 'undecided', 'partial', 'refused', 'late'][index],
+    ['oldest', 'undecided', 'partial', 'rejected', 'late'][index],
   ]),
 );
 const inShort = (entry: LogEntry): string =>
   `${names.get(entry.requestId)}${'index' in entry ? entry.index : ''} ${entry.outcome}${'reason' in entry ? ` ${entry.reason}` : ''}`;
 
 const EVERYTHING = [
-  'late refused',
+  'late rejected',
   'partial0 dropped unknown_slug',
-  'partial refused',
+  'partial rejected',
   'undecided1 pending',
   'undecided0 pending',
-  'refused refused',
+  'rejected rejected',
   'oldest5 dropped empty_name',
   'oldest4 duplicate duplicate_id',
   'oldest3 held unregistered_user',
@@ -99,7 +99,7 @@ describe('GET ingest', () => {
     expect(items[0]).toEqual({
       requestId: refusedLate,
       receivedAt: at(5).getTime(),
-      outcome: 'refused',
+      outcome: 'rejected',
       status: 403,
       code: 'ip_not_allowed',
       path: '/',
@@ -133,7 +133,7 @@ describe('GET ingest', () => {
   );
 
   test.each([
-    ['outcome=refused', [0, 2, 5]],
+    ['outcome=rejected', [0, 2, 5]],
     ['outcome=dropped', [1, 6]],
     ['outcome=duplicate', [7]],
     ['outcome=held', [8]],
@@ -144,11 +144,11 @@ describe('GET ingest', () => {
     ['reason=stale_profile_field', [11]],
     ['reason=ip_not_allowed', [0]],
     ['reason=validation_failed', [2, 5]],
-    ['reason=validation_failed&outcome=refused', [2, 5]],
+    ['reason=validation_failed&outcome=rejected', [2, 5]],
     ['reason=validation_failed&outcome=dropped', []],
     ['reason=empty_name&outcome=dropped', [6]],
     ['reason=empty_name&outcome=duplicate', []],
-    ['reason=empty_name&outcome=refused', []],
+    ['reason=empty_name&outcome=rejected', []],
     ['reason=unregistered_user&outcome=held', [8]],
     ['reason=unregistered_user&outcome=dropped', []],
     [`requestId=${oldest}`, [6, 7, 8, 9, 10, 11]],

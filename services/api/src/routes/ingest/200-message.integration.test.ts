@@ -202,7 +202,7 @@ describe('GET ingest', () => {
     ]);
     expect(await entriesOf('customUserId=newcomer')).toEqual([['h1', 'held']]);
     expect(await entriesOf('customUserId=unregistered')).toEqual([]);
-    expect(await entriesOf('customUserId=ada&outcome=refused')).toEqual([]);
+    expect(await entriesOf('customUserId=ada&outcome=rejected')).toEqual([]);
   });
 
   test('finds rejected requests of a user by each id, in order with the messages', async () => {
@@ -256,7 +256,7 @@ describe('GET ingest', () => {
 
     for (const limit of [1, 2, 50])
       expect(await found('customUserId=eve', limit)).toEqual([403, 'kept', 200, 400]);
-    expect(await found('customUserId=eve&outcome=refused')).toEqual([403, 200, 400]);
+    expect(await found('customUserId=eve&outcome=rejected')).toEqual([403, 200, 400]);
     expect(await found('customUserId=eve&outcome=processed')).toEqual(['kept']);
     expect(await found('customUserId=eve&reason=validation_failed')).toEqual([200, 400]);
     expect(await found('customUserId=eve&reason=validation_failed&outcome=dropped')).toEqual([]);
@@ -266,7 +266,7 @@ describe('GET ingest', () => {
     expect(
       (await own.request<Page>('GET', 'ingest?customUserId=eva', { headers: own.asServer })).body
         .items,
-    ).toMatchObject([{ outcome: 'refused', customUserId: 'eva' }]);
+    ).toMatchObject([{ outcome: 'rejected', customUserId: 'eva' }]);
   });
 
   test('finds the messages of a user that became dead letters before their user was known', async () => {

@@ -39,7 +39,7 @@ test('a rejected request, with a hint where it is listed', async () => {
       'No request with this id was processed yet. If it was rejected, GET /api/v1/ingest?requestId=… gives the reason.',
     );
   }
-  for (const filters of ['', '&outcome=refused', '&reason=validation_failed']) {
+  for (const filters of ['', '&outcome=rejected', '&reason=validation_failed']) {
     const { body } = await api.request(
       'GET',
       `ingest?requestId=${requestId.toUpperCase()}${filters}`,
@@ -49,7 +49,7 @@ test('a rejected request, with a hint where it is listed', async () => {
       items: [
         {
           requestId,
-          outcome: 'refused',
+          outcome: 'rejected',
           code: 'validation_failed',
           errors: [{ pointer: '/messages/0/time' }],
         },
