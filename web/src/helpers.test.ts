@@ -28,6 +28,7 @@ describe('api/roles', () => {
       'changeTemplates',
       'previewTemplates',
       'previewCampaigns',
+      'readSentMessages',
       'testChannels',
       'changeSuppressions',
     ]);

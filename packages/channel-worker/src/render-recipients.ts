@@ -126,14 +126,14 @@ async function renderTogether(
   return { open, changes, unrendered };
 }
 
-/** What is recorded of these recipients. A first attempt to a single address has no record. */
+/** What is recorded of these recipients. What is claimed for the first time has no record, unless of a device. */
 async function readRecorded(
   { sql }: Database,
   { campaignId }: PersonalCampaign,
   ready: readonly Prepared[],
 ): Promise<Map<string, RecordedFilling>> {
   const again = ready.filter(
-    ({ delivery }) => delivery.attempts > 0 || delivery.device !== undefined,
+    ({ delivery }) => delivery.fence > 1 || delivery.device !== undefined,
   );
   if (again.length === 0) return new Map();
   const ids = [...new Set(again.map(({ delivery }) => delivery.deliveryId))];

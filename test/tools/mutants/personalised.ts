@@ -102,7 +102,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'a message that cannot be compiled is accepted',
     file: `${INTAKE}/push-templates.ts`,
-    find: 'return compiled.ok ? [] : compiled.errors;',
+    find: 'return check.ok ? [] : check.errors;',
     replace: 'return [];',
     tests: READING,
   },
@@ -167,17 +167,16 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'a message that cannot be rendered is sent as its template',
     file: `${WORKER}/render-recipients.ts`,
-    find: '    if (result === null || result instanceof RenderFault) {',
-    replace:
-      '    if (result instanceof RenderFault) open.push(prepared);\n    else if (result === null) {',
+    find: '      changes.push(changeOf(prepared, message));',
+    replace: '      open.push(prepared);',
     tests: SENDING,
   },
   {
     name: 'a user who was deleted since the claim is sent to',
     file: `${RENDERING}/render-campaign.ts`,
-    find: 'const users = await readTemplateUsers(db, { applicationId, customUserIds, attributes });',
+    find: 'const users = await readUsers(db, { applicationId, customUserIds: unrecorded, attributes });',
     replace:
-      'const known = await readTemplateUsers(db, { applicationId, customUserIds, attributes });\n  const users = new Map(customUserIds.map((id) => [id, known.get(id) ?? { customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }]));',
+      'const known = await readUsers(db, { applicationId, customUserIds: unrecorded, attributes });\n  const users = new Map(customUserIds.map((id) => [id, known.get(id) ?? { customUserId: id, registeredAt: 0, fields: {}, customAttributes: {} }]));',
     tests: SENDING,
   },
   {
@@ -196,9 +195,30 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'attributes that are computed are not read',
-    file: `${RENDERING}/rendering/run-job.ts`,
-    find: 'if (key === undefined) return null;',
-    replace: 'if (key === undefined) continue;',
+    file: `${RENDERING}/filling.ts`,
+    find: 'else if (key === undefined) isAny = true;',
+    replace: 'else if (key === undefined) continue;',
+    tests: SENDING,
+  },
+  {
+    name: 'a later attempt has other words',
+    file: `${WORKER}/render-recipients.ts`,
+    find: 'if (again.length === 0) return new Map();',
+    replace: 'if (again.length >= 0) return new Map();',
+    tests: SENDING,
+  },
+  {
+    name: 'now is another moment when a message is rendered again',
+    file: `${RENDERING}/user-scope.ts`,
+    find: '[NOW]: renderedAt }',
+    replace: '[NOW]: Date.now() }',
+    tests: SENDING,
+  },
+  {
+    name: 'a record stays when a delivery begins anew',
+    file: 'packages/delivery/src/chunk-actions.ts',
+    find: "if (action === 'retry-failed')\n    await deleteDeliveryData(",
+    replace: "if (action === 'cancel')\n    await deleteDeliveryData(",
     tests: SENDING,
   },
   {

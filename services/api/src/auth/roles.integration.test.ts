@@ -24,6 +24,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST session/password': 'OADMV',
   'POST campaigns': 'OAM',
   'POST campaigns/:campaignId/render': 'OADM',
+  'GET campaigns/:campaignId/deliveries/:deliveryId/message': 'OADM',
   'POST campaigns/:campaignId/pause': 'OAM',
   'POST campaigns/:campaignId/resume': 'OAM',
   'POST campaigns/:campaignId/cancel': 'OAM',
