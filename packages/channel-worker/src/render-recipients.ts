@@ -132,9 +132,7 @@ async function readRecorded(
   { campaignId }: PersonalCampaign,
   ready: readonly Prepared[],
 ): Promise<Map<string, RecordedFilling>> {
-  const again = ready.filter(
-    ({ delivery }) => delivery.fence > 1 || delivery.device !== undefined,
-  );
+  const again = ready.filter(({ delivery }) => delivery.fence > 1 || delivery.device !== undefined);
   if (again.length === 0) return new Map();
   const ids = [...new Set(again.map(({ delivery }) => delivery.deliveryId))];
   const data = await readDeliveryData(sql, campaignId, ids);

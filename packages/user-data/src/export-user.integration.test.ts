@@ -30,6 +30,13 @@ test('an export has the profile, every event and every delivery, however many', 
     await expandAll(db, campaign.campaignId);
   }
 
+  await db.sql.query(
+    `insert into delivery_data (campaign_id, delivery_id, application_id, words, rendered_at, template_no, renderer, filled_in)
+     select campaign_id, id, application_id, uuidv7(), now(), 0, 1, json_build_object('big', 9007199254740993, 'of', custom_user_id)::text
+     from deliveries where campaign_id = $1`,
+    [campaigns[0]?.campaignId],
+  );
+
   const exported = await exportUser(db, applicationId, 'ada');
 
   expect(exported?.user).toMatchObject({
@@ -49,6 +56,11 @@ test('an export has the profile, every event and every delivery, however many', 
       .map((campaign) => [campaign?.campaignId, 'EMAIL', 'pending'])
       .sort(),
   );
+  expect(deliveries.map(({ values }) => values)).toContainEqual({
+    big: 9_007_199_254_740_993n,
+    of: 'ada',
+  });
+  expect(deliveries.filter(({ values }) => values === null)).toHaveLength(1);
 });
 
 test('there is no export of an unregistered user, or of another application’s user', async () => {

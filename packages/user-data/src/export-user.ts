@@ -3,6 +3,7 @@ import type { EventRecord } from '@tidings/events/events';
 import { listUserEvents } from '@tidings/events/user-events';
 import { listUserDevices, type Device } from '@tidings/people/devices/devices';
 import { readUser, type UserRecord } from '@tidings/people/users';
+import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
 /** A delivery to the user. */
@@ -15,6 +16,8 @@ export type ExportedDelivery = {
   readonly attempts: number;
   readonly createdAt: number;
   readonly sentAt: number | null;
+  /** What was filled into its message; null: nothing is recorded. Integers beyond 2^53 are bigints. */
+  readonly values: Readonly<Record<string, unknown>> | null;
 };
 
 /** All data of a user. Events and deliveries are read page by page while the caller iterates. */
@@ -67,8 +70,9 @@ async function* deliveriesOf(
   let campaignId: string | null = null;
   for (;;) {
     const { rows }: { rows: DeliveryRow[] } = await db.sql.query<DeliveryRow>(
-      `select d.id, d.campaign_id, d.channel, d.state, d.reason, d.attempts, d.created_at, d.sent_at
+      `select d.id, d.campaign_id, d.channel, d.state, d.reason, d.attempts, d.created_at, d.sent_at, x.filled_in
        from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
+       left join delivery_data x on x.campaign_id = d.campaign_id and x.delivery_id = d.id
        where c.application_id = $1 and c.source <> 'test' and ($3::uuid is null or c.id > $3::uuid) order by c.id limit $4`,
       [applicationId, customUserId, campaignId, ROWS_PER_PAGE],
     );
@@ -88,6 +92,7 @@ type DeliveryRow = {
   readonly attempts: number;
   readonly created_at: Date;
   readonly sent_at: Date | null;
+  readonly filled_in: string | null;
 };
 
 function toExported(row: DeliveryRow): ExportedDelivery {
@@ -100,5 +105,9 @@ function toExported(row: DeliveryRow): ExportedDelivery {
     attempts: row.attempts,
     createdAt: row.created_at.getTime(),
     sentAt: row.sent_at?.getTime() ?? null,
+    values:
+      row.filled_in === null
+        ? null
+        : (parseExactJson(row.filled_in) as Readonly<Record<string, unknown>>),
   };
 }

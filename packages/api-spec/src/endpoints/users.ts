@@ -112,6 +112,10 @@ const ExportedDelivery = Type.Object({
   attempts: Count,
   createdAt: Instant,
   sentAt: NullableInstant,
+  values: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+    type: ['object', 'null'],
+    description: 'What was filled into its message; null: nothing is recorded.',
+  }),
 });
 const ExportedDevice = Type.Object({
   ...device,

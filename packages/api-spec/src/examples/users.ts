@@ -58,6 +58,7 @@ export const EXPORT_EXAMPLE = {
       attempts,
       createdAt,
       sentAt,
+      values: null,
     },
   ],
 };
