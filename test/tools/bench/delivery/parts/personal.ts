@@ -21,6 +21,7 @@ const PERSONAL = mail(
 
 const RATE_PERCENT_LEAST = 80;
 const MORE_CPU_MICROSECONDS_MOST = 40;
+const RECORD_BYTES_MOST = 300;
 
 type Round = { readonly plain: SentCampaign; readonly personal: SentCampaign };
 
@@ -42,8 +43,21 @@ export async function measurePersonal(run: DeliveryBench): Promise<PartReport> {
   }
   return {
     title: `${recipients} deliveries by ${CHANNEL}, with and without Liquid`,
-    figures: listFigures(rounds),
+    figures: [...listFigures(rounds), await measureRecords(run)],
     data: { rounds },
+  };
+}
+
+/** What was filled into a mail, with its index. */
+async function measureRecords({ bench }: DeliveryBench): Promise<Figure> {
+  const { rows } = await bench.db.sql.query<{ bytes: number }>(
+    `select pg_total_relation_size('delivery_data')::float8 / count(*) as bytes from delivery_data`,
+  );
+  return {
+    name: 'record of a personal mail',
+    value: rows[0]?.bytes ?? Number.NaN,
+    unit: 'bytes',
+    goal: { atMost: RECORD_BYTES_MOST },
   };
 }
 
