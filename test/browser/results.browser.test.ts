@@ -145,7 +145,7 @@ test('a report says what mail servers meant, and which opens and clicks it does 
   const { page } = opened;
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
 
-  await page.getByText('Rejected: 2. The receiver refused the sender or the content.').waitFor();
+  await page.getByText('Refused: 2. The receiver refused the sender or the content.').waitFor();
   await page
     .getByText('Opens: 1,200 by privacy proxies and scanners, not counted. Clicks: 7 by scanners')
     .waitFor();

@@ -28,6 +28,11 @@ const ALLOWED_ANSWERS: readonly {
     why: 'a message as it was accepted is what is asked for',
   },
   {
+    path: /^\/api\/v1\/campaigns\/[^/]+\/deliveries\/[^/]+\/message/,
+    kinds: ['phone number', 'e-mail address', 'name', 'message text'],
+    why: 'the message as the user got it is what is asked for',
+  },
+  {
     path: /^\/api\/v1\/campaigns(\/[^/]+)?(\/report)?(\?|$)/,
     kinds: ['message text'],
     why: 'the report shows the message as it was sent',

@@ -37,6 +37,10 @@ export const ALLOWED_COLUMNS: Readonly<
     kinds: ['phone number', 'e-mail address', 'name'],
     why: 'a personal message, from its rendering until it is shown; deleted with the user',
   },
+  'delivery_data.filled_in': {
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'what was filled into a personal message; deleted with the user and with the delivery',
+  },
   'refused_requests.custom_user_id': {
     kinds: ['phone number', 'e-mail address'],
     why: 'the user id chosen by the caller; searchable, and deleted with the user',

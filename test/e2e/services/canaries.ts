@@ -281,6 +281,7 @@ export function canaryTests(services: () => Services): void {
           'devices.address',
           'campaigns.message',
           'inbox.message',
+          'delivery_data.filled_in',
           'refused_requests.custom_user_id',
         ]),
       );
