@@ -13,6 +13,7 @@ import {
   type ContentRules,
 } from '@tidings/validation';
 import { findKeyFaults } from '@tidings/templates/message-keys';
+import { childPointer } from '@tidings/validation/child-pointer';
 import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 import { liquidFaults, namingFaults, plainFaults, withSampleMessage } from './push-templates.ts';
@@ -63,8 +64,9 @@ export async function findPushFaults(
     add(channelFaults(body));
     add(recipientFaults(body['recipients'], text));
     if (isObject(message)) {
-      add(findKeyFaults(message, '/message'));
-      add(findContentFaults(message, text, MESSAGE_RULES));
+      const walked = withoutLongLists(message, faults);
+      add(findKeyFaults(walked, '/message'));
+      add(findContentFaults(walked, text, MESSAGE_RULES));
     }
     add(namingFaults(body));
     // Beyond those of an answer, not every refused part of the message is known.
@@ -75,6 +77,14 @@ export async function findPushFaults(
   }
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
 }
+
+/** The message without lists that are refused as too long: they may have a million items. */
+const withoutLongLists = (message: Fields, faults: ReadonlyMap<string, FieldError>): Fields =>
+  Object.fromEntries(
+    Object.entries(message).filter(
+      ([field]) => faults.get(childPointer('/message', field))?.code !== 'too_many',
+    ),
+  );
 
 /** The body as its schema checks it. */
 const toCheck = (body: unknown): unknown =>
