@@ -201,3 +201,13 @@ test('every channel leaves a message without any valid field to its schema', () 
         ),
       ).toMatchObject({ ok: true });
 });
+
+test('comments of Outlook within each other, thousands of them, are read in one pass', () => {
+  const levels = 5_000;
+  const body = `<p>x</p>${'<!--[if a b]>'.repeat(levels)}{{ user.city }}${'<![endif]'.repeat(levels)}-->`;
+
+  expect(compileMessage('EMAIL', { title: 'x', body }, '/message')).toMatchObject({
+    ok: false,
+    errors: [{ code: 'unsafe_place' }],
+  });
+});

@@ -47,6 +47,11 @@ const TAG_START = /<[/!?]?$/;
  * without quotes, or after a scheme that may run code.
  */
 export function findPlaces(html: string): HtmlPlaces {
+  return findPlacesIn(html, false);
+}
+
+/** @param isOutlook the content of a comment: comments within it are ordinary ones, so that none nest */
+function findPlacesIn(html: string, isOutlook: boolean): HtmlPlaces {
   const places = new Map<number, HtmlPlace>();
   const inComments = new Set<number>();
   const links: (readonly (string | number)[])[] = [];
@@ -104,9 +109,9 @@ export function findPlaces(html: string): HtmlPlaces {
     onText: readText,
     onComment(from, to) {
       const comment = html.slice(from, to);
-      const part = rawTag === '' ? outlookPart(comment) : null;
+      const part = rawTag === '' && !isOutlook ? outlookPart(comment) : null;
       if (part === null) return;
-      const inner = findPlaces(comment.slice(part.from, part.to));
+      const inner = findPlacesIn(comment.slice(part.from, part.to), true);
       for (const [index, place] of inner.places) {
         places.set(index, place);
         inComments.add(index);
