@@ -37,6 +37,16 @@ describe('what is recorded of a user', () => {
       '{{ user.customUserId }} {{ user.registeredAt }}',
       { customUserId: 'ada', registeredAt: 1_700_000_000_000 },
     ],
+    [
+      'a field, where the template has a name of its own that is `user`',
+      '{{ user.firstName }}{% assign user = "x" %}{{ user }}',
+      { firstName: 'Ada' },
+    ],
+    [
+      'an attribute, where a loop has such a name',
+      '{{ user.customAttributes.plan }}{% for user in (1..2) %}{{ user }}{% endfor %}',
+      { customAttributes: { plan: 'pro' } },
+    ],
     ['nothing of the campaign', '{{ campaign.id }}', {}],
   ])('%s', (_what, body, values) => {
     expect(recordOf(body)).toEqual(values);

@@ -31,11 +31,12 @@ export function listVariables(templates: readonly Template[]): TemplateVariable[
   for (const node of all) {
     for (const { token, isRequired } of argumentsOf(node)) {
       for (const use of usesInToken(token)) {
-        const [root = ''] = use.path;
-        if (locals.has(root)) continue;
+        const isOwn = locals.has(use.path[0] ?? '');
+        // A name of its own may be that of a variable, which it hides in some places alone.
+        if (isOwn && faultOf(use) !== null) continue;
         checkExists(use);
         const name = use.path.join('.');
-        const isNeeded = isRequired && use.isWhole;
+        const isNeeded = isRequired && use.isWhole && !isOwn;
         const known = found.get(name);
         if (known === undefined || (isNeeded && !known.isRequired))
           found.set(name, { name, path: use.path, isRequired: isNeeded });
@@ -118,13 +119,18 @@ function usesInToken(token: Token): Use[] {
   return [{ path, isWhole, token }, ...nested];
 }
 
-function checkExists({ path, isWhole, token }: Use): void {
+function checkExists(use: Use): void {
+  const expected = faultOf(use);
+  if (expected !== null) throw new TextFault('unknown_variable', expected, use.token);
+}
+
+/** What is expected in the place of a variable that does not exist; null: it exists. */
+function faultOf({ path, isWhole }: Use): string | null {
   const [root = '', field] = path;
   const fields = Object.hasOwn(FIELDS, root) ? FIELDS[root] : undefined;
-  if (fields === undefined)
-    throw new TextFault('unknown_variable', `one of ${Object.keys(FIELDS).join(', ')}`, token);
-  if (field === undefined || !fields.includes(field))
-    throw new TextFault('unknown_variable', `${root} and one of its fields`, token);
-  if (field === TEMPLATE_ATTRIBUTES && path.length === 2 && isWhole)
-    throw new TextFault('unknown_variable', `user.${TEMPLATE_ATTRIBUTES} and a key`, token);
+  if (fields === undefined) return `one of ${Object.keys(FIELDS).join(', ')}`;
+  if (field === undefined || !fields.includes(field)) return `${root} and one of its fields`;
+  return field === TEMPLATE_ATTRIBUTES && path.length === 2 && isWhole
+    ? `user.${TEMPLATE_ATTRIBUTES} and a key`
+    : null;
 }
