@@ -29,6 +29,11 @@ describe('in HTML the placeholder is filled in', () => {
       '<a href="/x" href="{{unsubscribeUrl}}">',
       '<a href="/x" href="URL">',
     ],
+    [
+      'in what Outlook reads, beside the end of a comment that is escaped',
+      '<!--[if mso]><a href="{{unsubscribeUrl}}#--&gt;">x</a><![endif]-->',
+      '<!--[if mso]><a href="URL#--&gt;">x</a><![endif]-->',
+    ],
     ['in a link of the head', '<link href={{unsubscribeUrl}}>', '<link href="URL">'],
     ['twice', '<p>{{unsubscribeUrl}} {{unsubscribeUrl}}</p>', '<p>URL URL</p>'],
   ])('%s', (_what, html, expected) => {

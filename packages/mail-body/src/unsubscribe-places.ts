@@ -136,5 +136,10 @@ function addLink({ name, value }: HtmlAttribute, pieces: (string | null)[]): boo
   return atStart === 0 || !CONTINUES.test(rest);
 }
 
+/** In what Outlook reads of a comment, `-->` would end it. */
 const escapeValue = (value: string): string =>
-  value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  value
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
