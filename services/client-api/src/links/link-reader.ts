@@ -22,7 +22,11 @@ export type UnsubscribeLink = AttemptId & {
  * with a letter, a digit, `-` or `_`.
  */
 const CLOSING_PUNCTUATION = /[^\w-]+$/;
-const withoutPunctuation = (token: string): string => token.replace(CLOSING_PUNCTUATION, '');
+/** Programs add few. To look for more would be quadratic in what a caller sends. */
+const PUNCTUATION_CHARS_MAX = 8;
+const withoutPunctuation = (token: string): string =>
+  token.slice(0, -PUNCTUATION_CHARS_MAX) +
+  token.slice(-PUNCTUATION_CHARS_MAX).replace(CLOSING_PUNCTUATION, '');
 
 /**
  * Verifies the tokens that worker-email signs into e-mails. Returns null for invalid ones.
