@@ -116,5 +116,7 @@ async function deletePauseMessages(
 ): Promise<void> {
   // A mail server writes the domain as it got it.
   const spellings = addresses.flatMap((address) => [address, address.trim(), mailboxKey(address)]);
-  await sql.query(statement('delete-pause-messages'), [applicationId, [...new Set(spellings)]]);
+  // Every message contains an empty one.
+  const wanted = new Set(spellings.filter((spelling) => spelling !== ''));
+  await sql.query(statement('delete-pause-messages'), [applicationId, [...wanted]]);
 }
