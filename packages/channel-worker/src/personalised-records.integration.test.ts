@@ -171,6 +171,34 @@ test('a record is deleted with its user', async () => {
   expect(await outcomesOf(campaign)).toMatchObject({ ada: { status: 'sent' } });
 });
 
+test('a worker that rendered before the deletion of a user records nothing after it', async () => {
+  const campaign = await cityCampaign();
+  const { applicationId, campaignId } = campaign;
+  const worker = testWorker(db, scriptedChannel(), { channelName: 'WEB_HOOK' });
+  const { deliveries } = await worker.statements.express.claim(chunkOf(campaign));
+  // It may have arrived before, so the deletion does not fail it.
+  await db.sql.query('update deliveries set doubts = 1 where campaign_id = $1', [campaignId]);
+
+  await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });
+  const data = {
+    words: systemIds.uuid(),
+    values: '{"city":"Ulm"}',
+    renderedAt: 1,
+    templateNo: 0,
+    variantNo: null,
+    renderer: 1,
+  };
+  const [marked] = await markGroupsSending(
+    db,
+    [deliveries.map((delivery) => ({ ...delivery, data }))],
+    30_000,
+  );
+
+  expect(deliveries).toHaveLength(1);
+  expect(marked?.size).toBe(0);
+  expect(await recordsOf(campaign)).toEqual([]);
+});
+
 const cityPush = () =>
   createPushCampaign(db, {
     devices: someDevices(2),

@@ -50,8 +50,8 @@ export function unsubscribeFaults(channel: Channel, message: PushMessage): Field
     : [...faults, { pointer: '/message/body', code: 'unsafe_place', expected: UNSUBSCRIBE_END }];
 }
 
-/** What may follow the placeholder in a link. */
-export const UNSUBSCRIBE_END = `nothing, ?, & or # after ${UNSUBSCRIBE_PLACEHOLDER} in a link`;
+/** What may follow the placeholder. */
+export const UNSUBSCRIBE_END = `no letter, digit, slash or value directly behind ${UNSUBSCRIBE_PLACEHOLDER}`;
 
 /** Pointers to the wanted texts of a message, without what is filled in. */
 function findTexts(

@@ -103,10 +103,20 @@ test.each([
   ['<a href="{{unsubscribeUrl}}/de">x</a>', 3],
   ['<p>Hi</p><a href="{{unsubscribeUrl}}de">x</a>', 12],
   ['<a href="{{unsubscribeUrl}}.html">x</a>', 3],
-  ['<p>{{unsubscribeUrl}}. {{unsubscribeUrl}}/de</p>', null],
-  ['<a href="/x?to={{unsubscribeUrl}}/de">x</a>', null],
+  ['<p>{{unsubscribeUrl}}. {{unsubscribeUrl}}/de</p>', 23],
+  ['<a href="/x?to={{unsubscribeUrl}}/de">x</a>', 3],
+  ['<a href="/x?to={{unsubscribeUrl}}&de">x</a>', null],
+  ['<p>{{unsubscribeUrl}}{{ user.city }}</p>', 3],
+  ['<p>{{unsubscribeUrl}}{% if a %}, or{% endif %}</p>', null],
+  ['<p>{{unsubscribeUrl}}{{unsubscribeUrl}}</p>', 3],
+  ['<p>({{unsubscribeUrl}}), <b>{{unsubscribeUrl}}</b>. {{unsubscribeUrl}}</p>', null],
 ])('the URL of %s continues as another at %j', (html, at) => {
   expect(findUnsubscribePlaces(html, true).brokenAt).toBe(at);
+});
+
+test('the URL of a plain text continues as another, too', () => {
+  expect(findUnsubscribePlaces('Stop: {{unsubscribeUrl}}de', false).brokenAt).toBe(6);
+  expect(findUnsubscribePlaces('Stop: {{unsubscribeUrl}}.', false).brokenAt).toBeNull();
 });
 
 test.each([

@@ -6,7 +6,7 @@ export type UnsubscribePlaces = {
   readonly pieces: readonly (string | null)[];
   /** Readers see one of them: as a link, the target of a form, or text. */
   readonly isShown: boolean;
-  /** Position of one that continues as another address: `{{unsubscribeUrl}}/x`. Null: none. */
+  /** Position of one that continues as another address: `{{unsubscribeUrl}}/x`, `{{unsubscribeUrl}}{{x}}`. Null: none. */
   readonly brokenAt: number | null;
 };
 
@@ -24,8 +24,9 @@ const PLACE_AT_START = new RegExp(`^\\s*${PLACE_SOURCE}`);
 const PARAMETER = /^&(?:amp;)?(?=[\w.~-]+=)/;
 /** Before the beginning of a URL in text. */
 const BEFORE_URL = /[\s"'<>()[\]]$/;
-/** Behind the URL it would be read as a part of the token. */
+/** Behind the URL it would be read as a part of the token. A full stop may end a sentence. */
 const CONTINUES = /^[\w./~%-]/;
+const CONTINUES_IN_TEXT = /^(?:[\w/~%-]|\.\w|\{\{)/;
 
 const SHOWN_LINKS: ReadonlySet<string> = new Set([
   'a href',
@@ -45,20 +46,22 @@ export function findUnsubscribePlaces(body: string, isHtml: boolean): Unsubscrib
   if (!body.includes(NAME)) return { pieces: [body], isShown: false, brokenAt: null };
   const pieces: (string | null)[] = [];
   if (!isHtml) {
-    addText(body, pieces);
-    return { pieces, isShown: pieces.includes(null), brokenAt: null };
+    const brokenAt = addText(body, pieces);
+    return { pieces, isShown: pieces.includes(null), brokenAt };
   }
   const { links, texts } = findInHtml(body);
   let isShown = texts.some(({ from, to }) => body.slice(from, to).search(PLACES) >= 0);
   let brokenAt: number | null = null;
   let done = 0;
   for (const { attribute, isShown: isLinkShown } of links) {
-    addText(body.slice(done, attribute.start), pieces);
+    const inText = addText(body.slice(done, attribute.start), pieces);
+    if (inText !== null) brokenAt ??= done + inText;
     done = attribute.end;
     isShown ||= isLinkShown;
     if (!addLink(attribute, pieces)) brokenAt ??= attribute.start;
   }
-  addText(body.slice(done), pieces);
+  const inText = addText(body.slice(done), pieces);
+  if (inText !== null) brokenAt ??= done + inText;
   return { pieces, isShown, brokenAt };
 }
 
@@ -109,13 +112,18 @@ function findInHtml(html: string): Found {
   return found;
 }
 
-/** Adds a text, which may be HTML without links that have the placeholder. */
-function addText(text: string, pieces: (string | null)[]): void {
+/**
+ * Adds a text, which may be HTML without links that have the placeholder. Returns the position of the
+ * first URL that continues as another address; null: none.
+ */
+function addText(text: string, pieces: (string | null)[]): number | null {
   let done = 0;
+  let brokenAt: number | null = null;
   for (const { 0: place, index } of text.matchAll(PLACES)) {
     const before = text.slice(done, index);
     pieces.push(before, null);
     done = index + place.length;
+    if (CONTINUES_IN_TEXT.test(text.slice(done, done + 2))) brokenAt ??= index;
     const isStart = index === 0 || BEFORE_URL.test(text.slice(index - 1, index));
     const [parameter] = (isStart && PARAMETER.exec(text.slice(done, done + 100))) || [];
     if (parameter === undefined) continue;
@@ -123,6 +131,7 @@ function addText(text: string, pieces: (string | null)[]): void {
     done += parameter.length;
   }
   pieces.push(text.slice(done));
+  return brokenAt;
 }
 
 /** Adds the attribute of a link, in double quotes. False: the URL continues as another address. */
@@ -131,9 +140,9 @@ function addLink({ name, value }: HtmlAttribute, pieces: (string | null)[]): boo
   const atStart = unsubscribeStart(value);
   const rest = value.slice(atStart);
   if (atStart > 0) pieces.push(null);
-  addText(escapeValue(atStart > 0 ? rest.replace(/^&/, '?') : rest), pieces);
+  const inRest = addText(escapeValue(atStart > 0 ? rest.replace(/^&/, '?') : rest), pieces);
   pieces.push('"');
-  return atStart === 0 || !CONTINUES.test(rest);
+  return inRest === null && (atStart === 0 || !CONTINUES.test(rest));
 }
 
 /** In what Outlook reads of a comment, `-->` would end it. */

@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '@tidings/postgres/database';
-import { createOwnDatabase, createTestApplication, ingestRecord } from '@tidings/testing';
+import type { Database, Sql } from '@tidings/postgres/database';
+import {
+  createOwnDatabase,
+  createTestApplication,
+  eventually,
+  ingestRecord,
+} from '@tidings/testing';
 import { resolveIdentities } from './identities.ts';
 import { addMailboxKeys } from './mailbox-keys.ts';
 import { applyUserUpdates } from './profiles.ts';
-import { addSuppression, deleteSuppression, listSuppressions } from './suppressions.ts';
+import {
+  addSuppression,
+  deleteSuppression,
+  listSuppressions,
+  unsuppressAddress,
+} from './suppressions.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -48,6 +58,43 @@ async function addAll(limit: number): Promise<number> {
 }
 
 describe('keys of mailboxes', () => {
+  test('who subscribes again while a suppression gets its key is not suppressed by the key', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const address = 'dora@münchen.example';
+    await writeAsBefore(applicationId, [], [address]);
+    const written = Promise.withResolvers<void>();
+    const committing = Promise.withResolvers<void>();
+    const slow = {
+      ...db,
+      transaction: <T>(work: (sql: Sql) => Promise<T>) =>
+        db.transaction(async (sql) => {
+          const result = await work(sql);
+          written.resolve();
+          await committing.promise;
+          return result;
+        }),
+    };
+
+    const job = addMailboxKeys(slow, 1_000);
+    await written.promise;
+    const lifting = unsuppressAddress(db.sql, {
+      applicationId,
+      channel: 'EMAIL',
+      address,
+      reason: 'unsubscribed',
+    });
+    await eventually(async () => {
+      const { rows } = await db.sql.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%suppressions%'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    committing.resolve();
+    await Promise.all([job, lifting]);
+
+    expect(await listSuppressions(db, applicationId, { limit: 10 })).toEqual([]);
+  });
+
   test('are added to what an earlier version wrote, in short steps, where the address needs one', async () => {
     const { applicationId } = await createTestApplication(db);
     await writeAsBefore(

@@ -38,10 +38,11 @@ export async function unsuppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
 ): Promise<void> {
-  await sql.query(
-    statement('delete-suppression'),
-    toParameters({ applicationId, channel, address, reason }),
-  );
+  const parameters = toParameters({ applicationId, channel, address, reason });
+  await sql.query(statement('delete-suppression'), parameters);
+  // Where spellings differ, the job that gives older rows their key may have held the row, and have
+  // written another one meanwhile, which only a later statement sees.
+  if (parameters.at(-1) !== null) await sql.query(statement('delete-suppression'), parameters);
 }
 
 /** The recipient of a mail, for the preference page. */
@@ -186,16 +187,21 @@ type ListedRow = {
  * application has none with this id.
  * @callers api
  */
-export async function deleteSuppression(
+export function deleteSuppression(
   db: Database,
   applicationId: string,
   id: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.sql.query(statement('delete-suppression-by-id'), [
-    applicationId,
-    id,
-  ]);
-  return (rowCount ?? 0) > 0;
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<Omit<Suppression, 'applicationId'>>(
+      statement('find-suppression'),
+      [applicationId, id],
+    );
+    const [found] = rows;
+    if (found === undefined) return false;
+    await unsuppressAddress(sql, { applicationId, ...found });
+    return true;
+  });
 }
 
 /**

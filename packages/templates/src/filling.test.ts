@@ -9,7 +9,7 @@ import { userScope } from './user-scope.ts';
 const MOMENT = Date.UTC(2026, 4, 3, 12, 30, 15, 250);
 
 const recordOf = (body: string, user = ADA): unknown =>
-  JSON.parse(valuesOf(user, shownBy(compiled('SMS', { body }).variables)));
+  JSON.parse(valuesOf(user, shownBy(compiled('SMS', { body }).variables)) ?? 'null');
 
 describe('what is recorded of a user', () => {
   test.each([
@@ -51,6 +51,14 @@ describe('what is recorded of a user', () => {
   ])('%s', (_what, body, values) => {
     expect(recordOf(body)).toEqual(values);
   });
+});
+
+test('what takes more than 8 KiB is not recorded', () => {
+  const recordOfText = (chars: number): unknown =>
+    recordOf('{{ user.customAttributes.text }}', withAttributes({ text: 'x'.repeat(chars) }));
+
+  expect(recordOfText(8_000)).not.toBeNull();
+  expect(recordOfText(8_200)).toBeNull();
 });
 
 /** Messages that show all that values may be. */
@@ -101,7 +109,7 @@ const USER = withAttributes({
 describe('the words of a message', () => {
   test.each(MESSAGES)('%s %j come back from what was filled in', (channel, message) => {
     const { renderToSend, variables } = compiled(channel, message);
-    const values = valuesOf(USER, shownBy(variables));
+    const values = valuesOf(USER, shownBy(variables)) ?? '';
     const sent = renderToSend(userScope({ ...USER, renderedAt: MOMENT }, 'c1'));
     const words = hashWords(sent);
 

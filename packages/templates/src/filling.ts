@@ -51,8 +51,11 @@ export function shownBy(variables: readonly TemplateVariable[]): Shown {
   return { fields: [...fields], attributes: isAny ? null : [...attributes] };
 }
 
-/** JSON of the values of a user that a message shows. */
-export function valuesOf(user: TemplateUser, { fields, attributes }: Shown): string {
+/** Of what is recorded for one message: a computed name, or a list, may be of half a megabyte. */
+const VALUES_CHARS_MAX = 8 * 1024;
+
+/** JSON of the values of a user that a message shows; null: they are too long to be recorded. */
+export function valuesOf(user: TemplateUser, { fields, attributes }: Shown): string | null {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
     const value = isOwn(field) ? user[field] : user.fields[field];
@@ -64,7 +67,8 @@ export function valuesOf(user: TemplateUser, { fields, attributes }: Shown): str
     values[TEMPLATE_ATTRIBUTES] = Object.fromEntries(
       attributes.filter((key) => Object.hasOwn(all, key)).map((key) => [key, all[key]]),
     );
-  return stringifyExactJson(values);
+  const text = stringifyExactJson(values);
+  return text.length > VALUES_CHARS_MAX ? null : text;
 }
 
 /** The user as a message was filled for. */

@@ -31,6 +31,11 @@ with
       custom_user_id = case
         when d.test_address is null then d.custom_user_id
         else d.id::text
+      end,
+-- Who has it claimed does not mark it any more, and records nothing.
+      fence = case
+        when d.state = 'claimed' then d.fence + 1
+        else d.fence
       end
     from locked
     where d.id = locked.id
@@ -45,7 +50,6 @@ with
     set
       device_id = null,
       provider_message = null,
--- Who has it claimed does not mark it any more, and records nothing.
       fence = case
         when a.state = 'claimed' then a.fence + 1
         else a.fence

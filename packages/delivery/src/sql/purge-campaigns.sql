@@ -25,6 +25,11 @@ with
     using due
     where t.campaign_id = due.id
   ),
+  filling as (
+    delete from delivery_data x
+    using due
+    where x.campaign_id = due.id
+  ),
   late_event as (
     delete from campaign_events e
     using due

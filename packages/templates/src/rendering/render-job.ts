@@ -29,7 +29,8 @@ export type RenderedFault = { readonly code: RenderFaultCode; readonly detail: s
 /** A message for one user: what differs from the template, and a mail's body apart. */
 export type RenderedFields = {
   readonly fields: Partial<PushMessage>;
-  readonly filling: Filling;
+  /** Null: what was filled in is too long to be recorded. */
+  readonly filling: Filling | null;
   readonly body?: {
     /** Index in `bodies`. */
     readonly no: number;

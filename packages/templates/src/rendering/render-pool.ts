@@ -246,9 +246,10 @@ function toMessage(
   if ('code' in result) return new RenderFault(result.code, result.detail);
   const { fields, filling, body } = result;
   const message: PushMessage = { ...source, ...fields };
-  if (body === undefined) return { message, filling };
+  const filled = filling === null ? {} : { filling };
+  if (body === undefined) return { message, ...filled };
   const { no, html, text } = body;
   const shared = bodies[no];
   if (shared === undefined) throw new Error('a rendering thread left out a body');
-  return { message, filling, mailBody: { message: shared, html, text } };
+  return { message, ...filled, mailBody: { message: shared, html, text } };
 }

@@ -73,11 +73,8 @@ function render(
     const renderedAt = user.renderedAt ?? Date.now();
     const own = compiled.renderToSend(userScope({ ...user, renderedAt }, campaignId));
     const { message, mailBody } = own;
-    const filling = {
-      values: valuesOf(user, shownIn(compiled)),
-      renderedAt,
-      words: hashWords(own),
-    };
+    const values = valuesOf(user, shownIn(compiled));
+    const filling = values === null ? null : { values, renderedAt, words: hashWords(own) };
     const fields = differences(message, source);
     if (mailBody === undefined) return { fields, filling };
     const no = bodies.get(mailBody.message) ?? bodies.size;

@@ -1,0 +1,8 @@
+select
+  channel,
+  address,
+  reason
+from suppressions
+where
+  id = $2
+  and application_id = $1
