@@ -189,6 +189,13 @@ const ROWS: readonly Row[] = [
     '1:30',
   ],
   [
+    'a value behind unsubscribeUrl in a plain text',
+    body('Stop: {{ unsubscribeUrl }}{{ user.city }}'),
+    B,
+    'unsafe_place',
+    '1:7',
+  ],
+  [
     'a path behind unsubscribeUrl in a link',
     body('<p>\n<a href="{{ unsubscribeUrl }}/x">x</a>'),
     B,

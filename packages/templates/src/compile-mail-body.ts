@@ -38,10 +38,9 @@ export function compileMailBody(
   if (!isTemplateText(source)) return null;
   const parsed = parseText(source, { kept: KEPT, isAccepted });
   const isHtml = (body: string): boolean => isHtmlMessage({ body, format });
-  if (isHtml(parsed.texts.join(''))) {
-    checkPlaces(parsed);
-    if (!isAccepted) checkUnsubscribeEnd(source);
-  }
+  const isHtmlSource = isHtml(parsed.texts.join(''));
+  if (isHtmlSource) checkPlaces(parsed);
+  if (!isAccepted) checkUnsubscribeEnd(source, isHtmlSource);
   const render = createHtmlRenderer(parsed, isHtml);
   const messages = new WeakMap<object, MailBody['message']>();
   return {
@@ -69,8 +68,8 @@ export const isHtmlMail = ({ message }: Pick<MailBody, 'message'>): boolean =>
 export const joinMailBody = ({ message, html }: MailBody): string => fillMarks(message.body, html);
 
 /** Looks at the source: what a tag of Liquid puts behind the placeholder is not known. */
-function checkUnsubscribeEnd(source: string): void {
-  const { brokenAt } = findUnsubscribePlaces(source, true);
+function checkUnsubscribeEnd(source: string, isHtml: boolean): void {
+  const { brokenAt } = findUnsubscribePlaces(source, isHtml);
   if (brokenAt === null) return;
   const { line, column } = positionsIn(source)(brokenAt);
   throw new TextFault('unsafe_place', UNSUBSCRIBE_END, { getPosition: () => [line, column] });
