@@ -58,7 +58,8 @@ export type RenderedRows = {
 
 /**
  * Renders the messages of a personalised campaign: from what an earlier attempt, or another device of
- * the recipient, got, else from the profiles as they are now. Recipients whose message cannot be rendered are settled without an attempt.
+ * the recipient, got, else from the profiles as they are now. Recipients whose message cannot be
+ * rendered are settled without an attempt.
  * `timed_out`: Postgres did not finish the conditions of variants in time.
  *
  * Notes in the chunk that it is being rendered. If processes ended meanwhile, time and again, its rows
@@ -126,7 +127,10 @@ async function renderTogether(
   return { open, changes, unrendered };
 }
 
-/** What is recorded of these recipients. What is claimed for the first time has no record, unless of a device. */
+/**
+ * What is recorded of these recipients. What is claimed for the first time has no record, unless of a
+ * device.
+ */
 async function readRecorded(
   { sql }: Database,
   { campaignId }: PersonalCampaign,

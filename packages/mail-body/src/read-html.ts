@@ -14,7 +14,7 @@ export type HtmlAttribute = {
   readonly isFirst: boolean;
 };
 
-/** What is told of HTML. Positions are indexes of its characters. */
+/** What is reported of HTML. Positions are indexes of its characters. */
 export type HtmlHandlers = {
   /** At the end of an opening tag that does not close itself. */
   readonly onOpenTag?: (tag: string) => void;

@@ -1,5 +1,4 @@
-import type { PushMessage } from '@tidings/contracts';
-import { TEMPLATE_ATTRIBUTES } from '@tidings/contracts';
+import { TEMPLATE_ATTRIBUTES, type PushMessage } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
 import type { MailBody } from './compile-mail-body.ts';

@@ -19,7 +19,8 @@ export type QueuedJob = {
 
 /**
  * Jobs that wait for a thread. Applications take turns. Callers bound their number: a worker by its
- * chunks and sends, the API by its places for questions.
+ * chunks and sends, the API by its places and rate of questions, and both it and the gateway by their open
+ * requests.
  */
 export class JobQueue {
   /** In the order of turns. */

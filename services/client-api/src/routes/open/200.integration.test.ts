@@ -90,7 +90,7 @@ describe('a machine’s open is recorded, but does not count', () => {
     expect(await mail.counts()).toMatchObject({ opened: 1, machineOpened: 1 });
   });
 
-  test('within a second of sending, whatever it says of itself', async () => {
+  test('within a second of sending, by any name', async () => {
     const mail = await createMail(db);
 
     await get(mail.openPath);
@@ -109,7 +109,7 @@ describe('a machine’s open is recorded, but does not count', () => {
     expect(await mail.counts()).toMatchObject({ opened: 0, machineOpened: 1 });
   });
 
-  test('beside a burst of clicks, whatever it says of itself', async () => {
+  test('beside a burst of clicks, by any name', async () => {
     const mail = await createMail(db, { ageMs: 600_000 });
 
     await get(mail.openPath);
