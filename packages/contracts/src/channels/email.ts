@@ -20,7 +20,7 @@ export const email = {
   composer: {
     title: { label: 'Subject', isNeeded: true, needed: 'a subject' },
     body: { label: 'HTML or text', isTall: true },
-    format: { label: 'Format', unset: 'As the text looks' },
+    format: { label: 'Format', unset: 'Detected from the text' },
   },
   preview: 'mail',
   settings: smtpSettings,
