@@ -14,7 +14,7 @@ import type { CompiledMessage } from '@tidings/templates/compile-message';
 import { renderPool } from '@tidings/templates/process-pool';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { answered } from '../../http/user-questions.ts';
-import { answerRendered } from '../answer-rendered.ts';
+import { answerRendered } from '../../http/answer-rendered.ts';
 
 /** Stands for the campaign, which there is none of yet. */
 const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';
