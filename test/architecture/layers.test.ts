@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { includedPackages } from './statement-files.ts';
 import {
   ROOT_DIR,
   isTest,
@@ -76,6 +77,16 @@ describe('layers', () => {
           )
           .map((imported) => `${file.path} -> ${imported}`),
       );
+
+    expect(upward).toEqual([]);
+  });
+
+  test('SQL includes parts of lower layers', () => {
+    const upward = packages.flatMap((name) =>
+      includedPackages(name)
+        .filter((from) => from === name || layerOf(from) < 0 || layerOf(from) >= layerOf(name))
+        .map((from) => `${name} -> ${from}`),
+    );
 
     expect(upward).toEqual([]);
   });

@@ -1,41 +1,58 @@
-import { asRun } from '@tidings/postgres/statements';
-import { readFileSync, readdirSync } from 'node:fs';
+import { asRun, showSqlOf, type ShownBlock } from '@tidings/postgres/statements';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ROOT_DIR } from './source-files.ts';
 
-/** An SQL statement in its own file, in the folder `sql` of the code that runs it. */
-export type StatementFile = {
+/** A statement, or a part that statements include, of a file in the folder `sql` of code. */
+export type SqlText = ShownBlock & {
   readonly path: string;
-  readonly name: string;
   /** The folder of the code: `packages/delivery/src`. */
   readonly folder: string;
-  readonly text: string;
   /** The SQL that is executed. */
   readonly sql: string;
 };
 
-/** The statements of all packages, by path. */
-export function readStatementFiles(): StatementFile[] {
-  return readdirSync(join(ROOT_DIR, 'packages'))
-    .flatMap((name) => filesBelow(join(ROOT_DIR, 'packages', name, 'src')))
-    .filter((path) => path.endsWith('.sql') && basename(dirname(path)) === 'sql')
+/** The statements and parts of all packages and services, by path. */
+export function readSqlTexts(): SqlText[] {
+  return ['packages', 'services']
+    .flatMap((group) =>
+      readdirSync(join(ROOT_DIR, group)).flatMap((name) =>
+        foldersBelow(join(ROOT_DIR, group, name, 'src')),
+      ),
+    )
     .toSorted()
-    .map(read);
+    .flatMap(read);
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
-    join(folder, path),
-  );
+/** The statements of all packages and services, by path. */
+export const readStatements = (): SqlText[] => readSqlTexts().filter(({ kind }) => kind === 'name');
+
+function foldersBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name === 'sql')
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
-function read(path: string): StatementFile {
-  const text = readFileSync(path, 'utf8');
-  return {
-    path: relative(ROOT_DIR, path),
-    name: basename(path, '.sql'),
-    folder: relative(ROOT_DIR, dirname(dirname(path))),
-    text,
-    sql: asRun(text),
-  };
+function read(sqlFolder: string): SqlText[] {
+  const code = dirname(sqlFolder);
+  return showSqlOf(code).map((block) => ({
+    ...block,
+    path: relative(ROOT_DIR, join(sqlFolder, block.file)),
+    folder: relative(ROOT_DIR, code),
+    sql: asRun(block.whole),
+  }));
 }
+
+/** The packages whose parts a package or service includes: `packages/people`. */
+export function includedPackages(name: string): string[] {
+  const included = readSqlTexts()
+    .filter(({ folder }) => folder.startsWith(`${name}/`))
+    .flatMap(({ text }) => [...text.matchAll(/-- include: ([\w-]+)\//g)]);
+  const packages = new Set(included.map(([, from = '']) => `packages/${from}`));
+  packages.delete(name);
+  return [...packages].toSorted();
+}
+
+/** The code file whose statements a file has: `packages/delivery/src/claims.ts`. */
+export const codeOf = ({ folder, file }: SqlText): string =>
+  join(folder, `${basename(file, '.sql')}.ts`);

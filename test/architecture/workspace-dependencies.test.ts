@@ -9,6 +9,7 @@ import {
   workspacePackage,
   type SourceFile,
 } from './source-files.ts';
+import { includedPackages } from './statement-files.ts';
 
 /** Also matches `import()`, `import.meta.resolve` and templates. */
 const SPECIFIER = /['"`](@tidings\/[\w-]+)[/'"`]/g;
@@ -47,7 +48,10 @@ describe('workspace dependencies', () => {
   test.each(packages.filter((name) => name !== BUNDLED))(
     '%s declares what its product code imports, and for development what its tests alone import',
     (name) => {
-      const imported = importedBy(name, (file) => !isForTests(file));
+      const included = includedPackages(name).map((from) => from.replace('packages', '@tidings'));
+      const imported = [
+        ...new Set([...importedBy(name, (file) => !isForTests(file)), ...included]),
+      ].toSorted();
       const importedByTests = importedBy(name, isForTests);
 
       expect({

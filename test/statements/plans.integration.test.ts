@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createOwnDatabase } from '@tidings/testing';
-import { readStatementFiles } from '../architecture/statement-files.ts';
+import { readStatements } from '../architecture/statement-files.ts';
 
-const statements = readStatementFiles();
-const byPath = new Map(statements.map((statement) => [statement.path, statement]));
+const statements = new Map(readStatements().map((one) => [one.name, one]));
 const db = await createOwnDatabase({ poolMax: 1, isKeyed: true });
 const shown: string[] = [];
 
@@ -13,8 +12,8 @@ afterAll(async () => {
   if (process.env['SHOW_STATEMENTS']) process.stderr.write(`\n${shown.join('\n\n')}\n`);
 });
 
-test.each([...byPath.keys()])('%s is prepared, and has a plan', async (path) => {
-  const { text = '', sql = '' } = byPath.get(path) ?? {};
+test.each([...statements.keys()])('%s is prepared, and has a plan', async (name) => {
+  const { path = '', whole = '', sql = '' } = statements.get(name) ?? {};
 
   await db.sql.query(`prepare checked as ${sql}`);
   await db.sql.query('deallocate checked');
@@ -24,5 +23,7 @@ test.each([...byPath.keys()])('%s is prepared, and has a plan', async (path) => 
   const plan = rows.map((row) => row['QUERY PLAN']);
 
   expect(plan.length).toBeGreaterThan(0);
-  shown.push(`== ${path}\n${text}-- the plan\n${plan.map((line) => `--   ${line}`).join('\n')}`);
+  shown.push(
+    `== ${name}, ${path}\n${whole}-- the plan\n${plan.map((line) => `--   ${line}`).join('\n')}`,
+  );
 });

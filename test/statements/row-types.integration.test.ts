@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOwnDatabase } from '@tidings/testing';
-import { readStatementFiles } from '../architecture/statement-files.ts';
+import { readStatements } from '../architecture/statement-files.ts';
 import { describeColumns, type Column } from './describe-columns.ts';
 import { readTypedQueries } from './typed-queries.ts';
 
@@ -36,7 +36,7 @@ const COMPILED = 'packages/delivery/src/insert-snapshot.ts';
 const db = await createOwnDatabase({ poolMax: 1, isKeyed: true });
 afterAll(() => db.close());
 
-const statements = new Map(readStatementFiles().map(({ name, sql }) => [name, sql]));
+const statements = new Map(readStatements().map(({ name, sql }) => [name, sql]));
 const queries = readTypedQueries();
 /** A query may run one of several statements. */
 const cases = queries.flatMap(({ place, texts, row, rowType }) =>

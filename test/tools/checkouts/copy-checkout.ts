@@ -11,14 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { editText, type Change } from './edit-text.ts';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 const LEFT_OUT = new Set(['.git', '.tidings', 'node_modules', 'coverage']);
 /** Downloads, which are only read. */
 const FETCHED = ['kafka', 'redis'];
-
-/** What is changed in a file. */
-export type Change = { readonly file: string; readonly find: string; readonly replace: string };
 
 /** A copy of this checkout to change; it shares the installed packages. */
 export type CheckoutCopy = {
@@ -47,15 +45,10 @@ export function copyCheckout(signal: AbortSignal): CheckoutCopy {
   return {
     dir,
     signal,
-    async edit({ file, find, replace }, work) {
-      const path = join(dir, file);
+    async edit(change, work) {
+      const path = join(dir, change.file);
       const original = readFileSync(path, 'utf8');
-      const parts = original.split(find);
-      if (parts.length !== 2)
-        throw new Error(
-          `the text to change must occur once in ${file}, but occurs ${parts.length - 1} times: ${find}`,
-        );
-      writeFileSync(path, parts.join(replace));
+      writeFileSync(path, editText(original, change));
       try {
         return await work();
       } finally {

@@ -41,14 +41,16 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ids stored before the migration are not looked up',
-    file: 'packages/events/src/sql/insert-keys.sql',
+    file: 'packages/events/src/sql/message-keys.sql',
+    block: 'insert-keys',
     find: 'k.application_id = x.application_id\n      and k.message_id = x.message_id',
     replace: 'false',
     tests: BRIDGED_KEYS,
   },
   {
     name: 'users and times stored before the migration are not looked up',
-    file: 'packages/events/src/sql/insert-keys.sql',
+    file: 'packages/events/src/sql/message-keys.sql',
+    block: 'insert-keys',
     find: 'k.application_id = x.application_id\n      and k.service_user_id = x.service_user_id',
     replace: 'false',
     tests: BRIDGED_KEYS,
@@ -111,14 +113,16 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a stored event gets a pending receipt',
-    file: 'packages/events/src/sql/insert-or-settle-receipts.sql',
+    file: 'packages/events/src/sql/receipts.sql',
+    block: 'insert-or-settle-receipts',
     find: "outcome <> 'pending'\n  --",
     replace: 'true\n  --',
     tests: DERIVED_RECEIPTS,
   },
   {
     name: 'a pending receipt counts more than its event',
-    file: 'packages/events/src/ingest-log/sql/read-ingest-report.sql',
+    file: 'packages/events/src/ingest-log/sql/parts.sql',
+    block: 'shown-receipts',
     find: "coalesce(n.outcome, 'pending') = 'pending'",
     replace: 'n.outcome is null',
     tests: DERIVED_RECEIPTS,
@@ -146,9 +150,10 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events past the retention of their application lose their user in the log',
-    file: 'packages/events/src/sql/delete-old-events.sql',
-    find: "'stored',\n      user_id,",
-    replace: "'stored',\n      null,",
+    file: 'packages/events/src/sql/due-events.sql',
+    block: 'delete-old-events',
+    find: "'stored', user_id,",
+    replace: "'stored', null,",
     tests: DERIVED_RECEIPTS,
   },
   {
@@ -174,7 +179,8 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'consumers do not wait for a user deletion',
-    file: 'packages/people/src/sql/lock-identities-shared.sql',
+    file: 'packages/people/src/sql/deleted-identities.sql',
+    block: 'lock-identities-shared',
     find: 'select pg_advisory_xact_lock_shared(hashtextextended(id, $2))',
     replace: 'select hashtextextended(id, $2)',
     tests: {

@@ -10,6 +10,8 @@ import type { CheckoutCopy } from '../checkouts/copy-checkout.ts';
 export type Mutant = {
   readonly name: string;
   readonly file: string;
+  /** In a file of SQL, the statement or part. */
+  readonly block?: string;
   readonly find: string;
   readonly replace: string;
   readonly tests: { readonly project: 'unit' | 'integration'; readonly pattern: string };

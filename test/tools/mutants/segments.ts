@@ -326,14 +326,16 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a canceled campaign gets its recipients',
-    file: 'packages/delivery/src/sql/finish-snapshot.sql',
+    file: 'packages/delivery/src/sql/snapshots.sql',
+    block: 'finish-snapshot',
     find: "and status = 'queued'",
     replace: 'and true',
     tests: TAKING,
   },
   {
     name: 'an expired campaign gets its recipients',
-    file: 'packages/delivery/src/sql/finish-snapshot.sql',
+    file: 'packages/delivery/src/sql/snapshots.sql',
+    block: 'finish-snapshot',
     find: 'and expires_at > clock_timestamp()',
     replace: 'and true',
     tests: TAKING,

@@ -1,4 +1,2 @@
-select 1
-from applications
-where id = $1
-for no key update
+-- name: lock-definitions
+select 1 from applications where id = $1 for no key update

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { callApi } from '@tidings/local';
-import { copyCheckout, type Change, type CheckoutCopy } from '../../../checkouts/copy-checkout.ts';
+import { copyCheckout, type CheckoutCopy } from '../../../checkouts/copy-checkout.ts';
+import type { Change } from '../../../checkouts/edit-text.ts';
 import { findDifferences } from '../../oracles/delivery/counters.ts';
 import { readStoredDeliveries } from '../../oracles/delivery/stored-deliveries.ts';
 import { timesToSend } from '../../oracles/delivery/time-to-send.ts';

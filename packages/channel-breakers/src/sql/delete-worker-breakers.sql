@@ -1,4 +1,0 @@
-delete from channel_breakers
-where
-  channel = $1
-  and owner = $2

@@ -1,6 +1,0 @@
-update daily_sends
-set units = units + $4
-where
-  application_id = $1
-  and channel = $2
-  and day = $3

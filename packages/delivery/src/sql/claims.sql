@@ -1,0 +1,253 @@
+-- part: recipient(d, u, chunk, owner_id)
+-- What a worker reads of a delivery that it sends to an address of the profile.
+left(
+  coalesce(
+    -- include: people/own-time-zone(u),
+    case chunk.purpose
+      when 'marketing' then -- include: people/time-zone-of-device(u)
+    end
+  ),
+  64
+) as time_zone,
+-- include: people/contact-fields(u) as profile,
+chunk.settings_version,
+(
+  select x.reason
+  from suppressions x
+  where x.application_id = d.application_id
+    and x.channel = d.channel
+    and x.address = any(
+      case d.channel
+        when 'SMS' then array[coalesce(d.test_address, u.phone_e164)]
+        when 'EMAIL' then array[
+          coalesce(lower(d.test_address), u.email_key),
+          -- include: people/mailbox-key(u)
+        ]
+      end
+    )
+    and -- include: people/allows(x, chunk.purpose)
+  order by x.created_at, x.id
+  limit 1
+) as suppression,
+(extract(epoch from now() - greatest(d.created_at, chunk.retried_at)) * 1000)::float8 as age_ms,
+(
+  select i.service_user_id
+  from user_identities i
+  where i.user_id = owner_id
+  order by i.created_at
+  limit 1
+) as service_user_id
+
+-- part: mark-deliveries
+-- Marks what is claimed, and records the words of personal messages.
+marked as (
+  update deliveries d
+  set -- include: being-sent(d)
+  from unnest($1::uuid[], $2::int[]) as x(id, fence)
+  where d.id = x.id
+    and -- include: is-held(d, x)
+    and -- include: is-sending(d)
+  returning -- include: marked-columns(d)
+),
+recorded as (
+  -- include: record-words(marked, $4, $5, $6, $7, $8, $9)
+)
+
+-- part: mark-addresses
+locked as (
+  select d.campaign_id, d.delivery_id, c.application_id, r.words, r.rendered_at, r.template_no,
+    r.variant_no, r.renderer, r.filled_in
+  from delivery_addresses d
+    join unnest(
+      $1::uuid[], $2::int[], $10::smallint[], $4::uuid[], $5::float8[], $6::smallint[],
+      $7::smallint[], $8::smallint[], $9::text[]
+    ) as r(id, fence, no, words, rendered_at, template_no, variant_no, renderer, filled_in)
+      on d.delivery_id = r.id
+      and d.address_no = r.no
+    join campaigns c on c.id = d.campaign_id
+  where r.words is not null
+    and -- include: is-held(d, r)
+    and c.status = 'sending'
+    and now() < c.expires_at
+  order by d.delivery_id, d.address_no
+  for no key update of d
+),
+-- Another device of the delivery may be sent to by another worker, with other words: the first of
+-- them stays, and the other one is not marked.
+recorded as (
+  insert into delivery_data as own (
+    campaign_id, delivery_id, application_id, words, rendered_at, template_no, variant_no, renderer,
+    filled_in
+  )
+  select distinct on (delivery_id) campaign_id, delivery_id, application_id, words,
+    to_timestamp(rendered_at / 1000), template_no, variant_no, renderer, filled_in
+  from locked
+  order by delivery_id
+  on conflict (campaign_id, delivery_id) do update
+  set words = own.words
+  returning own.delivery_id, own.words
+),
+marked as (
+  update delivery_addresses d
+  set -- include: being-sent(d)
+  from unnest($1::uuid[], $2::int[], $10::smallint[], $4::uuid[]) as x(id, fence, no, words)
+    left join recorded on recorded.delivery_id = x.id
+  where d.delivery_id = x.id
+    and d.address_no = x.no
+    and -- include: is-held(d, x)
+    and (x.words is null or x.words = recorded.words)
+    and -- include: is-sending(d)
+  returning d.delivery_id as id, d.address_no, d.fence, d.campaign_id, d.chunk_no, d.lease_until
+)
+
+-- part: lease-chunks(marked)
+update campaign_chunks k
+set leased_until = a.lease_until,
+  -- include: written-now(k)
+from (
+  select campaign_id, chunk_no, min(lease_until) as lease_until
+  from marked
+  group by 1, 2
+  order by 1, 2
+) a
+where k.campaign_id = a.campaign_id
+  and k.chunk_no = a.chunk_no
+  and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now())
+
+-- part: being-sent(d)
+state = 'sending', attempts = d.attempts + 1,
+lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
+
+-- part: marked-columns(d)
+d.id, d.fence, d.application_id, d.campaign_id, d.chunk_no, d.lease_until
+
+-- part: is-as-read(d, x)
+-- No other worker has claimed it since it was read, and the reading still counts.
+x.read_until > date_part('epoch', now())
+and d.fence = x.fence - 1
+and -- include: claimable(d)
+
+-- part: released(x)
+state = 'pending', owner = null, lease_until = null, updated_at = now(),
+next_at = now() + x.delay_ms * interval '1 ms'
+
+-- name: claim-deliveries
+with -- include: chunks-to-claim,
+due as (
+  select row.*, chunk.purpose, chunk.retried_at, chunk.settings_version
+  from chunk
+    cross join lateral (
+      select d.id, d.user_id
+      from deliveries d
+      where d.campaign_id = chunk.campaign_id
+        and d.chunk_no = chunk.chunk_no
+        and -- include: has-recipient(d)
+        and -- include: claimable(d)
+      order by d.id
+      limit $5
+      for update of d skip locked
+    ) row
+)
+update deliveries d
+set state = 'claimed', fence = d.fence + 1, owner = $3,
+  lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
+from due left join users u on u.id = due.user_id
+where d.id = due.id
+returning d.id, d.campaign_id, d.chunk_no, d.fence, d.custom_user_id, d.attempts, d.doubts,
+  d.test_address, due.user_id is not null and u.id is null as is_user_gone,
+  -- include: recipient(d, u, due, due.user_id)
+
+-- name: read-due-deliveries
+with -- include: chunks-to-claim
+-- Locks no row: the marking, or a claim of what is not sent, compares the fence.
+select d.id, d.campaign_id, d.chunk_no, d.fence + 1 as fence, d.custom_user_id, d.attempts,
+  d.doubts, d.test_address, d.user_id is not null and u.id is null as is_user_gone,
+  -- include: recipient(d, u, chunk, d.user_id),
+  date_part('epoch', now()) + $4::float8 / 1000 as read_until
+from chunk
+  cross join lateral (
+    select d.id, d.campaign_id, d.chunk_no, d.application_id, d.channel, d.custom_user_id,
+      d.user_id, d.test_address, d.fence, d.attempts, d.doubts, d.created_at
+    from deliveries d
+    where d.campaign_id = chunk.campaign_id
+      and d.chunk_no = chunk.chunk_no
+      and -- include: has-recipient(d)
+      and -- include: claimable(d)
+    order by d.id
+    limit $3
+  ) d
+  left join users u on u.id = d.user_id
+
+-- name: claim-read-deliveries
+update deliveries d
+set state = 'claimed', fence = x.fence, owner = $4,
+  lease_until = now() + $5::float8 * interval '1 ms', updated_at = now()
+from unnest($1::uuid[], $2::int[], $3::float8[]) as x(id, fence, read_until)
+where d.id = x.id
+  and -- include: is-as-read(d, x)
+returning d.id
+
+-- name: mark-deliveries-sending
+with -- include: mark-deliveries,
+leased as (
+  -- include: lease-chunks(marked)
+)
+select id, fence
+from marked
+
+-- name: mark-addresses-sending
+with -- include: mark-addresses,
+leased as (
+  -- include: lease-chunks(marked)
+)
+select id, address_no, fence
+from marked
+
+-- name: mark-read-deliveries-sending
+with marked as (
+  update deliveries d
+  set -- include: being-sent(d),
+    fence = x.fence
+  from unnest($1::uuid[], $2::int[], $10::float8[]) as x(id, fence, read_until)
+  where d.id = x.id
+    and -- include: is-as-read(d, x)
+    and -- include: is-sending(d)
+  returning -- include: marked-columns(d)
+),
+recorded as (
+  -- include: record-words(marked, $4, $5, $6, $7, $8, $9)
+),
+leased as (
+  -- include: lease-chunks(marked)
+)
+select id, fence
+from marked
+
+-- name: mark-deliveries-before-addresses
+with -- include: mark-deliveries
+select id, fence, campaign_id, chunk_no, lease_until::text as lease_until
+from marked
+
+-- name: mark-addresses-after-deliveries
+with -- include: mark-addresses
+select id, address_no, fence, campaign_id, chunk_no, lease_until::text as lease_until
+from marked
+
+-- name: record-leases
+with marked as (
+  select *
+  from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as a(campaign_id, chunk_no, lease_until)
+)
+-- include: lease-chunks(marked)
+
+-- name: release-deliveries
+update deliveries d
+set -- include: released(x)
+from unnest($1::uuid[], $2::int[], $3::float8[]) as x(id, fence, delay_ms)
+where d.id = x.id and d.fence = x.fence and d.state = 'claimed'
+
+-- name: release-addresses
+update delivery_addresses d
+set -- include: released(x)
+from unnest($1::uuid[], $2::int[], $3::float8[], $4::smallint[]) as x(id, fence, delay_ms, no)
+where d.delivery_id = x.id and d.address_no = x.no and d.fence = x.fence and d.state = 'claimed'

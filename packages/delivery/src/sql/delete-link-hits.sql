@@ -1,2 +1,0 @@
-delete from link_visits
-where delivery_id = any($1::uuid[])

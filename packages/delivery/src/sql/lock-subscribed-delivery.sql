@@ -1,6 +1,0 @@
-select 1
-from deliveries
-where
-  id = $1
-  and unsubscribed_at is null
-for update

@@ -1,3 +1,0 @@
-update campaigns
-set has_recipient_rows = false
-where id = any($1)

@@ -1,3 +1,0 @@
-update campaigns
-set expanded_at = now()
-where id = any($1)

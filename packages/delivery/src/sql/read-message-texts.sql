@@ -1,5 +1,0 @@
-select
-  id,
-  message::text as message
-from campaigns
-where id = any($1::uuid[])

@@ -1,7 +1,0 @@
-select
-  id,
-  traceparent
-from campaigns
-where
-  id = any($1)
-  and traceparent is not null

@@ -1,6 +1,0 @@
-select 1
-from campaigns
-where
-  id = $1
-  and status = 'sending'
-for share

@@ -1,5 +1,0 @@
-select 1
-from refused_requests
-where
-  request_id = $1
-  and application_id = $2

@@ -1,1 +1,0 @@
-select drop_partitions($1, $2) as dropped

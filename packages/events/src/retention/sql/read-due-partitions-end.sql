@@ -1,3 +1,0 @@
-select max(ends) as ends
-from partitions_of($1)
-where ends <= $2

@@ -1,1 +1,0 @@
-update log_state set bus = coalesce(bus, $1) returning bus

@@ -1,2 +1,0 @@
--- $1 whether they take records
-update log_heads set closed = not $1

@@ -1,6 +1,0 @@
-select topic_id
-from log_heads
-order by
-  topic_id,
-  part
-for no key update

@@ -1,1 +1,0 @@
-select block_table from log_state for update

@@ -1,4 +1,0 @@
-select
-  bus,
-  accepting as "isAccepting"
-from log_state

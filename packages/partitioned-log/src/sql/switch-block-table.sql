@@ -1,1 +1,0 @@
-update log_heads set block_table = $1

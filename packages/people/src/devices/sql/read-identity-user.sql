@@ -1,5 +1,0 @@
-select user_id
-from user_identities
-where
-  application_id = $1
-  and service_user_id = $2

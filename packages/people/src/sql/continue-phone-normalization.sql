@@ -1,3 +1,0 @@
-update phone_renewals
-set after_user_id = $2
-where application_id = $1

@@ -1,2 +1,0 @@
-delete from phone_renewals
-where application_id = $1

@@ -1,5 +1,0 @@
-select
-  id,
-  settings
-from applications
-where id = any($1)

@@ -1,0 +1,2 @@
+-- name: read-now
+select now() as now

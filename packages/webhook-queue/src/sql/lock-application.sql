@@ -1,4 +1,0 @@
-select 1
-from applications
-where id = $1
-for update
