@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { connectTestDatabase } from '@tidings/testing';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, migrateFrom } from './migrate.ts';
 import { newestMigration } from './schema-version.ts';
@@ -123,18 +123,6 @@ test('the schema that Prisma reads and the migrated database have the same table
   expect(ofDatabase).toEqual(ofSchema);
 });
 
-/** The first migration of a version that needs no Kafka. */
-const FIRST_WITH_LOG = 57;
-
-function readMigrations(): Record<string, string> {
-  return Object.fromEntries(
-    readdirSync(MIGRATIONS_DIR).map((name) => [
-      name,
-      readFileSync(join(MIGRATIONS_DIR, name), 'utf8'),
-    ]),
-  );
-}
-
 /** The runners take turns, and each applies or reads every file. */
 const MIGRATIONS_TIMEOUT_MS = 30_000;
 
@@ -180,31 +168,6 @@ describe('migrating', () => {
         );
 
         await expect(migrate(url)).rejects.toThrow(/hash/i);
-      });
-    },
-    MIGRATIONS_TIMEOUT_MS,
-  );
-
-  test.each([
-    ['with applications was used with Kafka', true, 'kafka'],
-    ['without applications may still choose', false, null],
-  ])(
-    'a database of before the log %s',
-    async (_what, isUsed, bus) => {
-      const files = Object.entries(readMigrations());
-      const before = files.filter(([name]) => Number.parseInt(name) < FIRST_WITH_LOG);
-      await withMigrations(Object.fromEntries(before), async (url, directory) => {
-        await migrateFrom(directory, url);
-        if (isUsed)
-          await onDatabase(url, (client) =>
-            client.query("insert into applications (id, name) values (gen_random_uuid(), 'a')"),
-          );
-        await migrate(url);
-
-        const { rows } = await onDatabase(url, (client) =>
-          client.query<{ bus: string | null }>('select bus from log_state'),
-        );
-        expect(rows).toEqual([{ bus }]);
       });
     },
     MIGRATIONS_TIMEOUT_MS,

@@ -8,12 +8,12 @@ const BRIDGED_KEYS = {
   project: 'integration',
   pattern: 'packages/events/src/bridged-keys.integration',
 } as const;
-const MIGRATION = 'packages/database/migrations/54_duplicate_keys.sql';
+const MIGRATION = 'packages/database/migrations/77_baseline.sql';
 const DERIVED_RECEIPTS = {
   project: 'integration',
   pattern: 'services/events-consumer/src/derived-receipts',
 } as const;
-const RECEIPTS_MIGRATION = 'packages/database/migrations/56_derived_receipts.sql';
+const RECEIPTS_MIGRATION = 'packages/database/migrations/77_baseline.sql';
 const PROFILES = { project: 'unit', pattern: 'packages/people/src/profile-merge' } as const;
 
 /** Mutants of the rules behind exactly-once ingest. */

@@ -9,24 +9,24 @@ import { CHAIN } from './chain.ts';
 import { digestCatalog, readCatalog } from './testing/catalog.ts';
 import { onDatabase, withEmptyDatabase, withMigrations } from './testing/empty-database.ts';
 
-const BASELINE_FILE = '53_baseline.sql';
+const BASELINE_FILE = '77_baseline.sql';
 const BASELINE = readFileSync(join(MIGRATIONS_DIR, BASELINE_FILE), 'utf8');
 const LATER = {
   [BASELINE_FILE]: BASELINE,
-  '54_later.sql': 'create table later (n int);',
+  '78_later.sql': 'create table later (n int);',
 };
 /**
  * Number and digest of the schema objects of each kind, in a database made by the chain that the
  * baseline replaces.
  */
 const CHAIN_DIGEST = {
-  column: '418 850408431abd7815',
-  constraint: '365 1077bdd07d6b17be',
-  function: '12 0619491a700351ea',
-  index: '128 3991c825d35174fa',
-  sequence: '3 d18987f8c427d253',
-  table: '176 fe60d2414ef7dbe3',
-  trigger: '5 4e598cfd375aa58e',
+  column: '544 6f0e83516caf0d4b',
+  constraint: '492 f87fbea6da67303b',
+  function: '18 c89e9a8bae3e7468',
+  index: '157 564cb3a99aaabe40',
+  sequence: '4 81ef092d27b99e64',
+  table: '223 7422260a51e01264',
+  trigger: '10 907567b00acb53be',
 };
 /** As the runner of earlier releases created it, with a row of number 0. */
 const LIST_OF_BEFORE = `CREATE TABLE IF NOT EXISTS migrations (
@@ -36,14 +36,15 @@ const LIST_OF_BEFORE = `CREATE TABLE IF NOT EXISTS migrations (
   executed_at timestamp DEFAULT current_timestamp
 );`;
 
-/** A database of an earlier release, whose list ends with a number. */
-function makeAsBefore(url: string, last: number): Promise<void> {
+/** A database of an earlier checkout, whose list ends with a number, and begins with one. */
+function makeAsBefore(url: string, last: number, first = 0): Promise<void> {
   return onDatabase(url, async (client) => {
     await client.query(`begin; ${last === CHAIN.length - 1 ? BASELINE : ''} commit`);
     await client.query(LIST_OF_BEFORE);
     await client.query(
-      `insert into migrations (id, name, hash) select n - 1, 'of before ' || n, hash from unnest($1::text[]) with ordinality as t(hash, n)`,
-      [CHAIN.slice(0, last + 1)],
+      `insert into migrations (id, name, hash)
+       select $2 + n - 1, 'of before ' || n, hash from unnest($1::text[]) with ordinality as t(hash, n)`,
+      [CHAIN.slice(first, last + 1), first],
     );
   });
 }
@@ -82,7 +83,7 @@ test('an empty database gets by the baseline what the chain made, and a list tha
     await migrateFrom(directory, url);
 
     expect(digestCatalog(await readCatalog(url))).toMatchObject(CHAIN_DIGEST);
-    expect(await idsOf(url)).toEqual([53]);
+    expect(await idsOf(url)).toEqual([77]);
   });
 });
 
@@ -112,14 +113,14 @@ test('a database whose migration 1 never succeeded is an empty one', async () =>
 
     await migrate(url);
 
-    expect(await idsOf(url)).toEqual([0, ...numbers(53, newestMigration())]);
+    expect(await idsOf(url)).toEqual([0, ...numbers(77, newestMigration())]);
   });
 });
 
 describe('a database at the end of the chain', () => {
   test('is at the baseline: only its list is updated', async () => {
     await withMigrations({ [BASELINE_FILE]: BASELINE }, async (url, directory) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
       const catalog = await readCatalog(url);
       const list = await readList(url);
 
@@ -128,38 +129,51 @@ describe('a database at the end of the chain', () => {
       expect(await readCatalog(url)).toEqual(catalog);
       const after = await readList(url);
       expect(after.slice(0, -1)).toEqual(list);
-      expect(after.at(-1)?.id).toBe(53);
+      expect(after.at(-1)?.id).toBe(77);
+    });
+  });
+
+  test('may begin with the baseline before', async () => {
+    await withMigrations(LATER, async (url, directory) => {
+      await makeAsBefore(url, 76, 53);
+      const catalog = await readCatalog(url);
+      await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
+      expect(await readCatalog(url)).toEqual(catalog);
+
+      await migrateFrom(directory, url);
+
+      expect(await idsOf(url)).toEqual(numbers(53, 78));
     });
   });
 
   test('continues with later migrations, in the same run or later', async () => {
     await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
 
       await migrateFrom(directory, url);
 
-      expect(await idsOf(url)).toEqual(numbers(0, 54));
+      expect(await idsOf(url)).toEqual(numbers(0, 78));
       expect((await readCatalog(url)).map(({ name }) => name)).toContain('later.n');
     });
     await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
       await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
 
       await migrateFrom(directory, url);
 
-      expect(await idsOf(url)).toEqual(numbers(0, 54));
+      expect(await idsOf(url)).toEqual(numbers(0, 78));
     });
   });
 
   test('has the same list as a new one from the baseline on', async () => {
     await withEmptyDatabase(async (url) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
       await migrate(url);
       const fresh = await createOwnDatabase();
       try {
         const { rows } = await fresh.sql.query('select id, hash from migrations order by id');
 
-        expect((await readList(url)).filter(({ id }) => id > 52)).toEqual(rows);
+        expect((await readList(url)).filter(({ id }) => id > 76)).toEqual(rows);
       } finally {
         await fresh.close();
       }
@@ -168,17 +182,17 @@ describe('a database at the end of the chain', () => {
 
   test('is adopted once by concurrent runners', async () => {
     await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
 
       await Promise.all(Array.from({ length: 3 }, () => migrateFrom(directory, url)));
 
-      expect(await idsOf(url)).toEqual(numbers(0, 54));
+      expect(await idsOf(url)).toEqual(numbers(0, 78));
     });
   });
 
   test('is refused when a checksum differs', async () => {
     await withEmptyDatabase(async (url) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
       await onDatabase(url, (client) =>
         client.query("update migrations set hash = repeat('0', 40) where id = 17"),
       );
@@ -192,7 +206,7 @@ describe('a database at the end of the chain', () => {
 
   test('is refused when its list has a gap', async () => {
     await withEmptyDatabase(async (url) => {
-      await makeAsBefore(url, 52);
+      await makeAsBefore(url, 76);
       await onDatabase(url, (client) => client.query('delete from migrations where id = 30'));
 
       await expectRefusal(url, /that of no version \(migration 30\)/);
@@ -201,16 +215,22 @@ describe('a database at the end of the chain', () => {
 });
 
 describe('a database that stopped earlier', () => {
-  test.each([1, 31, 51])(
-    'at migration %i is refused with the version to go through',
-    async (last) => {
+  test.each([
+    [1, 0, 'commit da79209, then with that at commit 90210e9'],
+    [51, 0, 'commit da79209, then with that at commit 90210e9'],
+    [52, 0, 'commit 90210e9'],
+    [75, 0, 'commit 90210e9'],
+    [75, 53, 'commit 90210e9'],
+  ])(
+    'at migration %i, of a list that begins with %i, is refused with the checkouts to go through',
+    async (last, first, way) => {
       await withEmptyDatabase(async (url) => {
-        await makeAsBefore(url, last);
+        await makeAsBefore(url, last, first);
 
         await expectRefusal(
           url,
           new RegExp(
-            `^This database is at migration ${last}, .*Tidings 0\\.1\\.0 at commit [0-9a-f]{7}.* Nothing was changed\\.$`,
+            `^This database is at migration ${last}, .* Migrate it with the checkout at ${way} first\\. Nothing was changed\\.$`,
           ),
         );
       });
@@ -223,7 +243,7 @@ describe('after the baseline', () => {
     await withMigrations(LATER, async (url, directory) => {
       await Promise.all(Array.from({ length: 3 }, () => migrateFrom(directory, url)));
 
-      expect(await idsOf(url)).toEqual([53, 54]);
+      expect(await idsOf(url)).toEqual([77, 78]);
     });
   });
 
@@ -239,21 +259,21 @@ describe('after the baseline', () => {
   });
 
   test('a migration that fails leaves nothing, and those before it stay', async () => {
-    const failing = { ...LATER, '55_failing.sql': 'create table half (n int); select 1 / 0;' };
+    const failing = { ...LATER, '79_failing.sql': 'create table half (n int); select 1 / 0;' };
     await withMigrations(failing, async (url, directory) => {
-      await expect(migrateFrom(directory, url)).rejects.toThrow('Migration 55_failing failed.');
+      await expect(migrateFrom(directory, url)).rejects.toThrow('Migration 79_failing failed.');
 
-      expect(await idsOf(url)).toEqual([53, 54]);
+      expect(await idsOf(url)).toEqual([77, 78]);
       expect((await readCatalog(url)).map(({ name }) => name)).not.toContain('half');
     });
   });
 
   test('a migration that one after it overtook is refused', async () => {
-    await withMigrations({ ...LATER, '55_last.sql': 'select 1;' }, async (url, directory) => {
+    await withMigrations({ ...LATER, '79_last.sql': 'select 1;' }, async (url, directory) => {
       await migrateFrom(directory, url);
-      await onDatabase(url, (client) => client.query('delete from migrations where id = 54'));
+      await onDatabase(url, (client) => client.query('delete from migrations where id = 78'));
 
-      await expect(migrateFrom(directory, url)).rejects.toThrow(/54_later was not applied/);
+      await expect(migrateFrom(directory, url)).rejects.toThrow(/78_later was not applied/);
     });
   });
 

@@ -56,7 +56,40 @@ export const CHAIN: readonly string[] = [
   'd0525aa90a6b62b2fd2a0c88dff93b193867c5f4', // 50_recount_arrivals
   '108cbfcc3f1a59619f4de275bb5303da1c4eb3a0', // 51_joined_by_client_keys
   '835e673951102dd46d843397a87479eebab6dcd6', // 52_proofs_by_user_id
+  '7446fc0d8e44958f2ddfafc65b023c2ade5ebe21', // 53_baseline
+  '43801b118d069176dd27dfc8e4d7d06a5d73ec05', // 54_duplicate_keys
+  '0f4edba982b5871a8b7ee2a2b4d55204e7544c60', // 55_campaign_events_response
+  'fd1d23c0c2635a9a23d2795249971474622c27c8', // 56_derived_receipts
+  '6c2437063c7e34d2cf30e0554e914ba42d074d1a', // 57_partitioned_log
+  '32b4b07f1e1e273737f80a190a84dbbf1873d9c9', // 58_events_by_definition
+  'e3078fe36ebe9c23343b649c27fec69c2d25c488', // 59_events_by_user_and_definition
+  'e61e94720f782a752c8c568c83ce0e08b7843eb9', // 60_segments
+  '8de3cb5f1d720d53523a0931bb768e962bded18e', // 61_campaign_audiences
+  'd056fbf487df0be08414bc1e34990b2c93c50c3c', // 62_scheduled_campaigns
+  'd4c3f78e93dc598ce39e3e05b44c86eb90581af3', // 63_templates
+  'e4bf7b6129ded00a0b1ccfcd2b70a6ec58f83d70', // 64_local_times
+  'dc037508df5897aacfe901931b95e31e9f508274', // 65_rechecked_chunks
+  'd068d095f0813b51651e1bca6c6db954808adc3c', // 66_campaigns_begun
+  '45f59832ddb0e02c59c1973ccdc2e4e5c0894aa3', // 67_unlogged_members
+  'd5a8040c666b7e162fbbb3f8a900e4c48c7e296c', // 68_rendering_notes
+  '5457c74fee726068510e681c281139abe40ea74d', // 69_snapshot_tries
+  'ae03c4c4a23f491b0a405d248b3c36dab1fe5cc1', // 70_slow_campaigns
+  '86e564542ffff152d1993d8069059f23261721a9', // 71_delivery_data
+  'e1bcc2df7cc18ed104a25f3ff2aa1f86c4c24176', // 72_bounces
+  '528ddc4dca4592373bdc43f1bd28154a08f4f5aa', // 73_mailbox_keys
+  '621cbd72bd203da55b8c5f1f719385100f58c1f4', // 74_users_by_mailbox
+  'f3a074ff16b90d8de0dcfceb0ecf96bce273e085', // 75_users_without_mailbox_key
+  '0029bef5d41b0e5d2eb07588e29004733c559a52', // 76_suppressions_by_mailbox
 ];
 
-/** The last release with the files of the chain; an older database must be migrated by it first. */
-export const LAST_OF_CHAIN = 'Tidings 0.1.0 at commit da79209';
+/**
+ * A baseline replaced the chain before it once already: the list of a database that was made since
+ * then begins here.
+ */
+export const EARLIER_BASELINE = 53;
+
+/** The checkouts that migrate an older database to the end of the chain, in their order. */
+export function wayToEndOfChain(newest: number): string {
+  const last = 'commit 90210e9';
+  return newest < EARLIER_BASELINE - 1 ? `commit da79209, then with that at ${last}` : last;
+}

@@ -1,4 +1,4 @@
-import { CHAIN, LAST_OF_CHAIN } from './chain.ts';
+import { CHAIN, EARLIER_BASELINE, wayToEndOfChain } from './chain.ts';
 import type { Migration } from './files.ts';
 import type { Applied } from './list.ts';
 
@@ -43,7 +43,7 @@ export function planMigrations(migrations: readonly Migration[], list: readonly 
 function requireWholeChain(applied: ReadonlyMap<number, Applied>): void {
   const last = CHAIN.length - 1;
   const newest = Math.max(...applied.keys());
-  const way = `Migrate it with ${LAST_OF_CHAIN} first: that has migrations 1 to ${last}. Nothing was changed.`;
+  const first = applied.has(EARLIER_BASELINE) && !applied.has(1) ? EARLIER_BASELINE : 0;
   const different = CHAIN.findIndex(
     (hash, id) => applied.has(id) && applied.get(id)?.hash !== hash,
   );
@@ -53,9 +53,9 @@ function requireWholeChain(applied: ReadonlyMap<number, Applied>): void {
     );
   if (newest < last)
     throw new Error(
-      `This database is at migration ${newest}, and this version begins at migration ${last}. ${way}`,
+      `This database is at migration ${newest}, and this version begins at migration ${last}. Migrate it with the checkout at ${wayToEndOfChain(newest)} first. Nothing was changed.`,
     );
-  const missing = CHAIN.findIndex((_, id) => !applied.has(id));
+  const missing = CHAIN.findIndex((_, id) => id >= first && !applied.has(id));
   if (missing !== -1 || newest > last)
     throw new Error(
       `The list of migrations of this database is that of no version (migration ${missing === -1 ? newest : missing}). Nothing was changed.`,

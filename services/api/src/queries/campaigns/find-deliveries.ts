@@ -11,7 +11,7 @@ import type { Database } from '@tidings/postgres/database';
 
 /**
  * Maximum deliveries scanned per page with a filter. Indexes must not contain columns that a send
- * changes (see deliveries in 53_baseline), so rare matches are found by scanning.
+ * changes (see deliveries in 77_baseline), so rare matches are found by scanning.
  */
 const SCANNED_MAX = 50_000;
 

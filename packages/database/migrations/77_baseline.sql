@@ -1,4 +1,4 @@
--- The whole schema, in place of migrations 1 to 52 of versions before: a database that has those has all that is here.
+-- The whole schema, in place of migrations 1 to 76 of checkouts before 0.1.0: a database that has those has all of it.
 -- An empty database begins with it, in one transaction. The file is never edited: changes come in files after it.
 --
 -- Times of the system are timestamptz; times that a caller gave are bigint milliseconds, since any Long is legal.
@@ -198,6 +198,11 @@ create table users (
   email_key text collate "C" generated always as (left(lower(fields ->> 'email'), 320)) stored,
   hashed_email_key text collate "C" generated always as (left(fields ->> 'hashedEmail', 320)) stored,
   hashed_phone_key text collate "C" generated always as (left(fields ->> 'hashedPhoneNumber', 320)) stored,
+  -- One key for every spelling of a mailbox. The code makes it, since Postgres knows no domains of other alphabets. It is
+  -- kept only where the address has other characters than printable ASCII: else the address in lower case is the key.
+  mailbox_key text collate "C",
+  -- The email_key that mailbox_key was made of: after a change of the address alone, it no longer counts.
+  mailbox_spelling text collate "C",
   unique (application_id, custom_user_id)
 );
 create index users_by_merged_into on users (merged_into) where merged_into is not null;
@@ -214,6 +219,11 @@ create index users_by_phone_signs on users (application_id, phone_signs(fields -
 -- The country of a number that begins with a plus is its own.
 create index users_with_national_phone on users (application_id, id)
   where fields ->> 'phoneNumber' is not null and not starts_with(fields ->> 'phoneNumber', '+');
+-- Search of users by an address in another spelling.
+create index users_by_mailbox on users (application_id, mailbox_key, custom_user_id) where mailbox_key is not null;
+-- Users whose key is to be made, which is none after an upgrade.
+create index users_without_mailbox_key on users (id)
+  where email_key ~ '[^!-~]' and mailbox_spelling is distinct from email_key;
 -- Users who have never registered go when nothing was heard of them for as long as held events are kept.
 create index users_unregistered_by_age on users (updated_at) where registered_at is null and merged_into is null;
 
@@ -282,7 +292,38 @@ create table suppressions (
   address text not null collate "C",
   reason text not null,
   created_at timestamptz not null default now(),
+  -- A mailbox is suppressed by a row with its key as address. A row of another spelling names the key here.
+  mailbox_key text collate "C",
   unique (application_id, channel, address, reason)
+);
+-- Spellings of a suppressed mailbox, and those whose key is to be made, which are none after an upgrade.
+create index suppressions_by_mailbox on suppressions (mailbox_key, application_id)
+  where channel = 'EMAIL' and address ~ '[^!-~]';
+
+-- Named conditions over users, as they are now. An archived one is not found; its versions stay, and it may come back.
+create table segments (
+  application_id uuid not null,
+  slug text not null collate "C",
+  name text not null,
+  condition jsonb not null,
+  version integer not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  updated_by text not null,
+  archived_at timestamptz,
+  primary key (application_id, slug)
+);
+
+-- Each version that a segment had, never changed.
+create table segment_versions (
+  application_id uuid not null,
+  slug text not null collate "C",
+  version integer not null,
+  name text not null,
+  condition jsonb not null,
+  created_at timestamptz not null default now(),
+  created_by text not null,
+  primary key (application_id, slug, version)
 );
 
 -- Partitions
@@ -454,6 +495,34 @@ create index ingest_requests_by_arrival on ingest_requests (application_id, rece
 create index receipts_with_reason on receipts (application_id, reason, received_at desc) where reason is not null;
 create index events_by_user on events (user_id, time desc) where user_id is not null;
 create index events_by_arrival on events (application_id, received_at desc);
+-- Questions about all users read this index alone: who did something in a time.
+create index events_by_definition on events (application_id, slug, time) include (user_id, revenue, currency)
+  where user_id is not null;
+-- Questions about one user: the newest events of a definition, however many events the user has.
+create index events_by_user_and_definition on events (user_id, slug, time desc) include (revenue, currency)
+  where user_id is not null;
+
+-- The receipt of an event without one, or with a pending one, is derived from the event. When the event goes before
+-- its request, the trigger writes the receipt, so that the log still has it. It names no user: most such events go
+-- because their user is deleted. It also does this for the version before, which does not know derived receipts.
+create function leave_receipts() returns trigger language plpgsql as $$
+begin
+  insert into receipts as r (request_id, message_index, application_id, message_id, type, outcome, received_at)
+  select g.request_id, g.message_index, g.application_id, g.message_id, g.type, 'stored', g.received_at
+  from gone g
+  where exists (
+      select from ingest_requests q where q.request_id = g.request_id and q.received_at = g.received_at offset 0)
+    and not exists (
+      select from receipts p
+      where p.request_id = g.request_id and p.message_index = g.message_index and p.received_at = g.received_at
+        and p.outcome <> 'pending'
+      offset 0)
+  on conflict (request_id, message_index, received_at) do update set outcome = 'stored' where r.outcome = 'pending';
+  return null;
+end $$;
+
+create trigger leave_receipts after delete on events referencing old table as gone
+  for each statement execute function leave_receipts();
 
 -- The ids and times that processed messages used up; both duplicate rules are unique keys here.
 create table message_keys (
@@ -477,6 +546,98 @@ create unique index message_keys_by_user_time on message_keys (application_id, s
 create unique index message_keys_of_clients on message_keys (application_id, message_id)
   where holds_both or origin = 'client';
 create index message_keys_by_arrival on message_keys (received_at);
+
+-- The ids and times that processed messages used up; both duplicate rules are unique keys here. It takes the place of
+-- message_keys, whose keys are random texts: their index outgrows the cache three times as early.
+create table duplicate_keys (
+  -- duplicate_key('application:origin:message id'): ids are in a name space of their own for each type of key.
+  id_key uuid primary key,
+  -- duplicate_key('application:serviceUserId:time'), where the second rule applies. A hash names no user, so a deletion
+  -- leaves it as it is.
+  user_time_key uuid,
+  request_id uuid not null,
+  message_index integer not null,
+  received_at timestamptz not null
+);
+create unique index duplicate_keys_by_user_time on duplicate_keys (user_time_key) where user_time_key is not null;
+-- Not BRIN: its ranges only widen when rows fill the space of deleted ones. Each retention pass would then read most
+-- of the table.
+create index duplicate_keys_by_arrival on duplicate_keys (received_at);
+
+-- The first 128 bits of SHA-256. packages/events/src/decide-duplicates.ts computes the same. Null for null.
+create function duplicate_key(text text) returns uuid language sql stable parallel safe as $$
+  select encode(substr(sha256(convert_to(text, 'UTF8')), 1, 16), 'hex')::uuid
+$$;
+
+-- The messages that hold an id, at most one of each type of key, whichever version stored them.
+create function holders_of(application uuid, message text)
+returns table (origin text, request_id uuid, message_index integer, received_at timestamptz)
+language sql stable as $$
+  select o.origin, k.request_id, k.message_index, k.received_at
+  from (values ('server'), ('client')) as o(origin)
+  join duplicate_keys k on k.id_key = duplicate_key(application || ':' || o.origin || ':' || message)
+  union
+  select k.origin, k.request_id, k.message_index, k.received_at
+  from message_keys k
+  where k.application_id = application and k.message_id = message and k.origin in ('server', 'client')
+$$;
+
+-- The bridge to the version before
+--
+-- That version writes and reads message_keys alone; this one writes duplicate_keys alone. The triggers let both work at
+-- once, and let that version work again after a rollback:
+-- - Each key that it writes is also written here. The unique keys of this table thus decide between both versions.
+-- - A key that is taken here is shown to it in message_keys: it reads there why its insert was skipped.
+-- - A key that it gives back is given back here.
+-- Rows that message_keys had before are not moved. Both versions look for them there until their retention is over.
+
+create function bridge_new_key() returns trigger language plpgsql as $$
+declare
+  id uuid := duplicate_key(new.application_id || ':' || new.origin || ':' || new.message_id);
+  user_time uuid := duplicate_key(new.application_id || ':' || new.service_user_id || ':' || new.time);
+begin
+  -- What that version finds itself is not written here: a duplicate would take its other key.
+  if not exists (
+    select from message_keys k
+    where k.application_id = new.application_id and k.message_id = new.message_id
+      and (k.origin = new.origin or k.holds_both)
+  ) and not exists (
+    select from message_keys k
+    where k.application_id = new.application_id and k.service_user_id = new.service_user_id and k.time = new.time
+  ) then
+    insert into duplicate_keys (id_key, user_time_key, request_id, message_index, received_at)
+    values (id, user_time, new.request_id, new.message_index, new.received_at)
+    on conflict do nothing;
+    if found then return new; end if;
+  end if;
+  -- The id of who holds a time is not known here: another stands for it, in a name space of its own.
+  insert into message_keys (
+    application_id, message_id, origin, holds_both, service_user_id, time, request_id, message_index, received_at)
+  select new.application_id, new.message_id, new.origin, false, null::uuid, null::bigint,
+         k.request_id, k.message_index, k.received_at
+  from duplicate_keys k where k.id_key = id
+  union all
+  select new.application_id, gen_random_uuid()::text, 'user_time', false, new.service_user_id, new.time,
+         k.request_id, k.message_index, k.received_at
+  from duplicate_keys k where k.user_time_key = user_time
+  on conflict do nothing;
+  return null;
+end $$;
+
+-- Not for the rows that the function itself inserts.
+create trigger bridge_new_key before insert on message_keys
+  for each row when (pg_trigger_depth() = 0) execute function bridge_new_key();
+
+create function bridge_deleted_key() returns trigger language plpgsql as $$
+begin
+  delete from duplicate_keys
+  where id_key = duplicate_key(old.application_id || ':' || old.origin || ':' || old.message_id)
+    and request_id = old.request_id and message_index = old.message_index;
+  return null;
+end $$;
+
+create trigger bridge_deleted_key after delete on message_keys
+  for each row execute function bridge_deleted_key();
 
 -- Requests of known applications that were refused (400, 403, 413, 429), sampled: `unlisted` more of the application's
 -- were refused since its last entry.
@@ -653,6 +814,37 @@ create table event_recounts (
   arrivals_slug text collate "C" not null default ''
 );
 
+-- Templates
+
+-- Named messages with Liquid, as they are now. An archived one is not found; its versions stay, and it may come back.
+create table templates (
+  application_id uuid not null,
+  slug text not null collate "C",
+  name text not null,
+  channel text not null,
+  -- The message and its variants.
+  content jsonb not null,
+  version integer not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  updated_by text not null,
+  archived_at timestamptz,
+  primary key (application_id, slug)
+);
+
+-- Each version that a template had, never changed.
+create table template_versions (
+  application_id uuid not null,
+  slug text not null collate "C",
+  version integer not null,
+  name text not null,
+  channel text not null,
+  content jsonb not null,
+  created_at timestamptz not null default now(),
+  created_by text not null,
+  primary key (application_id, slug, version)
+);
+
 -- Campaigns
 
 create table campaigns (
@@ -686,7 +878,26 @@ create table campaigns (
   -- of its recipients go (deliveries with their addresses, event log and chunks).
   recipients_forgotten_at timestamptz,
   -- Whether there may be any.
-  has_recipient_rows boolean not null default true
+  has_recipient_rows boolean not null default true,
+  -- Whom a campaign to a segment is for, and when its recipients were read: its lane is `snapshot` until then.
+  audience jsonb,
+  snapshot_at timestamptz,
+  -- When it begins, if not at once; `send_at_local` is a time without a zone, which each recipient has at another
+  -- instant. Its lane is `scheduled` until then.
+  send_at timestamptz,
+  send_at_local text,
+  -- The templates that it splits its recipients between, as they were when it was accepted. Null: its message is sent as
+  -- it is. Otherwise `message` is null, as JSON.
+  templates jsonb,
+  -- What is known of reading the recipients of a campaign to a segment, so that a costly segment is tried a bounded
+  -- number of times, also when the process or Postgres ends in between. Tries that began, except those that ended by
+  -- their time or with the process.
+  snapshot_tries integer not null default 0,
+  snapshot_tried_at timestamptz,
+  -- When its first try took too long: from then on it is tried in the slow lane alone.
+  snapshot_slow_at timestamptz,
+  -- Why it is failed.
+  failure_reason text
 );
 create index campaigns_by_application on campaigns (application_id, id desc);
 create index campaigns_at_work on campaigns (id) where status in ('queued', 'sending', 'paused');
@@ -697,6 +908,23 @@ create index campaigns_with_recipient_rows on campaigns (id)
   where has_recipient_rows and recipients_forgotten_at is null;
 create index campaigns_being_forgotten on campaigns (id)
   where has_recipient_rows and recipients_forgotten_at is not null;
+-- Finds campaigns whose time has come.
+create index campaigns_scheduled on campaigns (send_at) where lane = 'scheduled' and status = 'queued';
+-- Campaigns with a local time, while they are expanded.
+create index campaigns_with_local_time on campaigns (application_id, id)
+  where lane = 'local' and status in ('queued', 'sending');
+-- Campaigns that sweeps read each second: not those that wait for their time, of which there may be a million.
+create index campaigns_begun on campaigns (id)
+  where lane <> 'scheduled' and status in ('queued', 'sending', 'paused');
+-- Campaigns to a segment that took long to read: a later push to the same segment gets a warning.
+create index campaigns_slow on campaigns (application_id, snapshot_slow_at) where snapshot_slow_at is not null;
+
+-- The slow lane: an application stands in it with one campaign, and the one that stands longest is tried next.
+create table slow_snapshots (
+  application_id uuid primary key,
+  campaign_id uuid not null,
+  since timestamptz not null default now()
+);
 
 -- What callers may repeat: the key of a push, the hash of the body it came with, and what it was answered. Written in
 -- the statement that stores the campaign, so there is never one without the other.
@@ -735,6 +963,12 @@ create table campaign_chunks (
   -- When due_at, leased_until and unresolved_at were written, by the clock of Postgres: what was written while that
   -- clock was ahead does not wait for it.
   written_at timestamptz,
+  -- Recipients of it whose hour of `send_at_local` had passed when the campaign began.
+  local_time_passed integer,
+  -- How many processes began to render rows of a personalised chunk and have not taken their note back, and, once they
+  -- are rendered one by one, which rows are being rendered.
+  renderings smallint not null default 0,
+  rendered_rows uuid[] not null default '{}',
   primary key (campaign_id, chunk_no)
 );
 create index campaign_chunks_to_expand on campaign_chunks (campaign_id, chunk_no) where expanded_at is null;
@@ -746,6 +980,25 @@ create index campaign_chunks_leased on campaign_chunks (leased_until) where leas
 create index campaign_chunks_unresolved on campaign_chunks (unresolved_at) where unresolved_at is not null;
 create index campaign_chunks_written on campaign_chunks (written_at)
   where due_at is not null or leased_until is not null or unresolved_at is not null;
+
+-- Chunks of a campaign with templates have negative numbers: a worker that knows no templates skips their dispatch
+-- records, and so never sends a template as it is. Of a campaign to a segment, either version may make the chunks.
+create function number_personalised_chunks() returns trigger language plpgsql as $$
+begin
+  update campaign_chunks set chunk_no = chunk_no - chunks.n
+  from (select max(chunk_no) + 1 as n from campaign_chunks where campaign_id = new.id) as chunks
+  where campaign_id = new.id;
+  return new;
+end $$;
+
+create trigger number_personalised_chunks before update of lane on campaigns for each row
+  when (old.lane = 'snapshot' and new.templates is not null) execute function number_personalised_chunks();
+
+-- A worker of the version before does not ask a segment again: it would send to users who left it. So chunks of a
+-- campaign with `recheck` have negative numbers too, unless they already have because of its templates.
+create trigger number_rechecked_chunks before update of lane on campaigns for each row
+  when (old.lane = 'snapshot' and new.templates is null and (new.audience ->> 'recheck')::boolean)
+  execute function number_personalised_chunks();
 
 -- One row per recipient of a campaign: the only truth about what was sent (see packages/channel-worker/README.md).
 --
@@ -807,6 +1060,8 @@ create table deliveries (
   -- and this is the device that it goes to since it was first claimed. Null before, where the user had none, in a test
   -- send, where it has several (those have rows in delivery_addresses), and when the user was deleted since.
   device_id text collate "C",
+  -- What the refusal of a mail server meant, as {"class","evidence"}.
+  bounce jsonb,
   unique (campaign_id, custom_user_id)
 ) with (fillfactor = 45, autovacuum_analyze_scale_factor = 0.4);
 -- Ends with id: rows of a chunk come in order, so that no plan reads the whole campaign for the sake of it, as one did
@@ -843,6 +1098,25 @@ create table delivery_addresses (
 ) with (fillfactor = 45, autovacuum_analyze_scale_factor = 0.4);
 create index delivery_addresses_by_chunk on delivery_addresses (campaign_id, chunk_no);
 
+-- What was filled into the personal message of a delivery: from it the same words come back. Written when the delivery is
+-- first marked as sending.
+create table delivery_data (
+  campaign_id uuid not null,
+  delivery_id uuid not null,
+  application_id uuid not null,
+  -- A hash of the words.
+  words uuid not null,
+  rendered_at timestamptz not null,
+  -- Place in campaigns.templates, and of the variant in it; null: the template's own message.
+  template_no smallint not null,
+  variant_no smallint,
+  -- RENDERER_VERSION in packages/templates/src/filling.ts.
+  renderer smallint not null,
+  -- JSON. No statement reads it.
+  filled_in text not null,
+  primary key (campaign_id, delivery_id)
+);
+
 -- Deltas of the statements that change deliveries, spread over shards so that no row is hot.
 create table campaign_counters (
   campaign_id uuid not null,
@@ -853,6 +1127,18 @@ create table campaign_counters (
   first_at timestamptz not null,
   last_at timestamptz not null,
   primary key (campaign_id, state, reason, shard)
+);
+
+-- What is counted of a campaign beside its states: failed mails by the class of their bounce, and opens and clicks of
+-- machines. Nothing recounts it.
+create table campaign_tallies (
+  campaign_id uuid not null,
+  kind text not null check (kind in ('bounced', 'machine_opened', 'machine_clicked')),
+  -- Of a bounce; empty for other kinds.
+  class text not null,
+  shard smallint not null,
+  n bigint not null,
+  primary key (campaign_id, kind, class, shard)
 );
 
 -- The event log. Of what is only ever added to, a larger sample says little that a smaller did not: analyzed less
@@ -878,7 +1164,13 @@ create table campaign_events (
   address_no smallint,
   -- The channel that an entry is about, where that is not its campaign's: people choose for several at the link of one
   -- mail.
-  channel text
+  channel text,
+  -- What a mail server said of a mail that it accepted, where that does not name the recipient. Other words of providers
+  -- are in detail, which has an index: they are found when their recipient is deleted. Nearly all entries are of
+  -- accepted mails, and need none.
+  response text,
+  -- What the refusal of a mail server meant.
+  bounce jsonb
 ) with (autovacuum_analyze_scale_factor = 0.3);
 create index campaign_events_by_campaign on campaign_events (campaign_id, seq);
 -- What providers said of a delivery, which may name an address, is found when its recipient is deleted.
@@ -971,7 +1263,9 @@ create table inbox (
   lease_until timestamptz,
   -- What waits for a user is given out in the order in which it was offered: a campaign that was paused, or held until
   -- the morning, comes after what was offered meanwhile.
-  offered_no bigint generated always as identity
+  offered_no bigint generated always as identity,
+  -- The message as it was rendered for the user. Null: that of the campaign.
+  message jsonb
 ) with (fillfactor = 70);
 create index inbox_by_user on inbox (user_id, offered_no);
 create index inbox_by_expiry on inbox (expires_at);
@@ -1099,3 +1393,80 @@ begin
 end $$;
 create trigger queue_webhooks after insert on campaign_events referencing new table as added
   for each statement execute function queue_webhooks();
+
+-- A log of records in partitions, for installations without Kafka
+
+create table log_topics (
+  id integer generated always as identity primary key,
+  topic text not null unique,
+  partitions integer not null,
+  retention_ms bigint not null,
+  record_bytes_max integer not null
+);
+
+-- One row. Blocks are in three tables, which take turns: one is written to, and the oldest is emptied as a whole.
+-- bus: what carries the records of this installation; null until the first prepare step of a new one. accepting: false
+-- while records move to the other bus.
+create table log_state (
+  is_only boolean primary key default true check (is_only),
+  bus text check (bus in ('kafka', 'postgres')),
+  accepting boolean not null default true,
+  block_table smallint not null default 0,
+  closed boolean not null default false,
+  rotated_at timestamptz not null default now()
+);
+insert into log_state default values;
+
+-- A partition. Each append updates its row, so pages have room for versions.
+create table log_heads (
+  topic_id integer not null references log_topics (id),
+  part integer not null,
+  next bigint not null default 0,
+  low bigint not null default 0,
+  block_table smallint not null,
+  closed boolean not null,
+  primary key (topic_id, part)
+) with (fillfactor = 20);
+
+-- Never vacuumed: they are emptied long before their transactions are old, and a vacuum would write each page again.
+create table log_blocks_0 (
+  topic_id integer not null,
+  part integer not null,
+  last bigint not null,
+  n integer not null,
+  bytes integer not null,
+  at timestamptz not null,
+  body bytea not null,
+  primary key (topic_id, part, last)
+) with (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+alter table log_blocks_0 alter column body set storage external;
+create table log_blocks_1 (like log_blocks_0 including all)
+  with (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+create table log_blocks_2 (like log_blocks_0 including all)
+  with (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+
+create table log_groups (
+  grp text primary key,
+  generation bigint not null default 0,
+  changed_at timestamptz not null default now()
+);
+
+-- After a crash of Postgres, or when a standby takes over, an unlogged table is empty. The last commits may be missing
+-- then, so offsets that members know may name other records: all members join again and read from committed offsets.
+create unlogged table log_members (
+  grp text not null references log_groups (grp),
+  member uuid not null,
+  topic_ids integer[] not null,
+  until timestamptz not null,
+  primary key (grp, member)
+) with (fillfactor = 50);
+
+create table log_leases (
+  grp text not null references log_groups (grp),
+  topic_id integer not null,
+  part integer not null,
+  owner uuid,
+  fence bigint not null default 0,
+  committed bigint,
+  primary key (grp, topic_id, part)
+) with (fillfactor = 20);
