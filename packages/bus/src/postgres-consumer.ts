@@ -11,7 +11,7 @@ import {
 } from '@tidings/partitioned-log/members';
 import { shareOf, type Share } from '@tidings/partitioned-log/shares';
 import { readTopic } from '@tidings/partitioned-log/topics';
-import { createWakeUp, repeat, type Logger } from '@tidings/platform';
+import { createWakeUp, itemAt, type Logger, repeat } from '@tidings/platform';
 import { isDatabaseUnavailable, type Database } from '@tidings/postgres/database';
 import { declareCounters, logBatchFailures } from './batch-run.ts';
 import { BusUnavailableError, type ConsumeOptions, type Consumer } from './bus.ts';
@@ -255,7 +255,10 @@ class GroupMember {
     const { db, heads } = this.#deps;
     const { group } = this.#id;
     const id = `${owned.topicId}/${owned.part}`;
-    const topic = this.#topics.find(({ topicId }) => topicId === owned.topicId)?.topic ?? '';
+    const { topic } = itemAt(
+      this.#topics.filter(({ topicId }) => topicId === owned.topicId),
+      0,
+    );
     const reading = readPartition(
       {
         sql: db.sql,

@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 /** Selects the next item of a list. */
 export interface RoundRobin {
   /** Index of the next item, which starts; undefined if none may start now. */
@@ -28,7 +29,7 @@ export function createRoundRobin(
   let inProgress = 0;
 
   function ownerOf(index: number): string {
-    return owners[index] ?? '';
+    return itemAt(owners, index);
   }
 
   return {

@@ -42,7 +42,11 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Locke
   return {
     profiles,
     mergedInto,
-    settingsOf: (userId) => settings(applicationIds.get(userId) ?? ''),
+    settingsOf(userId) {
+      const applicationId = applicationIds.get(userId);
+      if (applicationId === undefined) throw new Error('the user is not locked');
+      return settings(applicationId);
+    },
   };
 }
 

@@ -35,7 +35,10 @@ export async function findAudience(
     return readSegment(sql, { applicationId, slug });
   };
   const members = await find(stored.segment, stored.condition);
-  if (members === null) return missing(stored.segment ?? '');
+  if (members === null) {
+    if (stored.segment === null) throw new Error('an audience has a segment or a condition');
+    return missing(stored.segment);
+  }
   const excluded = stored.exclude && (await find(stored.exclude.segment, null));
   if (stored.exclude !== null && excluded === null) return missing(stored.exclude.segment);
   const unknown = [members, ...(excluded === null ? [] : [excluded])]

@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type { TemplatedKind } from '@tidings/contracts';
 import type { FieldRules } from './field-rules.ts';
 import { checkPlaces } from './html/check-places.ts';
@@ -77,7 +78,7 @@ function joinLink({ texts, outputs }: ParsedText, { order, values }: Parts): str
   for (const number of order) {
     const value = values[-1 - number];
     const { place } = start;
-    if (value === undefined) add(texts[number] ?? '');
+    if (value === undefined) add(itemAt(texts, number));
     else if (place === 'host')
       throw new RenderFault('unsafe_place', `${outputs[value.output]?.name} continues a host`);
     else if (place === 'whole') add(encodeLink(value.text));

@@ -5,7 +5,7 @@ import { fillMarks, hasMarks } from '@tidings/templates/marks';
 import { toPlainText } from '@tidings/templates/plain-text';
 import { renderPool } from '@tidings/templates/process-pool';
 import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
-import type { MailLinks } from './mail-links.ts';
+import { requireUnsubscribe, type MailLinks } from './mail-links.ts';
 import { personalLink } from './personal-link.ts';
 
 /** A campaign's body, parsed once for all its e-mails. Both parts have marks. */
@@ -93,7 +93,7 @@ export function parseTemplate(message: Readonly<Record<string, unknown>>): Templ
 function fillText(text: string, values: readonly string[], links: MailLinks): string {
   const [first = '', ...others] = splitAtUnsubscribe(text);
   return others.reduce(
-    (filled, next) => filled + (links.unsubscribe ?? '') + fillMarks(next, values),
+    (filled, next) => filled + requireUnsubscribe(links) + fillMarks(next, values),
     fillMarks(first, values),
   );
 }

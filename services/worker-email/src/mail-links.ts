@@ -28,6 +28,15 @@ export interface MailLinks {
   click(url: string, linkCount: number): string;
 }
 
+/**
+ * The URL for a mail that shows it. Such mails wait while the installation has no public URL.
+ * @throws Error if there is none
+ */
+export function requireUnsubscribe({ unsubscribe }: MailLinks): string {
+  if (unsubscribe === null) throw new Error('a mail shows an unsubscribe URL, and there is none');
+  return unsubscribe;
+}
+
 /** @param mail the attempt and its address */
 export type MailLinker = (mail: AttemptId & { readonly address: string }) => MailLinks;
 

@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type { EventKind, KeyType, ReceiptReason } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
@@ -39,11 +40,11 @@ export async function resolveDefinitions(
   namings: readonly EventNaming[],
 ): Promise<ResolvedNaming[]> {
   const keys = namings.map(keyOf);
-  const distinct = new Map(namings.map((naming, index) => [keys[index] ?? '', naming]));
+  const distinct = new Map(namings.map((naming, index) => [itemAt(keys, index), naming]));
   const found = await findDefinitions(sql, [...distinct.values()]);
   // A name sent by both types of key counts for the Server key: it uses no budget of Client keys.
   const byServers = new Set(
-    namings.flatMap(({ keyType }, index) => (keyType === 'server' ? [keys[index] ?? ''] : [])),
+    namings.flatMap(({ keyType }, index) => (keyType === 'server' ? [itemAt(keys, index)] : [])),
   );
   const missing = [...distinct].flatMap(([key, naming]): DefinitionName[] => {
     if (!('customName' in naming) || found.has(key)) return [];
@@ -53,7 +54,7 @@ export async function resolveDefinitions(
     ];
   });
   for (const [key, definition] of await makeMissing(sql, missing)) found.set(key, definition);
-  return namings.map((naming, index) => answerOf(naming, found.get(keys[index] ?? '')));
+  return namings.map((naming, index) => answerOf(naming, found.get(itemAt(keys, index))));
 }
 
 function answerOf(naming: EventNaming, definition: Found | undefined): ResolvedNaming {

@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type { ParsedText } from '../liquid/parse-text.ts';
 import { TextFault } from '../liquid/text-fault.ts';
 import { findPlaces } from './find-places.ts';
@@ -10,7 +11,7 @@ import { markOf } from './marks.ts';
  */
 export function checkPlaces({ texts, outputs, inOrder }: ParsedText): void {
   const html = inOrder
-    .map((node) => (node.kind === 'text' ? (texts[node.number] ?? '') : markOf(node.number)))
+    .map((node) => (node.kind === 'text' ? itemAt(texts, node.number) : markOf(node.number)))
     .join('');
   const { places } = findPlaces(html);
   for (const { kind, number } of inOrder) {

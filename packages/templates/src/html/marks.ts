@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 /**
  * Marks of values in HTML that is parsed once for many users. The characters that enclose a mark
  * are reserved in Unicode and refused in templates, so no text contains one. The letter tells
@@ -34,6 +35,6 @@ export function fillMarks(text: string, values: readonly string[]): string {
 /** A piece of a text with its value. */
 export function fillPiece(piece: MarkedPiece, values: readonly string[]): string {
   if (typeof piece === 'string') return piece;
-  const value = values[piece.value] ?? '';
+  const value = itemAt(values, piece.value);
   return piece.isUpperCase ? value.toUpperCase() : value;
 }

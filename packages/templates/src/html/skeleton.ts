@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type { ParsedText } from '../liquid/parse-text.ts';
 import type { Parts, RenderedValue } from '../liquid/parts.ts';
 import { RenderFault } from '../liquid/render-fault.ts';
@@ -35,7 +36,7 @@ export function buildSkeleton(
   isHtml: (body: string) => boolean,
 ): Skeleton {
   let body = '';
-  for (const number of order) body += number >= 0 ? (texts[number] ?? '') : markOf(-1 - number);
+  for (const number of order) body += number >= 0 ? itemAt(texts, number) : markOf(-1 - number);
   if (!isHtml(body))
     return {
       body,
@@ -73,7 +74,7 @@ export function fillValues(
   const text = values.map((value, index) => encodeFor(places[index], value, outputs));
   for (const link of links) {
     const whole = link
-      .map((piece) => (typeof piece === 'string' ? piece : (text[piece] ?? '')))
+      .map((piece) => (typeof piece === 'string' ? piece : itemAt(text, piece)))
       .join('');
     if (!isAllowedLink(whole)) {
       const first = link.find((piece) => typeof piece === 'number') ?? 0;

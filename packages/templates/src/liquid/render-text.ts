@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type { ParsedText } from './parse-text.ts';
 import { Parts } from './parts.ts';
 import { RenderContext, type Scope } from './render-context.ts';
@@ -17,6 +18,6 @@ export function renderText({ nodes }: ParsedText, scope: Scope): Parts {
 export function joinParts({ texts }: ParsedText, { order, values }: Parts): string {
   let joined = '';
   for (const number of order)
-    joined += number >= 0 ? (texts[number] ?? '') : (values[-1 - number]?.text ?? '');
+    joined += number >= 0 ? itemAt(texts, number) : itemAt(values, -1 - number).text;
   return joined;
 }

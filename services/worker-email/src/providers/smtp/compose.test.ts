@@ -116,13 +116,19 @@ const deliveries = fc
       settings,
     }),
   );
-const bases = fc.constantFrom('https://tidings.example', 'https://a.example/b', '');
+/** Mails with the public URL of their installation. Without one, a mail that shows a link to leave waits. */
+const mails = fc
+  .tuple(deliveries, fc.constantFrom('https://tidings.example', 'https://a.example/b', ''))
+  .filter(
+    ([{ message }, base]) =>
+      base !== '' || !String(message['body']).includes(UNSUBSCRIBE_PLACEHOLDER),
+  );
 
 test(
   'a mail from its campaign’s template says what nodemailer’s says, to another parser',
   async () => {
     await fc.assert(
-      fc.asyncProperty(deliveries, bases, async (delivery, base) => {
+      fc.asyncProperty(mails, async ([delivery, base]) => {
         const { filled, careful } = await bothWays(delivery, base, []);
 
         expect(await readingOf(filled)).toEqual(await readingOf(careful));
@@ -159,7 +165,7 @@ test(
   'its bytes stay as they are on every way: short lines, no leading dots, a fixed point of canonicalisation',
   async () => {
     await fc.assert(
-      fc.asyncProperty(deliveries, bases, async (delivery, base) => {
+      fc.asyncProperty(mails, async ([delivery, base]) => {
         const mail = await fillTemplate(delivery, linksOf(delivery, base), KEYS);
         const source = Buffer.concat(mail.content).toString('latin1');
         const body = source.slice(source.indexOf('\r\n\r\n') + 4);
@@ -185,7 +191,7 @@ test(
   'both signatures of both ways are verified by another implementation',
   async () => {
     await fc.assert(
-      fc.asyncProperty(deliveries, bases, async (delivery, base) => {
+      fc.asyncProperty(mails, async ([delivery, base]) => {
         const { filled, careful } = await bothWays(delivery, base, KEYS);
 
         for (const mail of [filled, careful]) {

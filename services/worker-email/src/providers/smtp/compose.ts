@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createTransport } from 'nodemailer';
 import { parseTemplate } from '../../mail-content.ts';
@@ -91,7 +92,7 @@ export async function composeByNodemailer(
   if (!Buffer.isBuffer(message)) throw new TypeError('nodemailer composed no buffer');
   const safe = mayHoldMboxLine ? withoutMboxLines(message) : message;
   return {
-    envelope: { from: envelope.from || '', to: envelope.to[0] ?? '' },
+    envelope: { from: envelope.from || '', to: itemAt(envelope.to, 0) },
     content: [
       Buffer.from(await signMail(splitSignedParts(safe), keys), 'latin1'),
       toWireForm(safe),

@@ -2,12 +2,13 @@ import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { RETURN_TOKEN_HEADER } from '@tidings/contracts';
 import { splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
 import { hasMarks, splitAtMarks } from '@tidings/templates/marks';
+import { itemAt } from '@tidings/platform';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { randomBytes } from 'node:crypto';
 import type { HtmlPiece } from '../../html-template.ts';
 import { parseTemplate } from '../../mail-content.ts';
-import type { MailLinks } from '../../mail-links.ts';
+import { requireUnsubscribe, type MailLinks } from '../../mail-links.ts';
 import { personalLink } from '../../personal-link.ts';
 import { canonicalHeaders, type CanonicalHeaders } from './dkim.ts';
 import {
@@ -170,12 +171,12 @@ function fillHole(hole: Hole, links: MailLinks, personal?: PersonalParts): strin
     case 'open':
       return encodeHole(links.open());
     case 'unsubscribe':
-      return encodeHole(links.unsubscribe ?? '');
+      return encodeHole(requireUnsubscribe(links));
   }
 }
 
 function valueOf({ kind, value, isUpperCase }: ValueHole, personal?: PersonalParts): string {
-  const text = personal?.[kind][value] ?? '';
+  const text = itemAt(personal?.[kind] ?? [], value);
   return isUpperCase ? text.toUpperCase() : text;
 }
 

@@ -1,3 +1,4 @@
+import { itemAt } from '@tidings/platform';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Socket } from 'node:net';
 import { connectionClosed, refusal, ReplyReader, silent } from './replies.ts';
@@ -127,7 +128,7 @@ export class SmtpSession {
       };
       this.#needsReset = false;
       this.#connection._socket.write(
-        this.#hasPipelining ? commands.map(([, line]) => line).join('') : (commands[0]?.[1] ?? ''),
+        this.#hasPipelining ? commands.map(([, line]) => line).join('') : itemAt(commands, 0)[1],
       );
     });
   }
@@ -191,7 +192,7 @@ export class SmtpSession {
     }
     if (isLast) return this.#writeMail(current);
     if (!this.#hasPipelining)
-      this.#connection._socket.write(current.commands[current.answered]?.[1] ?? '');
+      this.#connection._socket.write(itemAt(current.commands, current.answered)[1]);
   }
 
   #answerMail(current: Current, reply: string): void {
