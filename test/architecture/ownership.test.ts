@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, LANES, TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/contracts';
 import { dirname } from 'node:path';
 import { isTest, packageOf, readSourceFiles, type SourceFile } from './source-files.ts';
-import { readStatements } from './statement-files.ts';
+import { codeOf, readStatements } from './statement-files.ts';
 
 const files = readSourceFiles();
 const productFiles = files.filter(
@@ -15,13 +15,13 @@ const productFiles = files.filter(
  */
 const TAKES_DEAD_ADDRESS = 'update devices v set address = null, address_hash = null from (';
 
-/** SQL is treated as code of the folder that runs it. */
+/** SQL is treated as code of the file that runs it. */
 const statements = readStatements();
 const texts = [
   ...productFiles,
-  ...statements.map(({ folder, name, sql }) => ({
-    path: `${folder}/${name}.sql`,
-    code: sql.replace(folder === 'packages/delivery/src' ? TAKES_DEAD_ADDRESS : '', ''),
+  ...statements.map((one) => ({
+    path: codeOf(one),
+    code: one.sql.replace(one.folder === 'packages/delivery/src' ? TAKES_DEAD_ADDRESS : '', ''),
   })),
 ];
 

@@ -63,6 +63,8 @@ const RULES: readonly (readonly [part: string, sign: RegExp, ...exceptions: stri
   ['client-budget', /clock_timestamp\(\) - b\.refilled_at/],
   ['endpoints-with-due-webhooks', /waiting\(endpoint_id\)/],
   ['shown-receipts', /from scanned s\b/],
+  ['member-columns', /m\.signed_in_at/],
+  ['has-owner', /exists \(select 1 from members/],
 ];
 
 describe('a rule of SQL is written once', () => {

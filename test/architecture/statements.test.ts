@@ -8,12 +8,14 @@ import { codeOf, readSqlTexts } from './statement-files.ts';
  * except what is compiled of conditions.
  */
 const PACKAGES = [
+  'accounts',
   'delivery',
   'events',
   'partitioned-log',
   'people',
   'segments',
   'templates',
+  'user-data',
   'webhook-queue',
   'channel-breakers',
 ];

@@ -5,7 +5,15 @@ import { describeColumns, type Column } from './describe-columns.ts';
 import { readTypedQueries } from './typed-queries.ts';
 
 /** Packages whose statements are all in files. */
-const PACKAGES = ['delivery', 'events', 'people', 'webhook-queue', 'channel-breakers'];
+const PACKAGES = [
+  'accounts',
+  'user-data',
+  'delivery',
+  'events',
+  'people',
+  'webhook-queue',
+  'channel-breakers',
+];
 
 /**
  * Columns that may be null in their table, but not in these statements: a condition excludes it. By statement or, for

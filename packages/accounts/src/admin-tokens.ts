@@ -1,7 +1,10 @@
 import type { AdminToken as AdminTokenRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { hashSecret, newSecret } from './secret-hash.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const SHOWN_CHARS = 7;
 /** Minimum time between two writes of `last_used_at`. */
@@ -75,16 +78,13 @@ export async function authenticateAdminToken(
   nowMs: number,
 ): Promise<Pick<AdminToken, 'id' | 'name'> | null> {
   const { rows } = await db.sql.query<{ id: string; name: string; last_used_at: Date | null }>(
-    'select id, name, last_used_at from admin_tokens where token_hash = $1 and revoked_at is null',
+    statement('find-admin-token'),
     [hashSecret(token)],
   );
   const [found] = rows;
   if (found === undefined) return null;
   if ((found.last_used_at?.getTime() ?? 0) < nowMs - LAST_USE_INTERVAL_MS) {
-    await db.sql.query('update admin_tokens set last_used_at = $2 where id = $1', [
-      found.id,
-      new Date(nowMs),
-    ]);
+    await db.sql.query(statement('record-admin-token-use'), [found.id, new Date(nowMs)]);
   }
   return { id: found.id, name: found.name };
 }

@@ -2,7 +2,11 @@ import { LIMITS, type KeyType, type ApplicationSettings } from '@tidings/contrac
 import type { ApiKey as ApiKeyRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { lockApplicationToIssue } from './applications.ts';
 import { hashSecret, newSecret } from './secret-hash.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const KEY_PREFIXES = { server: 'sk', client: 'ck' } as const satisfies Record<KeyType, string>;
 const SHOWN_CHARS = 7;
@@ -48,23 +52,17 @@ export async function createApiKey(
   const key = newSecret(KEY_PREFIXES[input.type]);
   return db.transaction(async (sql) => {
     // Locks the application: two concurrent calls must not both take the last free slot.
-    await sql.query('select 1 from applications where id = $1 for update', [input.applicationId]);
-    const { rows } = await sql.query<ApiKeyColumns>(
-      `insert into api_keys (id, application_id, type, name, prefix, key_hash, allowed_origins)
-       select $1, $2, $3, $4, $5, $6, $7
-       where (select count(*) from api_keys where application_id = $2 and revoked_at is null) < $8
-       returning id, type, name, prefix, allowed_origins as "allowedOrigins", created_at as "createdAt", last_used_at as "lastUsedAt"`,
-      [
-        systemIds.uuid(),
-        input.applicationId,
-        input.type,
-        input.name,
-        key.slice(0, SHOWN_CHARS),
-        hashSecret(key),
-        input.allowedOrigins ?? [],
-        LIMITS.keysMax,
-      ],
-    );
+    await lockApplicationToIssue(sql, input.applicationId);
+    const { rows } = await sql.query<ApiKeyColumns>(statement('insert-api-key'), [
+      systemIds.uuid(),
+      input.applicationId,
+      input.type,
+      input.name,
+      key.slice(0, SHOWN_CHARS),
+      hashSecret(key),
+      input.allowedOrigins ?? [],
+      LIMITS.keysMax,
+    ]);
     const [row] = rows;
     return row === undefined ? 'too_many' : { ...toApiKey(row), key };
   });
@@ -122,13 +120,10 @@ export async function findKeyGrant(
   applicationId: string,
   key: string,
 ): Promise<KeyGrant | null> {
-  const { rows } = await db.sql.query<KeyGrant>(
-    `select k.id as "keyId", k.name as "keyName", k.application_id as "applicationId", k.type, k.allowed_origins as "allowedOrigins",
-            a.allow_list as "allowList", a.settings
-     from api_keys k join applications a on a.id = k.application_id
-     where k.key_hash = $1 and k.application_id = $2 and k.revoked_at is null`,
-    [hashSecret(key), applicationId],
-  );
+  const { rows } = await db.sql.query<KeyGrant>(statement('find-key-grant'), [
+    hashSecret(key),
+    applicationId,
+  ]);
   return rows[0] ?? null;
 }
 
@@ -143,12 +138,7 @@ export async function recordKeyUses(
   keyIds: readonly string[],
   usedAt: number,
 ): Promise<void> {
-  await db.sql.query(
-    `update api_keys set last_used_at = $2 where id in (
-       select id from api_keys where id = any($1) and (last_used_at is null or last_used_at < $2::timestamptz - interval '30 seconds')
-       for update skip locked)`,
-    [keyIds, new Date(usedAt)],
-  );
+  await db.sql.query(statement('record-key-uses'), [keyIds, new Date(usedAt)]);
 }
 
 type ApiKeyColumns = Pick<

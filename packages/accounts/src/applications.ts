@@ -2,6 +2,9 @@ import type { ApplicationSettings } from '@tidings/contracts';
 import type { Application as ApplicationRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type Application = {
   readonly applicationId: string;
@@ -30,10 +33,20 @@ export async function getApplication(
   // Raw SQL, not Prisma: workers call this, and a Prisma client costs a process 50 MiB once it is
   // used.
   const { rows } = await db.sql.query<Omit<ApplicationRow, 'allowList'>>(
-    'select id, name, settings, created_at as "createdAt" from applications where id = $1',
+    statement('read-application'),
     [applicationId],
   );
   return rows[0] === undefined ? null : toApplication(rows[0]);
+}
+
+/**
+ * Locks the application, so that of two calls that issue a key or a secret the second sees what the
+ * first one issued. False when there is no such application.
+ * @callers accounts
+ */
+export async function lockApplicationToIssue(sql: Sql, applicationId: string): Promise<boolean> {
+  const { rowCount } = await sql.query(statement('lock-application-to-issue'), [applicationId]);
+  return rowCount === 1;
 }
 
 /**
@@ -61,16 +74,17 @@ export async function changeApplicationRow(
   change: { readonly name?: string; readonly settings?: SettingsChange },
 ): Promise<ChangedSettings | null> {
   const { rows } = await sql.query<{ settings: ApplicationSettings }>(
-    'select settings from applications where id = $1 for no key update',
+    statement('lock-application-settings'),
     [applicationId],
   );
   const [row] = rows;
   if (row === undefined) return null;
   const after = mergePatch(row.settings, change.settings ?? {}) as ApplicationSettings;
-  await sql.query(
-    'update applications set name = coalesce($2, name), settings = $3::jsonb where id = $1',
-    [applicationId, change.name ?? null, JSON.stringify(after)],
-  );
+  await sql.query(statement('change-application'), [
+    applicationId,
+    change.name ?? null,
+    JSON.stringify(after),
+  ]);
   return { before: row.settings, after };
 }
 

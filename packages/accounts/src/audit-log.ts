@@ -1,6 +1,9 @@
 import type { AuditEntry as AuditEntryRow } from '@tidings/database/client';
 import type { Database } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The audit log, for the retention job. */
 export const DUE_AUDIT_ENTRIES: DueRows = { table: 'audit_entries', time: 'at', where: 'true' };
@@ -37,23 +40,19 @@ export type AuditEntry = NewAuditEntry & {
 
 /** Written before the change: a change that cannot be audited is not made. @callers api */
 export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promise<void> {
-  await db.sql.query(
-    `insert into audit_entries (id, at, actor, member_id, token_id, address, application_id, action, target, detail, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11)`,
-    [
-      entry.id,
-      new Date(entry.at),
-      entry.actor,
-      entry.memberId ?? null,
-      entry.tokenId ?? null,
-      entry.address,
-      entry.applicationId,
-      entry.action,
-      JSON.stringify(entry.target),
-      JSON.stringify(entry.detail, storableText),
-      entry.requestId,
-    ],
-  );
+  await db.sql.query(statement('open-audit-entry'), [
+    entry.id,
+    new Date(entry.at),
+    entry.actor,
+    entry.memberId ?? null,
+    entry.tokenId ?? null,
+    entry.address,
+    entry.applicationId,
+    entry.action,
+    JSON.stringify(entry.target),
+    JSON.stringify(entry.detail, storableText),
+    entry.requestId,
+  ]);
 }
 
 /** Postgres stores neither U+0000 nor lone surrogates, and a rejected body may contain both. */
@@ -70,10 +69,7 @@ export async function closeAuditEntry(
     target,
   }: { readonly status: number; readonly target: Readonly<Record<string, string>> },
 ): Promise<void> {
-  await db.sql.query(
-    'update audit_entries set status = $2, target = $3::jsonb where id = $1 and status is null',
-    [id, status, JSON.stringify(target)],
-  );
+  await db.sql.query(statement('close-audit-entry'), [id, status, JSON.stringify(target)]);
 }
 
 export type AuditQuery = {

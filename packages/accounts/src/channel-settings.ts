@@ -2,6 +2,9 @@ import type { Channel } from '@tidings/contracts';
 import type { ChannelSetting as ChannelSettingRow } from '@tidings/database/client';
 import type { SecretBox } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * `not_configured`: the channel has no row. `untested`: no test send has succeeded since the last
@@ -21,13 +24,6 @@ export type ChannelSettings = {
   readonly testedAt: number | null;
 };
 
-/**
- * SQL condition: the channel can send. Its settings `s` exist, and its test send succeeded or the
- * application `a` allows untested channels (`sendUntested`). Left-join `s`: a channel without a row
- * is not configured.
- */
-export const CHANNEL_SENDS = `(s.channel is not null and (s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false)))`;
-
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
 /** Binds encrypted secrets to their row: secrets copied to another row cannot be decrypted. */
@@ -40,11 +36,10 @@ export async function readChannelSettings(
   { applicationId, channel }: ChannelOfApplication,
 ): Promise<ChannelSettings | null> {
   // Raw SQL, not Prisma: see `getApplication`.
-  const { rows } = await db.sql.query<ChannelSettingRow>(
-    `select application_id as "applicationId", channel, settings, sealed_secrets as "sealedSecrets", status, version, updated_at as "updatedAt", tested_at as "testedAt"
-     from channel_settings where application_id = $1 and channel = $2`,
-    [applicationId, channel],
-  );
+  const { rows } = await db.sql.query<ChannelSettingRow>(statement('read-channel-settings'), [
+    applicationId,
+    channel,
+  ]);
   return rows[0] === undefined ? null : toChannelSettings(rows[0], box);
 }
 
@@ -53,17 +48,17 @@ export async function readSettingsVersion(
   sql: Sql,
   { applicationId, channel }: ChannelOfApplication,
 ): Promise<number | null> {
-  const { rows } = await sql.query<{ version: number }>(
-    'select version from channel_settings where application_id = $1 and channel = $2',
-    [applicationId, channel],
-  );
+  const { rows } = await sql.query<{ version: number }>(statement('read-settings-version'), [
+    applicationId,
+    channel,
+  ]);
   return rows[0]?.version ?? null;
 }
 
 /** The VAPID public key that browsers subscribe with; null while WEB_PUSH is not configured. */
 export async function readVapidPublicKey(sql: Sql, applicationId: string): Promise<string | null> {
   const { rows } = await sql.query<{ public_key: string | null }>(
-    `select settings ->> 'publicKey' as public_key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`,
+    statement('read-vapid-public-key'),
     [applicationId],
   );
   return rows[0]?.public_key ?? null;
@@ -76,7 +71,7 @@ export async function readSmsSettingsOfAccount(
   accountSid: string,
 ): Promise<ChannelSettings[]> {
   const { rows } = await db.sql.query<{ application_id: string }>(
-    `select application_id from channel_settings where channel = 'SMS' and settings ->> 'accountSid' = $1 order by application_id`,
+    statement('find-sms-settings-of-account'),
     [accountSid],
   );
   const found = await Promise.all(
@@ -102,10 +97,9 @@ export async function listSendingChannels(
   db: Database,
   applicationId: string,
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await db.sql.query<{ channel: string }>(
-    `select s.channel from channel_settings s join applications a on a.id = s.application_id where a.id = $1 and ${CHANNEL_SENDS}`,
-    [applicationId],
-  );
+  const { rows } = await db.sql.query<{ channel: string }>(statement('list-sending-channels'), [
+    applicationId,
+  ]);
   return new Set(rows.map((row) => row.channel));
 }
 
@@ -128,14 +122,12 @@ export async function writeChannelSettings(
     Object.keys(input.secrets).length === 0
       ? null
       : box.seal(JSON.stringify(input.secrets), channelSecretContext(applicationId, channel));
-  await db.sql.query(
-    `insert into channel_settings (application_id, channel, settings, sealed_secrets, status)
-     values ($1, $2, $3::jsonb, $4, 'untested')
-     on conflict (application_id, channel) do update
-     set settings = excluded.settings, sealed_secrets = excluded.sealed_secrets, status = 'untested',
-         version = channel_settings.version + 1, updated_at = now(), tested_at = null`,
-    [applicationId, channel, JSON.stringify(input.settings), encrypted],
-  );
+  await db.sql.query(statement('write-channel-settings'), [
+    applicationId,
+    channel,
+    JSON.stringify(input.settings),
+    encrypted,
+  ]);
 }
 
 /**

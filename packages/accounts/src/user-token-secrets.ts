@@ -1,7 +1,11 @@
 import { USER_TOKEN_ROTATION_HOURS } from '@tidings/contracts';
 import type { SecretBox } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { lockApplicationToIssue } from './applications.ts';
 import { newSecret } from './secret-hash.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type UserTokenSecret = {
   /** The signing key: the UTF-8 bytes of this text, prefix included. */
@@ -29,18 +33,11 @@ export async function rotateUserTokenSecret(
   return db.transaction(async (sql) => {
     // Locks the application: of two concurrent rotations, the second must see the first one's
     // secret.
-    const { rowCount } = await sql.query('select 1 from applications where id = $1 for update', [
-      applicationId,
-    ]);
-    if (rowCount === 0) return null;
+    if (!(await lockApplicationToIssue(sql, applicationId))) return null;
     const [previous] = (await readEncrypted(sql, box, applicationId)).secrets;
     const secrets = previous === undefined ? [secret] : [secret, previous];
     const { rows } = await sql.query<{ until: Date | null }>(
-      `insert into user_token_secrets (application_id, sealed_secrets, previous_secret_until)
-       values ($1, $2, case when $3 then now() + $4::float8 * interval '1 hour' end)
-       on conflict (application_id) do update
-         set sealed_secrets = excluded.sealed_secrets, previous_secret_until = excluded.previous_secret_until, updated_at = now()
-       returning previous_secret_until as until`,
+      statement('write-user-token-secrets'),
       [
         applicationId,
         box.seal(JSON.stringify(secrets), userTokenSecretContext(applicationId)),
@@ -71,7 +68,7 @@ async function readEncrypted(
   applicationId: string,
 ): Promise<{ readonly secrets: readonly string[]; readonly isPreviousLive: boolean }> {
   const { rows } = await sql.query<{ encrypted: string; is_live: boolean }>(
-    'select sealed_secrets as encrypted, coalesce(previous_secret_until > now(), false) as is_live from user_token_secrets where application_id = $1',
+    statement('read-user-token-secrets'),
     [applicationId],
   );
   const [row] = rows;

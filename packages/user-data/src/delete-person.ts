@@ -1,6 +1,8 @@
 import { recordDeletedIdentities, type UserId } from '@tidings/people/deleted-identities';
-import { proves } from '@tidings/people/devices/proofs';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** A person: the user with a customUserId, and the anonymous users merged into it. */
 export type Person = {
@@ -25,14 +27,7 @@ export async function findPerson(
     id: string;
     service_user_ids: string[];
     addresses: (string | null)[];
-  }>(
-    `select u.id, array(select service_user_id::text from user_identities where user_id = u.id) as service_user_ids,
-            array[u.fields ->> 'email', u.fields ->> 'phoneNumber', u.phone_e164]
-              || array(select address from devices v where v.user_id = u.id or (${proves('v', 'u.id')})) as addresses
-     from users p join users u on u.id = p.id or u.merged_into = p.id
-     where p.application_id = $1 and p.custom_user_id = $2 order by u.id`,
-    [applicationId, customUserId],
-  );
+  }>(statement('find-person'), [applicationId, customUserId]);
   return {
     applicationId,
     customUserId,
@@ -53,15 +48,11 @@ export async function deleteDeadLetters(
   sql: Sql,
   { applicationId, customUserId, serviceUserIds, userIds }: Person,
 ): Promise<void> {
-  await sql.query(
-    `delete from dead_letters where application_id = $1
-       and (record_key = any($2) or request_id in (select request_id from events where user_id = any($3)))`,
-    [
-      applicationId,
-      [customUserId, ...serviceUserIds].map((id) => Buffer.from(`${applicationId}:${id}`)),
-      userIds,
-    ],
-  );
+  await sql.query(statement('delete-person-dead-letters'), [
+    applicationId,
+    [customUserId, ...serviceUserIds].map((id) => Buffer.from(`${applicationId}:${id}`)),
+    userIds,
+  ]);
 }
 
 /**
@@ -77,22 +68,7 @@ export async function deleteEvents(
   { limit, waits }: StepOptions,
 ): Promise<number> {
   const { rows } = await sql.query<{ deleted: number }>(
-    `with due as (
-       select request_id, message_index, received_at, user_id from events where user_id = any($1) limit $2 for update ${waits ? '' : 'skip locked'}),
-     gone as (
-       delete from events e using due d
-       where e.request_id = d.request_id and e.message_index = d.message_index and e.received_at = d.received_at
-       returning e.request_id, e.message_index, e.received_at, e.user_id),
-     visible as (
-       select u.id from users u left join users root on root.id = u.merged_into
-       where u.id = any($1) and coalesce(root.registered_at, u.registered_at) is not null),
-     unnamed as (
-       update receipts r set user_id = null,
-              outcome = case when g.is_visible then r.outcome else 'dropped' end,
-              reason = case when g.is_visible then r.reason else 'unregistered_user' end
-       from (select gone.*, exists (select from visible where id = gone.user_id) as is_visible from gone) g
-       where r.request_id = g.request_id and r.message_index = g.message_index and r.received_at = g.received_at)
-     select count(*)::int as deleted from gone`,
+    waits ? statement('delete-person-events') : statement('delete-free-person-events'),
     [userIds, limit],
   );
   return rows[0]?.deleted ?? 0;
@@ -109,14 +85,10 @@ export async function anonymizeReceipts(
   { applicationId, userIds }: Pick<Person, 'applicationId' | 'userIds'>,
 ): Promise<void> {
   const { rows } = await sql.query<{ starts: Date | null; ends: Date }>(
-    `select lag(ends) over (order by ends) as starts, ends from partitions_of('receipts') order by ends`,
+    statement('read-receipt-partitions'),
   );
   for (const { starts, ends } of rows) {
-    await sql.query(
-      `update receipts set user_id = null
-       where application_id = $1 and reason is not null and user_id = any($2) and ($3::timestamptz is null or received_at >= $3::timestamptz) and received_at < $4`,
-      [applicationId, userIds, starts, ends],
-    );
+    await sql.query(statement('anonymize-receipts'), [applicationId, userIds, starts, ends]);
   }
 }
 
@@ -131,11 +103,7 @@ export async function anonymizeMessageKeys(
   { limit, waits }: StepOptions,
 ): Promise<number> {
   const { rowCount } = await sql.query(
-    `with due as (
-       select application_id, message_id, origin from message_keys where application_id = $1 and service_user_id = any($2) limit $3
-       for update ${waits ? '' : 'skip locked'})
-     update message_keys k set service_user_id = null, time = null
-     from due d where k.application_id = d.application_id and k.message_id = d.message_id and k.origin = d.origin`,
+    waits ? statement('anonymize-message-keys') : statement('anonymize-free-message-keys'),
     [applicationId, serviceUserIds, limit],
   );
   return rowCount ?? 0;
@@ -152,10 +120,9 @@ export async function anonymizeRejectedRequests(
   { limit, waits }: StepOptions,
 ): Promise<number> {
   const { rowCount } = await sql.query(
-    `with due as (
-       select request_id from refused_requests where application_id = $1 and (custom_user_id = $2 or service_user_id = any($3)) limit $4
-       for update ${waits ? '' : 'skip locked'})
-     update refused_requests r set custom_user_id = null, service_user_id = null from due d where r.request_id = d.request_id`,
+    waits
+      ? statement('anonymize-rejected-requests')
+      : statement('anonymize-free-rejected-requests'),
     [applicationId, customUserId, serviceUserIds, limit],
   );
   return rowCount ?? 0;
@@ -180,8 +147,8 @@ export async function deletePerson(
   await deleteEvents(sql, userIds, { limit, waits: true });
   await anonymizeMessageKeys(sql, person, { limit, waits: true });
   await anonymizeRejectedRequests(sql, person, { limit, waits: true });
-  await sql.query('delete from user_identities where user_id = any($1)', [userIds]);
-  await sql.query('delete from users where id = any($1)', [userIds]);
+  await sql.query(statement('delete-person-identities'), [userIds]);
+  await sql.query(statement('delete-person-users'), [userIds]);
   await recordDeletedIdentities(sql, {
     applicationId,
     deletedAt,
@@ -198,11 +165,12 @@ async function hasMoreThan(
   { applicationId, customUserId, serviceUserIds, userIds }: Person,
   limit: number,
 ): Promise<boolean> {
-  const { rows } = await sql.query<{ has_more: boolean }>(
-    `select (select count(*) from (select from events where user_id = any($1) limit $4 + 1) e) > $4
-         or (select count(*) from (select from message_keys where application_id = $2 and service_user_id = any($3) limit $4 + 1) k) > $4
-         or (select count(*) from (select from refused_requests where application_id = $2 and (custom_user_id = $5 or service_user_id = any($3)) limit $4 + 1) f) > $4 as has_more`,
-    [userIds, applicationId, serviceUserIds, limit, customUserId],
-  );
+  const { rows } = await sql.query<{ has_more: boolean }>(statement('person-has-more'), [
+    userIds,
+    applicationId,
+    serviceUserIds,
+    limit,
+    customUserId,
+  ]);
   return rows[0]?.has_more === true;
 }

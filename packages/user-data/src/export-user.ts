@@ -5,6 +5,9 @@ import { listUserDevices, type Device } from '@tidings/people/devices/devices';
 import { readUser, type UserRecord } from '@tidings/people/users';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** A delivery to the user. */
 export type ExportedDelivery = {
@@ -70,10 +73,7 @@ async function* deliveriesOf(
   let campaignId: string | null = null;
   for (;;) {
     const { rows }: { rows: DeliveryRow[] } = await db.sql.query<DeliveryRow>(
-      `select d.id, d.campaign_id, d.channel, d.state, d.reason, d.attempts, d.created_at, d.sent_at, x.filled_in
-       from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
-       left join delivery_data x on x.campaign_id = d.campaign_id and x.delivery_id = d.id
-       where c.application_id = $1 and c.source <> 'test' and ($3::uuid is null or c.id > $3::uuid) order by c.id limit $4`,
+      statement('list-deliveries-to-export'),
       [applicationId, customUserId, campaignId, ROWS_PER_PAGE],
     );
     yield* rows.map(toExported);

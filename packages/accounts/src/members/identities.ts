@@ -1,8 +1,12 @@
 import type { MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+import { emailKey, toMember, type Member, type MemberRow } from './member.ts';
 import { revokeSessionsAndLinks, lockMember } from './members.ts';
+import { endSessionsOf } from './sessions.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * Serialises sign-ins by identity: two concurrent first sign-ins must not create two members. Any
@@ -31,7 +35,7 @@ export type Identity = {
  */
 export function admitIdentity(db: Database, found: Identity): Promise<Member | 'email_taken'> {
   return db.transaction(async (sql) => {
-    await sql.query('select pg_advisory_xact_lock($1)', [SIGN_IN_LOCK]);
+    await sql.query(statement('lock-sign-ins'), [SIGN_IN_LOCK]);
     const known = await findKnown(sql, found);
     if (known === 'email_taken') return known;
     if (known === null) {
@@ -42,34 +46,18 @@ export function admitIdentity(db: Database, found: Identity): Promise<Member | '
         found.role,
         found.identity,
       ];
-      return toMember(
-        await onlyRow(
-          sql,
-          `insert into members as m (id, email, name, role, identity) values ($1, $2, $3, $4, $5) returning ${MEMBER_COLUMNS}`,
-          values,
-        ),
-      );
+      return toMember(await onlyRow(sql, statement('add-identity'), values));
     }
     const role = known.isLastOwner ? 'owner' : found.role;
-    if (role !== known.role)
-      await sql.query('delete from sessions where member_id = $1', [known.id]);
+    if (role !== known.role) await endSessionsOf(sql, known.id);
     const values = [known.id, found.identity, found.name, role];
-    return toMember(
-      await onlyRow(
-        sql,
-        `update members m set identity = $2, name = $3, role = $4 where id = $1 returning ${MEMBER_COLUMNS}`,
-        values,
-      ),
-    );
+    return toMember(await onlyRow(sql, statement('change-identity'), values));
   });
 }
 
 /** The member who signed in with this identity (issuer and subject) before, or null. */
 export async function findMemberByIdentity(db: Database, identity: string): Promise<Member | null> {
-  const { rows } = await db.sql.query<MemberRow>(
-    `select ${MEMBER_COLUMNS} from members m where m.identity = $1`,
-    [identity],
-  );
+  const { rows } = await db.sql.query<MemberRow>(statement('find-member-by-identity'), [identity]);
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
@@ -88,10 +76,7 @@ export function revokeRole(db: Database, memberId: string): Promise<Member | nul
     if (before === null) return null;
     await revokeSessionsAndLinks(sql, memberId);
     const { isLastOwner } = before;
-    const { rows } = await sql.query<MemberRow>(
-      `update members m set role = case when $2 then role else 'viewer' end, password_hash = case when $2 then password_hash end where id = $1 returning ${MEMBER_COLUMNS}`,
-      [memberId, isLastOwner],
-    );
+    const { rows } = await sql.query<MemberRow>(statement('revoke-role'), [memberId, isLastOwner]);
     return rows[0] === undefined ? null : toMember(rows[0]);
   });
 }
@@ -108,10 +93,7 @@ async function findKnown(sql: Sql, found: Identity): Promise<Known | 'email_take
     email: string;
     role: MemberRole;
     identity: string | null;
-  }>(
-    `select id, email, role, identity from members where identity = $1 or email = $2 or role = 'owner' order by id for update`,
-    [found.identity, emailKey(found.email)],
-  );
+  }>(statement('lock-known-members-and-owners'), [found.identity, emailKey(found.email)]);
   const byEmail = rows.find(({ email }) => email === emailKey(found.email));
   const known = rows.find(({ identity }) => identity === found.identity) ?? byEmail;
   if (known === undefined) return null;
@@ -123,12 +105,8 @@ async function findKnown(sql: Sql, found: Identity): Promise<Known | 'email_take
   };
 }
 
-async function onlyRow(
-  sql: Sql,
-  statement: string,
-  values: readonly unknown[],
-): Promise<MemberRow> {
-  const { rows } = await sql.query<MemberRow>(statement, [...values]);
+async function onlyRow(sql: Sql, text: string, values: readonly unknown[]): Promise<MemberRow> {
+  const { rows } = await sql.query<MemberRow>(text, [...values]);
   const [row] = rows;
   if (row === undefined) throw new Error('the locked member no longer exists');
   return row;

@@ -1,8 +1,12 @@
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { hashSecret, newSecret } from '../secret-hash.ts';
-import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
+import { emailKey, toMember, type Member, type MemberRow } from './member.ts';
 import { revokeSessionsAndLinks } from './members.ts';
+import { endSessionsOf } from './sessions.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const DAY_MS = 86_400_000;
 const SETUP_LINK_TTL_MS = DAY_MS;
@@ -17,10 +21,10 @@ const FIRST_OWNER_LOCK = 7_463_846_473;
  */
 export async function issueSetupLink(db: Database, nowMs: number): Promise<string | null> {
   const token = newSecret('wl');
-  const { rowCount } = await db.sql.query(
-    `insert into welcome_links (token_hash, expires_at) select $1, $2 where not exists (select 1 from members where role = 'owner')`,
-    [hashSecret(token), new Date(nowMs + SETUP_LINK_TTL_MS)],
-  );
+  const { rowCount } = await db.sql.query(statement('issue-setup-link'), [
+    hashSecret(token),
+    new Date(nowMs + SETUP_LINK_TTL_MS),
+  ]);
   return rowCount === 1 ? token : null;
 }
 
@@ -36,11 +40,12 @@ export async function issueInvitation(
 ): Promise<string> {
   const token = newSecret('wl');
   await db.transaction(async (sql) => {
-    await sql.query('delete from welcome_links where member_id = $1', [memberId]);
-    await sql.query(
-      'insert into welcome_links (token_hash, member_id, expires_at) values ($1, $2, $3)',
-      [hashSecret(token), memberId, new Date(nowMs + INVITATION_TTL_MS)],
-    );
+    await sql.query(statement('delete-links-of-member'), [memberId]);
+    await sql.query(statement('issue-invitation'), [
+      hashSecret(token),
+      memberId,
+      new Date(nowMs + INVITATION_TTL_MS),
+    ]);
   });
   return token;
 }
@@ -51,11 +56,11 @@ export async function isLinkValid(
   token: string,
   { isFirst: isSetupLink, nowMs }: { readonly isFirst: boolean; readonly nowMs: number },
 ): Promise<boolean> {
-  const { rowCount } = await db.sql.query(
-    `select 1 from welcome_links where token_hash = $1 and expires_at > $2 and (member_id is null) = $3
-       and not ($3 and exists (select 1 from members where role = 'owner'))`,
-    [hashSecret(token), new Date(nowMs), isSetupLink],
-  );
+  const { rowCount } = await db.sql.query(statement('find-valid-link'), [
+    hashSecret(token),
+    new Date(nowMs),
+    isSetupLink,
+  ]);
   return rowCount === 1;
 }
 
@@ -72,21 +77,16 @@ export function acceptSetupLink(
   { email, name, passwordHash, nowMs }: Person & { readonly email: string; readonly nowMs: number },
 ): Promise<Member | null> {
   return db.transaction(async (sql) => {
-    await sql.query('select pg_advisory_xact_lock($1)', [FIRST_OWNER_LOCK]);
-    const used = await sql.query(
-      `delete from welcome_links where token_hash = $1 and member_id is null and expires_at > $2
-         and not exists (select 1 from members where role = 'owner')`,
-      [hashSecret(token), new Date(nowMs)],
-    );
+    await sql.query(statement('lock-first-owner'), [FIRST_OWNER_LOCK]);
+    const used = await sql.query(statement('use-setup-link'), [hashSecret(token), new Date(nowMs)]);
     if (used.rowCount !== 1) return null;
-    await sql.query('delete from welcome_links where member_id is null');
-    // The address may belong to a member who signed in through the identity provider; the setup
-    // link makes that member owner.
-    const { rows } = await sql.query<MemberRow>(
-      `insert into members as m (id, email, name, role, password_hash) values ($1, $2, $3, 'owner', $4)
-       on conflict (email) do update set name = excluded.name, role = 'owner', password_hash = excluded.password_hash returning ${MEMBER_COLUMNS}`,
-      [systemIds.uuid(), emailKey(email), name, passwordHash],
-    );
+    await sql.query(statement('delete-setup-links'));
+    const { rows } = await sql.query<MemberRow>(statement('add-first-owner'), [
+      systemIds.uuid(),
+      emailKey(email),
+      name,
+      passwordHash,
+    ]);
     const [row] = rows;
     if (row === undefined) return null;
     // Sessions and links were granted for the previous role.
@@ -106,14 +106,15 @@ export function acceptInvitation(
   { name, passwordHash, nowMs }: Person & { readonly nowMs: number },
 ): Promise<Member | null> {
   return db.transaction(async (sql) => {
-    const { rows } = await sql.query<MemberRow>(
-      `with used as (delete from welcome_links where token_hash = $1 and expires_at > $2 and member_id is not null returning member_id)
-       update members m set name = $3, password_hash = $4 from used where m.id = used.member_id returning ${MEMBER_COLUMNS}`,
-      [hashSecret(token), new Date(nowMs), name, passwordHash],
-    );
+    const { rows } = await sql.query<MemberRow>(statement('accept-invitation'), [
+      hashSecret(token),
+      new Date(nowMs),
+      name,
+      passwordHash,
+    ]);
     const [row] = rows;
     if (row === undefined) return null;
-    await sql.query('delete from sessions where member_id = $1', [row.id]);
+    await endSessionsOf(sql, row.id);
     return toMember(row);
   });
 }

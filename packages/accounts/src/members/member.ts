@@ -26,10 +26,6 @@ export type MemberRow = {
   readonly is_invited: boolean;
 };
 
-/** Requires the alias `m` for the table. */
-export const MEMBER_COLUMNS =
-  'm.id, m.email, m.name, m.role, m.created_at, m.signed_in_at, (m.password_hash is null and m.identity is null) as is_invited';
-
 export function toMember(row: MemberRow): Member {
   return {
     id: row.id,

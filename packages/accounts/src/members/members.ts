@@ -1,7 +1,10 @@
 import type { MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+import { emailKey, toMember, type Member, type MemberRow } from './member.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * The roles that the caller may manage: whose members they may change, and which roles they may
@@ -12,17 +15,12 @@ export type MemberChangeConflict = 'role_protected' | 'last_owner';
 
 /** All members, oldest first. */
 export async function listMembers(db: Database): Promise<Member[]> {
-  const { rows } = await db.sql.query<MemberRow>(
-    `select ${MEMBER_COLUMNS} from members m order by m.id`,
-  );
+  const { rows } = await db.sql.query<MemberRow>(statement('list-members'));
   return rows.map(toMember);
 }
 
 export async function readMember(db: Database, memberId: string): Promise<Member | null> {
-  const { rows } = await db.sql.query<MemberRow>(
-    `select ${MEMBER_COLUMNS} from members m where m.id = $1`,
-    [memberId],
-  );
+  const { rows } = await db.sql.query<MemberRow>(statement('read-member'), [memberId]);
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
@@ -32,7 +30,7 @@ export async function findMemberByEmail(
   email: string,
 ): Promise<{ readonly member: Member; readonly passwordHash: string | null } | null> {
   const { rows } = await db.sql.query<MemberRow & { password_hash: string | null }>(
-    `select ${MEMBER_COLUMNS}, m.password_hash from members m where m.email = $1`,
+    statement('find-member-by-email'),
     [emailKey(email)],
   );
   const [row] = rows;
@@ -41,7 +39,7 @@ export async function findMemberByEmail(
 
 /** Whether there is an owner. Until then the setup link creates one. */
 export async function hasOwner(db: Database): Promise<boolean> {
-  return (await db.sql.query(`select 1 from members where role = 'owner' limit 1`)).rowCount === 1;
+  return (await db.sql.query(statement('find-owner'))).rowCount === 1;
 }
 
 /** Adds a member without a password. Null when a member has this address already. @callers api */
@@ -53,10 +51,12 @@ export async function addMember(
     role,
   }: { readonly email: string; readonly name: string; readonly role: MemberRole },
 ): Promise<Member | null> {
-  const { rows } = await db.sql.query<MemberRow>(
-    `insert into members as m (id, email, name, role) values ($1, $2, $3, $4) on conflict (email) do nothing returning ${MEMBER_COLUMNS}`,
-    [systemIds.uuid(), emailKey(email), name, role],
-  );
+  const { rows } = await db.sql.query<MemberRow>(statement('add-member'), [
+    systemIds.uuid(),
+    emailKey(email),
+    name,
+    role,
+  ]);
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
@@ -83,10 +83,11 @@ export function changeMember(
     )
       return 'role_protected';
     if (role !== undefined && role !== 'owner' && before.isLastOwner) return 'last_owner';
-    const { rows } = await sql.query<MemberRow>(
-      `update members m set name = coalesce($2, name), role = coalesce($3, role) where id = $1 returning ${MEMBER_COLUMNS}`,
-      [memberId, name ?? null, role ?? null],
-    );
+    const { rows } = await sql.query<MemberRow>(statement('change-member'), [
+      memberId,
+      name ?? null,
+      role ?? null,
+    ]);
     if (role !== undefined && role !== before.role) await revokeSessionsAndLinks(sql, memberId);
     return rows[0] === undefined ? null : toMember(rows[0]);
   });
@@ -103,7 +104,7 @@ export function deleteMember(
     if (before === null) return null;
     if (!manageableRoles.includes(before.role)) return 'role_protected';
     if (before.isLastOwner) return 'last_owner';
-    await sql.query('delete from members where id = $1', [memberId]);
+    await sql.query(statement('delete-member'), [memberId]);
     return 'deleted';
   });
 }
@@ -114,10 +115,7 @@ export function deleteMember(
  * @callers accounts
  */
 export async function revokeSessionsAndLinks(sql: Sql, memberId: string): Promise<void> {
-  await sql.query(
-    'with links as (delete from welcome_links where member_id = $1) delete from sessions where member_id = $1',
-    [memberId],
-  );
+  await sql.query(statement('revoke-sessions-and-links'), [memberId]);
 }
 
 /**
@@ -131,10 +129,7 @@ export async function setPassword(
   { passwordHash, endsSessions }: { readonly passwordHash: string; readonly endsSessions: boolean },
 ): Promise<void> {
   await db.transaction(async (sql) => {
-    await sql.query('update members set password_hash = $2 where id = $1', [
-      memberId,
-      passwordHash,
-    ]);
+    await sql.query(statement('set-password'), [memberId, passwordHash]);
     if (endsSessions) await revokeSessionsAndLinks(sql, memberId);
   });
 }
@@ -149,7 +144,7 @@ export async function lockMember(
   memberId: string,
 ): Promise<{ readonly role: MemberRole; readonly isLastOwner: boolean } | null> {
   const { rows } = await sql.query<{ id: string; role: MemberRole }>(
-    `select id, role from members where id = $1 or role = 'owner' order by id for update`,
+    statement('lock-member-and-owners'),
     [memberId],
   );
   const own = rows.find(({ id }) => id === memberId);

@@ -1,7 +1,10 @@
-import type { Database } from '@tidings/postgres/database';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../secret-hash.ts';
-import { MEMBER_COLUMNS, toMember, type Member, type MemberRow } from './member.ts';
+import { toMember, type Member, type MemberRow } from './member.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
@@ -27,16 +30,9 @@ export async function beginSession(
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await db.transaction(async (sql) => {
-    if (replaces !== undefined)
-      await sql.query('delete from sessions where token_hash = $1', [hashSecret(replaces)]);
-    await sql.query(
-      'insert into sessions (token_hash, member_id, created_at, seen_at) values ($1, $2, $3, $3)',
-      [hashSecret(token), memberId, new Date(nowMs)],
-    );
-    await sql.query('update members set signed_in_at = $2 where id = $1', [
-      memberId,
-      new Date(nowMs),
-    ]);
+    if (replaces !== undefined) await sql.query(statement('end-session'), [hashSecret(replaces)]);
+    await sql.query(statement('begin-session'), [hashSecret(token), memberId, new Date(nowMs)]);
+    await sql.query(statement('record-sign-in'), [memberId, new Date(nowMs)]);
   });
   return token;
 }
@@ -52,23 +48,25 @@ export async function authenticateSession(
   nowMs: number,
 ): Promise<Member | null> {
   const hash = hashSecret(token);
-  const { rows } = await db.sql.query<MemberRow & { seen_at: Date }>(
-    `select ${MEMBER_COLUMNS}, s.seen_at from sessions s join members m on m.id = s.member_id
-     where s.token_hash = $1 and s.seen_at > $2 and s.created_at > $3`,
-    [hash, new Date(nowMs - SESSION_IDLE_MS), new Date(nowMs - SESSION_AGE_MAX_MS)],
-  );
+  const { rows } = await db.sql.query<MemberRow & { seen_at: Date }>(statement('find-session'), [
+    hash,
+    new Date(nowMs - SESSION_IDLE_MS),
+    new Date(nowMs - SESSION_AGE_MAX_MS),
+  ]);
   const [row] = rows;
   if (row === undefined) return null;
   if (row.seen_at.getTime() < nowMs - LAST_USE_INTERVAL_MS) {
-    await db.sql.query(
-      'update sessions set seen_at = greatest(seen_at, $2) where token_hash = $1',
-      [hash, new Date(nowMs)],
-    );
+    await db.sql.query(statement('record-session-use'), [hash, new Date(nowMs)]);
   }
   return toMember(row);
 }
 
 /** @callers api */
 export async function endSession(db: Database, token: string): Promise<void> {
-  await db.sql.query('delete from sessions where token_hash = $1', [hashSecret(token)]);
+  await db.sql.query(statement('end-session'), [hashSecret(token)]);
+}
+
+/** Leaves the links that could start new ones. @callers accounts */
+export async function endSessionsOf(sql: Sql, memberId: string): Promise<void> {
+  await sql.query(statement('end-sessions-of-member'), [memberId]);
 }

@@ -1,7 +1,10 @@
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
 import { hashSecret } from '../secret-hash.ts';
 import { emailKey } from './member.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -81,16 +84,12 @@ function countAttempt(db: Database, source: SignInSource, nowMs: number): Promis
     const failures = counters.map((counter) =>
       counter.failedAt < nowMs - FAILURE_TTL_MS ? 1 : counter.failures + 1,
     );
-    await sql.query(
-      `update sign_in_failures f set failures = c.failures, failed_at = $4, blocked_until = c.blocked_until
-       from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (key, failures, blocked_until) where f.key = c.key`,
-      [
-        counters.map(({ key }) => key),
-        failures,
-        counters.map(({ scope }, at) => blockedUntil(scope, failures[at] ?? 0, nowMs)),
-        new Date(nowMs),
-      ],
-    );
+    await sql.query(statement('count-sign-in-attempt'), [
+      counters.map(({ key }) => key),
+      failures,
+      counters.map(({ scope }, at) => blockedUntil(scope, failures[at] ?? 0, nowMs)),
+      new Date(nowMs),
+    ]);
     return null;
   });
 }
@@ -131,20 +130,21 @@ export async function trustSource(
   source: SignInSource,
   nowMs: number,
 ): Promise<void> {
-  await db.sql.query(
-    `insert into sign_in_failures as f (key, failures, failed_at, blocked_until, let_in_at) values ($1, 0, $2, $3, $2)
-     on conflict (key) do update set failures = 0, blocked_until = excluded.blocked_until, let_in_at = excluded.let_in_at`,
-    [buildKeys(source).source, new Date(nowMs), NO_WAIT],
-  );
+  await db.sql.query(statement('trust-sign-in-source'), [
+    buildKeys(source).source,
+    new Date(nowMs),
+    NO_WAIT,
+  ]);
 }
 
 /** Keeps a wait that another attempt started. */
 async function refund(sql: Sql, source: SignInSource, takenAtMs: number): Promise<void> {
   const counters = await lockCounters(sql, source, takenAtMs);
-  await sql.query(
-    `update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = case when failed_at = $2 then $3 else blocked_until end where key = any($1)`,
-    [counters.map(({ key }) => key), new Date(takenAtMs), NO_WAIT],
-  );
+  await sql.query(statement('refund-sign-in-attempt'), [
+    counters.map(({ key }) => key),
+    new Date(takenAtMs),
+    NO_WAIT,
+  ]);
 }
 
 type CounterRow = {
@@ -166,14 +166,12 @@ async function lockCounters(
   nowMs: number,
 ): Promise<readonly Counter[]> {
   const keys = buildKeys(source);
-  const { rows } = await sql.query<CounterRow>(
-    `with locked as (
-       insert into sign_in_failures as f (key, failures, failed_at, blocked_until)
-       select key, 0, $3::timestamptz, $4::timestamptz from unnest($1::bytea[]) as key order by key
-       on conflict (key) do update set failures = f.failures returning f.*)
-     select c.scope, l.* from locked l join unnest($1::bytea[], $2::text[]) as c (key, scope) on c.key = l.key`,
-    [SCOPES.map((scope) => keys[scope]), SCOPES, new Date(nowMs), NO_WAIT],
-  );
+  const { rows } = await sql.query<CounterRow>(statement('lock-sign-in-counters'), [
+    SCOPES.map((scope) => keys[scope]),
+    SCOPES,
+    new Date(nowMs),
+    NO_WAIT,
+  ]);
   return toCounters(rows, nowMs);
 }
 
@@ -184,10 +182,10 @@ async function readCounters(
   nowMs: number,
 ): Promise<readonly Counter[]> {
   const keys = buildKeys(source);
-  const { rows } = await sql.query<CounterRow>(
-    'select c.scope, f.* from unnest($1::bytea[], $2::text[]) as c (key, scope) join sign_in_failures f on f.key = c.key',
-    [SCOPES.map((scope) => keys[scope]), SCOPES],
-  );
+  const { rows } = await sql.query<CounterRow>(statement('read-sign-in-counters'), [
+    SCOPES.map((scope) => keys[scope]),
+    SCOPES,
+  ]);
   return toCounters(rows, nowMs);
 }
 
