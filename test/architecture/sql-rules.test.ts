@@ -10,6 +10,7 @@ import {
   STATE_GROUPS,
   SUCCESS_STATES,
   TIME_ZONE_ATTRIBUTE,
+  UNREACHABLE_REASONS,
 } from '@tidings/contracts';
 import { COUNTED_NOTES, MACHINE_NOTES } from '@tidings/delivery/counting';
 import { NOTES } from '@tidings/delivery/outcome-rules';
@@ -48,6 +49,8 @@ const RULES: readonly (readonly [part: string, sign: RegExp, ...exceptions: stri
   ['counted-reason', /'internal'/],
   ['count-deltas', /insert into campaign_counters/],
   ['success-states', /\('sent', '/],
+  ['counted-notes', /'complained', 'unsub/],
+  ['unreachable-reasons', /'left_segment'/],
   ['outcome-time', /1e14/],
   ['device-channels', new RegExp(`'(${DEVICE_CHANNELS.join('|')})', `)],
   ['polled-channels', /(?<!values )\('SMS'/],
@@ -62,9 +65,23 @@ const RULES: readonly (readonly [part: string, sign: RegExp, ...exceptions: stri
   ['record-words', /on r\.id = m\.id/],
   ['client-budget', /clock_timestamp\(\) - b\.refilled_at/],
   ['endpoints-with-due-webhooks', /waiting\(endpoint_id\)/],
-  ['shown-receipts', /from scanned s\b/],
+  ['shown-receipts', /full join \(select message_index/],
+  ['is-of-user', /m\.type = 'user'/],
+  ['is-on-page', /received_at <= \$2::timestamptz and/],
+  ['micros', /\* 1000000\)/],
+  [
+    'logged-columns',
+    /m\.message_index, m\.message_id, m\.type, m\.outcome, m\.reason/,
+    'read-ingest-report',
+  ],
+  ['event-columns', /e\.attributes::text/, 'read-message-detail'],
+  ['current-definition', /coalesce\(o\.merged_into, o\.slug\)/],
+  ['page-of-user-events', /order by time desc, request_id/],
+  ['service-user-ids', /i\.service_user_id::text/],
+  ['comes-after', /\(d\.chunk_no, d\.id\) >/],
   ['member-columns', /m\.signed_in_at/],
   ['has-owner', /exists \(select 1 from members/],
+  ['as-double', /1\.7e308/],
 ];
 
 describe('a rule of SQL is written once', () => {
@@ -95,6 +112,8 @@ const pending = Object.entries(STATE_GROUPS).flatMap(([state, group]) =>
 /** What SQL says with the values of constants of the code. */
 const CONSTANTS: readonly (readonly [name: string, sql: string])[] = [
   ['success-states', `(${list(SUCCESS_STATES)})`],
+  ['counted-notes', `(${list(COUNTED_NOTES)})`],
+  ['unreachable-reasons', `(${list(UNREACHABLE_REASONS)})`],
   ['pending-states', `(${list(pending)})`],
   ['device-channels', `(${list(DEVICE_CHANNELS)})`],
   ['polled-channels', `(${list(POLLED_CHANNELS)})`],
@@ -114,7 +133,6 @@ const CONSTANTS: readonly (readonly [name: string, sql: string])[] = [
     'record-updates',
     NOTES.map((note) => `${note}_at = coalesce(d.${note}_at, n.${note})`).join(', '),
   ],
-  ['record-updates', `where note in (${list(COUNTED_NOTES)})`],
   ['record-updates', `where note in (${list(MACHINE_NOTES)})`],
   [
     'client-budget',

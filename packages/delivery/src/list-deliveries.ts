@@ -50,8 +50,6 @@ export type AddressRecord = {
 /** Position of a delivery in its campaign's list, which is ordered by chunk. */
 export type DeliveryPosition = { readonly chunkNo: number; readonly id: string };
 
-/** SQL condition: deliveries `d` of campaign $1 after the position ($2, $3). */
-export const COME_AFTER = 'd.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)';
 /** The position before all deliveries. */
 export const BEFORE_ALL: DeliveryPosition = {
   chunkNo: -(2 ** 31),

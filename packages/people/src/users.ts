@@ -18,14 +18,6 @@ export type UserRecord = {
 };
 
 /**
- * SQL: the serviceUserIds of user `u` and of anonymous users merged into it. The 500 oldest, oldest
- * first.
- */
-export const SERVICE_USER_IDS = `array(
-  select i.service_user_id::text from users o join user_identities i on i.user_id = o.id
-  where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id limit 500)`;
-
-/**
  * A registered user of this application with its profile, or null. Integers beyond 2^53 are
  * bigints.
  */

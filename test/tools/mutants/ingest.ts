@@ -121,7 +121,7 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a pending receipt counts more than its event',
-    file: 'packages/events/src/ingest-log/sql/parts.sql',
+    file: 'packages/events/src/sql/parts.sql',
     block: 'shown-receipts',
     find: "coalesce(n.outcome, 'pending') = 'pending'",
     replace: 'n.outcome is null',

@@ -1,6 +1,3 @@
--- part: success-states
-('sent', 'delivered', 'displayed', 'opened', 'clicked')
-
 -- part: time-reached(name, column, w, d)
 -- Of a state that has a time of its own.
 case

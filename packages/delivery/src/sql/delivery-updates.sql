@@ -56,7 +56,7 @@ noted as (
 deltas as (
   select campaign_id, note as state, '' as reason, 1 as n
   from wanted
-  where note in ('complained', 'unsubscribed')
+  where note in -- include: counted-notes
 ),
 counted as (
   -- include: count-deltas($2)

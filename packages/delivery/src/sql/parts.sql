@@ -50,6 +50,13 @@ end
 -- part: pending-states
 ('pending', 'claimed', 'sending', 'retry_wait')
 
+-- part: success-states
+('sent', 'delivered', 'displayed', 'opened', 'clicked')
+
+-- part: counted-notes
+-- Counted besides the states.
+('complained', 'unsubscribed')
+
 -- part: device-channels
 -- The channels on which a user may have several addresses.
 ('WEB_PUSH', 'APP_PUSH')
@@ -133,3 +140,7 @@ chunk as (
 -- part: is-held(d, x)
 -- The claim of the worker that asks still holds.
 d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
+
+-- part: comes-after(d)
+-- Of the campaign $1, in the order of its list after the position ($2, $3).
+d.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)

@@ -11,10 +11,6 @@ export type ArrivalPosition = {
   readonly index: number;
 };
 
-/** SQL: the microseconds of an instant, exact in a double. */
-export const microsOf = (column: string): string =>
-  `(extract(epoch from ${column}) * 1000000)::float8`;
-
 /** Encodes a position as a cursor, which is opaque to callers. */
 export function toCursor({ micros, requestId, index }: ArrivalPosition): string {
   return `${micros}_${requestId}_${index}`;

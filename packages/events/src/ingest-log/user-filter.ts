@@ -45,7 +45,7 @@ async function readProfileMessages(
 export const mayMatchMessages = ({ userIds, deadRequestIds }: UserFilter): boolean =>
   userIds.length + deadRequestIds.length > 0;
 
-/** The four parameters of {@link matchesUserFilter}; nulls match all users. */
+/** The four parameters of the part `is-of-user`; nulls match all users. */
 export const userFilterParameters = (
   userFilter: UserFilter | undefined,
 ): readonly (readonly (string | number)[] | null)[] =>
@@ -57,27 +57,3 @@ export const userFilterParameters = (
         userFilter.profileMessages.map(({ requestId }) => requestId),
         userFilter.profileMessages.map(({ index }) => index),
       ];
-
-/**
- * SQL: whether message `m` matches the filter in the four parameters from `$first`; nulls match
- * all.
- *
- * The receipt of an ordinary processed `user` message names no user. It is matched by the profile
- * values that it set, or by another message of its request, whose receipt or event names the user:
- * all messages of a request have the same user. `offset 0` keeps the planner from reading all events
- * of the user.
- */
-export function matchesUserFilter(first: number): string {
-  const [userIds, deadRequestIds, requestIds, indexes] = [
-    `$${first}::uuid[]`,
-    `$${first + 1}::uuid[]`,
-    `$${first + 2}::uuid[]`,
-    `$${first + 3}::int[]`,
-  ];
-  return `(${userIds} is null or m.user_id = any(${userIds}) or m.request_id = any(${deadRequestIds})
-    or (m.type = 'user' and m.user_id is null
-        and ((m.request_id, m.message_index) in (select * from unnest(${requestIds}, ${indexes}))
-             or (select true from receipts o where o.request_id = m.request_id and o.received_at = m.received_at and o.user_id = any(${userIds}) limit 1)
-             or (select true from (select user_id from events where request_id = m.request_id and received_at = m.received_at offset 0) o
-                 where o.user_id = any(${userIds}) limit 1))))`;
-}

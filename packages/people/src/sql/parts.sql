@@ -49,3 +49,13 @@ from devices v
 where v.address is not null
   and -- include: proves(v, u.id)
   and v.kind in ('web_push', 'fcm')
+
+-- part: service-user-ids(u)
+-- Of a user and of the anonymous users merged into it: the 500 oldest, oldest first.
+array(
+  select i.service_user_id::text
+  from users o join user_identities i on i.user_id = o.id
+  where o.id = u.id or o.merged_into = u.id
+  order by i.created_at, i.service_user_id
+  limit 500
+)

@@ -2,6 +2,6 @@
 with scanned as (select $1::uuid as request_id, $2::timestamptz as received_at)
 select m.message_index, m.message_id, m.type, m.outcome, m.reason
 from (
-  -- include: shown-receipts
+  -- include: events/shown-receipts
 ) m
 order by m.message_index

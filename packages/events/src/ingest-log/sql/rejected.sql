@@ -1,6 +1,6 @@
 -- part: rejected-columns(r)
-(extract(epoch from r.received_at) * 1000000)::float8 as micros, r.request_id, r.status, r.code,
-r.path, r.errors, r.address, r.unlisted, r.custom_user_id
+-- include: events/micros(r.received_at) as micros,
+r.request_id, r.status, r.code, r.path, r.errors, r.address, r.unlisted, r.custom_user_id
 
 -- part: rejected-page
 (

@@ -7,24 +7,9 @@ import {
   type SuccessState,
 } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 
-// Repeats the rule of `chooseShare`: $2 has the sums of the shares up to each template, $3 all.
-const COMPARE = `
-  select
-    width_bucket(
-      floor(
-        ('x' || encode(
-          substring(
-            sha256(convert_to(d.campaign_id::text || ':' || d.custom_user_id, 'UTF8'))
-            from 1 for 4),
-          'hex'))::bit(32)::bigint::float8 / 4294967296 * $3::float8),
-      $2::float8[]) as no,
-    d.state,
-    d.state = 'failed' and coalesce(d.reason = any($4::text[]), false) as is_unreachable,
-    count(*)::float8 as n
-  from deliveries d
-  where d.campaign_id = $1
-  group by 1, 2, 3`;
+const statement = statementsIn(import.meta.dirname);
 
 export type ComparedTemplate = NamedCampaignTemplate & {
   readonly counts: {
@@ -54,7 +39,7 @@ export async function compareTemplates(
     state: DeliveryState;
     is_unreachable: boolean;
     n: number;
-  }>(COMPARE, [campaignId, ends, ends.at(-1) ?? 0, UNREACHABLE_REASONS]);
+  }>(statement('compare-templates'), [campaignId, ends, ends.at(-1) ?? 0, UNREACHABLE_REASONS]);
   return templates.map((template, index) => {
     const own = rows.filter(({ no }) => no === index);
     const count = (matches: (row: (typeof rows)[number]) => boolean): number =>

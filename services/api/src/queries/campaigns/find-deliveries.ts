@@ -1,13 +1,15 @@
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
 import {
   BEFORE_ALL,
-  COME_AFTER,
   listDeliveries,
   readDeliveries,
   type DeliveryPosition,
   type DeliveryRecord,
 } from '@tidings/delivery/list-deliveries';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * Maximum deliveries scanned per page with a filter. Indexes must not contain columns that a send
@@ -55,8 +57,18 @@ export async function findDeliveries(
       nextCursor: rows.length > limit ? (rows[limit - 1]?.deliveryId ?? null) : null,
     };
   }
-  const values = [campaignId, after.chunkNo, after.id, limit + 1, states ?? null, reasons ?? null];
-  const { rows } = await db.sql.query<{ id: string | null; edge: string | null }>(FIND, values);
+  const { rows } = await db.sql.query<{ id: string | null; edge: string | null }>(
+    statement('find-deliveries'),
+    [
+      campaignId,
+      after.chunkNo,
+      after.id,
+      limit + 1,
+      states ?? null,
+      reasons ?? null,
+      SCANNED_MAX - 1,
+    ],
+  );
   const ids = rows.flatMap((row) => row.id ?? []);
   const shown = ids.slice(0, limit);
   const nextCursor = ids.length > limit ? (shown.at(-1) ?? null) : (rows[0]?.edge ?? null);
@@ -68,21 +80,9 @@ async function readPosition(
   campaignId: string,
   deliveryId: string,
 ): Promise<DeliveryPosition | null> {
-  const { rows } = await db.sql.query<DeliveryPosition>(
-    'select chunk_no as "chunkNo", id from deliveries where id = $1 and campaign_id = $2',
-    [deliveryId, campaignId],
-  );
+  const { rows } = await db.sql.query<DeliveryPosition>(statement('read-delivery-position'), [
+    deliveryId,
+    campaignId,
+  ]);
   return rows[0] ?? null;
 }
-
-// Scans at most SCANNED_MAX rows after the cursor. `edge` is the last of them, if there are more.
-const FIND = `
-  with edge as materialized (
-    select d.chunk_no, d.id from deliveries d where ${COME_AFTER} order by d.chunk_no, d.id offset ${SCANNED_MAX - 1} limit 1)
-  select found.id, edge.id as edge
-  from (select) as page left join edge on true left join lateral (
-    select d.chunk_no, d.id from deliveries d
-    where ${COME_AFTER} and (d.chunk_no, d.id) <= (coalesce(edge.chunk_no, ${2 ** 31 - 1}), coalesce(edge.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-      and ($5::text[] is null or d.state = any($5::text[])) and ($6::text[] is null or d.reason = any($6::text[]))
-    order by d.chunk_no, d.id limit $4) as found on true
-  order by found.chunk_no, found.id`;

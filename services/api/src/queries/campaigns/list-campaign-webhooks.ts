@@ -1,6 +1,9 @@
 import type { WebhookDeliveryState, WebhookKind } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Maximum webhook deliveries scanned per endpoint and page. */
 const SCANNED_MAX = 10_000;
@@ -53,11 +56,12 @@ export async function listCampaignWebhooks(
   query: CampaignWebhooksQuery,
 ): Promise<{ readonly items: CampaignWebhook[]; readonly nextCursor: string | null }> {
   const { applicationId, campaignId, createdAt, limit, cursor } = query;
-  const { rows } = await db.sql.query<Row>(FIND, [
+  const { rows } = await db.sql.query<Row>(statement('list-campaign-webhooks'), [
     applicationId,
     campaignId,
     cursor ?? firstIdSince(createdAt - CLOCKS_APART_MS),
     limit + 1,
+    SCANNED_MAX - 1,
   ]);
   const edge = rows[0]?.edge ?? null;
   const found = rows.flatMap((row) => (row.id === null ? [] : [toCampaignWebhook(row, row.id)]));
@@ -86,20 +90,3 @@ function toCampaignWebhook(row: Row, id: string): CampaignWebhook {
  * creation time.
  */
 const CLOCKS_APART_MS = 60_000;
-
-// All endpoints are scanned up to the smallest edge: beyond it the result would be incomplete.
-const FIND = `
-  with edges as (
-    select e.id as endpoint_id, e.url,
-           (select id from webhook_deliveries where endpoint_id = e.id and id > $3::uuid order by id offset ${SCANNED_MAX - 1} limit 1) as edge
-    from webhook_endpoints e where e.application_id = $1),
-  look as (select min(edge::text)::uuid as edge from edges)
-  select found.*, look.edge
-  from look left join lateral (
-    select w.id, e.endpoint_id, e.url, w.event_id, w.type, w.occurred_at, w.data ->> 'deliveryId' as delivery_id, w.data ->> 'customUserId' as custom_user_id, w.state, w.attempts, w.settled_at
-    from edges e cross join lateral (
-      select * from webhook_deliveries
-      where endpoint_id = e.endpoint_id and id > $3::uuid and id <= coalesce(look.edge, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and data ->> 'campaignId' = $2
-      order by id limit $4) as w
-    order by w.id limit $4) as found on true
-  order by found.id`;

@@ -1,4 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type ChartPoint = {
   readonly at: number;
@@ -31,32 +34,6 @@ export type Chart = {
   readonly countedFrom: number | null;
 };
 
-/** Limits a sum to the range of a double, as JSON requires. */
-const toDouble = (sum: string): string => `least(greatest(${sum}, -1.7e308), 1.7e308)::float8`;
-
-/**
- * SQL for the counted slugs: of definition `$2` with merged ones, or of all. Joined laterally, so
- * that each slug is one range of the primary key.
- */
-const SLUGS =
-  'select slug from definitions where application_id = $1 and ($2::text is null or slug = $2 or merged_into = $2)';
-/**
- * SQL for the sums of a period, `$3` to `$4`, plus events outside all periods. Two key ranges: with
- * `or` Postgres would read them as one.
- */
-const selectSums = (which: string): string =>
-  ['quarter >= $3 and quarter < $4', "quarter = 'infinity'"]
-    .map(
-      (time) =>
-        `select quarter, currency, backend, events, revenue from event_quarters where application_id = $1 and ${which} and ${time}`,
-    )
-    .join(' union all ');
-
-const SOURCES = {
-  definitions: `(${SLUGS}) as d cross join lateral (${selectSums('slug = d.slug')}) as q`,
-  revenue: `(${selectSums("currency <> '' and $2::text is null")}) as q`,
-} as const;
-
 /** Counts events by event time, and revenue by currency. */
 export async function readChart(
   sql: Sql,
@@ -71,9 +48,7 @@ export async function readChart(
     revenue: number;
     by_arrival: number;
   }>(
-    `select case when q.quarter < 'infinity' then width_bucket(q.quarter, $5::timestamptz[]) end as point, q.currency, sum(q.events)::float8 as events,
-            ${toDouble('sum(q.revenue)')} as revenue, coalesce(sum(q.events) filter (where q.backend = -1), 0)::float8 as by_arrival
-     from ${of === 'revenue' ? SOURCES.revenue : SOURCES.definitions} group by 1, 2 order by 1, 2`,
+    of === 'revenue' ? statement('read-chart-of-revenue') : statement('read-chart-of-definitions'),
     [
       applicationId,
       typeof of === 'object' ? of.slug : null,
@@ -111,11 +86,9 @@ export async function readChart(
  * by arrival.
  */
 async function readCountedFrom(sql: Sql, applicationId: string): Promise<number | null> {
-  const { rows } = await sql.query<{ counted_from: Date }>(
-    `select case when before > '-infinity' then least(before, trigger_at) else arrivals_before end as counted_from
-     from event_recounts where application_id = $1 and (before > '-infinity' or arrivals_before is not null)`,
-    [applicationId],
-  );
+  const { rows } = await sql.query<{ counted_from: Date }>(statement('read-counted-from'), [
+    applicationId,
+  ]);
   return rows[0]?.counted_from.getTime() ?? null;
 }
 
@@ -133,11 +106,10 @@ export async function readRevenue(
   sql: Sql,
   { applicationId, starts, to }: Omit<ChartQuery, 'of'>,
 ): Promise<CurrencyRevenue[]> {
-  const { rows } = await sql.query<CurrencyRevenue>(
-    `select currency, sum(events)::float8 as events, ${toDouble('sum(revenue)')} as revenue from event_quarters
-     where application_id = $1 and quarter >= $2 and quarter < $3 and currency <> ''
-     group by currency order by 2 desc, 1`,
-    [applicationId, new Date(starts[0] ?? to), new Date(to)],
-  );
+  const { rows } = await sql.query<CurrencyRevenue>(statement('read-revenue'), [
+    applicationId,
+    new Date(starts[0] ?? to),
+    new Date(to),
+  ]);
   return rows;
 }

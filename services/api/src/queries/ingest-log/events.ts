@@ -1,19 +1,16 @@
 import type { EventKind } from '@tidings/contracts';
-import {
-  EVENT_COLUMNS,
-  EVENT_DEFINITION,
-  toEventRecord,
-  type EventRow,
-} from '@tidings/events/event-row';
+import { toEventRecord, type EventRow } from '@tidings/events/event-row';
 import type { EventRecord } from '@tidings/events/events';
 import {
-  microsOf,
   positionParameters,
   toArrivalPage,
   toScannedRange,
   type ArrivalPage,
 } from '@tidings/events/ingest-log/arrival';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Maximum events scanned per page, with and without a filter. */
 const SCANNED_MAX = { filtered: 10_000, all: 1_000 } as const;
@@ -53,7 +50,7 @@ export async function listEvents(
 ): Promise<ArrivalPage<ListedEvent>> {
   const { applicationId, limit, cursor, definition, type, from, to, requestId } = query;
   const slugs = definition === undefined ? null : await listSlugs(db, applicationId, definition);
-  const { rows } = await db.sql.query<Row>(EVENTS, [
+  const { rows } = await db.sql.query<Row>(statement('list-events'), [
     applicationId,
     ...positionParameters(cursor),
     SCANNED_MAX[type === undefined && slugs === null ? 'all' : 'filtered'],
@@ -94,35 +91,9 @@ async function listSlugs(
   applicationId: string,
   definition: string,
 ): Promise<string[]> {
-  const { rows } = await db.sql.query<{ slug: string }>(
-    `with roots as (select coalesce(merged_into, slug) as slug from definitions where application_id = $1 and (slug = $2 or name = $2))
-     select d.slug from definitions d join roots r on r.slug in (d.slug, d.merged_into) where d.application_id = $1`,
-    [applicationId, definition],
-  );
+  const { rows } = await db.sql.query<{ slug: string }>(statement('list-slugs-of-definition'), [
+    applicationId,
+    definition,
+  ]);
   return rows.map(({ slug }) => slug);
 }
-
-// If the scan hit its limit, its last row is returned too, marked as not visible: the position to
-// continue from.
-const EVENTS = `
-  with scanned as (
-    select * from events
-    where application_id = $1
-      and ($2::timestamptz is null or (received_at <= $2::timestamptz and (received_at, request_id, message_index) < ($2::timestamptz, $3::uuid, $4::int)))
-      and ($7::timestamptz is null or received_at >= $7::timestamptz) and ($8::timestamptz is null or received_at < $8::timestamptz)
-      and ($9::uuid is null or request_id = $9::uuid)
-    order by received_at desc, request_id desc, message_index desc limit $5),
-  visible as (
-    select e.*, coalesce(root.custom_user_id, u.custom_user_id) as custom_user_id
-    from scanned e left join users u on u.id = e.user_id left join users root on root.id = u.merged_into
-    where ($6::text is null or e.type = $6) and ($10::text[] is null or e.slug = any($10::text[]))
-      and (e.user_id is null or coalesce(root.registered_at, u.registered_at) is not null)
-    order by e.received_at desc, e.request_id desc, e.message_index desc limit $11)
-  select ${EVENT_COLUMNS}, ${microsOf('e.received_at')} as micros, e.custom_user_id, e.is_visible
-  from (
-    select *, true as is_visible from visible
-    union all
-    (select s.*, null, false from scanned s where (select count(*) from scanned) = $5
-     order by s.received_at, s.request_id, s.message_index limit 1)) as e
-  ${EVENT_DEFINITION}
-  order by e.received_at desc, e.request_id desc, e.message_index desc, e.is_visible desc`;

@@ -1,7 +1,5 @@
 import {
   countAttempts,
-  SUCCESS_STATES,
-  UNREACHABLE_REASONS,
   decideVerdict,
   type CampaignStatus,
   type Channel,
@@ -9,6 +7,9 @@ import {
 } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Maximum problems listed per kind. Dead letters are counted up to a limit. */
 const NAMED_MAX = 10;
@@ -31,9 +32,8 @@ export async function countWaitingDeadLetters(
   { applicationId }: ApplicationFilter,
 ): Promise<{ readonly count: number; readonly hasMore: boolean; readonly since: number | null }> {
   const { rows } = await sql.query<{ n: number; since: Date | null }>(
-    `select count(*)::int as n, min(created_at) as since from (
-       select created_at from dead_letters where application_id = $1 and status = 'waiting' order by id desc limit ${DEAD_LETTERS_COUNTED_MAX + 1}) as x`,
-    [applicationId],
+    statement('count-waiting-dead-letters'),
+    [applicationId, DEAD_LETTERS_COUNTED_MAX + 1],
   );
   const [{ n, since } = { n: 0, since: null }] = rows;
   return {
@@ -63,11 +63,7 @@ export async function listFailingWebhooks(
     url: string;
     disabled_reason: WebhookDisabledReason | null;
     since: Date | null;
-  }>(
-    `select id, url, disabled_reason, coalesce(disabled_at, failing_since) as since from webhook_endpoints
-     where application_id = $1 and (disabled_reason in ('gone', 'failing') or (status = 'enabled' and failing_since is not null)) order by id`,
-    [applicationId],
-  );
+  }>(statement('list-failing-webhooks'), [applicationId]);
   return rows.map((row) => ({
     webhookId: row.id,
     url: row.url,
@@ -104,31 +100,17 @@ type FailedRow = {
   readonly not_reachable: number;
 };
 
-const sqlList = (values: readonly string[]): string =>
-  values.map((value) => `'${value}'`).join(', ');
-
 /** The recent campaigns that failed as a whole, reached no one, or had many failed attempts. */
 export async function listFailingCampaigns(
   sql: Sql,
   { applicationId, since }: RecentFilter,
 ): Promise<FailingCampaign[]> {
-  const { rows } = await sql.query<FailedRow>(
-    `with recent as materialized (
-       select id, channel, created_at, status, recipients_unique from campaigns
-       where application_id = $1 and source <> 'test' and id >= $2 order by id desc limit ${CAMPAIGNS_SCANNED_MAX})
-     select r.id, r.channel, r.created_at, r.status, r.recipients_unique as recipients, c.*
-     from recent r cross join lateral (
-       select coalesce(sum(n) filter (where state in (${sqlList(SUCCESS_STATES)})), 0)::float8 as successful,
-              coalesce(sum(n) filter (where state = 'failed'), 0)::float8 as failed,
-              coalesce(sum(n) filter (where state = 'unknown'), 0)::float8 as unknown,
-              coalesce(sum(n) filter (where state = 'waiting'), 0)::float8 as waiting,
-              coalesce(sum(n) filter (where state = 'expired'), 0)::float8 as expired,
-              coalesce(sum(n) filter (where state = 'failed' and reason in (${sqlList(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
-       from campaign_counters where campaign_id = r.id) as c
-     where r.status = 'failed' or c.failed + c.expired >= ${FAILED_MIN}
-     order by r.id desc`,
-    [applicationId, firstIdSince(since)],
-  );
+  const { rows } = await sql.query<FailedRow>(statement('list-failing-campaigns'), [
+    applicationId,
+    firstIdSince(since),
+    CAMPAIGNS_SCANNED_MAX,
+    FAILED_MIN,
+  ]);
   return rows.flatMap((row) => toFailing(row) ?? []).slice(0, NAMED_MAX);
 }
 
@@ -168,10 +150,8 @@ export async function listRejectedAddresses(
   { applicationId, since }: RecentFilter,
 ): Promise<RejectedAddress[]> {
   const { rows } = await sql.query<{ address: string; n: number; last_at: Date }>(
-    `select address, count(*)::int as n, max(received_at) as last_at
-     from (select address, code, received_at from refused_requests where application_id = $1 and received_at >= $2 order by received_at desc, request_id desc limit ${REJECTIONS_SCANNED_MAX}) as x
-     where code = 'ip_not_allowed' and address is not null group by address order by last_at desc, address limit ${NAMED_MAX}`,
-    [applicationId, new Date(since)],
+    statement('list-rejected-addresses'),
+    [applicationId, new Date(since), REJECTIONS_SCANNED_MAX, NAMED_MAX],
   );
   return rows.map((row) => ({
     address: row.address,

@@ -4,6 +4,9 @@ import { readChannelPause } from '@tidings/delivery/channel-pauses';
 import type { ChannelPause } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers, type OpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type ChannelHealth = {
   readonly channel: Channel;
@@ -23,9 +26,7 @@ export async function readChannelHealth(
     status: 'untested' | 'ready';
     version: number;
     tested_at: Date | null;
-  }>('select channel, status, version, tested_at from channel_settings where application_id = $1', [
-    applicationId,
-  ]);
+  }>(statement('list-configured-channels'), [applicationId]);
   const configured = new Map(rows.map((row) => [row.channel, row]));
   return Promise.all(
     CHANNELS.map(async (channel): Promise<ChannelHealth> => {

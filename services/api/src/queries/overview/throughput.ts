@@ -1,4 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Arrivals in one minute; `at` is its start. */
 export type Minute = {
@@ -29,14 +32,7 @@ export async function readThroughput(
     requests: number;
     messages: number;
     refused: number;
-  }>(
-    `select minute, sum(requests)::float8 as requests, sum(messages)::float8 as messages, sum(refused)::float8 as refused
-     from (select minute, requests, messages, 0 as refused from ingest_minutes where application_id = $1 and minute >= $2
-           union all
-           select date_trunc('minute', received_at), 0, 0, 1 + unlisted from refused_requests where application_id = $1 and received_at >= $2) as x
-     group by minute`,
-    [applicationId, new Date(first)],
-  );
+  }>(statement('read-throughput'), [applicationId, new Date(first)]);
   const byMinute = new Map(rows.map((row) => [row.minute.getTime(), row]));
   return Array.from({ length: minutes }, (_, index) => {
     const at = first + index * MINUTE_MS;

@@ -1,14 +1,12 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
-import {
-  EVENT_COLUMNS,
-  EVENT_DEFINITION,
-  toEventRecord,
-  type EventRow,
-} from '@tidings/events/event-row';
+import { toEventRecord, type EventRow } from '@tidings/events/event-row';
 import type { EventRecord } from '@tidings/events/events';
 import type { Stamp } from '@tidings/people/profile-merge';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * An entry of a user's timeline: an event by event time, a message by creation time, or a profile
@@ -96,15 +94,13 @@ async function readEvents(
   { userIds, cursor: { event }, limit }: TimelineQuery,
 ): Promise<TimelineEntry[]> {
   const [time, requestId, index] = event?.split('_') ?? [];
-  const { rows } = await db.sql.query<EventRow>(
-    `select ${EVENT_COLUMNS}
-     from (select newest.* from unnest($1::uuid[]) as u(id) cross join lateral (
-             select * from events where user_id = u.id and ($2::bigint is null or (time, request_id, message_index) < ($2::bigint, $3::uuid, $4::int))
-             order by time desc, request_id desc, message_index desc limit $5) newest
-           order by newest.time desc, newest.request_id desc, newest.message_index desc limit $5) e
-     ${EVENT_DEFINITION} order by e.time desc, e.request_id desc, e.message_index desc`,
-    [userIds, time ?? null, requestId ?? null, index ?? null, limit],
-  );
+  const { rows } = await db.sql.query<EventRow>(statement('read-timeline-events'), [
+    userIds,
+    time ?? null,
+    requestId ?? null,
+    index ?? null,
+    limit,
+  ]);
   return rows.map((row) => {
     const record = toEventRecord(row);
     return {
@@ -131,13 +127,11 @@ async function readMessages(
   db: Database,
   { userIds, cursor: { message }, limit }: TimelineQuery,
 ): Promise<TimelineEntry[]> {
-  const { rows } = await db.sql.query<DeliveryRow>(
-    `select d.* from unnest($1::uuid[]) as u(id) cross join lateral (
-       select id, campaign_id, channel, state, reason, created_at, sent_at from deliveries
-       where user_id = u.id and test_address is null and ($2::uuid is null or id < $2::uuid) order by id desc limit $3) as d
-     order by d.id desc limit $3`,
-    [userIds, message, limit],
-  );
+  const { rows } = await db.sql.query<DeliveryRow>(statement('read-timeline-messages'), [
+    userIds,
+    message,
+    limit,
+  ]);
   return rows.map((row) => ({
     item: {
       kind: 'message',
@@ -160,10 +154,9 @@ async function readProfileChanges(
   db: Database,
   { userIds: [userId], cursor: { profile } }: TimelineQuery,
 ): Promise<TimelineEntry[]> {
-  const { rows } = await db.sql.query<{ clocks: string }>(
-    'select clocks::text from users where id = $1',
-    [userId],
-  );
+  const { rows } = await db.sql.query<{ clocks: string }>(statement('read-profile-stamps'), [
+    userId,
+  ]);
   const clocks = parseExactJson(rows[0]?.clocks ?? '{}') as {
     readonly fields?: Record<string, Stamp>;
     readonly custom?: Record<string, Stamp>;

@@ -1,6 +1,9 @@
 import type { EventRecord } from '@tidings/events/events';
 import { listUserEvents } from '@tidings/events/user-events';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type HeldEvents = {
   readonly events: readonly EventRecord[];
@@ -17,7 +20,7 @@ export async function listHeldEvents(
   page: { readonly cursor?: string; readonly limit: number },
 ): Promise<HeldEvents | null> {
   const { rows } = await db.sql.query<{ id: string; is_registered: boolean }>(
-    'select id, registered_at is not null as is_registered from users where application_id = $1 and custom_user_id = $2',
+    statement('find-user-with-held-events'),
     [who.applicationId, who.customUserId],
   );
   const [user] = rows;

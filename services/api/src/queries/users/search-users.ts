@@ -1,8 +1,10 @@
 import { getApplication } from '@tidings/accounts/applications';
 import { toE164 } from '@tidings/people/e164';
-import { SERVICE_USER_IDS } from '@tidings/people/users';
 import { isUuid, mailboxKey } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Maximum merged users per lookup. */
 const MERGED_USERS_MAX = 100;
@@ -48,22 +50,15 @@ export async function searchUsers(
   query: UsersQuery,
 ): Promise<{ readonly items: ListedUser[]; readonly nextCursor: string | null }> {
   const { applicationId, limit, cursor, search } = query;
-  const ids =
-    search === undefined ? BY_ID : [BY_ID, BY_SERVICE_USER_ID, ...BY_CONTACT].join(' union ');
-  const { rows } = await db.sql.query<Row>(
-    `select u.custom_user_id, u.registered_at, u.fields ->> 'firstName' as first_name, u.fields ->> 'lastName' as last_name,
-            u.fields ->> 'email' as email, u.fields ->> 'phoneNumber' as phone_number, ${SERVICE_USER_IDS} as service_user_ids
-     from (${ids}) as found(user_id) cross join lateral (select * from users where id = found.user_id offset 0) as u
-     where u.registered_at is not null and ($2::text is null or u.custom_user_id > $2)
-     order by u.custom_user_id limit $3`,
-    [
-      applicationId,
-      cursor ?? null,
-      limit + 1,
-      search ?? '',
-      ...(search === undefined ? [] : await searchValues(db, applicationId, search)),
-    ],
-  );
+  const page = [applicationId, cursor ?? null, limit + 1, search ?? ''];
+  const { rows } =
+    search === undefined
+      ? await db.sql.query<Row>(statement('list-users'), page)
+      : await db.sql.query<Row>(statement('search-users'), [
+          ...page,
+          ...(await searchValues(db, applicationId, search)),
+          MERGED_USERS_MAX,
+        ]);
   const shown = rows.slice(0, limit);
   return {
     items: shown.map(toListedUser),
@@ -71,7 +66,7 @@ export async function searchUsers(
   };
 }
 
-/** The values that {@link BY_SERVICE_USER_ID} and {@link BY_CONTACT} compare. */
+/** What ids and contacts are compared with. */
 async function searchValues(
   db: Database,
   applicationId: string,
@@ -100,54 +95,3 @@ function toListedUser(row: Row): ListedUser {
     phoneNumber: row.phone_number,
   };
 }
-
-// Prefix range up to the largest code point: ids are compared bytewise.
-const BY_ID = `
-  (select id from users
-   where application_id = $1 and registered_at is not null and ($2::text is null or custom_user_id > $2)
-     and custom_user_id >= $4 and custom_user_id <= $4 || repeat(chr(1114111), 4)
-   order by custom_user_id limit $3)`;
-
-const BY_SERVICE_USER_ID = `
-  (select coalesce(u.merged_into, u.id) from user_identities i join users u on u.id = i.user_id
-   where i.application_id = $1 and i.service_user_id = $5::uuid)`;
-
-/**
- * For each contact index: users with this contact in page order, and merged users who had it
- * before. Written as ranges of one value in index order. With equality, the planner might scan
- * another index by customUserId past all other users when it estimates many matches.
- */
-const BY_CONTACT = [
-  { key: 'email_key', value: 'left(lower($6), 320)' },
-  // The key of the mailbox, where the address is written in another spelling here or there.
-  { key: 'email_key', value: 'nullif($9, left(lower($6), 320))' },
-  {
-    key: 'mailbox_key',
-    value: '$9',
-    where: 'mailbox_spelling = email_key and ',
-  },
-  { key: 'phone_e164', value: '$7' },
-  {
-    key: "phone_signs(fields ->> 'phoneNumber')",
-    value: "nullif(phone_signs($6), '')",
-    where: "fields ->> 'phoneNumber' is not null and ",
-  },
-  {
-    key: 'hashed_email_key',
-    value: 'left(hash, 320)',
-    each: 'unnest($8::text[]) as hash cross join lateral ',
-  },
-  {
-    key: 'hashed_phone_key',
-    value: 'left(hash, 320)',
-    each: 'unnest($8::text[]) as hash cross join lateral ',
-  },
-].flatMap(({ key, value, where = '', each = '' }) => {
-  const own = `(select id from users
-    where application_id = $1 and ${where}registered_at is not null and (${key}, custom_user_id) > (${value}, coalesce($2::text, '')) and ${key} <= ${value}
-    order by ${key}, custom_user_id limit $3)`;
-  const former = `(select merged_into as id from users
-    where application_id = $1 and ${where}custom_user_id is null and ${key} >= ${value} and ${key} <= ${value}
-    order by ${key} limit ${MERGED_USERS_MAX})`;
-  return [own, former].map((look) => `(select id from ${each}${look} as hit)`);
-});
