@@ -21,3 +21,8 @@ export async function tryAdvisoryLock(sql: Sql, what: AdvisoryLock): Promise<boo
   );
   return rows[0]?.is_ours === true;
 }
+
+/** Waits for the lock, and holds it until the transaction ends. @callers accounts */
+export async function waitForAdvisoryLock(sql: Sql, what: AdvisoryLock): Promise<void> {
+  await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS[what]]);
+}

@@ -2,17 +2,12 @@ import type { MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { waitForAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { emailKey, toMember, type Member, type MemberRow } from './member.ts';
 import { revokeSessionsAndLinks, lockMember } from './members.ts';
 import { endSessionsOf } from './sessions.ts';
 
 const statement = statementsIn(import.meta.dirname);
-
-/**
- * Serialises sign-ins by identity: two concurrent first sign-ins must not create two members. Any
- * number that no other advisory lock uses.
- */
-const SIGN_IN_LOCK = 7_463_846_474;
 
 /** A person authenticated by the identity provider. */
 export type Identity = {
@@ -35,7 +30,8 @@ export type Identity = {
  */
 export function admitIdentity(db: Database, found: Identity): Promise<Member | 'email_taken'> {
   return db.transaction(async (sql) => {
-    await sql.query(statement('lock-sign-ins'), [SIGN_IN_LOCK]);
+    // Two concurrent first sign-ins must not create two members.
+    await waitForAdvisoryLock(sql, 'signIns');
     const known = await findKnown(sql, found);
     if (known === 'email_taken') return known;
     if (known === null) {

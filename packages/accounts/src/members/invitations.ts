@@ -1,6 +1,7 @@
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { waitForAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { hashSecret, newSecret } from '../secret-hash.ts';
 import { emailKey, toMember, type Member, type MemberRow } from './member.ts';
 import { revokeSessionsAndLinks } from './members.ts';
@@ -11,8 +12,6 @@ const statement = statementsIn(import.meta.dirname);
 const DAY_MS = 86_400_000;
 const SETUP_LINK_TTL_MS = DAY_MS;
 const INVITATION_TTL_MS = 7 * DAY_MS;
-/** Any number that no other advisory lock uses. */
-const FIRST_OWNER_LOCK = 7_463_846_473;
 
 /**
  * Creates a setup link: its token creates the first owner, once, within 24 hours. Null when there
@@ -77,7 +76,7 @@ export function acceptSetupLink(
   { email, name, passwordHash, nowMs }: Person & { readonly email: string; readonly nowMs: number },
 ): Promise<Member | null> {
   return db.transaction(async (sql) => {
-    await sql.query(statement('lock-first-owner'), [FIRST_OWNER_LOCK]);
+    await waitForAdvisoryLock(sql, 'firstOwner');
     const used = await sql.query(statement('use-setup-link'), [hashSecret(token), new Date(nowMs)]);
     if (used.rowCount !== 1) return null;
     await sql.query(statement('delete-setup-links'));

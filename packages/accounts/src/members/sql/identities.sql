@@ -1,6 +1,3 @@
--- name: lock-sign-ins
-select pg_advisory_xact_lock($1)
-
 -- name: add-identity
 insert into members as m (id, email, name, role, identity)
 values ($1, $2, $3, $4, $5)

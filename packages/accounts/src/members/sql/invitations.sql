@@ -23,9 +23,6 @@ where token_hash = $1
     and -- include: has-owner
   )
 
--- name: lock-first-owner
-select pg_advisory_xact_lock($1)
-
 -- name: use-setup-link
 delete from welcome_links
 where token_hash = $1
