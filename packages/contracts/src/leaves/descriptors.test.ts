@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nodeOf, type Condition } from '../conditions.ts';
 import type { LeafDescriptor, Phrases } from './descriptor.ts';
 import { LEAF_DESCRIPTORS, LEAF_KINDS, type LeafCondition } from './descriptors.ts';
@@ -51,6 +53,20 @@ describe.each(LEAF_KINDS)('the kind of condition %s', (kind) => {
 
     expect(properties).toEqual(expect.arrayContaining(ways));
   });
+});
+
+test('each descriptor of this folder is one of the kinds', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) =>
+    /as const satisfies LeafDescriptor</.test(
+      readFileSync(join(import.meta.dirname, file), 'utf8'),
+    ),
+  );
+  const toFile = (kind: string): string =>
+    `${kind.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}.ts`;
+
+  expect(files.filter((file) => !file.endsWith('.test.ts'))).toEqual(
+    LEAF_KINDS.map(toFile).toSorted(),
+  );
 });
 
 test('no two kinds share a label', () => {
