@@ -3,6 +3,7 @@ import { CHANNELS, ERROR_CODES, PROFILE_FIELDS } from '@tidings/contracts';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows } from './channel-lists.ts';
+import { withConditionKinds } from './condition-kinds.ts';
 import { withConfigurationTable } from './configuration-table.ts';
 import { withOneProcessTable } from './one-process-table.ts';
 import { withAlerts } from './runbooks.ts';
@@ -33,6 +34,10 @@ test('docs/operations/runbooks.md has every alert of the chart: run `npm run gen
 
 test('the map of folders has a row for the worker of each channel: run `npm run generate`', () => {
   expect(architecture).toBe(withWorkerRows(architecture));
+});
+
+test('the reference has a row for each kind of condition: run `npm run generate`', () => {
+  expect(contracts).toBe(withConditionKinds(contracts));
 });
 
 test('PROVIDER-ERRORS.md lists the errors that the tests provoke: run `npm run generate`', () => {

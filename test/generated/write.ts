@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows, withWorkersSchema } from './channel-lists.ts';
+import { withConditionKinds } from './condition-kinds.ts';
 import { withConfigurationTable } from './configuration-table.ts';
 import { withOneProcessTable } from './one-process-table.ts';
 import { DASHBOARDS } from './grafana-dashboards.ts';
@@ -13,6 +14,7 @@ import { withValuesTable } from './values-table.ts';
 /** `npm run generate`: writes all generated files; tests compare them. */
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const ARCHITECTURE = join(ROOT_DIR, 'docs', 'architecture.md');
+const REFERENCE = join(ROOT_DIR, 'packages', 'contracts', 'README.md');
 const CONFIGURATION = join(ROOT_DIR, 'docs', 'configuration.md');
 const ONE_PROCESS = join(ROOT_DIR, 'docs', 'operations', 'one-process.md');
 const RUNBOOKS = join(ROOT_DIR, 'docs', 'operations', 'runbooks.md');
@@ -25,6 +27,7 @@ const CHART_SCHEMA = join(CHART_DIR, 'values.schema.json');
 // First, because the chart renders only values that its schema allows.
 writeFileSync(CHART_SCHEMA, withWorkersSchema(readFileSync(CHART_SCHEMA, 'utf8')));
 writeFileSync(ARCHITECTURE, withWorkerRows(readFileSync(ARCHITECTURE, 'utf8')));
+writeFileSync(REFERENCE, withConditionKinds(readFileSync(REFERENCE, 'utf8')));
 writeFileSync(RUNBOOKS, withAlerts(readFileSync(RUNBOOKS, 'utf8')));
 writeFileSync(CONFIGURATION, await withConfigurationTable(readFileSync(CONFIGURATION, 'utf8')));
 writeFileSync(ONE_PROCESS, await withOneProcessTable(readFileSync(ONE_PROCESS, 'utf8')));

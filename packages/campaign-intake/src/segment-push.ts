@@ -1,6 +1,6 @@
 import {
   WARNINGS_MAX,
-  type ReachableCondition,
+  type LeafOf,
   type SegmentDryRunAnswer,
   type Warning,
 } from '@tidings/contracts';
@@ -113,7 +113,7 @@ async function countAudience(
   {
     reach,
     required,
-  }: { readonly reach: ReachableCondition; readonly required: RequiredVariables | null },
+  }: { readonly reach: LeafOf<'reachable'>; readonly required: RequiredVariables | null },
 ) {
   const others = [reach, ...(required === null ? [] : lackingConditions(required))];
   const counted = await questions.ask(asked.context.applicationId, (sql, now) =>

@@ -3,7 +3,8 @@ import type { Channel } from './channels.ts';
 import type { Warning } from './error-codes.ts';
 import type { CampaignAudience } from './push-audience.ts';
 import type { CampaignSchedule } from './push-schedule.ts';
-import type { Purpose, PushMessage } from './push.ts';
+import type { PushMessage } from './push.ts';
+import type { Purpose } from './purposes.ts';
 import type { NamedCampaignTemplate } from './templates.ts';
 
 export const CAMPAIGN_STATUSES = [

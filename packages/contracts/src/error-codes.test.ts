@@ -75,7 +75,7 @@ describe('explanations', () => {
     const lists = Object.entries(contracts).filter(
       ([name]) =>
         /_(REASONS|CODES|STATUSES|STATES|ERRORS|CLASSES|OUTCOMES|KINDS|FAULTS)$/.test(name) &&
-        !/^(EVENT|DEVICE|WEBHOOK)_KINDS$|^ATTEMPT_OUTCOMES$|^DELIVERY_UPDATES$|^SUCCESS_STATES$|^RECEIPT_STATUSES$|^WEBHOOK_DELIVERY_STATES$/.test(
+        !/^(EVENT|DEVICE|LEAF|WEBHOOK)_KINDS$|^ATTEMPT_OUTCOMES$|^DELIVERY_UPDATES$|^SUCCESS_STATES$|^RECEIPT_STATUSES$|^WEBHOOK_DELIVERY_STATES$/.test(
           name,
         ),
     );

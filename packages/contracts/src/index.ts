@@ -128,33 +128,40 @@ export {
   type WarningCode,
 } from './error-codes.ts';
 export {
-  COMPARISON_GROUPS,
   CONDITION_KEYS,
-  CONDITION_VERSION,
-  DERIVED_FIELDS,
-  MESSAGE_MILESTONES,
+  nodeOf,
+  type Condition,
+  type ConditionKey,
+  type ConditionNode,
+} from './conditions.ts';
+export type { LeafDescriptor, Phrases } from './leaves/descriptor.ts';
+export {
+  LEAF_DESCRIPTORS,
+  LEAF_KINDS,
+  type FactCondition,
+  type FactKind,
+  type LeafCondition,
+  type LeafKind,
+  type LeafOf,
+  type LeafWith,
+} from './leaves/descriptors.ts';
+export type { FollowingEvent } from './leaves/event.ts';
+export { DERIVED_FIELDS, type ConditionField } from './leaves/field.ts';
+export type { LeafField } from './leaves/fields.ts';
+export { MESSAGE_MILESTONES, type MessageMilestone } from './leaves/message.ts';
+export {
+  COMPARISON_GROUPS,
   type AttributeComparison,
-  type AttributeCondition,
   type AttributePath,
   type Comparison,
-  type Condition,
-  type ConditionField,
   type ConditionInstant,
-  type ConditionKey,
   type ConditionValue,
   type Duration,
-  type EventCondition,
   type EventReference,
   type EventWindow,
-  type FieldCondition,
-  type FollowingEvent,
-  type MessageCondition,
-  type MessageMilestone,
   type NumberRange,
-  type ReachableCondition,
-  type SegmentCondition,
-} from './conditions.ts';
-export { ConditionSchema, SegmentSlugSchema } from './condition-schema.ts';
+} from './leaves/parts.ts';
+export { ConditionSchema } from './condition-schema.ts';
 export { COUNTRIES } from './countries.ts';
 export { CURRENCIES, EVENT_CURRENCIES, WITHDRAWN_CURRENCIES } from './currencies.ts';
 export { isEmptyUuid, isSuspiciousId } from './suspicious-ids.ts';
@@ -190,8 +197,8 @@ export {
   type ProfileUpdate,
   type ReceiptReason,
 } from './ingest.ts';
+export { PURPOSES, type Purpose } from './purposes.ts';
 export {
-  PURPOSES,
   PUSH_FIELDS,
   PUSH_ITEM_FIELDS,
   PUSH_MESSAGES,
@@ -200,7 +207,6 @@ export {
   PushRequest,
   channelInNames,
   messageSchema,
-  type Purpose,
   type PushMessage,
 } from './push.ts';
 export {

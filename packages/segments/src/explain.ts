@@ -1,14 +1,10 @@
-import {
-  CONDITION_KEYS,
-  type Condition,
-  type ConditionKey,
-  type DeliveryReason,
-} from '@tidings/contracts';
+import { nodeOf, type Condition, type ConditionKey, type DeliveryReason } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
 import { isDateText } from './date-text.ts';
 import type { ConditionContext } from './condition-context.ts';
+import { leafOf } from './leaves/leaves.ts';
 import type { Question } from './members.ts';
 
 /** What a leaf found of the user. Absent: nothing. */
@@ -44,9 +40,6 @@ export type Explanation = {
   readonly isMember: boolean;
   readonly tree: readonly ExplainedNode[];
 };
-
-/** Parts about values of which only the latest is stored. */
-const AS_OF_NOW: readonly ConditionKey[] = ['field', 'attribute', 'reachable'];
 
 /**
  * Explains a condition for a registered user; null if there is none with this customUserId.
@@ -89,40 +82,45 @@ type Position = { readonly place: string; readonly pointer: string };
 const START: Position = { place: '', pointer: '' };
 
 /** The node, and then all nodes below it. */
-function explainNode(of: Results, node: Condition, position: Position): ExplainedNode[] {
+function explainNode(of: Results, condition: Condition, position: Position): ExplainedNode[] {
   const { place, pointer } = position;
   const below = (child: Condition, step: string): ExplainedNode[] =>
     explainNode(of, child, { place: `${place}/${step}`, pointer: `${pointer}/${step}` });
-  if ('all' in node) {
-    const parts = node.all.map((child, index) => below(child, `all/${index}`));
-    return [{ pointer, key: 'all', result: parts.every(isTrue) }, ...parts.flat()];
+  const node = nodeOf(condition);
+  const { key } = node;
+  switch (node.type) {
+    case 'group': {
+      const parts = node.children.map((child, index) => below(child, `${key}/${index}`));
+      const result = key === 'all' ? parts.every(isTrue) : parts.some(isTrue);
+      return [{ pointer, key, result }, ...parts.flat()];
+    }
+    case 'not': {
+      const part = below(node.child, 'not');
+      return [{ pointer, key, result: !isTrue(part) }, ...part];
+    }
+    case 'segment': {
+      const named = of.context.segments.get(node.leaf.segment);
+      const tree =
+        named === undefined
+          ? []
+          : explainNode(of, named, { place: `${place}/segment`, pointer: '' });
+      return [{ pointer, key, result: isTrue(tree), tree }];
+    }
+    case 'fact': {
+      const [result, evidence] = of.results.get(place) ?? [false, null];
+      const shown = evidence === null ? {} : toEvidence(evidence);
+      const isOfNow = of.isPast && leafOf(node.key).isOfNow;
+      return [
+        {
+          pointer,
+          key,
+          result,
+          ...(Object.keys(shown).length > 0 && { evidence: shown }),
+          ...(isOfNow && { isAsOfNow: true as const }),
+        },
+      ];
+    }
   }
-  if ('any' in node) {
-    const parts = node.any.map((child, index) => below(child, `any/${index}`));
-    return [{ pointer, key: 'any', result: parts.some(isTrue) }, ...parts.flat()];
-  }
-  if ('not' in node) {
-    const part = below(node.not, 'not');
-    return [{ pointer, key: 'not', result: !isTrue(part) }, ...part];
-  }
-  if ('segment' in node) {
-    const named = of.context.segments.get(node.segment);
-    const tree =
-      named === undefined ? [] : explainNode(of, named, { place: `${place}/segment`, pointer: '' });
-    return [{ pointer, key: 'segment', result: isTrue(tree), tree }];
-  }
-  const [result, evidence] = of.results.get(place) ?? [false, null];
-  const key = CONDITION_KEYS.find((each) => each in node) ?? 'field';
-  const shown = evidence === null ? {} : toEvidence(evidence);
-  return [
-    {
-      pointer,
-      key,
-      result,
-      ...(Object.keys(shown).length > 0 && { evidence: shown }),
-      ...(of.isPast && AS_OF_NOW.includes(key) && { isAsOfNow: true as const }),
-    },
-  ];
 }
 
 const isTrue = ([first]: readonly ExplainedNode[]): boolean => first?.result === true;

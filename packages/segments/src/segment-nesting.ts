@@ -1,4 +1,4 @@
-import { LIMITS, type Condition, type FieldError } from '@tidings/contracts';
+import { LIMITS, nodeOf, type Condition, type FieldError } from '@tidings/contracts';
 import type { ConditionContext } from './condition-context.ts';
 
 /** A segment that a condition names, and where. */
@@ -6,21 +6,33 @@ export type SegmentUse = { readonly slug: string; readonly pointer: string };
 
 /** The segments that a condition names itself. */
 export function listSegments(condition: Condition, pointer = ''): SegmentUse[] {
-  if ('segment' in condition) return [{ slug: condition.segment, pointer }];
-  if ('not' in condition) return listSegments(condition.not, `${pointer}/not`);
-  const key = 'all' in condition ? 'all' : 'any' in condition ? 'any' : null;
-  const children =
-    'all' in condition ? condition.all : 'any' in condition ? condition.any : undefined;
-  return (children ?? []).flatMap((child, index) =>
-    listSegments(child, `${pointer}/${key}/${index}`),
-  );
+  const node = nodeOf(condition);
+  switch (node.type) {
+    case 'group':
+      return node.children.flatMap((child, index) =>
+        listSegments(child, `${pointer}/${node.key}/${index}`),
+      );
+    case 'not':
+      return listSegments(node.child, `${pointer}/not`);
+    case 'segment':
+      return [{ slug: node.leaf.segment, pointer }];
+    case 'fact':
+      return [];
+  }
 }
 
 /** Leaves of a condition, without those of the segments that it names. */
-export function countLeaves(condition: Condition): number {
-  if ('all' in condition) return condition.all.reduce((sum, child) => sum + countLeaves(child), 0);
-  if ('any' in condition) return condition.any.reduce((sum, child) => sum + countLeaves(child), 0);
-  return 'not' in condition ? countLeaves(condition.not) : 1;
+function countLeaves(condition: Condition): number {
+  const node = nodeOf(condition);
+  switch (node.type) {
+    case 'group':
+      return node.children.reduce((sum, child) => sum + countLeaves(child), 0);
+    case 'not':
+      return countLeaves(node.child);
+    case 'segment':
+    case 'fact':
+      return 1;
+  }
 }
 
 /** The condition with those of the segments that it names in their places. */
@@ -29,12 +41,21 @@ export function inlineSegments(
   segments: ConditionContext['segments'],
 ): Condition {
   const inline = (child: Condition): Condition => inlineSegments(child, segments);
-  if ('all' in condition) return { all: condition.all.map(inline) };
-  if ('any' in condition) return { any: condition.any.map(inline) };
-  if ('not' in condition) return { not: inline(condition.not) };
-  if (!('segment' in condition)) return condition;
-  const named = segments.get(condition.segment);
-  return named === undefined ? condition : inline(named);
+  const node = nodeOf(condition);
+  switch (node.type) {
+    case 'group': {
+      const children = node.children.map(inline);
+      return node.key === 'all' ? { all: children } : { any: children };
+    }
+    case 'not':
+      return { not: inline(node.child) };
+    case 'segment': {
+      const named = segments.get(node.leaf.segment);
+      return named === undefined ? condition : inline(named);
+    }
+    case 'fact':
+      return condition;
+  }
 }
 
 /** Whether a condition without segments in it is larger than one that may be stored. */

@@ -1,10 +1,7 @@
-import type { Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts';
 import type { ConditionContext } from '../condition-context.ts';
-import { compileEvent } from './event-leaves.ts';
-import { compileMessage } from './message-leaves.ts';
+import { leafOf } from '../leaves/leaves.ts';
 import { createParameters, type Parameters } from './parameters.ts';
-import { compileAttribute, compileField } from './profile-leaves.ts';
-import { compileReachable } from './reachable-leaves.ts';
 import type { CompiledLeaf, Shape, StatementParts } from './statement-parts.ts';
 
 /** A leaf with its place in the condition. Below a segment, the places begin anew. */
@@ -69,30 +66,27 @@ export function compileCondition(
 
 type Compilation = { readonly parts: StatementParts; readonly leaves: PlacedLeaf[] };
 
-function compileNode(compilation: Compilation, node: Condition, place: string): string {
-  const list = (children: readonly Condition[], key: string): string[] =>
-    children.map((child, index) => compileNode(compilation, child, `${place}/${key}/${index}`));
-  if ('all' in node) return `(${list(node.all, 'all').join(' and ')})`;
-  if ('any' in node) return `(${list(node.any, 'any').join(' or ')})`;
-  if ('not' in node) return `not ${compileNode(compilation, node.not, `${place}/not`)}`;
-  if ('segment' in node) {
-    const named = compilation.parts.context.segments.get(node.segment);
-    // Deleted since: it has no members.
-    return named === undefined ? 'false' : compileNode(compilation, named, `${place}/segment`);
+function compileNode(compilation: Compilation, condition: Condition, place: string): string {
+  const { parts, leaves } = compilation;
+  const below = (child: Condition, step: string): string =>
+    compileNode(compilation, child, `${place}/${step}`);
+  const node = nodeOf(condition);
+  switch (node.type) {
+    case 'group': {
+      const truths = node.children.map((child, index) => below(child, `${node.key}/${index}`));
+      return `(${truths.join(node.key === 'all' ? ' and ' : ' or ')})`;
+    }
+    case 'not':
+      return `not ${below(node.child, 'not')}`;
+    case 'segment': {
+      const named = parts.context.segments.get(node.leaf.segment);
+      // Deleted since: it has no members.
+      return named === undefined ? 'false' : below(named, 'segment');
+    }
+    case 'fact': {
+      const leaf = leafOf(node.key).compile(parts, node.leaf);
+      leaves.push({ ...leaf, place });
+      return leaf.truth;
+    }
   }
-  const leaf = compileLeaf(compilation.parts, node);
-  compilation.leaves.push({ ...leaf, place });
-  return leaf.truth;
-}
-
-type Leaf = Exclude<
-  Condition,
-  { all: unknown } | { any: unknown } | { not: unknown } | { segment: unknown }
->;
-
-function compileLeaf(parts: StatementParts, leaf: Leaf): CompiledLeaf {
-  if ('field' in leaf) return compileField(parts, leaf);
-  if ('attribute' in leaf) return compileAttribute(parts, leaf);
-  if ('event' in leaf) return compileEvent(parts, leaf);
-  return 'reachable' in leaf ? compileReachable(parts, leaf) : compileMessage(parts, leaf);
 }

@@ -1,11 +1,17 @@
-import type {
-  AttributeComparison,
-  Comparison,
-  Condition,
-  ConditionInstant,
-  EventCondition,
-  EventReference,
-  NumberRange,
+import {
+  LEAF_DESCRIPTORS,
+  nodeOf,
+  type AttributePath,
+  type Comparison,
+  type Condition,
+  type ConditionInstant,
+  type EventReference,
+  type EventWindow,
+  type LeafCondition,
+  type LeafDescriptor,
+  type LeafKind,
+  type NumberRange,
+  type Phrases,
 } from '@tidings/contracts';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
@@ -22,57 +28,59 @@ export type Names = {
 };
 
 /** A condition as a phrase; of a group only what it asks of its parts. */
-export function describeCondition(node: Condition, names: Names): string {
-  if ('all' in node) return 'All of';
-  if ('any' in node) return 'At least one of';
-  if ('not' in node) return 'Not';
-  if ('segment' in node)
-    return `in the segment “${isolate(names.segments.get(node.segment) ?? node.segment)}”`;
-  if ('reachable' in node)
-    return `reachable by ${channelName(node.reachable)} (${node.purpose ?? 'transactional'})`;
-  if ('message' in node)
-    return `message of campaign ${node.message.campaignId} ${node.was}${windowText(node)}`;
-  if ('event' in node) return describeEvent(node, names);
-  const [name, proved] =
-    'field' in node ? [humanize(node.field), node.proved] : [pathText(node.attribute), node.proved];
-  return `${name} ${comparisonText(node)}${proved === true ? ' (proved)' : ''}`;
+export function describeCondition(condition: Condition, names: Names): string {
+  const node = nodeOf(condition);
+  switch (node.type) {
+    case 'group':
+      return node.key === 'all' ? 'All of' : 'At least one of';
+    case 'not':
+      return 'Not';
+    case 'segment':
+    case 'fact':
+      return describeLeaf(node, names);
+  }
 }
 
 /** A condition and all its parts in one line. */
-export function summarize(node: Condition, names: Names): string {
-  const group = (children: readonly Condition[], word: string): string =>
-    children.map((child) => bracket(child, summarize(child, names))).join(` ${word} `);
-  if ('all' in node) return group(node.all, 'and');
-  if ('any' in node) return group(node.any, 'or');
-  if ('not' in node) return `not ${bracket(node.not, summarize(node.not, names))}`;
-  return describeCondition(node, names);
+export function summarize(condition: Condition, names: Names): string {
+  const node = nodeOf(condition);
+  const part = (child: Condition): string => bracket(child, summarize(child, names));
+  switch (node.type) {
+    case 'group':
+      return node.children.map(part).join(node.key === 'all' ? ' and ' : ' or ');
+    case 'not':
+      return `not ${part(node.child)}`;
+    case 'segment':
+    case 'fact':
+      return describeLeaf(node, names);
+  }
 }
 
-const bracket = (node: Condition, text: string): string =>
-  ('all' in node && node.all.length > 1) || ('any' in node && node.any.length > 1)
-    ? `(${text})`
-    : text;
-
-function describeEvent(node: EventCondition, names: Names): string {
-  const parts = [
-    `“${isolate(eventName(node.event, names))}” ${node.count === undefined ? 'at least 1 time' : countText(node.count)}`,
-    ...(node.sum === undefined
-      ? []
-      : [`with revenue ${rangeText(node.sum)} ${node.currency ?? ''}`.trimEnd()]),
-    ...(node.where === undefined ? [] : [`where ${whereText(node.where)}`]),
-  ];
-  const following = (['followedBy', 'notFollowedBy'] as const).flatMap((key) => {
-    const step = node[key];
-    if (step === undefined) return [];
-    const where = step.where === undefined ? '' : ` where ${whereText(step.where)}`;
-    const within = step.in === undefined ? '' : ` within ${durationText(step.in)}`;
-    const word = key === 'followedBy' ? 'followed by' : 'not followed by';
-    return [`${word} “${isolate(eventName(step.event, names))}”${where}${within}`];
-  });
-  const window = windowText(node);
-  const proved = node.proved === true ? ' (proved)' : '';
-  return `${parts.join(' ')}${window}${following.length > 0 ? `, ${following.join(', ')}` : ''}${proved}`;
+function bracket(condition: Condition, text: string): string {
+  const node = nodeOf(condition);
+  return node.type === 'group' && node.children.length > 1 ? `(${text})` : text;
 }
+
+type Leaf = { readonly key: LeafKind; readonly leaf: LeafCondition };
+
+function describeLeaf({ key, leaf }: Leaf, names: Names): string {
+  const descriptor: LeafDescriptor<LeafCondition> = LEAF_DESCRIPTORS[key];
+  return descriptor.words(leaf, phrasesOf(names));
+}
+
+const phrasesOf = (names: Names): Phrases => ({
+  term: humanize,
+  event: (reference) => isolate(eventName(reference, names)),
+  segment: (slug) => isolate(names.segments.get(slug) ?? slug),
+  channel: channelName,
+  path: pathText,
+  comparison: comparisonText,
+  range: rangeText,
+  times: countText,
+  duration: durationText,
+  window: windowText,
+  proof: ({ proved }) => (proved === true ? ' (proved)' : ''),
+});
 
 export const eventName = (reference: EventReference, { events }: Names): string =>
   typeof reference === 'string' ? (events.get(reference) ?? reference) || MISSING : reference.name;
@@ -80,21 +88,10 @@ export const eventName = (reference: EventReference, { events }: Names): string 
 /** What is not filled in yet. */
 const MISSING = '…';
 
-const pathText = (path: string | readonly string[]): string =>
+const pathText = (path: AttributePath): string =>
   isolate(typeof path === 'string' ? path : path.join(' › ')) || MISSING;
 
-const whereText = (where: readonly AttributeComparison[]): string =>
-  where.map((each) => `${pathText(each.attribute)} ${comparisonText(each)}`).join(' and ');
-
-function windowText({
-  within,
-  from,
-  to,
-}: {
-  readonly within?: string;
-  readonly from?: number;
-  readonly to?: number;
-}): string {
+function windowText({ within, from, to }: EventWindow): string {
   if (within !== undefined) return ` in the last ${durationText(within)}`;
   return [
     ...(from === undefined ? [] : [` from ${instantText(from)}`]),

@@ -1,5 +1,6 @@
-import type { Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts';
 import type { ExplainedPart } from '../../api/types.ts';
+import { readAt } from './builder/place.ts';
 
 /** A line of an explanation. `node` is absent if its condition is not known here. */
 export type Part = {
@@ -21,12 +22,12 @@ export function listParts(
 ): readonly Part[] {
   return tree.flatMap((explained) => {
     const { pointer } = explained;
-    const node = findNode(condition, pointer);
+    const node = readAt(condition, stepsOf(pointer)) as Condition | undefined;
     const here = depth + depthOf(pointer);
     const key = `${prefix}${pointer}`;
     const line: Part = { key, depth: here, node, explained };
-    const named =
-      node !== undefined && 'segment' in node ? conditions.get(node.segment) : undefined;
+    const read = node === undefined ? undefined : nodeOf(node);
+    const named = read?.type === 'segment' ? conditions.get(read.leaf.segment) : undefined;
     if (named === undefined || explained.tree === undefined) return [line];
     const below = { condition: named, tree: explained.tree as readonly ExplainedPart[] };
     return [line, ...listParts(below, conditions, { prefix: `${key}/segment`, depth: here + 1 })];
@@ -38,13 +39,3 @@ const stepsOf = (pointer: string): readonly string[] => pointer.split('/').slice
 /** Each group and each `not` on the way is a level. */
 const depthOf = (pointer: string): number =>
   stepsOf(pointer).filter((step) => ['all', 'any', 'not'].includes(step)).length;
-
-function findNode(condition: Condition, pointer: string): Condition | undefined {
-  return stepsOf(pointer).reduce<unknown>(
-    (node, step) =>
-      typeof node === 'object' && node !== null
-        ? (node as Readonly<Record<string, unknown>>)[step]
-        : undefined,
-    condition,
-  ) as Condition | undefined;
-}

@@ -1,10 +1,9 @@
-import type { Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts';
 import { useRef, useState } from 'react';
 import { formatJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { ConditionNode } from './condition-node.tsx';
-import { isGroup } from './group.tsx';
 import { readJson } from './json-leaf.tsx';
 import { newCondition } from './new-condition.ts';
 
@@ -47,7 +46,7 @@ export function ConditionBuilder(props: Props) {
       ) : (
         <>
           <ConditionNode node={condition} pointer={pointer} number="" onChange={onChange} />
-          {!isGroup(condition) && (
+          {nodeOf(condition).type !== 'group' && (
             <div className="row">
               <Button
                 isSmall

@@ -1,9 +1,9 @@
-import type { Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { describeCondition } from '../describe-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
-import { GroupFields, isGroup } from './group.tsx';
+import { GroupFields } from './group.tsx';
 import { LeafFields } from './leaf-fields.tsx';
 import { unnamedLabel } from './new-condition.ts';
 import type { NodeProps } from './node-props.ts';
@@ -11,8 +11,10 @@ import type { NodeProps } from './node-props.ts';
 /** A condition with the fields to change it, and everything inside it. */
 export function ConditionNode({ node, pointer, number, onChange, onRemove }: NodeProps) {
   const { names } = useBuilderFacts();
-  const isNegated = 'not' in node;
-  const inner = isNegated ? node.not : node;
+  const outer = nodeOf(node);
+  const isNegated = outer.type === 'not';
+  const inner = isNegated ? outer.child : node;
+  const group = nodeOf(inner);
   const innerPointer = isNegated ? `${pointer}/not` : pointer;
   const change = (next: Condition): void => onChange(isNegated ? { not: next } : next);
   const shared = { pointer: innerPointer, onChange: change };
@@ -23,10 +25,10 @@ export function ConditionNode({ node, pointer, number, onChange, onRemove }: Nod
         {isNegated && 'Not: '}
         <span dir="auto">{unnamedLabel(inner) ?? describeCondition(inner, names)}</span>
       </legend>
-      {isGroup(inner) ? (
+      {group.type === 'group' ? (
         <GroupFields
           {...shared}
-          node={inner}
+          group={group}
           number={number}
           renderPart={(part) => <ConditionNode {...part} />}
         />

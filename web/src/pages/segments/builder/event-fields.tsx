@@ -2,9 +2,9 @@ import {
   EVENT_CURRENCIES,
   type AttributeComparison,
   type Condition,
-  type EventCondition,
   type EventReference,
   type FollowingEvent,
+  type LeafOf,
   type NumberRange,
 } from '@tidings/contracts';
 import { Button } from '../../../ui/button.tsx';
@@ -17,6 +17,7 @@ import { readComparison } from './comparison.ts';
 import { DurationFields } from './duration-fields.tsx';
 import { withCurrent, type LeafProps } from './leaf-props.ts';
 
+type EventCondition = LeafOf<'event'>;
 type Bound = 'gte' | 'lte' | 'exactly';
 const BOUNDS = [
   { value: 'gte', label: 'at least' },
@@ -44,15 +45,16 @@ const toRange = (bound: Bound, limit: number): NumberRange =>
 
 /** Whether the builder has fields for all of it. */
 export function isSimpleEvent(node: EventCondition): boolean {
-  const { count = { gte: 1 }, sum, where = [], followedBy, notFollowedBy, from, to } = node;
+  const { count = { gte: 1 }, sum, where = [], followedBy, notFollowedBy } = node;
   const isSimpleWhere = (list: readonly AttributeComparison[]): boolean =>
     list.every((each) => typeof each.attribute === 'string' && readComparison(each) !== null);
   return (
     readBound(count) !== null &&
     (sum === undefined || readBound(sum) !== null) &&
     isSimpleWhere(where) &&
-    from === undefined &&
-    to === undefined &&
+    node.from === undefined &&
+    node.to === undefined &&
+    node.proved === undefined &&
     !(followedBy !== undefined && notFollowedBy !== undefined) &&
     (followedBy ?? notFollowedBy)?.where === undefined
   );

@@ -1,12 +1,12 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition, ConditionNode } from '@tidings/contracts';
 import { Fragment, type ReactNode } from 'react';
 import { Select } from '../../../ui/field.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { LEAF_LABELS, newCondition, type Added } from './new-condition.ts';
 import type { NodeProps } from './node-props.ts';
 
-type GroupKey = 'all' | 'any';
-type Group = Extract<Condition, { all: unknown } | { any: unknown }>;
+type Group = Extract<ConditionNode, { readonly type: 'group' }>;
+type GroupKey = Group['key'];
 
 const GROUP_OPTIONS = [
   { value: 'all', label: 'All of these' },
@@ -18,24 +18,20 @@ const ADD_OPTIONS = toOptions(
   (kind) => LEAF_LABELS[kind],
 );
 
-const keyOf = (group: Group): GroupKey => ('all' in group ? 'all' : 'any');
-const childrenOf = (group: Group): readonly Condition[] => ('all' in group ? group.all : group.any);
 const toGroup = (key: GroupKey, children: readonly Condition[]): Condition =>
   key === 'all' ? { all: children } : { any: children };
 
 /** Conditions that are joined by "and" or "or". */
 export function GroupFields({
-  node,
+  group: { key, children },
   pointer,
   number,
   onChange,
   renderPart,
 }: Omit<NodeProps, 'node' | 'onRemove'> & {
-  readonly node: Group;
+  readonly group: Group;
   readonly renderPart: (part: NodeProps) => ReactNode;
 }) {
-  const key = keyOf(node);
-  const children = childrenOf(node);
   const replace = (index: number, child: Condition): void =>
     onChange(toGroup(key, children.with(index, child)));
   return (
@@ -75,5 +71,3 @@ export function GroupFields({
     </>
   );
 }
-
-export const isGroup = (node: Condition): node is Group => 'all' in node || 'any' in node;

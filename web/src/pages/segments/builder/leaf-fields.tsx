@@ -1,125 +1,86 @@
 import {
   CHANNELS,
-  DERIVED_FIELDS,
-  MESSAGE_MILESTONES,
-  PROFILE_FIELDS,
-  PURPOSES,
+  LEAF_DESCRIPTORS,
+  nodeOf,
+  type Comparison,
   type Condition,
+  type LeafCondition,
+  type LeafDescriptor,
+  type LeafField,
 } from '@tidings/contracts';
 import { channelName } from '../../../labels/channel-name.ts';
+import { toText } from '../../../lib/text.ts';
 import { Select, TextField } from '../../../ui/field.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
-import { readComparison } from './comparison.ts';
-import { EventFields, isSimpleEvent } from './event-fields.tsx';
+import { OPERATORS, readComparison } from './comparison.ts';
 import { JsonLeaf } from './json-leaf.tsx';
 import { withCurrent, type LeafProps } from './leaf-props.ts';
-
-const FIELD_OPTIONS = toOptions([...PROFILE_FIELDS, ...DERIVED_FIELDS]);
-/** Fields whose values are instants. */
-const DATE_FIELDS: readonly string[] = ['birthday', 'registeredAt'];
+import { ownFieldsOf } from './own-fields.tsx';
+import { readAt, writeAt } from './place.ts';
 
 /** The fields of a condition without others inside; its JSON when the builder cannot show it. */
-export function LeafFields({ node, pointer, onChange }: LeafProps<Condition>) {
+export function LeafFields(props: LeafProps<Condition>) {
+  const node = nodeOf(props.node);
+  if (node.type === 'group' || node.type === 'not') return <JsonLeaf {...props} />;
+  const leaf = { ...props, node: node.leaf };
+  const own = ownFieldsOf(node.key);
+  if (own?.covers(node.leaf) === true) return <own.Fields {...leaf} />;
+  const descriptor: LeafDescriptor<LeafCondition> = LEAF_DESCRIPTORS[node.key];
+  if (!covers(descriptor, node.leaf)) return <JsonLeaf {...props} />;
+  const fields = (descriptor.fields ?? []).map((field) => (
+    <DataField key={'at' in field ? field.at.join('/') : field.input} field={field} {...leaf} />
+  ));
+  return fields.length > 1 ? <div className="grid narrow">{fields}</div> : fields;
+}
+
+/** Whether the fields of the kind show all of a condition. */
+function covers({ schema, fields }: LeafDescriptor<LeafCondition>, leaf: LeafCondition): boolean {
+  if (fields === null) return false;
+  const isCompared = fields.some(({ input }) => input === 'comparison');
+  if (isCompared && readComparison(leaf as Comparison) === null) return false;
+  const shown: readonly string[] = [
+    ...fields.flatMap((field) => ('at' in field ? [field.at[0]] : [])),
+    ...(isCompared ? OPERATORS : []),
+  ];
+  return (
+    Object.keys(leaf).every(
+      (key) => shown.includes(key) || !Object.hasOwn(schema.properties, key),
+    ) &&
+    fields.every((field) => field.input !== 'text' || typeof readAt(leaf, field.at) === 'string')
+  );
+}
+
+type DataFieldProps = LeafProps<LeafCondition> & { readonly field: LeafField };
+
+function DataField({ field, node, pointer, onChange }: DataFieldProps) {
   const { segments } = useBuilderFacts();
-  if ('proved' in node) return <JsonLeaf {...{ node, pointer, onChange }} />;
-  if ('field' in node)
-    return readComparison(node) === null ? (
-      <JsonLeaf {...{ node, pointer, onChange }} />
-    ) : (
-      <div className="grid narrow">
+  if (field.input === 'comparison')
+    return <ComparisonFields {...{ pointer, onChange }} node={node as Comparison} />;
+  const { label, at } = field;
+  const shared = {
+    label,
+    pointer: `${pointer}/${at.join('/')}`,
+    value: toText(readAt(node, at)),
+    onChange: (value: string): void => onChange(writeAt(node, at, value)),
+  };
+  switch (field.input) {
+    case 'text':
+      return <TextField {...shared} spellCheck={false} placeholder={field.placeholder} />;
+    case 'choice':
+      return (
         <Select
-          label="Field"
-          pointer={`${pointer}/field`}
-          value={node.field}
-          options={FIELD_OPTIONS}
-          onChange={(field) =>
-            onChange(
-              DATE_FIELDS.includes(field) === DATE_FIELDS.includes(node.field)
-                ? ({ ...node, field } as Condition)
-                : ({
-                    field,
-                    ...(DATE_FIELDS.includes(field) ? { before: { ago: '30d' } } : { is: '' }),
-                  } as Condition),
-            )
-          }
+          {...shared}
+          value={shared.value === '' ? (field.standard ?? '') : shared.value}
+          options={toOptions(field.options)}
         />
-        <ComparisonFields
-          {...{ node, pointer, onChange }}
-          isDate={DATE_FIELDS.includes(node.field)}
-        />
-      </div>
-    );
-  if ('attribute' in node)
-    return typeof node.attribute !== 'string' || readComparison(node) === null ? (
-      <JsonLeaf {...{ node, pointer, onChange }} />
-    ) : (
-      <div className="grid narrow">
-        <TextField
-          label="Attribute"
-          pointer={`${pointer}/attribute`}
-          value={node.attribute}
-          onChange={(attribute) => onChange({ ...node, attribute })}
-          spellCheck={false}
-          placeholder="plan"
-        />
-        <ComparisonFields {...{ node, pointer, onChange }} />
-      </div>
-    );
-  if ('event' in node)
-    return isSimpleEvent(node) ? (
-      <EventFields {...{ node, pointer, onChange }} />
-    ) : (
-      <JsonLeaf {...{ node, pointer, onChange }} />
-    );
-  if ('segment' in node)
-    return (
-      <Select
-        label="Segment"
-        pointer={`${pointer}/segment`}
-        value={node.segment}
-        options={withCurrent(segments, node.segment, 'Choose a segment')}
-        onChange={(segment) => onChange({ segment })}
-      />
-    );
-  if ('reachable' in node)
-    return (
-      <div className="grid narrow">
-        <Select
-          label="Channel"
-          pointer={`${pointer}/reachable`}
-          value={node.reachable}
-          options={toOptions(CHANNELS, undefined, channelName)}
-          onChange={(reachable) => onChange({ ...node, reachable } as Condition)}
-        />
-        <Select
-          label="Purpose"
-          pointer={`${pointer}/purpose`}
-          value={node.purpose ?? 'transactional'}
-          options={toOptions(PURPOSES)}
-          onChange={(purpose) => onChange({ ...node, purpose } as Condition)}
-        />
-      </div>
-    );
-  if ('message' in node && !('within' in node) && !('from' in node) && !('to' in node))
-    return (
-      <div className="grid narrow">
-        <TextField
-          label="Campaign ID"
-          pointer={`${pointer}/message/campaignId`}
-          value={node.message.campaignId}
-          onChange={(campaignId) => onChange({ ...node, message: { campaignId } })}
-          spellCheck={false}
-        />
-        <Select
-          label="Was"
-          pointer={`${pointer}/was`}
-          value={node.was}
-          options={toOptions(MESSAGE_MILESTONES)}
-          onChange={(was) => onChange({ ...node, was } as Condition)}
-        />
-      </div>
-    );
-  return <JsonLeaf {...{ node, pointer, onChange }} />;
+      );
+    case 'channel':
+      return <Select {...shared} options={toOptions(CHANNELS, undefined, channelName)} />;
+    case 'segment':
+      return (
+        <Select {...shared} options={withCurrent(segments, shared.value, 'Choose a segment')} />
+      );
+  }
 }

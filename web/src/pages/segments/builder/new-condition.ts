@@ -1,55 +1,39 @@
-import type { Condition, ConditionKey } from '@tidings/contracts';
+import {
+  LEAF_DESCRIPTORS,
+  LEAF_KINDS,
+  nodeOf,
+  type Condition,
+  type LeafKind,
+} from '@tidings/contracts';
+import { readAt } from './place.ts';
 
+export type Added = LeafKind | 'all' | 'any';
 /** What the builder adds, as the reader chooses it. */
 export const LEAF_LABELS = {
-  field: 'Profile field',
-  attribute: 'Attribute',
-  event: 'Event',
-  segment: 'Segment',
-  reachable: 'Reachable by a channel',
-  message: 'Message of a campaign',
+  ...Object.fromEntries(LEAF_KINDS.map((kind) => [kind, LEAF_DESCRIPTORS[kind].label])),
   all: 'Group: all of',
   any: 'Group: at least one of',
-} as const satisfies Partial<Record<ConditionKey, string>>;
-export type Added = keyof typeof LEAF_LABELS;
+} as Readonly<Record<Added, string>>;
 
 export function newCondition(kind: Added): Condition {
-  switch (kind) {
-    case 'field':
-      return { field: 'country', is: '' };
-    case 'attribute':
-      return { attribute: '', is: '' };
-    case 'event':
-      return { event: '', count: { gte: 1 }, within: '30d' };
-    case 'segment':
-      return { segment: '' };
-    case 'reachable':
-      return { reachable: 'EMAIL', purpose: 'marketing' };
-    case 'message':
-      return { message: { campaignId: '' }, was: 'opened' };
-    case 'all':
-      return { all: [newCondition('attribute')] };
-    case 'any':
-      return { any: [newCondition('attribute')] };
-  }
+  if (kind === 'all') return { all: [newCondition('attribute')] };
+  if (kind === 'any') return { any: [newCondition('attribute')] };
+  return LEAF_DESCRIPTORS[kind].initial;
 }
 
 export const START: Condition = { all: [newCondition('attribute')] };
 
 /** What a new condition is called until it names its attribute, event, segment or campaign; else undefined. */
-export function unnamedLabel(node: Condition): string | undefined {
-  if ('attribute' in node && node.attribute === '') return LEAF_LABELS.attribute;
-  if ('event' in node && node.event === '') return LEAF_LABELS.event;
-  if ('segment' in node && node.segment === '') return LEAF_LABELS.segment;
-  return 'message' in node && node.message.campaignId === '' ? LEAF_LABELS.message : undefined;
+export function unnamedLabel(condition: Condition): string | undefined {
+  const node = nodeOf(condition);
+  if (node.type === 'group' || node.type === 'not') return undefined;
+  const { names, label } = LEAF_DESCRIPTORS[node.key];
+  return names !== null && readAt(node.leaf, names) === '' ? label : undefined;
 }
 
 /** Keys whose text must not be empty. The operand of `is` may be. */
 const NEEDED = new Set([
-  'attribute',
-  'event',
-  'segment',
-  'campaignId',
+  ...LEAF_KINDS.flatMap((kind) => LEAF_DESCRIPTORS[kind].names?.at(-1) ?? []),
   'contains',
   'startsWith',
   'name',

@@ -6,10 +6,25 @@ import {
   type Channel,
   type ChannelAddress,
   type DeviceChannel,
-  type ReachableCondition,
+  type LeafOf,
 } from '@tidings/contracts';
-import { mailboxPatterns } from './mailbox-pattern.ts';
-import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
+import { mailboxPatterns } from '../compile/mailbox-pattern.ts';
+import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
+import type { Leaf } from './leaf.ts';
+
+/**
+ * Whether a message would reach the user now, as `readReachability` decides: the channel sends, the
+ * profile has a valid address or the user a device, and the address is not suppressed.
+ */
+export const reachable: Leaf<LeafOf<'reachable'>> = {
+  compile: compileReachable,
+  check() {
+    // Its schema knows the channels and purposes.
+  },
+  isOfNow: true,
+  // Settings, devices and suppressions change without a record of the user.
+  isLive: () => false,
+};
 
 const MAILBOX_UNITS_MAX = 254;
 const LOCAL_PART_CHARS_MAX = 64;
@@ -19,13 +34,9 @@ const BLANKS = [...Array(0x1_0000).keys()]
   .filter((character) => character.trim() === '')
   .join('');
 
-/**
- * Whether a message would reach the user now, as `readReachability` decides: the channel sends, the
- * profile has a valid address or the user a device, and the address is not suppressed.
- */
-export function compileReachable(
+function compileReachable(
   parts: StatementParts,
-  { reachable: channel, purpose = 'transactional' }: ReachableCondition,
+  { reachable: channel, purpose = 'transactional' }: LeafOf<'reachable'>,
 ): CompiledLeaf {
   const { kind } = CHANNEL_DESCRIPTORS[channel].address;
   const key = ADDRESS_KEY[kind];

@@ -1,16 +1,27 @@
-import type { AttributeComparison, EventCondition, FollowingEvent } from '@tidings/contracts';
+import type { AttributeComparison, FollowingEvent, LeafOf } from '@tidings/contracts';
+import { compileComparison, compileRange } from '../compile/comparisons.ts';
+import { jsonPath } from '../compile/json-path.ts';
+import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
+import { toTimeRange } from '../compile/time-range.ts';
 import { resolveEvent } from '../condition-context.ts';
 import { toMs } from '../durations.ts';
-import { compileComparison, compileRange } from './comparisons.ts';
-import { toTimeRange } from './time-range.ts';
-import { jsonPath } from './profile-leaves.ts';
-import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
+import { checkEvent } from './check-event.ts';
+import type { Leaf } from './leaf.ts';
+
+type EventCondition = LeafOf<'event'>;
 
 /** Ids of events that an explanation names, the newest. */
 const EVENT_IDS_MAX = 5;
 
 /** How often an event happened, for how much, and what followed it. */
-export function compileEvent(parts: StatementParts, node: EventCondition): CompiledLeaf {
+export const event: Leaf<EventCondition> = {
+  compile: compileEvent,
+  check: checkEvent,
+  isOfNow: false,
+  isLive: () => true,
+};
+
+function compileEvent(parts: StatementParts, node: EventCondition): CompiledLeaf {
   const facts = join(parts, factsOf(parts, node));
   const conditions = [
     ...compileRange(parts, `coalesce(${facts}.n, 0)`, node.count ?? { gte: 1 }),
@@ -152,8 +163,8 @@ const compileWhere = (
   );
 
 /** A definition that was deleted since names no event. */
-const slugsOf = (parts: StatementParts, { event }: Pick<FollowingEvent, 'event'>): string[] =>
-  resolveEvent(parts.context, event)?.slugs ?? [];
+const slugsOf = (parts: StatementParts, named: Pick<FollowingEvent, 'event'>): string[] =>
+  resolveEvent(parts.context, named.event)?.slugs ?? [];
 
 const isOneOf = (
   { parameters }: StatementParts,

@@ -1,6 +1,20 @@
-import type { MessageCondition, MessageMilestone } from '@tidings/contracts';
-import { join, type CompiledLeaf, type StatementParts } from './statement-parts.ts';
-import { toTimeRange } from './time-range.ts';
+import type { LeafOf, MessageMilestone } from '@tidings/contracts';
+import { checkWindow } from '../check-window.ts';
+import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
+import { toTimeRange } from '../compile/time-range.ts';
+import type { Leaf } from './leaf.ts';
+
+type MessageCondition = LeafOf<'message'>;
+
+/** Whether the user's message of a campaign was sent, delivered, opened or clicked. */
+export const message: Leaf<MessageCondition> = {
+  compile: compileMessage,
+  check(node, { pointer, findings }) {
+    findings.errors.push(...checkWindow(node, pointer));
+  },
+  isOfNow: false,
+  isLive: () => true,
+};
 
 /** When people reached them; hits of machines do not count. */
 const COLUMN_OF = {
@@ -10,8 +24,7 @@ const COLUMN_OF = {
   clicked: 'd.clicked_at',
 } as const satisfies Record<MessageMilestone, string>;
 
-/** Whether the user's message of a campaign was sent, delivered, opened or clicked. */
-export function compileMessage(parts: StatementParts, node: MessageCondition): CompiledLeaf {
+function compileMessage(parts: StatementParts, node: MessageCondition): CompiledLeaf {
   const { add } = parts.parameters;
   const at = `floor(extract(epoch from ${COLUMN_OF[node.was]}) * 1000)`;
   const { after, until } = toTimeRange(node, parts.now);

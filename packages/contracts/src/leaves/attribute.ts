@@ -1,0 +1,19 @@
+import type { LeafDescriptor } from './descriptor.ts';
+import type { AttributeComparison } from './parts.ts';
+import { comparison, PATH, PROVED } from './schemas.ts';
+
+type AttributeCondition = AttributeComparison & { readonly proved?: boolean };
+
+export const attribute = {
+  meaning:
+    'a custom attribute satisfies the comparison. `"a.b"` is one key, `["a", "b"]` leads through an object',
+  schema: { properties: { attribute: PATH, ...comparison, proved: PROVED } },
+  label: 'Attribute',
+  initial: { attribute: '', is: '' },
+  names: ['attribute'],
+  words: (node, say) => `${say.path(node.attribute)} ${say.comparison(node)}${say.proof(node)}`,
+  fields: [
+    { input: 'text', label: 'Attribute', at: ['attribute'], placeholder: 'plan' },
+    { input: 'comparison' },
+  ],
+} as const satisfies LeafDescriptor<AttributeCondition>;

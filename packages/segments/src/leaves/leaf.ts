@@ -1,0 +1,23 @@
+import type { CompiledLeaf, StatementParts } from '../compile/statement-parts.ts';
+import type { ConditionContext } from '../condition-context.ts';
+import type { Findings } from '../findings.ts';
+
+/** A kind of condition: what it is in SQL, and what its schema cannot say. */
+export type Leaf<Node> = {
+  compile(parts: StatementParts, node: Node): CompiledLeaf;
+  /** Adds the faults of a condition of the right shape. */
+  check(node: Node, check: LeafCheck): void;
+  /** Of what it asks for only the latest is stored: explanations of the past have values of now. */
+  readonly isOfNow: boolean;
+  /**
+   * Whether it may stand in a live segment: each change of its answer is recorded with the user, or
+   * comes at an instant that is known before.
+   */
+  isLive(node: Node): boolean;
+};
+
+export type LeafCheck = {
+  readonly pointer: string;
+  readonly context: ConditionContext;
+  readonly findings: Findings;
+};

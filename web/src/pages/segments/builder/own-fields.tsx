@@ -1,0 +1,29 @@
+import type { LeafCondition, LeafKind, LeafOf, LeafWith } from '@tidings/contracts';
+import type { ReactNode } from 'react';
+import { readComparison } from './comparison.ts';
+import { EventFields, isSimpleEvent } from './event-fields.tsx';
+import { FieldFields } from './field-fields.tsx';
+import type { LeafProps } from './leaf-props.ts';
+
+/** Fields of a kind of condition that are a component of their own. */
+export type OwnFields<Node> = {
+  /** Whether they show all of it. */
+  covers(node: Node): boolean;
+  Fields(props: LeafProps<Node>): ReactNode;
+};
+
+const OWN_FIELDS = {
+  field: {
+    covers: (node) => node.proved === undefined && readComparison(node) !== null,
+    Fields: FieldFields,
+  },
+  event: { covers: isSimpleEvent, Fields: EventFields },
+} as const satisfies {
+  readonly [Kind in LeafWith<{ readonly fields: null }>]: OwnFields<LeafOf<Kind>>;
+};
+
+/** Those of a kind; undefined if its descriptor has its fields. */
+export function ownFieldsOf(kind: LeafKind): OwnFields<LeafCondition> | undefined {
+  const all: { readonly [Kind in LeafKind]?: OwnFields<LeafCondition> } = OWN_FIELDS;
+  return all[kind];
+}
