@@ -1,0 +1,2 @@
+export { digestCatalog, readCatalog, type CatalogEntry } from './catalog.ts';
+export { onDatabase, withEmptyDatabase, withMigrations } from './empty-database.ts';
