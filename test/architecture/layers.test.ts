@@ -150,31 +150,4 @@ describe('layers', () => {
 
     expect(taken).toEqual([]);
   });
-
-  test('no file imports itself through others', () => {
-    expect(findCycles(files)).toEqual([]);
-  });
 });
-
-/** Import cycles at run time, each as a list of paths. */
-function findCycles(all: readonly SourceFile[]): string[][] {
-  const byPath = new Map(all.map((file) => [file.path, file]));
-  const done = new Set<string>();
-  const cycles: string[][] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) {
-      cycles.push([...trail.slice(start), path]);
-      return;
-    }
-    const file = byPath.get(path);
-    if (file === undefined || done.has(path)) return;
-    for (const { from, isTypeOnly } of file.imports) {
-      if (!isTypeOnly && from.startsWith('.'))
-        visit(normalize(join(dirname(path), from)), [...trail, path]);
-    }
-    done.add(path);
-  };
-  for (const { path } of all) visit(path, []);
-  return cycles;
-}

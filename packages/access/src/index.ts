@@ -10,16 +10,14 @@ export {
   addTightestRateHeaders,
   addRateHeaders,
 } from './enforce-rates.ts';
-export {
-  authorize,
-  noteWrongKey,
-  rejectCredentials,
-  type Decision,
-  type GuardedEndpoint,
-  type Authorizer,
-  type RequestContext,
-  type BodyAdmission,
-} from './authorize.ts';
+export { authorize, noteWrongKey, rejectCredentials } from './authorize.ts';
+export type {
+  Authorizer,
+  BodyAdmission,
+  Decision,
+  GuardedEndpoint,
+  RequestContext,
+} from './authorizer.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export {

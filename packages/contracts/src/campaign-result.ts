@@ -1,14 +1,13 @@
-import {
-  UNREACHABLE_REASONS,
-  type CampaignCounts,
-  type CampaignResult,
-  type CampaignStatus,
-  type CampaignVerdict,
-  type DeliveryAttempts,
-  type FailureCounts,
-  type SuccessState,
+import type {
+  CampaignCounts,
+  CampaignResult,
+  CampaignStatus,
+  CampaignVerdict,
+  DeliveryAttempts,
+  FailureCounts,
 } from './campaigns.ts';
 import { mapChannels, type Channel } from './channels/descriptors.ts';
+import { UNREACHABLE_REASONS, type SuccessState } from './deliveries.ts';
 
 /** Failures of unreachable recipients, which had no message attempted. */
 export function countNotReachable(failures: FailureCounts): number {

@@ -9,7 +9,7 @@ import {
 import { EVENT_CURRENCIES } from './currencies.ts';
 import { EVENT_KINDS, PROFILE_FIELDS } from './ingest.ts';
 import { LIMITS } from './limits.ts';
-import { PURPOSES } from './push.ts';
+import { PURPOSES } from './purposes.ts';
 import { SLUG_DESCRIPTION, SLUG_PATTERN } from './slug.ts';
 import { STORABLE } from './storable-text.ts';
 

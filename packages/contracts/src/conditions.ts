@@ -1,6 +1,6 @@
 import type { Channel } from './channels.ts';
 import type { EventKind, ProfileField } from './ingest.ts';
-import type { Purpose } from './push.ts';
+import type { Purpose } from './purposes.ts';
 
 /** The version of the condition language. It may stand at the top of a condition. */
 export const CONDITION_VERSION = 1;

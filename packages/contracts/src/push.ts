@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { CHANNELS, mapChannels, type Channel } from './channels/descriptors.ts';
 import { ITEM_FIELDS } from './channels/message-schema.ts';
 import { LIMITS } from './limits.ts';
+import { PURPOSES, type Purpose } from './purposes.ts';
 import { PUSH_AUDIENCE_FIELDS, type PushSegment } from './push-audience.ts';
 import { PUSH_SCHEDULE_FIELDS } from './push-schedule.ts';
 import { PUSH_TEMPLATE_FIELDS, type PushTemplateFields } from './push-templates.ts';
@@ -20,10 +21,6 @@ const nullable = <T>({
 
 /** The schema of `message` for each channel. Unknown fields are ignored with a warning. */
 export const PUSH_MESSAGES = mapChannels(({ message }) => message);
-
-/** The purpose of a campaign, chosen by its caller. */
-export const PURPOSES = ['transactional', 'marketing'] as const;
-export type Purpose = (typeof PURPOSES)[number];
 
 const shared = {
   // A longer text cannot be an id.

@@ -1,19 +1,8 @@
 import type { BenchInstallation } from '../installation/bench-installation.ts';
 import { drainBacklog } from '../installation/drain.ts';
 import type { Durations } from './durations.ts';
+import type { IngestBench } from './ingest-bench.ts';
 import { findAcceptancePeak, findSustainedPeak } from './peak.ts';
-
-/** Shared by the parts of one run. */
-export type IngestBench = {
-  readonly bench: BenchInstallation;
-  readonly durations: Durations;
-  /** Maximum accepted requests per second; measured on first use. */
-  acceptancePeak(): Promise<number>;
-  /** Maximum requests per second at which the consumers keep up; measured on first use. */
-  sustainedPeak(): Promise<number>;
-  /** Waits until the consumers have caught up, so that the next part starts without a backlog. */
-  settle(): Promise<void>;
-};
 
 export function createIngestBench(bench: BenchInstallation, durations: Durations): IngestBench {
   let accepted: Promise<number> | undefined;

@@ -1,5 +1,5 @@
 import type { BenchInstallation } from '../installation/bench-installation.ts';
-import type { IngestBench } from './context.ts';
+import type { IngestBench } from './ingest-bench.ts';
 
 /** Messages per request of a back end that batches a little. */
 export const TYPICAL_MESSAGES = 10;

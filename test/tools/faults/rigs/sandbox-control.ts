@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callApi } from '@tidings/local';
-import type { ArrivedText } from '../oracles/rolling/personal-messages.ts';
+import type { ArrivedText } from '../oracles/rolling/arrived-text.ts';
 import { SENT_CHANNELS, type SentChannel } from './delivery-proxies.ts';
 
 /** A message accepted by a provider. */

@@ -10,7 +10,7 @@ import { watchMemory } from '../../installation/memory-watch.ts';
 import { INGEST_CONSUMERS } from '../../installation/ingest-lag.ts';
 import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
-import type { IngestBench } from '../context.ts';
+import type { IngestBench } from '../ingest-bench.ts';
 import { emptyTables, timeCopy } from '../copy-baseline.ts';
 import { withEmptyKeys } from '../key-tables.ts';
 import { TYPICAL_MESSAGES } from '../peak.ts';

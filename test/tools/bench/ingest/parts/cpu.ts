@@ -4,7 +4,7 @@ import type { Target } from '../../load/plan.ts';
 import { type Figure, type Goal, type PartReport } from '../../report/figures.ts';
 import { shareOfMachine } from '../../report/machine.ts';
 import { median } from '../../report/median.ts';
-import type { IngestBench } from '../context.ts';
+import type { IngestBench } from '../ingest-bench.ts';
 
 const BATCHES: readonly { readonly messages: number; readonly goal?: Goal | undefined }[] = [
   { messages: 1, goal: { atMost: 2.9 } },

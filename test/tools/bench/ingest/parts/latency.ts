@@ -6,7 +6,7 @@ import { probeVisibility } from '../../installation/visibility-probe.ts';
 import type { Latencies } from '../../load/plan.ts';
 import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { shareOfMachine } from '../../report/machine.ts';
-import type { IngestBench } from '../context.ts';
+import type { IngestBench } from '../ingest-bench.ts';
 import { TYPICAL_MESSAGES } from '../peak.ts';
 
 const SHARE_OF_PEAK = 0.5;

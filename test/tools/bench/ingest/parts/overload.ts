@@ -4,7 +4,7 @@ import type { LoadResult, StreamResult } from '../../load/plan.ts';
 import { mebibytes, type Figure, type PartReport } from '../../report/figures.ts';
 import { shareOfMachine } from '../../report/machine.ts';
 import { median } from '../../report/median.ts';
-import type { IngestBench } from '../context.ts';
+import type { IngestBench } from '../ingest-bench.ts';
 import { findAcceptancePeak, TYPICAL_MESSAGES } from '../peak.ts';
 
 const TIMES_PEAK = 2;

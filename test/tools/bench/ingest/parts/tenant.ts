@@ -4,7 +4,7 @@ import type { LoadResult, Stream, StreamResult } from '../../load/plan.ts';
 import { startGenerator } from '../../load/start-generator.ts';
 import type { Figure, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
-import type { IngestBench } from '../context.ts';
+import type { IngestBench } from '../ingest-bench.ts';
 import { TYPICAL_MESSAGES } from '../peak.ts';
 
 const ORDINARY_TENANTS = 3;

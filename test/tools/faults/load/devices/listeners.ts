@@ -4,7 +4,7 @@ import {
   type MessageStream,
   type ReceivedMessage,
 } from '@tidings/client-api/src/testing/inbox-messages.ts';
-import type { ArrivedText } from '../../oracles/rolling/personal-messages.ts';
+import type { ArrivedText } from '../../oracles/rolling/arrived-text.ts';
 import type { Audience } from '../../rigs/audience.ts';
 import type { RetryingCaller } from '../retrying-caller.ts';
 

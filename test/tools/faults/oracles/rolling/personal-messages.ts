@@ -6,14 +6,7 @@ import {
 } from '@tidings/contracts';
 import { campaignOf } from '../../load/delivery/pushes.ts';
 import type { PersonalPush } from '../../load/personal/pushes.ts';
-
-/** A message as its provider or a device got it. */
-export type ArrivedText = {
-  readonly deliveryId: string;
-  readonly body: string;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-};
+import type { ArrivedText } from './arrived-text.ts';
 
 export type PersonalEvidence = {
   readonly deliveries: readonly {
