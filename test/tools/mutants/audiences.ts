@@ -4,8 +4,8 @@ const INTAKE = 'packages/campaign-intake/src';
 const DELIVERY = 'packages/delivery/src';
 const WORKER = 'packages/channel-worker/src';
 
-const WHOM = { project: 'unit', pattern: 'services/gateway/src/corpus/push-segment' } as const;
-const WHEN = { project: 'unit', pattern: 'services/gateway/src/corpus/push-schedule' } as const;
+const WHOM = { project: 'unit', pattern: 'services/gateway/src/routes/push/segment' } as const;
+const WHEN = { project: 'unit', pattern: 'services/gateway/src/routes/push/schedule' } as const;
 const GATEWAY = {
   project: 'integration',
   pattern: 'services/gateway/src/routes/push/segment',

@@ -1,4 +1,4 @@
-import { accepted, describePushCorpus, pushOf, rejected } from '../testing/push-corpus.ts';
+import { accepted, describePushCorpus, pushOf, rejected } from '../../testing/push-corpus.ts';
 
 describePushCorpus('a text without a visible character', ({ cases }) => {
   const invisible = {

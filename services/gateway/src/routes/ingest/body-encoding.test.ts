@@ -10,9 +10,8 @@ import {
 } from 'node:zlib';
 import { expect } from '@jest/globals';
 import type { Problem } from '@tidings/contracts';
-import { eventually } from '@tidings/testing';
-import { describeCorpus, textWith, type CorpusCase } from '../testing/corpus.ts';
-import { SERVER_HEADERS, batchWith, startTestGateway } from '../testing/test-gateway.ts';
+import { describeCorpus, textWith, type CorpusCase } from '../../testing/corpus.ts';
+import { SERVER_HEADERS, batchWith, startTestGateway } from '../../testing/test-gateway.ts';
 
 const MIB = 1024 * 1024;
 const text = JSON.stringify(batchWith());
@@ -58,14 +57,6 @@ const badlyEncoded = (name: string, encoding: string, body: Buffer): CorpusCase 
   status: 400,
   code: 'invalid_json',
 });
-const tooLarge = (name: string, body: string | Buffer, encoding = 'identity'): CorpusCase => ({
-  name,
-  body,
-  ...encoded(encoding),
-  status: 413,
-  code: 'payload_too_large',
-});
-
 describeCorpus('JSON', ({ cases }) => {
   cases([
     noJson('empty', ''),
@@ -83,6 +74,8 @@ describeCorpus('JSON', ({ cases }) => {
     },
     noJson('{}{}', '{}{}'),
     noJson('two batches', `${text}${text}`),
+    noJson('400,000 opening brackets', '['.repeat(400_000)),
+    noJson('a bad escape', text.replace('u1', String.raw`\ud8`)),
     noJson('trailing comma in an object', `${text.slice(0, -1)},}`),
     noJson('trailing comma in an array', text.replace('}]', '},]')),
     noJson('comment of a line', `${text} // canary`),
@@ -130,11 +123,16 @@ describeCorpus('UTF-8', ({ cases }) => {
 describeCorpus('charset and type', ({ cases, check }) => {
   cases([
     noType('application/json; charset=utf-16le', Buffer.from(text, 'utf16le')),
+    noType('application/json; charset=utf-16'),
     noType('application/json; charset=utf-7'),
+    noType('application/json; charset="iso-8859-1"'),
     noType('application/json; charset=latin1', latin1('\xe9')),
     noType('application/json; charset=bogus'),
     noType('application/json; charset=""utf-8'),
     noType('text/plain'),
+    noType('text/plain;charset=UTF-8'),
+    noType('text/json'),
+    noType('json'),
     noType('application/vnd.api+json'),
     noType('application/problem+json'),
     noType('multipart/form-data; boundary=x'),
@@ -146,6 +144,7 @@ describeCorpus('charset and type', ({ cases, check }) => {
       'APPLICATION/JSON',
       'application/json; charset=utf8',
       'application/json; x=y',
+      'application/json ; charset=utf8; x=y',
     ].map((type): CorpusCase => ({ name: type, body: text, ...typed(type), status: 200 })),
   ]);
 
@@ -162,7 +161,14 @@ describeCorpus('charset and type', ({ cases, check }) => {
 
 describeCorpus('encoding and size', ({ cases }) => {
   cases([
-    { name: 'gzip', body: gzipSync(text), ...encoded('gzip'), status: 200, published: text },
+    ...['gzip', 'GZIP'].map((encoding): CorpusCase => ({
+      name: encoding,
+      body: gzipSync(text),
+      ...encoded(encoding),
+      status: 200,
+      published: text,
+    })),
+    { name: 'identity', body: text, ...encoded('identity'), status: 200 },
     {
       name: 'gzip in two members',
       body: Buffer.concat([gzipSync(text.slice(0, 20)), gzipSync(text.slice(20))]),
@@ -189,15 +195,15 @@ describeCorpus('encoding and size', ({ cases }) => {
     badlyEncoded('br truncated', 'br', brotliCompressSync(text).subarray(0, -4)),
     badlyEncoded('deflate without its header', 'deflate', deflateRawSync(text)),
     badlyEncoded('gzip of nothing', 'gzip', gzipSync('')),
+    badlyEncoded('nothing at all, by gzip', 'gzip', Buffer.alloc(0)),
     badlyEncoded('gzip twice that says so once', 'gzip', gzipSync(gzipSync(text))),
     noEncoding('gzip, gzip', gzipSync(gzipSync(text))),
     noEncoding('gzip,br', brotliCompressSync(gzipSync(text))),
     noEncoding('zstd', zstdCompressSync(text)),
     noEncoding('compress', gzipSync(text)),
-    noEncoding('constructor', gzipSync(text)),
-    tooLarge('br bomb of 50 MB', brotliCompressSync(Buffer.alloc(50 * MIB)), 'br'),
-    tooLarge('gzip bomb of 200 MB', gzipSync(Buffer.alloc(200 * MIB)), 'gzip'),
-    tooLarge('deflate bomb of 50 MB', deflateSync(Buffer.alloc(50 * MIB)), 'deflate'),
+    ...['constructor', 'toString', 'x-gzip', 'utf-8', '*'].map((encoding) =>
+      noEncoding(encoding, gzipSync(text)),
+    ),
     { name: '1 MiB exactly', body: padded(MIB), status: 200 },
     {
       name: '1 MiB exactly behind gzip',
@@ -206,8 +212,6 @@ describeCorpus('encoding and size', ({ cases }) => {
       status: 200,
       published: padded(MIB),
     },
-    tooLarge('1 MiB + 1', padded(MIB + 1)),
-    tooLarge('1 MiB + 1 behind gzip', gzipSync(padded(MIB + 1)), 'gzip'),
   ]);
 });
 
@@ -223,22 +227,6 @@ function openCall(
 }
 
 describeCorpus('bodies that do not come as they should', ({ check }) => {
-  check('chunked endless is 413 while it still comes', async (gateway) => {
-    const { call, answered } = openCall(gateway.url, { 'Transfer-Encoding': 'chunked' });
-    let isAnswered = false;
-    const send = (): void => {
-      if (!isAnswered) call.write(Buffer.alloc(64 * 1024, ' '), () => setImmediate(send));
-    };
-    send();
-
-    const response = await answered;
-    isAnswered = true;
-
-    expect(response.statusCode).toBe(413);
-    expect(JSON.parse(await readText(response))).toMatchObject({ code: 'payload_too_large' });
-    call.destroy();
-  });
-
   check('a byte now and then is 408 when the time for a request is over', async () => {
     await using impatient = await startTestGateway({ requestTimeoutMs: 600 });
     const { call, answered } = openCall(impatient.url, { 'Content-Length': '100000' });
@@ -256,23 +244,6 @@ describeCorpus('bodies that do not come as they should', ({ check }) => {
     });
     expect(impatient.records).toEqual([]);
     call.destroy();
-  });
-
-  check('a client who aborts mid-body leaves nothing behind', async (gateway) => {
-    const before = gateway.records.length;
-    const { call, answered } = openCall(gateway.url, {
-      'Content-Length': String(text.length + 10),
-    });
-    answered.catch(() => undefined);
-    const closed = new Promise((resolve) => call.once('close', resolve));
-    await new Promise((resolve) => call.write(text, resolve));
-
-    call.destroy();
-    await closed;
-
-    await eventually(() => expect(gateway.logLines).toEqual([]));
-    expect((await gateway.post(batchWith())).status).toBe(200);
-    expect(gateway.records).toHaveLength(before + 1);
   });
 
   check('a gzip body cut off by its length is 400', async (gateway) => {

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { describeCorpus, type CorpusCase } from '../testing/corpus.ts';
+import { describeCorpus, type CorpusCase } from '../../testing/corpus.ts';
 
 type Fields = string | Record<string, unknown>;
 const text = (fields: string): string =>
@@ -31,7 +31,11 @@ describeCorpus('registration and birthday', ({ cases }) => {
       ),
       status: 200,
     },
-    rejected('birthday string', { birthday: '1990-01-01' }, '/birthday wrong_type'),
+    rejected(
+      'birthday string',
+      { birthday: '1990-01-01' },
+      '/birthday wrong_type: integer or null',
+    ),
     rejected(
       'birthday of digits in a string',
       { birthday: '631152000000' },
@@ -46,7 +50,7 @@ describeCorpus('registration and birthday', ({ cases }) => {
     rejected(
       'birthday one more than the last Long',
       '"birthday":9223372036854775808',
-      '/birthday out_of_range',
+      '/birthday out_of_range: a Long',
     ),
     rejected('birthday 1e19', '"birthday":1e19', '/birthday out_of_range'),
     rejected('birthday 1e400', '"birthday":1e400', '/birthday out_of_range'),
@@ -71,7 +75,7 @@ const FIELDS = [
 describeCorpus('fields of text', ({ cases }) => {
   cases([
     ...FIELDS.flatMap((field) => [
-      rejected(`${field} number`, { [field]: 5 }, `/${field} wrong_type`),
+      rejected(`${field} number`, { [field]: 5 }, `/${field} wrong_type: string or null`),
       rejected(`${field} object`, { [field]: { canary: 'canary' } }, `/${field} wrong_type`),
       accepted(`${field} null unsets`, { [field]: null }),
       accepted(`${field} empty`, { [field]: '' }),
@@ -111,7 +115,7 @@ describeCorpus('fields of text', ({ cases }) => {
 
 describeCorpus('customAttributes and time', ({ cases, check }) => {
   cases([
-    rejected('array', { customAttributes: [] }, '/customAttributes wrong_type'),
+    rejected('array', { customAttributes: [] }, '/customAttributes wrong_type: object or null'),
     rejected('string', { customAttributes: 'canary' }, '/customAttributes wrong_type'),
     accepted('null', { customAttributes: null }),
     accepted('empty', { customAttributes: {} }),
@@ -129,7 +133,7 @@ describeCorpus('customAttributes and time', ({ cases, check }) => {
     rejected(
       'a top-level array',
       { customAttributes: { tags: ['canary'] } },
-      '/customAttributes/tags unsupported_type',
+      '/customAttributes/tags unsupported_type: anything but an array',
     ),
     rejected(
       'two top-level arrays',

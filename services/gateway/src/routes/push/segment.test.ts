@@ -1,4 +1,4 @@
-import { describePushCorpus, pushOf, rejected, type PushCase } from '../testing/push-corpus.ts';
+import { describePushCorpus, pushOf, rejected, type PushCase } from '../../testing/push-corpus.ts';
 
 const { recipients: _recipients, ...message } = pushOf('SMS') as {
   readonly recipients: unknown;

@@ -1,5 +1,5 @@
 import { LIMITS } from '@tidings/contracts';
-import { describePushCorpus, pushOf, rejected, type PushCase } from '../testing/push-corpus.ts';
+import { describePushCorpus, pushOf, rejected, type PushCase } from '../../testing/push-corpus.ts';
 
 const { message: _message, ...push } = pushOf('SMS') as { readonly message: unknown };
 const row = (name: string, fields: object, ...errors: readonly string[]): PushCase =>

@@ -1,4 +1,4 @@
-import { describePushCorpus, pushOf, rejected } from '../testing/push-corpus.ts';
+import { describePushCorpus, pushOf, rejected } from '../../testing/push-corpus.ts';
 
 const at = (fields: object) => ({ ...pushOf('SMS'), ...fields });
 const row = (name: string, fields: object, ...errors: readonly string[]) =>
