@@ -51,7 +51,8 @@ const layerOf = (name: string): number => {
   if (name.startsWith('services/') || name === 'web') return LAYERS.length;
   if (name === 'deploy/install' || name === 'deploy/image') return LAYERS.length + 2;
   if (name === 'deploy/local') return LAYERS.length + 3;
-  if (name === 'test') return LAYERS.length + 4;
+  if (name === 'tools') return LAYERS.length + 4;
+  if (name === 'test') return LAYERS.length + 5;
   return LAYERS.findIndex((floor) => floor.includes(name));
 };
 
@@ -80,11 +81,11 @@ describe('layers', () => {
     expect(upward).toEqual([]);
   });
 
-  test('only tests import the testing package', () => {
+  test('only tests and tools import the testing package', () => {
     const importers = files.filter(
       (file) =>
         !isTest(file) &&
-        !file.path.startsWith('test/') &&
+        !/^(?:test|tools)\//.test(file.path) &&
         workspaceImports(file).includes('packages/testing'),
     );
 
@@ -132,7 +133,9 @@ describe('layers', () => {
     expect(lonely).toEqual([]);
     // These packages exist once per channel worker.
     expect(
-      [...importers('packages/channel-worker')].filter((name) => name !== 'test').toSorted(),
+      [...importers('packages/channel-worker')]
+        .filter((name) => !['test', 'tools'].includes(name))
+        .toSorted(),
     ).toEqual(workers.map((name) => `services/${name}`).toSorted());
   });
 

@@ -2,7 +2,7 @@ import { expect, test, describe } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_DIR, readCases, render, type Manifest } from './support/helm.ts';
+import { CHART_DIR, readCases, render, type Manifest } from '@tidings/tools/helm';
 import type { Container, EnvVariable, PodSpec } from './support/workloads.ts';
 
 /** A service or worker of the values. */

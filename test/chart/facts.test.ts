@@ -5,7 +5,7 @@ import { createRouter } from '@tidings/api-spec/public-routes';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_DIR, readCases, render, type Manifest, type Values } from './support/helm.ts';
+import { CHART_DIR, readCases, render, type Manifest, type Values } from '@tidings/tools/helm';
 import { listWorkloads } from './support/workloads.ts';
 
 type Consumer = {

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { withWorkersSchema } from '../generated/channel-lists.ts';
 import { renderedWorker, RENDERED_FILE } from '../generated/rendered-chart.ts';
 import { withValuesTable } from '../generated/values-table.ts';
-import { CHART_DIR } from './support/helm.ts';
+import { CHART_DIR } from '@tidings/tools/helm';
 
 const read = (file: string): string => readFileSync(join(CHART_DIR, file), 'utf8');
 

@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { RETRY_POLICIES } from '@tidings/channel-worker';
-import { asTable } from '../tools/as-table.ts';
+import { asTable } from '@tidings/tools/as-table';
 import type { Effect, ProviderError } from './provider-error.ts';
 
 const CLASSES: Readonly<Record<Effect['status'], string>> = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CHART_DIR, readCases, render, type Manifest } from '../chart/support/helm.ts';
+import { CHART_DIR, readCases, render, type Manifest } from '@tidings/tools/helm';
 import { listWorkloads } from '../chart/support/workloads.ts';
 
 export const RENDERED_FILE = join(CHART_DIR, 'ci', 'worker-email-rendered.yaml');
