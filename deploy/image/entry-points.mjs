@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const COMMANDS = [
+const COMMANDS = [
   'prepare',
   'make-application',
   'setup-link',

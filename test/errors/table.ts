@@ -19,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export type TableRow = Pick<ProviderError, 'channel' | 'signal' | 'effect'>;
 
 /** Table cells of an error: its class, the recipient's reason, and the action. */
-export function listCells({
+function listCells({
   signal,
   effect,
 }: TableRow): readonly [signal: string, kind: string, reason: string, what: string] {

@@ -60,7 +60,7 @@ export function decideVerdict(
  * The success states that each channel can report. Counts of unreported states are derived from
  * later ones.
  */
-export const REPORTED_STATES = mapChannels(({ reportedStates }) => reportedStates);
+const REPORTED_STATES = mapChannels(({ reportedStates }) => reportedStates);
 
 export function isReported(channel: Channel, state: SuccessState): boolean {
   return REPORTED_STATES[channel].includes(state);

@@ -17,7 +17,7 @@ export function listSegments(condition: Condition, pointer = ''): SegmentUse[] {
 }
 
 /** Leaves of a condition, without those of the segments that it names. */
-export function countLeaves(condition: Condition): number {
+function countLeaves(condition: Condition): number {
   if ('all' in condition) return condition.all.reduce((sum, child) => sum + countLeaves(child), 0);
   if ('any' in condition) return condition.any.reduce((sum, child) => sum + countLeaves(child), 0);
   return 'not' in condition ? countLeaves(condition.not) : 1;

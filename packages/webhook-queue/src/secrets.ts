@@ -14,7 +14,7 @@ export const newWebhookSecret = (): string =>
  * Binds the encrypted secrets of an endpoint to their row: secrets copied to another row cannot be
  * decrypted.
  */
-export const webhookSecretContext = ({
+const webhookSecretContext = ({
   applicationId,
   endpointId,
 }: EndpointOfApplication): string => `${applicationId}|webhook|${endpointId}`;

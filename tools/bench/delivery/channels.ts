@@ -5,7 +5,7 @@ import type { Sink } from './sink/start-sink.ts';
 import { SINK_PATHS } from './sink/provider-answers.ts';
 
 /** Channels with a provider, measured against a bare client. */
-export const WORKER_CHANNELS = [
+const WORKER_CHANNELS = [
   'EMAIL',
   'WEB_HOOK',
   'SMS',

@@ -43,7 +43,7 @@ export function computeTrend({ points, tolerance }: Pick<Series, 'points' | 'tol
   };
 }
 
-export function leastSquaresSlope(points: readonly Point[]): number {
+function leastSquaresSlope(points: readonly Point[]): number {
   const meanAt = meanOf(points.map(({ atSeconds }) => atSeconds));
   const meanValue = meanOf(points.map(({ value }) => value));
   let together = 0;

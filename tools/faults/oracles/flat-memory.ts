@@ -10,7 +10,7 @@ export type MemoryHalves = { readonly resident: Halves; readonly liveHeap: Halve
 /**
  * Allowed growth from the first to the second half: allocator and cache effects; a leak exceeds it.
  */
-export const GROWTH_BYTES_MAX = { resident: 48 * MIB, liveHeap: 16 * MIB } as const;
+const GROWTH_BYTES_MAX = { resident: 48 * MIB, liveHeap: 16 * MIB } as const;
 /** Minimum heap samples per half. */
 const HEAPS_MIN = 2;
 

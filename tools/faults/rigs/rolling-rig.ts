@@ -9,7 +9,7 @@ export const BALANCED = ['gateway', 'client-api', 'api'] as const;
 export type BalancedService = (typeof BALANCED)[number];
 
 /** Every service of an installation. */
-export const ALL_SERVICES: readonly string[] = [
+const ALL_SERVICES: readonly string[] = [
   ...BALANCED,
   'users-consumer',
   'events-consumer',

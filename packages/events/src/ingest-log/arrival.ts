@@ -16,7 +16,7 @@ export const microsOf = (column: string): string =>
   `(extract(epoch from ${column}) * 1000000)::float8`;
 
 /** Encodes a position as a cursor, which is opaque to callers. */
-export function toCursor({ micros, requestId, index }: ArrivalPosition): string {
+function toCursor({ micros, requestId, index }: ArrivalPosition): string {
   return `${micros}_${requestId}_${index}`;
 }
 
@@ -30,7 +30,7 @@ export function parseArrivalCursor(text: string): ArrivalPosition | null {
 }
 
 /** The instant as Postgres parses it, with microseconds. */
-export function toPostgresInstant(micros: number): string {
+function toPostgresInstant(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000);
   const fraction = String(micros % 1_000_000).padStart(6, '0');
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
@@ -47,7 +47,7 @@ export function positionParameters(
 }
 
 /** Sort order of the lists: negative when `a` arrived after `b`. */
-export function compareArrivals(a: ArrivalPosition, b: ArrivalPosition): number {
+function compareArrivals(a: ArrivalPosition, b: ArrivalPosition): number {
   if (a.micros !== b.micros) return b.micros - a.micros;
   if (a.requestId !== b.requestId) return a.requestId < b.requestId ? 1 : -1;
   return b.index - a.index;

@@ -57,7 +57,7 @@ export function evaluate(condition: Condition, person: Person, of: Population): 
 }
 
 /** Events that a leaf counts. */
-export function qualifyingEvents(
+function qualifyingEvents(
   condition: EventCondition,
   person: Person,
   of: Population,
@@ -88,7 +88,7 @@ function evaluateEvent(condition: EventCondition, person: Person, of: Population
 }
 
 /** Of the amounts, in units of {@link decimal}. */
-export const sumOf = (events: readonly StoredEvent[]): bigint =>
+const sumOf = (events: readonly StoredEvent[]): bigint =>
   events.reduce((sum, { revenue }) => sum + decimal(revenue ?? 0), 0n);
 
 type Where = { readonly person: Person; readonly of: Population };
@@ -221,7 +221,7 @@ const toMoment = (moment: ConditionInstant, now: number): number => {
 const PLACES = 40;
 
 /** A number, digit by digit: an integer count of 10^-40. */
-export function decimal(value: number | bigint): bigint {
+function decimal(value: number | bigint): bigint {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
   const digits = BigInt(`${whole}${fraction}`);

@@ -37,7 +37,7 @@ export const GROUP_SIZE = 12;
 /** The attribute that the condition of the segment asks. */
 export const GROUP = { attribute: 'group', is: 'one' } as const;
 /** The first zone that has a local time, and one five hours behind it. */
-export const ZONES = ['Etc/GMT-14', 'Asia/Tokyo'] as const;
+const ZONES = ['Etc/GMT-14', 'Asia/Tokyo'] as const;
 const FIRST_ZONE_AHEAD_MS = 14 * 3_600_000;
 /** The local time has come in the first zone alone. */
 const BEGUN_BEFORE_MS = 2 * 3_600_000;

@@ -1,7 +1,7 @@
 import { RETRY_IF_UNKNOWN } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
-import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
+import { SENT_CHANNELS, type SentChannel } from '../../rigs/delivery-proxies.ts';
 import { SEND_CONCURRENCY } from '../../rigs/delivery-rig.ts';
 import type { Breakpoint } from '../../net/breakpoints.ts';
 import { between } from '../../load/random.ts';
@@ -68,10 +68,6 @@ export async function killAt(
     { timeoutMs: REACHED_WITHIN_MS, intervalMs: 20 },
   );
 }
-
-export const CHANNEL_OF = Object.fromEntries(
-  SENT_CHANNELS.map((channel) => [WORKERS[channel], channel]),
-) as Readonly<Record<string, SentChannel>>;
 
 /** Sends a campaign and resolves with its id. @throws if it is not accepted */
 export async function accept({ load }: DeliveryRun, push: SentPush): Promise<string> {

@@ -10,7 +10,7 @@ const STARTED_WITHIN_MS = 40_000;
 const GATEWAY_WITHIN_MS = 150_000;
 const READY_WITHIN_MS = 30_000;
 
-export function servicesWithKafka({ rig }: Run): readonly string[] {
+function servicesWithKafka({ rig }: Run): readonly string[] {
   return rig.supervisor
     .list()
     .map(({ name }) => name)
