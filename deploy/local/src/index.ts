@@ -1,8 +1,4 @@
-export {
-  lockHome,
-  isAbandoned,
-  listProcesses,
-  } from './home-lock.ts';
+export { lockHome, isAbandoned, listProcesses } from './home-lock.ts';
 export { liftRates } from './application.ts';
 export { deriveHookSecret, ensureEncryptionKey } from './encryption-key.ts';
 export {
@@ -11,10 +7,10 @@ export {
   createApplication,
   ApiError,
   type ApiAccess,
-  } from '@tidings/install';
+} from '@tidings/install';
 export { createSetupLink } from './setup-link.ts';
 export { storesOf, type Form } from './form.ts';
-export { startHelper,  } from './helper/helper.ts';
+export { startHelper } from './helper/helper.ts';
 export { POSTGRES_LOG } from './stack/postgres-log.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';

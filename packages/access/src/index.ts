@@ -1,7 +1,7 @@
 export { answerPreflights, READABLE_BY_PAGES } from './cors.ts';
 export { createCredentialGuard, type CredentialGuard } from './credential-guard.ts';
 export { readCredentials, grantOf, knownGrantOf, type Credentials } from './credentials.ts';
-export { createCallerBlocks,  } from './caller-blocks.ts';
+export { createCallerBlocks } from './caller-blocks.ts';
 export {
   selectBuckets,
   rateLimitedError,
@@ -11,12 +11,7 @@ export {
   addRateHeaders,
 } from './enforce-rates.ts';
 export { authorize, rejectCredentials } from './authorize.ts';
-export type {
-  Authorizer,
-  Decision,
-  GuardedEndpoint,
-  RequestContext,
-} from './authorizer.ts';
+export type { Authorizer, Decision, GuardedEndpoint, RequestContext } from './authorizer.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
 export type { KeyUses } from './key-uses.ts';
 export {

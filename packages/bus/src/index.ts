@@ -11,10 +11,10 @@ export {
   type Producer,
   type TopicOffsets,
 } from './bus.ts';
-export { busConfig,  } from './config.ts';
+export { busConfig } from './config.ts';
 export { openBus, type BusSettings } from './open-bus.ts';
 export { OtherBusError } from './guarded-bus.ts';
-export { createGroupCommit, type GroupCommit,  } from './group-commit.ts';
+export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { createKafkaBus } from './kafka-bus.ts';
-export { readTraceparent,  } from './traces.ts';
+export { readTraceparent } from './traces.ts';
 export { createMemoryBus, type MemoryBus } from './memory-bus.ts';

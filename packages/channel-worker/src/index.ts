@@ -15,4 +15,4 @@ export type {
 } from './channel.ts';
 export { channelWorkerConfig, inboxWorkerConfig, sendConcurrencyOf } from './config.ts';
 export { inboxWorker } from './inbox-worker.ts';
-export { RETRY_POLICIES,  } from './outcomes.ts';
+export { RETRY_POLICIES } from './outcomes.ts';

@@ -1,9 +1,5 @@
-export { isAddressAllowed,  } from './addresses/allow-list.ts';
-export {
-  addressBlock,
-  parseNetwork,
-  plainAddress,
-  } from './addresses/networks.ts';
+export { isAddressAllowed } from './addresses/allow-list.ts';
+export { addressBlock, parseNetwork, plainAddress } from './addresses/networks.ts';
 export { networkScope } from './addresses/private-networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
@@ -46,7 +42,7 @@ export {
   type RejectionListener,
 } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
-export { httpsOnly,  } from './http/https-only.ts';
+export { httpsOnly } from './http/https-only.ts';
 export {
   listen,
   type HttpAddress,
@@ -56,7 +52,7 @@ export {
 } from './http/listen.ts';
 export { hostFault } from './http/host.ts';
 export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
-export { requestValue, type Answer,  } from './http/request-value.ts';
+export { requestValue, type Answer } from './http/request-value.ts';
 export { answerStoreUnavailable } from './http/store-unavailable.ts';
 export { sendProblem, type HeaderList } from './http/problem.ts';
 export { countTallies, gaugeTallies, type Tally } from './hot-metrics.ts';
@@ -79,20 +75,16 @@ export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { asciiMailbox, mailboxKey, storedMailboxKey } from './mailbox-key.ts';
 export { onAbort } from './on-abort.ts';
 export { onDeadline } from './on-deadline.ts';
-export { createWakeUp, repeat,  } from './repeat.ts';
-export { createReturnTokens, type ReturnToken,  } from './return-tokens.ts';
-export { backoffMs, retry, retryAfterSeconds,  } from './retry.ts';
-export {
-  createMicroBatcher,
-  } from './micro-batcher.ts';
-export { processConfig,  } from './process-config.ts';
+export { createWakeUp, repeat } from './repeat.ts';
+export { createReturnTokens, type ReturnToken } from './return-tokens.ts';
+export { backoffMs, retry, retryAfterSeconds } from './retry.ts';
+export { createMicroBatcher } from './micro-batcher.ts';
+export { processConfig } from './process-config.ts';
 export { runService } from './run-service.ts';
 export { runServices, type ProcessDefinition, type ProcessPlan } from './run-services.ts';
 export { type Service, type ServiceContext, type ServiceDefinition } from './service.ts';
-export {
-  createSealedAddresses,
-  } from './sealed-addresses.ts';
-export { createShared, type Shared,  } from './shared.ts';
+export { createSealedAddresses } from './sealed-addresses.ts';
+export { createShared, type Shared } from './shared.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export {
   parseAttempt,
