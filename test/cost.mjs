@@ -21,7 +21,7 @@ const TICKS_PER_SECOND = 100;
  * theirs. Not of those whose parent ended before them, as most of Chromium's. Null where the system does
  * not tell.
  */
-export function childrenCpuSeconds() {
+function childrenCpuSeconds() {
   try {
     // After the name, which may hold spaces: state is field 3, cutime 16, cstime 17 (proc_pid_stat(5)).
     const fields = readFileSync('/proc/self/stat', 'utf8')
@@ -93,7 +93,7 @@ export function commitCost({ parts, unit }) {
 }
 
 /** Lines: each part beside its committed cost, the sum, and the slowest files. */
-export function describeCost({ parts, files, unit, committed }) {
+function describeCost({ parts, files, unit, committed }) {
   const rows = [...parts].map(([part, seconds]) => ({
     part,
     seconds,

@@ -32,7 +32,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,services,deploy,test,web}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,services,deploy,test,tools,web}/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
         '\\.(integration|browser|e2e|faults)\\.test\\.ts$',

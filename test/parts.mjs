@@ -69,12 +69,19 @@ export function format() {
   return checkBy('Format', [join(MODULES_DIR, 'oxfmt', 'bin', 'oxfmt'), '--check']);
 }
 
-export function lint() {
-  return checkBy('Lint', [
+/** Rules of the code, then files, exports and dependencies that nothing uses. */
+export async function lint() {
+  const rules = await checkBy('Lint', [
     join(MODULES_DIR, 'oxlint', 'bin', 'oxlint'),
     '--type-aware',
     '--deny-warnings',
   ]);
+  const unused = await checkBy('Unused', [
+    join(MODULES_DIR, 'knip', 'bin', 'knip.js'),
+    '--no-progress',
+    '--treat-config-hints-as-errors',
+  ]);
+  return add(rules, unused);
 }
 
 /** Size limit of the dashboard's first page; counted only if exceeded. */

@@ -9,7 +9,7 @@ const DIST_DIR = join(dirname(fileURLToPath(import.meta.url)), 'dist');
 const INITIAL_SCRIPT_BYTES_MAX = 150 * 1024;
 
 /** Gzipped bytes of the scripts that every page loads. */
-export function initialScriptBytes(distDir = DIST_DIR) {
+function initialScriptBytes(distDir = DIST_DIR) {
   const manifest = JSON.parse(readFileSync(join(distDir, 'manifest.json'), 'utf8'));
   const seen = new Set();
   const visit = (name) => {

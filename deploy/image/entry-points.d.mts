@@ -1,3 +1,2 @@
 export type EntryPoint = { readonly file: string; readonly nodeFlags: readonly string[] };
-export const COMMANDS: readonly string[];
 export function entryPoints(root: string): readonly EntryPoint[];

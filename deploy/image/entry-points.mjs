@@ -4,13 +4,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const COMMANDS = [
-  'prepare',
-  'make-application',
-  'setup-link',
-  'try-installation',
-  'move-bus',
-].map((name) => `deploy/install/src/${name}.ts`);
+const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-installation', 'move-bus'].map(
+  (name) => `deploy/install/src/${name}.ts`,
+);
 
 const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 /** Services with node flags: `nodeFlags` in the chart's values. The other workers need none. */

@@ -12,5 +12,4 @@ export function palette(
   stream?: NodeJS.WriteStream,
   environment?: Readonly<Record<string, string | undefined>>,
 ): Palette;
-export function seconds(durationMs: number): string;
 export function createProgress(stream?: NodeJS.WriteStream): Progress;

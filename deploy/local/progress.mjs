@@ -21,7 +21,7 @@ export function palette(stream = process.stdout, environment = process.env) {
 }
 
 /** Formats milliseconds, e.g. as "2.1 s". */
-export function seconds(durationMs) {
+function seconds(durationMs) {
   return durationMs < 100 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
 }
 

@@ -22,7 +22,7 @@ export type Affected = {
 
 /** What runs tests: every test may depend on it. */
 const RUNNER = ['test/run.mjs', 'test/jest.config.mjs'];
-const IS_SOURCE = /^(packages|services|web|deploy|test)\/.*\.(ts|tsx|mts|mjs)$/;
+const IS_SOURCE = /^(packages|services|web|deploy|test|tools)\/.*\.(ts|tsx|mts|mjs)$/;
 /** Read by programs at their start, which does not depend on what it says. */
 const IS_TEXT = /\.md$|^(docs|helm)\//;
 /** Of the packages' dependencies and settings. */
@@ -97,7 +97,7 @@ export function findAffected(changed: readonly string[], graph: Graph): Affected
 /** The files that a changed file reaches first; none if nothing is known to read it. */
 function startsOf(path: string, { files, neededBy }: Graph): readonly Step[] {
   if (IS_SOURCE.test(path)) return [[path, null]];
-  const folders = foldersOf(path).filter((folder) => folder !== 'test');
+  const folders = foldersOf(path).filter((folder) => !['test', 'tools'].includes(folder));
   const readers = [path, ...folders.map(othersIn)].flatMap((needed) => neededBy.get(needed) ?? []);
   const all = [...files.keys()];
   const reached = IS_TEXT.test(path)
@@ -110,7 +110,7 @@ function startsOf(path: string, { files, neededBy }: Graph): readonly Step[] {
     : // A statement, a page or a style: any file of its package may read it.
       [
         ...readers,
-        ...(packageOf(path) === 'test'
+        ...(['test', 'tools'].includes(packageOf(path))
           ? []
           : all.filter((file) => packageOf(file) === packageOf(path))),
       ];

@@ -85,7 +85,7 @@ test.each([
 });
 
 test('an installation needs the services, which it starts by their names', () => {
-  expect(needsOf('test/stack/start-tidings.ts', '')).toEqual(
+  expect(needsOf('tools/stack/start-tidings.ts', '')).toEqual(
     expect.arrayContaining(['services/**', 'helm/tidings/values.yaml']),
   );
 });

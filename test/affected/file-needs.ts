@@ -5,7 +5,7 @@ import { isTest, type SourceFile } from '../architecture/source-files.ts';
 /** All files of the checkout. */
 export type Paths = { readonly files: ReadonlySet<string>; readonly folders: ReadonlySet<string> };
 
-const TOP_FOLDERS = 'packages|services|web|deploy|helm|docs|test';
+const TOP_FOLDERS = 'packages|services|web|deploy|helm|docs|test|tools';
 /** A module specifier in a string, also of a dynamic import; or a path from the file's folder. */
 const SPECIFIER = /(['"`])((?:\.{1,2}\/|@tidings\/)[^'"`$\n]*)\1/g;
 /** A path from the root in a string, up to the first value in a template. */
@@ -14,7 +14,7 @@ const JOINED = /\b(?:join|resolve)\(([^()]*)\)/g;
 
 /** Files and folders that files need without naming them, such as those of programs that they start. */
 const UNNAMED: Readonly<Record<string, readonly string[]>> = {
-  'test/stack/start-tidings.ts': ['services', 'helm/tidings/values.yaml'],
+  'tools/stack/start-tidings.ts': ['services', 'helm/tidings/values.yaml'],
   'deploy/image/assemble.mjs': ['packages', 'services', 'web', 'deploy/install', 'docs'],
   'services/client-api/src/routes/sdk-files/handler.ts': ['services/client-api/browser-sdk'],
 };
@@ -31,7 +31,7 @@ export const othersIn = (folder: string): string => `${folder}/*`;
  */
 export function needsOfFile(file: SourceFile, paths: Paths): ReadonlySet<string> {
   const needs = new Set<string>();
-  const readsSources = isTest(file) || /^(test|deploy\/image)\//.test(file.path);
+  const readsSources = isTest(file) || /^(test|tools|deploy\/image)\//.test(file.path);
   const add = (path: string | null): void => {
     if (path === null) return;
     const name = path.replace(/\/$/, '');

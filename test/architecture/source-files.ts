@@ -57,7 +57,7 @@ function read(path: string): SourceFile {
 
 /** All source files. */
 export function readSourceFiles(): SourceFile[] {
-  return ['packages', 'services', 'web', 'deploy', 'test']
+  return ['packages', 'services', 'web', 'deploy', 'test', 'tools']
     .flatMap((folder) => [...walk(join(ROOT_DIR, folder))])
     .map(read);
 }
@@ -67,11 +67,11 @@ export const isTest = ({ path }: Pick<SourceFile, 'path'>): boolean =>
 
 /**
  * The workspace package of a file: `packages/people`, `services/gateway`, `deploy/local`, `web`,
- * `test`.
+ * `test`, `tools`.
  */
 export function packageOf(path: string): string {
   const [folder = ''] = path.split('/');
-  return ['test', 'web'].includes(folder) ? folder : path.split('/').slice(0, 2).join('/');
+  return ['test', 'tools', 'web'].includes(folder) ? folder : path.split('/').slice(0, 2).join('/');
 }
 
 const PACKAGES = new Set(readdirSync(join(ROOT_DIR, 'packages')));
@@ -80,7 +80,7 @@ const PACKAGES = new Set(readdirSync(join(ROOT_DIR, 'packages')));
 export function workspacePackage(specifier: string): string | null {
   const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
   if (name === undefined) return null;
-  if (name === 'web') return name;
+  if (['tools', 'web'].includes(name)) return name;
   if (['image', 'install', 'local'].includes(name)) return `deploy/${name}`;
   return PACKAGES.has(name) ? `packages/${name}` : `services/${name}`;
 }

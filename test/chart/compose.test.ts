@@ -6,7 +6,7 @@ import { sandboxConfig } from '@tidings/sandbox/src/config.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_DIR, ROOT_DIR } from './support/helm.ts';
+import { CHART_DIR, ROOT_DIR } from '@tidings/tools/helm';
 import { readFields } from '../generated/configuration-table.ts';
 import { readOneProcessFields } from '../generated/one-process-table.ts';
 

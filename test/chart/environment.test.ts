@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFields } from '../generated/configuration-table.ts';
 import { readOneProcessFields } from '../generated/one-process-table.ts';
-import { readCases, render, ROOT_DIR, type Manifest, type Values } from './support/helm.ts';
+import { readCases, render, ROOT_DIR, type Manifest, type Values } from '@tidings/tools/helm';
 import { listWorkloads, type Container, type Workload } from './support/workloads.ts';
 
 /** Read by node, or by pg if the URL is empty; not declared by services. */

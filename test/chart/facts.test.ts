@@ -5,7 +5,7 @@ import { createRouter } from '@tidings/api-spec/public-routes';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_DIR, readCases, render, type Manifest, type Values } from './support/helm.ts';
+import { CHART_DIR, readCases, render, type Manifest, type Values } from '@tidings/tools/helm';
 import { listWorkloads } from './support/workloads.ts';
 
 type Consumer = {
@@ -68,7 +68,9 @@ describe('the public routes', () => {
               readonly paths: readonly {
                 readonly path: string;
                 readonly pathType: string;
-                readonly backend: { readonly service: { readonly name: string } };
+                readonly backend: {
+                  readonly service: { readonly name: string; readonly port: unknown };
+                };
               }[];
             };
           }[];
@@ -117,13 +119,28 @@ describe('the public routes', () => {
   });
 
   test('routes the host of the public URL, path by path', () => {
+    const paths = ingress?.spec?.rules[0]?.http.paths ?? [];
+
     expect(ingress?.spec?.rules.map(({ host }) => host)).toEqual(['tidings.example']);
     expect(
-      ingress?.spec?.rules[0]?.http.paths
-        .map(({ pathType }) => pathType)
-        .filter((type) => type !== 'Prefix'),
-    ).toEqual([]);
+      paths.map(({ pathType, backend }) => ({ pathType, port: backend.service.port })),
+    ).toEqual(paths.map(() => ({ pathType: 'Prefix', port: { name: 'http' } })));
     expect(route?.spec?.hostnames).toEqual(['tidings.example']);
+  });
+
+  test('end TLS at the Ingress, by its class and annotations', () => {
+    expect(ingress).toMatchObject({
+      metadata: {
+        annotations: {
+          'cert-manager.io/cluster-issuer': 'letsencrypt',
+          'nginx.ingress.kubernetes.io/proxy-body-size': '8m',
+        },
+      },
+      spec: {
+        ingressClassName: 'nginx',
+        tls: [{ secretName: 'try-tidings-tls', hosts: ['tidings.example'] }],
+      },
+    });
   });
 });
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { withWorkersSchema } from '../generated/channel-lists.ts';
-import { renderedProduction, RENDERED_FILE } from '../generated/rendered-chart.ts';
+import { renderedWorker, RENDERED_FILE } from '../generated/rendered-chart.ts';
 import { withValuesTable } from '../generated/values-table.ts';
-import { CHART_DIR } from './support/helm.ts';
+import { CHART_DIR } from '@tidings/tools/helm';
 
 const read = (file: string): string => readFileSync(join(CHART_DIR, file), 'utf8');
 
@@ -13,8 +13,8 @@ test('the table of values matches values.yaml: run `npm run generate`', () => {
   expect(read('README.md')).toBe(withValuesTable(read('README.md')));
 });
 
-test('production-rendered.yaml matches the chart: check the diff, then run `npm run generate`', () => {
-  expect(readFileSync(RENDERED_FILE, 'utf8')).toBe(renderedProduction());
+test('worker-email-rendered.yaml matches the chart: check the diff, then run `npm run generate`', () => {
+  expect(readFileSync(RENDERED_FILE, 'utf8')).toBe(renderedWorker());
 });
 
 test('the schema has a worker for each channel: run `npm run generate`', () => {

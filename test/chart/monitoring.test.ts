@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_DIR, readCases, render, type Manifest, type Values } from './support/helm.ts';
+import { CHART_DIR, readCases, render, type Manifest, type Values } from '@tidings/tools/helm';
 
 type Relabeling = {
   readonly sourceLabels: readonly string[];

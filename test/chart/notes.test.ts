@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { renderNotes, readCases, type Values } from './support/helm.ts';
+import { renderNotes, readCases, type Values } from '@tidings/tools/helm';
 
 const notes = (name: string, over?: Values): string =>
   renderNotes(String(readCases().get(name)), over);

@@ -11,7 +11,7 @@ import {
   renderNotes,
   type Manifest,
   type Values,
-} from './support/helm.ts';
+} from '@tidings/tools/helm';
 import { listWorkloads, type Workload } from './support/workloads.ts';
 
 const file = (name: string): string => String(readCases().get(name));

@@ -3,7 +3,7 @@ import { egressConfigs } from '@tidings/egress';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFields } from '../generated/configuration-table.ts';
-import { readCases, render, ROOT_DIR } from './support/helm.ts';
+import { readCases, render, ROOT_DIR } from '@tidings/tools/helm';
 
 const SERVICES_DIR = join(ROOT_DIR, 'services');
 const NETWORK = '10.77.0.0/16';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { databaseConfig } from '@tidings/postgres/database';
 import { encryptionConfig, processConfig } from '@tidings/platform';
 import { readFields } from '../generated/configuration-table.ts';
-import { readCases, rejectionMessage, render, type Values } from './support/helm.ts';
+import { readCases, rejectionMessage, render, type Values } from '@tidings/tools/helm';
 
 const file = (name: string): string => String(readCases().get(name));
 const refused = (over: Values, name = 'cpu-autoscaling'): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lint, readCases, render } from './support/helm.ts';
+import { lint, readCases, render } from '@tidings/tools/helm';
 import { findFaults } from './support/schemas.ts';
 import {
   disruptionFaults,

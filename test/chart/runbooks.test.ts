@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTest, readSourceFiles } from '../architecture/source-files.ts';
 import { readAlerts, type Alert } from '../observability/alerts.ts';
-import { readCases, render, ROOT_DIR } from './support/helm.ts';
+import { readCases, render, ROOT_DIR } from '@tidings/tools/helm';
 
 const NAMED = [
   ...render(String(readCases().get('production'))),

@@ -4,7 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from '../browser/support/axe.ts';
 import { launchChromium } from '../browser/support/chromium.ts';
-import { startTidings } from '../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, type Client } from './support/client.ts';
 
 type Running = Awaited<ReturnType<typeof startTidings>>;

@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { homeLayout, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { shareTidings } from '../stack/share-tidings.ts';
-import { cancelAll, type Attacker } from '../tools/faults/load/neighbours/attacker.ts';
-import { personOf } from '../tools/faults/load/neighbours/costly.ts';
-import { templatesInCampaigns } from '../tools/faults/rows/neighbours/templates.ts';
+import { cancelAll, type Attacker } from '@tidings/tools/faults/load/neighbours/attacker';
+import { personOf } from '@tidings/tools/faults/load/neighbours/costly';
+import { templatesInCampaigns } from '@tidings/tools/faults/rows/neighbours/templates';
 import { createClient, registerUsers } from './support/client.ts';
 
 const KNOWN = 3;

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rowsOfRun } from '../nightly/rows-of-run.ts';
-import { DELIVERY_SHORT_PLAN } from '../tools/faults/plans.ts';
-import { startDeliveryRig, type DeliveryRig } from '../tools/faults/rigs/delivery-rig.ts';
-import { whyNoFakeClock } from '../tools/faults/rigs/fake-clock.ts';
-import { DELIVERY_ROWS } from '../tools/faults/rows/delivery/index.ts';
-import { runDeliveryRow } from '../tools/faults/suites/delivery.ts';
+import { DELIVERY_SHORT_PLAN } from '@tidings/tools/faults/plans';
+import { startDeliveryRig, type DeliveryRig } from '@tidings/tools/faults/rigs/delivery-rig';
+import { whyNoFakeClock } from '@tidings/tools/faults/rigs/fake-clock';
+import { DELIVERY_ROWS } from '@tidings/tools/faults/rows/delivery';
+import { runDeliveryRow } from '@tidings/tools/faults/suites/delivery';
 
 /**
  * The most useful rows for their time; `npm run faults -- delivery` runs all of them, in the long

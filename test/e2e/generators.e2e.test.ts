@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { rowsOfRun } from '../nightly/rows-of-run.ts';
 import { shareTidings } from '../stack/share-tidings.ts';
-import { findGenerator } from '../tools/generators/generators.ts';
-import { canRun, runGenerator } from '../tools/generators/run-generator.ts';
+import { findGenerator } from '@tidings/tools/generators/generators';
+import { canRun, runGenerator } from '@tidings/tools/generators/run-generator';
 
 let tidings: Awaited<ReturnType<typeof shareTidings>>;
 

@@ -9,7 +9,7 @@ import { connectDatabase } from '@tidings/postgres/database';
 import { eventually, Hopeless } from '@tidings/testing';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { makeTestHome } from '../stack/test-home.ts';
+import { makeTestHome } from '@tidings/tools/stack/test-home';
 import { assembleReadOnly, type Assembled } from './support/assembled.ts';
 import type { Started } from './support/other-user.ts';
 

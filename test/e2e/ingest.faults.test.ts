@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rowsOfRun } from '../nightly/rows-of-run.ts';
-import { INGEST_SHORT_PLAN, SHORT_PATIENCE } from '../tools/faults/plans.ts';
-import { startIngestRig, type IngestRig } from '../tools/faults/rigs/ingest-rig.ts';
-import { INGEST_ROWS } from '../tools/faults/rows/ingest/index.ts';
-import { runIngestRow } from '../tools/faults/suites/ingest.ts';
+import { INGEST_SHORT_PLAN, SHORT_PATIENCE } from '@tidings/tools/faults/plans';
+import { startIngestRig, type IngestRig } from '@tidings/tools/faults/rigs/ingest-rig';
+import { INGEST_ROWS } from '@tidings/tools/faults/rows/ingest';
+import { runIngestRow } from '@tidings/tools/faults/suites/ingest';
 
 /**
  * Rows that need one broker and little time; `npm run faults -- ingest` runs all of them, in the

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, registerUsers, type Client } from './support/client.ts';
 
 type Running = Awaited<ReturnType<typeof startTidings>>;

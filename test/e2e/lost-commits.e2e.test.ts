@@ -5,7 +5,7 @@ import { prepareStores, startStack, type Stack } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
 import { createRelay, eventually, type Relay } from '@tidings/testing';
-import { makeTestHome } from '../stack/test-home.ts';
+import { makeTestHome } from '@tidings/tools/stack/test-home';
 import { addStoppedStandby } from './support/standby.ts';
 
 const NAME = 'lost-commits';

@@ -5,7 +5,7 @@ import { eventually } from '@tidings/testing';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startTidings } from '../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, registerUsers, sumOfCounts, type Client } from './support/client.ts';
 import { addStoppedStandby } from './support/standby.ts';
 

@@ -1,10 +1,10 @@
 /** @needs kafka redis */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ROLLING_SHORT_PLAN } from '../tools/faults/plans.ts';
-import { startRollingRig, type RollingRig } from '../tools/faults/rigs/rolling-rig.ts';
-import { ROLLING_ROWS } from '../tools/faults/rows/rolling/index.ts';
-import { runRollingRow } from '../tools/faults/suites/rolling.ts';
+import { ROLLING_SHORT_PLAN } from '@tidings/tools/faults/plans';
+import { startRollingRig, type RollingRig } from '@tidings/tools/faults/rigs/rolling-rig';
+import { ROLLING_ROWS } from '@tidings/tools/faults/rows/rolling';
+import { runRollingRow } from '@tidings/tools/faults/suites/rolling';
 
 const rows = ROLLING_ROWS.map((row) => [`${row.id}: ${row.fault}`, row] as const);
 

@@ -4,9 +4,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
 import { rowsOfRun } from '../nightly/rows-of-run.ts';
-import { startTidings } from '../stack/start-tidings.ts';
-import { writeUsers } from '../tools/bench/rows/write-users.ts';
-import { watchMemory } from '../tools/faults/oracles/memory.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
+import { writeUsers } from '@tidings/tools/bench/rows/write-users';
+import { watchMemory } from '@tidings/tools/faults/oracles/memory';
 import { createClient, sumOfCounts, type Client } from './support/client.ts';
 import { countersAndRecount } from './support/oracles.ts';
 

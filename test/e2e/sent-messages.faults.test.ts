@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ONE_PROCESS } from '@tidings/local';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, type Client } from './support/client.ts';
 import { countRegistered } from './support/oracles.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { startTidings } from '../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { canaryTests } from './services/canaries.ts';
 import { controlTests } from './services/control.ts';
 import { outcomeTests } from './services/from-post-to-outcome.ts';

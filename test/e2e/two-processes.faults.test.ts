@@ -1,10 +1,10 @@
 /** @needs redis */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ROLLING_SHORT_PLAN } from '../tools/faults/plans.ts';
-import { startRollingRig, type RollingRig } from '../tools/faults/rigs/rolling-rig.ts';
-import { processFrozen } from '../tools/faults/rows/processes/frozen.ts';
-import { runRollingRow } from '../tools/faults/suites/rolling.ts';
+import { ROLLING_SHORT_PLAN } from '@tidings/tools/faults/plans';
+import { startRollingRig, type RollingRig } from '@tidings/tools/faults/rigs/rolling-rig';
+import { processFrozen } from '@tidings/tools/faults/rows/processes/frozen';
+import { runRollingRow } from '@tidings/tools/faults/suites/rolling';
 
 let rig: RollingRig;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { RETRY_POLICIES } from '@tidings/channel-worker';
-import { asTable } from '../tools/as-table.ts';
+import { asTable } from '@tidings/tools/as-table';
 import type { Effect, ProviderError } from './provider-error.ts';
 
 const CLASSES: Readonly<Record<Effect['status'], string>> = {
@@ -19,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export type TableRow = Pick<ProviderError, 'channel' | 'signal' | 'effect'>;
 
 /** Table cells of an error: its class, the recipient's reason, and the action. */
-export function listCells({
+function listCells({
   signal,
   effect,
 }: TableRow): readonly [signal: string, kind: string, reason: string, what: string] {

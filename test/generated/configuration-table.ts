@@ -8,7 +8,7 @@ const SERVICES_DIR = resolve(import.meta.dirname, '..', '..', 'services');
 type Setting = { readonly field: ConfigField; readonly services: string[] };
 
 /** A Markdown table of all settings, from the declarations of the services. */
-export async function configurationTable(): Promise<string> {
+async function configurationTable(): Promise<string> {
   const services = listServices();
   const settings = new Map<string, Setting>();
   for (const service of services) {

@@ -15,7 +15,7 @@ const INLINE_MAX = 60;
 type Row = { readonly path: string; readonly fallback: unknown; readonly text: string };
 
 /** A Markdown table of all values with a description. */
-export function valuesTable(): string {
+function valuesTable(): string {
   const { contents } = parseDocument(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8'));
   if (!isMap(contents)) throw new Error('values.yaml is no map');
   const rows = listRows(contents, []).map(

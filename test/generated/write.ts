@@ -7,7 +7,7 @@ import { withOneProcessTable } from './one-process-table.ts';
 import { DASHBOARDS } from './grafana-dashboards.ts';
 import { toGrafana } from './to-grafana.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
-import { renderedProduction, RENDERED_FILE } from './rendered-chart.ts';
+import { renderedWorker, RENDERED_FILE } from './rendered-chart.ts';
 import { withAlerts } from './runbooks.ts';
 import { withValuesTable } from './values-table.ts';
 
@@ -39,4 +39,4 @@ mkdirSync(DASHBOARDS_DIR, { recursive: true });
 for (const dashboard of DASHBOARDS)
   writeFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), toGrafana(dashboard));
 writeFileSync(CHART_README, withValuesTable(readFileSync(CHART_README, 'utf8')));
-writeFileSync(RENDERED_FILE, renderedProduction());
+writeFileSync(RENDERED_FILE, renderedWorker());

@@ -1,4 +1,3 @@
-import type { Migration } from './migration.ts';
 import { tableOf, tablesIn, type Statement } from './statements.ts';
 
 /**
@@ -22,7 +21,7 @@ export function ownTables(statements: readonly Statement[]): ReadonlySet<string>
 export function lockFault(
   statement: Statement,
   earlier: readonly Statement[],
-  { waitsBriefly }: Migration,
+  { waitsBriefly }: { readonly waitsBriefly: boolean },
 ): string | null {
   const locks = locksOthers(statement, earlier);
   if (locks && !waitsBriefly)

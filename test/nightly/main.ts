@@ -2,7 +2,7 @@
 // `npm run nightly -- seeds faults`: only these parts. Each takes at most 90 minutes on two cores.
 
 import { onStopRequest } from '@tidings/local';
-import { sweepTestHomes } from '../stack/test-home.ts';
+import { sweepTestHomes } from '@tidings/tools/stack/test-home';
 import { listParts } from './nightly-parts.ts';
 import { runNightly } from './run-nightly.ts';
 

@@ -1,6 +1,6 @@
 import { readSourceFiles } from '../architecture/source-files.ts';
-import { GENERATORS } from '../tools/generators/generators.ts';
-import { canRun } from '../tools/generators/run-generator.ts';
+import { GENERATORS } from '@tidings/tools/generators/generators';
+import { canRun } from '@tidings/tools/generators/run-generator';
 import type { Step } from './run-step.ts';
 
 /** What runs alone, as `npm run nightly -- NAME`. */
@@ -63,7 +63,7 @@ export function listParts(): Readonly<Record<string, Part>> {
       settings: `TEST_SEEDS=all, groups ${MUTANT_GROUPS.join(', ')}`,
       steps: MUTANT_GROUPS.map((group) => ({
         name: `mutants ${group}`,
-        args: [RUNNER, 'test/tools/mutants/main.ts', group],
+        args: [RUNNER, 'tools/mutants/main.ts', group],
       })),
     },
   };
@@ -73,7 +73,7 @@ function generatorStep(name: string): Step {
   const { needs } = GENERATORS[name] ?? { needs: ['false'] as const };
   return {
     name: `generators ${name}`,
-    args: [RUNNER, 'test/tools/generators/main.ts', name],
+    args: [RUNNER, 'tools/generators/main.ts', name],
     lacks: canRun({ needs }) ? null : `${needs.join(' ')} fails here`,
   };
 }

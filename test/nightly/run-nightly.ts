@@ -1,4 +1,4 @@
-import { asTable } from '../tools/as-table.ts';
+import { asTable } from '@tidings/tools/as-table';
 import type { Part } from './nightly-parts.ts';
 import { runStep, type Outcome, type StepResult } from './run-step.ts';
 

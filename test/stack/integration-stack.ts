@@ -1,6 +1,6 @@
 import { createLogger } from '@tidings/platform';
 import { prepareStores, startStack, type Stack } from '@tidings/local';
-import { makeTestHome } from './test-home.ts';
+import { makeTestHome } from '@tidings/tools/stack/test-home';
 
 let running: { stack: Stack; discard: () => void } | undefined;
 

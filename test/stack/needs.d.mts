@@ -1,3 +1,2 @@
-export const NEEDS: readonly string[];
 export function findLacks(): Readonly<Record<string, readonly string[]>>;
 export function needsOf(source: string): readonly string[];

@@ -6,7 +6,7 @@ import { findMissingStores } from '../../deploy/local/bootstrap.mjs';
 import { readPragma } from './pragma.mjs';
 
 /** A machine with Node alone does not have these. */
-export const NEEDS = ['kafka', 'redis', 'curl'];
+const NEEDS = ['kafka', 'redis', 'curl'];
 
 /** What this machine lacks for each need: sentences. */
 export function findLacks() {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LocalFile } from '@tidings/local';
-import { startTidings } from './start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 
 /** What a test needs to know of an installation. */
 export type Installation = { readonly home: string; readonly local: LocalFile };

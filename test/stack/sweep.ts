@@ -1,3 +1,3 @@
-import { sweepTestHomes } from './test-home.ts';
+import { sweepTestHomes } from '@tidings/tools/stack/test-home';
 
 await sweepTestHomes();

@@ -1,12 +1,5 @@
 import { busConfig } from '@tidings/bus';
-import {
-  encryptionConfig,
-  integer,
-  optionalText,
-  text,
-  type ConfigOf,
-  type ConfigSpec,
-} from '@tidings/platform';
+import { encryptionConfig, integer, optionalText, text, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
 /** Addresses of the stores and the replication of topics. */
@@ -24,7 +17,6 @@ export const installConfig = {
     { default: 2, min: 1 },
   ),
 } as const satisfies ConfigSpec;
-export type InstallConfig = ConfigOf<typeof installConfig>;
 
 /** Settings of the prepare command. */
 export const prepareConfig = {

@@ -46,7 +46,7 @@ export const ALL_RECORDS: Records = {
 };
 
 /** Why records could not be moved. The installation goes on as before. */
-export class MoveError extends Error {
+class MoveError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'MoveError';

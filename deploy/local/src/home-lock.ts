@@ -14,7 +14,7 @@ const OWNER = 'owner';
 const STOP_RUNNING_WITHIN_MS = 60_000;
 
 /** Another process is running from this home. */
-export class HomeInUseError extends Error {
+class HomeInUseError extends Error {
   readonly pid: number;
   constructor(pid: number) {
     super(

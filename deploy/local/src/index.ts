@@ -1,11 +1,4 @@
-export {
-  lockHome,
-  HomeInUseError,
-  isAbandoned,
-  listProcesses,
-  stopHome,
-  type HomeLock,
-} from './home-lock.ts';
+export { lockHome, isAbandoned, listProcesses } from './home-lock.ts';
 export { liftRates } from './application.ts';
 export { deriveHookSecret, ensureEncryptionKey } from './encryption-key.ts';
 export {
@@ -14,16 +7,15 @@ export {
   createApplication,
   ApiError,
   type ApiAccess,
-  type ApiRequest,
 } from '@tidings/install';
 export { createSetupLink } from './setup-link.ts';
 export { storesOf, type Form } from './form.ts';
-export { startHelper, type Helper } from './helper/helper.ts';
+export { startHelper } from './helper/helper.ts';
 export { POSTGRES_LOG } from './stack/postgres-log.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
 export { prepareStores } from './prepare-stores.ts';
-export type { Instance, RunningService, Supervisor } from './services/supervisor.ts';
+export type { RunningService, Supervisor } from './services/supervisor.ts';
 export { ONE_PROCESS } from './services/table.ts';
 export type { StackComponent } from './stack/component.ts';
 export type { Standby } from './stack/postgres-standby.ts';
@@ -38,8 +30,6 @@ export {
   startStack,
   type Addresses,
   type BusKind,
-  type KafkaLayout,
-  type RunStep,
   type Stack,
   type StackOptions,
 } from './stack/stack.ts';

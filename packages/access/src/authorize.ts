@@ -4,12 +4,11 @@ import {
   AppError,
   Counter,
   isAddressAllowed,
-  type Answer,
   type BodyToRead,
   type ClientAddressReader,
 } from '@tidings/platform';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallerBlocks } from './caller-blocks.ts';
+import type { Authorizer, Decision, GuardedEndpoint, RequestContext } from './authorizer.ts';
 import { selectBuckets, enforceRates, addTightestRateHeaders } from './enforce-rates.ts';
 import {
   readCredentials,
@@ -18,59 +17,13 @@ import {
   noteGrant,
   type Credentials,
 } from './credentials.ts';
-import type { KeyCache } from './key-cache.ts';
-import type { KeyUses } from './key-uses.ts';
-import type { Buckets, RateNames, Rates } from './rates.ts';
+import type { Buckets } from './rates.ts';
 import type { FailedAttempt, WrongKeys } from './wrong-keys.ts';
 
 const wrongKeysTotal = new Counter({
   name: 'tidings_wrong_keys_total',
   help: 'Requests with invalid credentials.',
 });
-/** What `authorize` needs; `openAccess` creates the real one. */
-export type Authorizer<Name extends RateName> = {
-  readonly keys: KeyCache;
-  readonly keyUses: Pick<KeyUses, 'note'>;
-  readonly wrongKeys: WrongKeys;
-  readonly rates: Rates<Name>;
-  readonly clientAddressOf: ClientAddressReader;
-  readonly callerBlocks: CallerBlocks;
-};
-
-/** Bounds the memory of request bodies. */
-export interface BodyAdmission {
-  /** Whether the body would be admitted now, without waiting. */
-  canAdmit(req: IncomingMessage, body: BodyToRead): boolean;
-  /** Null: admitted. If `canAdmit` was true in the same tick, `admit` returns null at once. */
-  admit(
-    req: IncomingMessage,
-    res: Answer,
-    body: BodyToRead,
-  ): null | AppError | Promise<AppError | null>;
-}
-
-export type GuardedEndpoint<Name extends RateName> = {
-  /** The rates that count a request, by the type of its key. */
-  readonly countedBy: Readonly<Record<KeyType, RateNames<Name>>>;
-  readonly bodyBytesMax: number;
-  /** The key type that the endpoint requires; absent: any. */
-  readonly required?: KeyType;
-  /** Absent: bodies are not bounded. */
-  readonly admission?: BodyAdmission;
-};
-
-/**
- * A request during authorization. `headers` collects the headers of its response, for every
- * decision.
- */
-export type RequestContext = {
-  readonly req: IncomingMessage;
-  readonly res: Answer;
-  readonly headers: string[];
-};
-
-/** Null admits the request; an error rejects it. */
-export type Decision = AppError | null;
 
 /**
  * Authorizes a request. Order of the checks: credentials (403), client address (403), key type and

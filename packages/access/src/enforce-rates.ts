@@ -3,7 +3,7 @@ import type { RateName } from '@tidings/contracts';
 import type { RateLevel, RateMeter, RateState } from '@tidings/coordination';
 import { AppError, Counter, itemAt, requestValue } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
-import type { Decision, GuardedEndpoint, Authorizer, RequestContext } from './authorize.ts';
+import type { Authorizer, Decision, GuardedEndpoint, RequestContext } from './authorizer.ts';
 import type { Buckets } from './rates.ts';
 
 const rateLimitedTotal = new Counter({

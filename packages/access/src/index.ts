@@ -1,7 +1,7 @@
 export { answerPreflights, READABLE_BY_PAGES } from './cors.ts';
 export { createCredentialGuard, type CredentialGuard } from './credential-guard.ts';
 export { readCredentials, grantOf, knownGrantOf, type Credentials } from './credentials.ts';
-export { createCallerBlocks, type CallerBlocks } from './caller-blocks.ts';
+export { createCallerBlocks } from './caller-blocks.ts';
 export {
   selectBuckets,
   rateLimitedError,
@@ -10,18 +10,10 @@ export {
   addTightestRateHeaders,
   addRateHeaders,
 } from './enforce-rates.ts';
-export {
-  authorize,
-  noteWrongKey,
-  rejectCredentials,
-  type Decision,
-  type GuardedEndpoint,
-  type Authorizer,
-  type RequestContext,
-  type BodyAdmission,
-} from './authorize.ts';
+export { authorize, rejectCredentials } from './authorize.ts';
+export type { Authorizer, Decision, GuardedEndpoint, RequestContext } from './authorizer.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
-export { createKeyUses, type KeyUses } from './key-uses.ts';
+export type { KeyUses } from './key-uses.ts';
 export {
   accessConfig,
   clientRatesConfig,

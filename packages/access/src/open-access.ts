@@ -9,7 +9,7 @@ import {
   type ServiceContext,
 } from '@tidings/platform';
 import { databaseFrom, type databaseConfig } from '@tidings/postgres/database';
-import type { Authorizer } from './authorize.ts';
+import type { Authorizer } from './authorizer.ts';
 import { createKeyCache } from './key-cache.ts';
 import { createKeyUses } from './key-uses.ts';
 import { createRates, type Rates } from './rates.ts';

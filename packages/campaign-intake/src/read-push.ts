@@ -145,7 +145,7 @@ function parse(text: string): unknown {
 /**
  * The Idempotency-Key header. A fault in it has no position in the body, so its pointer is empty.
  */
-export function readIdempotencyKey(headers: IncomingHttpHeaders): {
+function readIdempotencyKey(headers: IncomingHttpHeaders): {
   readonly key: string | null;
   readonly faults: readonly FieldError[];
 } {
@@ -159,6 +159,6 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): {
 }
 
 /** A hash of the exact body bytes. */
-export function hashOfBody(bytes: Uint8Array): Buffer {
+function hashOfBody(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

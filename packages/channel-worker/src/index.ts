@@ -1,4 +1,3 @@
-export { toHealthSignal } from './accounts/health-signal.ts';
 export {
   createRejectedAddresses,
   type RejectionCause,
@@ -7,7 +6,6 @@ export {
 export { channelWorker } from './channel-worker.ts';
 export type {
   Channel,
-  ChannelDefinition,
   DeliveryToPoll,
   KnownProviderIds,
   OutcomePoller,
@@ -17,4 +15,4 @@ export type {
 } from './channel.ts';
 export { channelWorkerConfig, inboxWorkerConfig, sendConcurrencyOf } from './config.ts';
 export { inboxWorker } from './inbox-worker.ts';
-export { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
+export { RETRY_POLICIES } from './outcomes.ts';

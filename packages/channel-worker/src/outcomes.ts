@@ -16,7 +16,7 @@ export const CONFIGURATION_RETRY_MS = MINUTE_MS;
 export const CONDITION_RETRY_MS = MINUTE_MS;
 const RATE_LIMIT_RETRY_MS = 30 * SECOND_MS;
 /** Maximum `Retry-After` that is respected. */
-export const RETRY_AFTER_MAX_MS = HOUR_MS;
+const RETRY_AFTER_MAX_MS = HOUR_MS;
 /** Random spread of `Retry-After`, so that deliveries do not all return at once. */
 const RETRY_AFTER_SPREAD = 0.1;
 

@@ -1,4 +1,4 @@
-import type { DeliveryReason } from './campaigns.ts';
+import type { DeliveryReason } from './deliveries.ts';
 import type { ChannelAddress } from './channels/descriptor.ts';
 import { CHANNEL_DESCRIPTORS, mapChannels, type Channel } from './channels/descriptors.ts';
 import { LIMITS } from './limits.ts';

@@ -3,12 +3,11 @@ import { computeCampaignResult, isReported } from './campaign-result.ts';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
-  SUCCESS_STATES,
-  UNREACHABLE_REASONS,
   type CampaignCounts,
   type FailureCounts,
 } from './campaigns.ts';
 import { CHANNELS } from './channels.ts';
+import { SUCCESS_STATES, UNREACHABLE_REASONS } from './deliveries.ts';
 
 const NONE: CampaignCounts = {
   total: 0,

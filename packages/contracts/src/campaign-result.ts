@@ -1,14 +1,13 @@
-import {
-  UNREACHABLE_REASONS,
-  type CampaignCounts,
-  type CampaignResult,
-  type CampaignStatus,
-  type CampaignVerdict,
-  type DeliveryAttempts,
-  type FailureCounts,
-  type SuccessState,
+import type {
+  CampaignCounts,
+  CampaignResult,
+  CampaignStatus,
+  CampaignVerdict,
+  DeliveryAttempts,
+  FailureCounts,
 } from './campaigns.ts';
 import { mapChannels, type Channel } from './channels/descriptors.ts';
+import { UNREACHABLE_REASONS, type SuccessState } from './deliveries.ts';
 
 /** Failures of unreachable recipients, which had no message attempted. */
 export function countNotReachable(failures: FailureCounts): number {
@@ -61,7 +60,7 @@ export function decideVerdict(
  * The success states that each channel can report. Counts of unreported states are derived from
  * later ones.
  */
-export const REPORTED_STATES = mapChannels(({ reportedStates }) => reportedStates);
+const REPORTED_STATES = mapChannels(({ reportedStates }) => reportedStates);
 
 export function isReported(channel: Channel, state: SuccessState): boolean {
   return REPORTED_STATES[channel].includes(state);

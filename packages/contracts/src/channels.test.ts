@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ADDRESS_OF } from './addresses.ts';
-import { DELIVERY_REASONS, DELIVERY_STATES, STATE_GROUPS, SUCCESS_STATES } from './campaigns.ts';
 import { CHANNEL_SLUGS, CHANNELS, chooseLane, RETRY_IF_UNKNOWN } from './channels.ts';
+import { DELIVERY_REASONS, DELIVERY_STATES, STATE_GROUPS, SUCCESS_STATES } from './deliveries.ts';
 import { isDeviceChannel } from './device-channels.ts';
 import { PUSH_MESSAGE_FIELDS, PUSH_MESSAGES } from './push.ts';
 import { shouldRetryUnknown } from './retry-unknown.ts';

@@ -216,7 +216,7 @@ export const ReceiptResults = Type.Object(
  * A message that a device fetched. `message` is unchanged; the page or app decides how to render
  * its HTML.
  */
-export const InboxMessage = Type.Object(
+const InboxMessage = Type.Object(
   {
     deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
     campaignId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),

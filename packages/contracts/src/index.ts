@@ -22,6 +22,7 @@ export type {
 } from './channels/descriptor.ts';
 export type { ComposerField } from './channels/composer.ts';
 export { VISIBLE, type FieldSchema } from './channels/message-schema.ts';
+export type { TemplatedFields, TemplatedKind } from './channels/templated-fields.ts';
 export {
   DEVICES_SENT_TO_MAX,
   DEVICE_CHANNELS,
@@ -46,10 +47,12 @@ export {
 } from './channels/settings/setting.ts';
 export {
   MARKETING_SUPPRESSION,
-  SUPPRESSIBLE_CHANNELS,
   SUPPRESSION_REASONS,
-  type SuppressibleChannel,
   type SuppressionReason,
+} from './suppression-reasons.ts';
+export {
+  SUPPRESSIBLE_CHANNELS,
+  type SuppressibleChannel,
   type SuppressionRecord,
 } from './suppressions.ts';
 export {
@@ -91,8 +94,6 @@ export {
   type RenderFaultCode,
   type TemplateContent,
   type TemplateVariant,
-  type TemplatedFields,
-  type TemplatedKind,
 } from './templates.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
@@ -229,19 +230,11 @@ export { BOUNCE_CLASSES, type Bounce, type BounceClass, type BounceCounts } from
 export {
   CAMPAIGN_ACTIONS,
   CAMPAIGN_FAILURE_REASONS,
-  ATTEMPT_OUTCOMES,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
-  DELIVERY_REASONS,
-  UNREACHABLE_REASONS,
-  DELIVERY_STATES,
-  STATE_GROUPS,
-  DELIVERY_UPDATES,
-  SUCCESS_STATES,
   UNKNOWN_RECIPIENT_RETRY_SECONDS,
   type CampaignAction,
-  type AttemptOutcome,
   type CampaignCounts,
   type CampaignFailureReason,
   type CampaignRecord,
@@ -251,16 +244,26 @@ export {
   type CampaignVerdict,
   type DeliveryAttempts,
   type FailureCounts,
-  type DeliveryReason,
-  type DeliveryState,
   type DryRunAnswer,
   type PushAccepted,
   type SegmentDryRunAnswer,
   type SegmentEstimate,
   type SegmentPushAccepted,
+} from './campaigns.ts';
+export {
+  ATTEMPT_OUTCOMES,
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  DELIVERY_UPDATES,
+  STATE_GROUPS,
+  SUCCESS_STATES,
+  UNREACHABLE_REASONS,
+  type AttemptOutcome,
+  type DeliveryReason,
+  type DeliveryState,
   type DeliveryUpdateName,
   type SuccessState,
-} from './campaigns.ts';
+} from './deliveries.ts';
 export {
   countAttempts,
   computeCampaignResult,

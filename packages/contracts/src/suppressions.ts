@@ -1,17 +1,5 @@
-import type { DeliveryReason } from './campaigns.ts';
 import { CHANNEL_DESCRIPTORS, CHANNELS, type ChannelWith } from './channels/descriptors.ts';
-
-/** Suppression reasons (closed list). */
-export const SUPPRESSION_REASONS = [
-  'unsubscribed',
-  'suppressed_bounce',
-  'suppressed_complaint',
-  'sms_stop',
-] as const satisfies readonly DeliveryReason[];
-export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
-
-/** Unsubscribed recipients get no marketing. All other reasons block every message. */
-export const MARKETING_SUPPRESSION = 'unsubscribed' satisfies SuppressionReason;
+import type { SuppressionReason } from './suppression-reasons.ts';
 
 /** The channels that have addresses to suppress. */
 export type SuppressibleChannel = ChannelWith<{

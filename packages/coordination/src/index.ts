@@ -1,4 +1,3 @@
-export type { Broadcast } from './broadcast.ts';
 export type { Coordination } from './coordination.ts';
 export { createInProcessCoordination } from './in-process/coordination.ts';
 export { openCoordination } from './open-coordination.ts';

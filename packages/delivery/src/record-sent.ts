@@ -2,8 +2,8 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
-import type { StateChange } from './change-states.ts';
 import { counterShard } from './counting.ts';
+import type { StateChange } from './state-change.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

@@ -10,7 +10,7 @@ type Transition = {
  * All transitions between campaign statuses, with their event-log entries. No statement uses
  * another one.
  */
-export const TRANSITIONS = {
+const TRANSITIONS = {
   start: { from: ['queued'], to: 'sending', event: 'campaign.started' },
   fail: { from: ['queued'], to: 'failed', event: 'campaign.failed' },
   complete: { from: ['sending'], to: 'completed', event: 'campaign.completed' },

@@ -1,4 +1,4 @@
-export { startIngestConsumer, type IngestConsumerOptions } from './ingest-consumer.ts';
+export { startIngestConsumer } from './ingest-consumer.ts';
 export {
   createReceiptCollector,
   dropRepeatedIds,

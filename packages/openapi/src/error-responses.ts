@@ -25,7 +25,7 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
  * Error statuses of every path: another method (405), and requests that the HTTP parser rejects
  * (400, 408, 431).
  */
-export const COMMON_STATUSES = [400, 405, 408, 431];
+const COMMON_STATUSES = [400, 405, 408, 431];
 
 /** Rejected before routing, so these responses have no headers of the endpoint. */
 const BEFORE_ROUTING: ReadonlySet<number> = new Set([405, 408, 431]);

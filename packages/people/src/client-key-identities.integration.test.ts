@@ -4,7 +4,7 @@ import { systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase } from '@tidings/testing';
 import { updateApplication } from './update-application.ts';
 import { identifyDevice, logOutDevice, registerDevice } from './devices/device-users.ts';
-import type { Identity } from './identities.ts';
+import type { Identity } from './identity.ts';
 import { createTenant, userOf, type Ids } from './testing/identified-tenant.ts';
 
 const db = connectTestDatabase({ poolMax: 10 });

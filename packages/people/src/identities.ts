@@ -3,6 +3,7 @@ import { isUuid } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { readIngestSettings } from './application-settings.ts';
 import { shareIdentities } from './deleted-identities.ts';
+import type { Identity } from './identity.ts';
 import { identityKey, planIdentities } from './identity-plan.ts';
 import {
   ensureUsers,
@@ -13,23 +14,6 @@ import {
 } from './identity-rows.ts';
 import { readClientJoins } from './joined-by-clients.ts';
 import { mergeAnonymousUsers } from './merge-users.ts';
-/** Null for a business event without ids. */
-export type Identity = {
-  readonly userId: string | null;
-  /**
-   * Whether the sender may act for the user: it has a Server key, sent a serviceUserId joined to
-   * the person, or the application accepts a bare customUserId (`userTokens: optional`).
-   */
-  readonly isProved: boolean;
-  /**
-   * Whether the user was registered when it was looked up. It stays registered until it is deleted.
-   */
-  readonly isRegistered: boolean;
-  /** Why the messages are dropped. */
-  readonly reason?: ReceiptReason;
-  /** A reason for the receipts of messages that are accepted nevertheless. */
-  readonly remark?: ReceiptReason;
-};
 
 const ROUNDS_MAX = 20;
 

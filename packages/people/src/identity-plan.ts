@@ -1,6 +1,7 @@
 import { LIMITS, type IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
-import type { Identity } from './identities.ts';
+import type { Identity } from './identity.ts';
+
 /** The user of a customUserId. `isNew`: created by this transaction. */
 export type EnsuredUser = {
   readonly userId: string;

@@ -62,7 +62,7 @@ export function effectiveClientTime(time: number | bigint, receivedAt: number): 
   return time > receivedAt ? receivedAt : time;
 }
 
-export function isNewer(a: Stamp, b: Stamp | undefined): boolean {
+function isNewer(a: Stamp, b: Stamp | undefined): boolean {
   if (b === undefined) return true;
   if (a[2] !== b[2]) return b[2] === 'client';
   if (a[0] > b[0]) return true;

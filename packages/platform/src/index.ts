@@ -1,19 +1,11 @@
-export { isAddressAllowed, type AddressRules } from './addresses/allow-list.ts';
-export {
-  addressBlock,
-  networkList,
-  parseNetwork,
-  plainAddress,
-  type Network,
-  type NetworkList,
-} from './addresses/networks.ts';
+export { isAddressAllowed } from './addresses/allow-list.ts';
+export { addressBlock, parseNetwork, plainAddress } from './addresses/networks.ts';
 export { networkScope } from './addresses/private-networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export {
   ConfigError,
   flag,
-  fraction,
   integer,
   list,
   loadConfig,
@@ -50,7 +42,7 @@ export {
   type RejectionListener,
 } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
-export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
+export { httpsOnly } from './http/https-only.ts';
 export {
   listen,
   type HttpAddress,
@@ -60,10 +52,10 @@ export {
 } from './http/listen.ts';
 export { hostFault } from './http/host.ts';
 export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
-export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
+export { requestValue, type Answer } from './http/request-value.ts';
 export { answerStoreUnavailable } from './http/store-unavailable.ts';
-export { toProblem, sendProblem, type HeaderList } from './http/problem.ts';
-export { countTallies, gaugeTallies, type Tallies, type Tally } from './hot-metrics.ts';
+export { sendProblem, type HeaderList } from './http/problem.ts';
+export { countTallies, gaugeTallies, type Tally } from './hot-metrics.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { itemAt } from './item-at.ts';
 export {
@@ -83,24 +75,16 @@ export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { asciiMailbox, mailboxKey, storedMailboxKey } from './mailbox-key.ts';
 export { onAbort } from './on-abort.ts';
 export { onDeadline } from './on-deadline.ts';
-export { createWakeUp, repeat, type WakeUp } from './repeat.ts';
-export { createReturnTokens, type ReturnToken, type ReturnTokens } from './return-tokens.ts';
-export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
-export {
-  createMicroBatcher,
-  type MicroBatcher,
-  type MicroBatcherOptions,
-} from './micro-batcher.ts';
-export { processConfig, type ProcessConfig } from './process-config.ts';
+export { createWakeUp, repeat } from './repeat.ts';
+export { createReturnTokens, type ReturnToken } from './return-tokens.ts';
+export { backoffMs, retry, retryAfterSeconds } from './retry.ts';
+export { createMicroBatcher } from './micro-batcher.ts';
+export { processConfig } from './process-config.ts';
 export { runService } from './run-service.ts';
 export { runServices, type ProcessDefinition, type ProcessPlan } from './run-services.ts';
 export { type Service, type ServiceContext, type ServiceDefinition } from './service.ts';
-export {
-  createSealedAddresses,
-  type AddressedAttempt,
-  type SealedAddresses,
-} from './sealed-addresses.ts';
-export { createShared, type Shared, type Use } from './shared.ts';
+export { createSealedAddresses } from './sealed-addresses.ts';
+export { createShared, type Shared } from './shared.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export {
   parseAttempt,

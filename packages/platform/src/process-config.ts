@@ -1,5 +1,5 @@
 import { integer, text, type ConfigOf, type ConfigSpec } from './config.ts';
-import { tracingConfig } from './tracing/start-tracing.ts';
+import { tracingConfig } from './tracing/tracing.ts';
 
 /** Settings common to all services. */
 export const processConfig = {

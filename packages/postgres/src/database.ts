@@ -1,10 +1,13 @@
 import type { PrismaClient } from '@tidings/database/client';
 import { integer, text, type ConfigOf, type ConfigSpec, type Shared } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
-import { DatabaseError, type PoolClient } from 'pg';
+import { DatabaseError } from 'pg';
 import { openPool, type OpenPool, type PoolSettings } from './pool.ts';
 import { createPoolShare, type PoolShare } from './pool-share.ts';
 import { runTransaction } from './run-transaction.ts';
+import type { Sql, TransactionOptions } from './sql.ts';
+
+export type { Sql };
 
 export const databaseConfig = {
   databaseUrl: text(
@@ -39,21 +42,6 @@ export const publicDatabaseConfig = {
     },
   ),
 } as const satisfies ConfigSpec;
-
-/** Runs statements, inside a transaction or not. */
-export type Sql = Pick<PoolClient, 'query'>;
-
-export type TransactionOptions = {
-  /** Forces index plans, as for a pool: only this transaction plans by keys. */
-  readonly isKeyed?: boolean;
-  /**
-   * Maximum duration of each statement, in place of the pool's. The client waits as long, and a
-   * statement that it no longer waits for is canceled in Postgres, also when this process dies.
-   */
-  readonly statementTimeoutMs?: number;
-  /** Cancels the statement that runs, and begins no other. The transaction is rolled back. */
-  readonly signal?: AbortSignal;
-};
 
 /**
  * The connections of one process: Prisma for single rows and settings, SQL statements on sets for

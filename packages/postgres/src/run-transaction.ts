@@ -2,10 +2,10 @@ import { onAbort } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
 import type { PoolClient } from 'pg';
 import { createStatementCanceler } from './cancel-statement.ts';
-import type { Sql, TransactionOptions } from './database.ts';
 import type { PreparingClient } from './define-prepared.ts';
 import { BEGIN_BY_KEYS } from './plans-by-keys.ts';
 import type { OpenPool } from './pool.ts';
+import type { Sql, TransactionOptions } from './sql.ts';
 
 /** A connection that does not answer this in time is given up. */
 const ROLLBACK = { text: 'rollback', query_timeout: 5_000 };

@@ -33,7 +33,7 @@ export function readSqlFiles(folder: string): SqlBlock[] {
 }
 
 /** The blocks of one file. */
-export function readBlocks(file: string, text: string): SqlBlock[] {
+function readBlocks(file: string, text: string): SqlBlock[] {
   return text.split(/^(?=-- (?:name|part): )/m).map((block) => {
     const end = block.indexOf('\n');
     const [, isName, statement, , part, parameters] = HEADING.exec(block.slice(0, end)) ?? [];

@@ -25,7 +25,7 @@ const userQuestionsTotal = new Counter({
 const OUTCOMES = ['answered', 'timed_out', 'busy', 'failed'] as const;
 
 /** Each holds a connection, and the API answers everything else with the others. */
-export const USER_QUESTION_PLACES = 4;
+const USER_QUESTION_PLACES = 4;
 const PLACES_OF_APPLICATION = 2;
 /** People wait for these answers while they type. */
 const WAIT_MS = 5_000;

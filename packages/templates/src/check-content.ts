@@ -15,8 +15,9 @@ import { createValidator } from '@tidings/validation';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { checkMessage, type MessageCheck } from './check-message.ts';
+import { checkMessage } from './check-message.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
+import type { MessageCheck } from './message-check.ts';
 import { findKeyFaults } from './message-keys.ts';
 import { toSample } from './sample-message.ts';
 

@@ -1,19 +1,7 @@
-import { LIMITS, type Channel, type FieldError, type PushMessage } from '@tidings/contracts';
+import { LIMITS, type PushMessage } from '@tidings/contracts';
 import { compileMessage } from './compile-message.ts';
-import type { TemplateVariable } from './liquid/variables.ts';
+import type { MessageCheck, MessageToCheck } from './message-check.ts';
 import { renderPool } from './rendering/process-pool.ts';
-
-/** What the Liquid of a message says, or its faults. */
-export type MessageCheck =
-  | { readonly ok: true; readonly variables: readonly TemplateVariable[] }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
-
-export type MessageToCheck = {
-  readonly channel: Channel;
-  readonly message: PushMessage;
-  /** Place of the message, for faults. */
-  readonly pointer: string;
-};
 
 /** Texts and keys of a message that is compiled at once: a few milliseconds. */
 const SHORT_CHARS_MAX = 8 * 1024;

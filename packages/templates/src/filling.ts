@@ -2,7 +2,6 @@ import { TEMPLATE_ATTRIBUTES, type PushMessage } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
 import type { MailBody } from './compile-mail-body.ts';
-import type { MessageToSend } from './compile-message.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
 import type { TemplateUser } from './user-scope.ts';
 
@@ -91,7 +90,13 @@ const isOwn = (field: string): field is 'customUserId' | 'registeredAt' =>
 const WORDS_DIGITS = 32;
 
 /** A hash of all fields of a message; of a mail's body, of its structure and of the values in it. */
-export function hashWords({ message, mailBody }: MessageToSend): string {
+export function hashWords({
+  message,
+  mailBody,
+}: {
+  readonly message: PushMessage;
+  readonly mailBody?: MailBody;
+}): string {
   const fields =
     mailBody === undefined ? message : ({ ...message, body: '' } satisfies PushMessage);
   const parts = [stringifyExactJson(fields)];

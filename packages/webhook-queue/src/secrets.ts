@@ -14,10 +14,8 @@ export const newWebhookSecret = (): string =>
  * Binds the encrypted secrets of an endpoint to their row: secrets copied to another row cannot be
  * decrypted.
  */
-export const webhookSecretContext = ({
-  applicationId,
-  endpointId,
-}: EndpointOfApplication): string => `${applicationId}|webhook|${endpointId}`;
+const webhookSecretContext = ({ applicationId, endpointId }: EndpointOfApplication): string =>
+  `${applicationId}|webhook|${endpointId}`;
 
 export const ENCRYPTED_WEBHOOK_TABLE: EncryptedTable = {
   table: 'webhook_endpoints',

@@ -40,7 +40,7 @@ export const service = {
   start: startCampaigns,
 } satisfies ServiceDefinition<typeof campaignsConfig>;
 
-export async function startCampaigns(
+async function startCampaigns(
   config: CampaignsConfig,
   { logger, clock, shared, end }: ServiceContext,
 ): Promise<Service> {

@@ -13,7 +13,7 @@ export const service = {
   start: startEventsConsumer,
 } satisfies ServiceDefinition<typeof eventsConsumerConfig>;
 
-export async function startEventsConsumer(
+async function startEventsConsumer(
   config: EventsConsumerConfig,
   ctx: ServiceContext,
 ): Promise<Service> {

@@ -3,7 +3,7 @@ import type { GroupCommit } from '@tidings/bus';
 import type { Admission, Clock, Ids, Logger, LoopLag } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
-import type { GatewayPath, GatewayRate } from './access/request-guard.ts';
+import type { GatewayPath, GatewayRate } from './access/gateway-path.ts';
 import type { RejectionLog } from './rejections/rejection-log.ts';
 
 /** Dependencies of the gateway's routes; `service.ts` creates the real ones. */

@@ -9,7 +9,7 @@ const policy = (images) =>
 const REMOTE_IMAGE =
   /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i;
 
-export const hasRemoteImages = (html) => typeof html === 'string' && REMOTE_IMAGE.test(html);
+const hasRemoteImages = (html) => typeof html === 'string' && REMOTE_IMAGE.test(html);
 
 /**
  * Received HTML is shown only in a frame that cannot run scripts or make requests; `style` precedes

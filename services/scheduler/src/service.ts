@@ -11,7 +11,7 @@ export const service = {
   start: startScheduler,
 } satisfies ServiceDefinition<typeof schedulerConfig>;
 
-export async function startScheduler(
+async function startScheduler(
   config: SchedulerConfig,
   { logger, clock, shared }: Pick<ServiceContext, 'logger' | 'clock' | 'shared'>,
 ): Promise<Service> {

@@ -12,7 +12,7 @@ export const service = {
   start: startUsersConsumer,
 } satisfies ServiceDefinition<typeof usersConsumerConfig>;
 
-export async function startUsersConsumer(
+async function startUsersConsumer(
   config: UsersConsumerConfig,
   ctx: ServiceContext,
 ): Promise<Service> {

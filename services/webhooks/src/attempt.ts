@@ -4,7 +4,7 @@ import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import type { AttemptResult } from './outcome.ts';
 import { redactedExcerpt } from './excerpt.ts';
 
-export const USER_AGENT = 'Tidings-Webhooks/1';
+const USER_AGENT = 'Tidings-Webhooks/1';
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Sends one signed request. Never throws; errors are part of the result. */

@@ -8,7 +8,6 @@ import {
   linkParts,
   type AttemptId,
 } from '@tidings/platform';
-import type { EmailConfig } from './config.ts';
 
 /**
  * The URLs in one e-mail. Each has a signed token of the attempt, readable only by this service.
@@ -41,9 +40,11 @@ export function requireUnsubscribe({ unsubscribe }: MailLinks): string {
 export type MailLinker = (mail: AttemptId & { readonly address: string }) => MailLinks;
 
 /** Signs the URLs in e-mails. Without `PUBLIC_BASE_URL` there are none. */
-export function createMailLinker(
-  config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>,
-): MailLinker {
+export function createMailLinker(config: {
+  readonly encryptionKey: string;
+  readonly previousEncryptionKey: string;
+  readonly publicBaseUrl: string;
+}): MailLinker {
   const keys = readEncryptionKeys(config);
   const opens = createIdSigner(keys, LINK_PURPOSES.open);
   const clicks = createIdSigner(keys, LINK_PURPOSES.click);

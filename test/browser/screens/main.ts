@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSetupLink, ROOT_DIR } from '@tidings/local';
-import { startTidings } from '../../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { launchChromium } from '../support/chromium.ts';
 import {
   acceptOneTimeLink,

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 export const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000001';
 export const CLIENT_KEY = 'ck_of_the_fake_service';
 export const SERVER_KEY = 'sk_of_the_fake_service';
-export const VAPID_PUBLIC_KEY = `B${'A'.repeat(86)}`;
+const VAPID_PUBLIC_KEY = `B${'A'.repeat(86)}`;
 
 type Json = Readonly<Record<string, unknown>>;
 export type SentMessage = Json & {

@@ -1,4 +1,4 @@
-import type { Manifest } from './helm.ts';
+import type { Manifest } from '@tidings/tools/helm';
 import { isSelected, listWorkloads, type Container, type Workload } from './workloads.ts';
 
 /** A policy returns its violations by a rendered chart, as sentences. */

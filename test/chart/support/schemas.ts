@@ -16,7 +16,7 @@ import { Pod } from 'kubernetes-models/v1/Pod';
 import { Secret } from 'kubernetes-models/v1/Secret';
 import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
-import type { Manifest } from './helm.ts';
+import type { Manifest } from '@tidings/tools/helm';
 
 type Model = {
   readonly apiVersion: string;

@@ -1,4 +1,4 @@
-import type { Manifest } from './helm.ts';
+import type { Manifest } from '@tidings/tools/helm';
 
 export type EnvVariable = {
   readonly name: string;

@@ -15,8 +15,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { checkNeeds } from '../../stack/check-needs.ts';
-import { makeTestHome } from '../../stack/test-home.ts';
+import { checkNeeds } from '@tidings/tools/stack/check-needs';
+import { makeTestHome } from '@tidings/tools/stack/test-home';
 
 export type LogLine = {
   readonly msg: string;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { Form, LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
-import { startTidings } from '../../stack/start-tidings.ts';
+import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, listMails, registerUsers, sumOfCounts, type Client } from './client.ts';
 import { startEventStream } from './event-stream.ts';
 import {

@@ -1,6 +1,6 @@
 import { mapChannels } from '@tidings/contracts';
 
-export const CHANNEL_NAMES = mapChannels(({ labels }) => labels.name);
+const CHANNEL_NAMES = mapChannels(({ labels }) => labels.name);
 
 export const channelName = (channel: string): string =>
   (CHANNEL_NAMES as Readonly<Record<string, string>>)[channel] ?? channel;

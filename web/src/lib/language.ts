@@ -1,5 +1,5 @@
 /** The language, or the default of `Intl` if it does not accept it: Chromium can report `en-US@posix`. */
-export function validLanguage(language: string): string {
+function validLanguage(language: string): string {
   try {
     Intl.getCanonicalLocales(language);
     return language;

@@ -46,7 +46,7 @@ function birthByPs(pid: number): string | undefined {
 }
 
 /** True if the recorded process is still running. */
-export function isAlive(record: ProcessRecord): boolean {
+function isAlive(record: ProcessRecord): boolean {
   return readStartTime(record.pid) === record.bornAt;
 }
 

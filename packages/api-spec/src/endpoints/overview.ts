@@ -73,7 +73,7 @@ const Attention = Type.Object(
   { title: 'Attention' },
 );
 
-export const OverviewSchema = Type.Object(
+const OverviewSchema = Type.Object(
   {
     at: Instant,
     ingest: Type.Object({
@@ -153,7 +153,7 @@ const outcomes = {
     },
   ],
 };
-export const OVERVIEW_EXAMPLE = {
+const OVERVIEW_EXAMPLE = {
   at,
   ingest: {
     perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }],

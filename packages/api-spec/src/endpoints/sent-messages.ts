@@ -10,7 +10,7 @@ import { RecipientTemplate } from './campaign-templates.ts';
  * Why the words are not known. `not_sent`: no attempt has begun. `not_kept`: nothing was recorded.
  * `renderer_changed`: this version would make other words of what was recorded.
  */
-export const UNKNOWN_WORDS = ['not_sent', 'not_kept', 'renderer_changed'] as const;
+const UNKNOWN_WORDS = ['not_sent', 'not_kept', 'renderer_changed'] as const;
 export type UnknownWords = (typeof UNKNOWN_WORDS)[number];
 
 export const readSentMessageEndpoint = endpoint({

@@ -1,9 +1,9 @@
-import type { SuccessState } from '../campaigns.ts';
-import type { SuppressionReason } from '../suppressions.ts';
-import type { TemplatedFields } from '../templates.ts';
+import type { SuccessState } from '../deliveries.ts';
+import type { SuppressionReason } from '../suppression-reasons.ts';
 import type { ComposerFields } from './composer.ts';
 import type { MessageSchema } from './message-schema.ts';
 import type { ChannelSettingsForm } from './settings/setting.ts';
+import type { TemplatedFields } from './templated-fields.ts';
 
 /** Where a message goes: to a contact of the profile, to the devices of a user, or to the user by id. */
 export type ChannelAddress =

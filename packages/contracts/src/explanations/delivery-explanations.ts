@@ -1,5 +1,5 @@
 import type { BounceClass } from '../bounces.ts';
-import type { DeliveryReason, DeliveryState } from '../campaigns.ts';
+import type { DeliveryReason, DeliveryState } from '../deliveries.ts';
 import type { Explanation } from './explanation.ts';
 
 export const DELIVERY_STATE_EXPLANATIONS = {

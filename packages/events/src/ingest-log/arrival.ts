@@ -12,7 +12,7 @@ export type ArrivalPosition = {
 };
 
 /** Encodes a position as a cursor, which is opaque to callers. */
-export function toCursor({ micros, requestId, index }: ArrivalPosition): string {
+function toCursor({ micros, requestId, index }: ArrivalPosition): string {
   return `${micros}_${requestId}_${index}`;
 }
 
@@ -26,7 +26,7 @@ export function parseArrivalCursor(text: string): ArrivalPosition | null {
 }
 
 /** The instant as Postgres parses it, with microseconds. */
-export function toPostgresInstant(micros: number): string {
+function toPostgresInstant(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000);
   const fraction = String(micros % 1_000_000).padStart(6, '0');
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
@@ -43,7 +43,7 @@ export function positionParameters(
 }
 
 /** Sort order of the lists: negative when `a` arrived after `b`. */
-export function compareArrivals(a: ArrivalPosition, b: ArrivalPosition): number {
+function compareArrivals(a: ArrivalPosition, b: ArrivalPosition): number {
   if (a.micros !== b.micros) return b.micros - a.micros;
   if (a.requestId !== b.requestId) return a.requestId < b.requestId ? 1 : -1;
   return b.index - a.index;

@@ -3,7 +3,8 @@ import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
 import { readUser } from '../users.ts';
-import { resolveIdentities, type Identity } from '../identities.ts';
+import { resolveIdentities } from '../identities.ts';
+import type { Identity } from '../identity.ts';
 import { applyUserUpdates, type UserUpdate } from '../profiles.ts';
 
 /** The user ids of a record. */

@@ -9,7 +9,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tracing, TracingConfig } from './start-tracing.ts';
+import type { Tracing, TracingConfig } from './tracing.ts';
 
 /**
  * Maximum queued spans; further ones are dropped, so an overloaded collector gets partial traces.

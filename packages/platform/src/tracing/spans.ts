@@ -40,11 +40,6 @@ export function currentTraceparent(): string | undefined {
   return span === undefined ? undefined : toTraceparent(span.spanContext());
 }
 
-/** The id of the current trace; undefined without one. */
-export function currentTraceId(): string | undefined {
-  return trace.getActiveSpan()?.spanContext().traceId;
-}
-
 /**
  * Starts shared work outside of any trace: a common timer or a run for many callers. Otherwise its
  * log lines and child spans would belong to the trace of the first caller.

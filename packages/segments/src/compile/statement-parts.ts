@@ -38,7 +38,7 @@ export function join(parts: StatementParts, sql: string): string {
 }
 
 /** The instant of a comparison, in milliseconds. */
-export function toInstant(moment: ConditionInstant, now: number): number {
+function toInstant(moment: ConditionInstant, now: number): number {
   if (typeof moment === 'number') return moment;
   return 'ago' in moment ? now - toMs(moment.ago) : now + toMs(moment.ahead);
 }

@@ -33,7 +33,7 @@ export function fillMarks(text: string, values: readonly string[]): string {
 }
 
 /** A piece of a text with its value. */
-export function fillPiece(piece: MarkedPiece, values: readonly string[]): string {
+function fillPiece(piece: MarkedPiece, values: readonly string[]): string {
   if (typeof piece === 'string') return piece;
   const value = itemAt(values, piece.value);
   return piece.isUpperCase ? value.toUpperCase() : value;

@@ -2,6 +2,7 @@ import { LiquidError, Parser, Tokenizer, TypeGuards, type Template, type Token }
 import { checkExpressions, checkNumbers, checkZones } from './check-expressions.ts';
 import { engine } from './engine.ts';
 import { TEXT_LIMITS } from './limits.ts';
+import type { ParseOptions } from './parse-options.ts';
 import { findReserved } from './parts.ts';
 import { patchNodes, type PatchedNodes } from './patch-nodes.ts';
 import { patchRanges } from './patch-ranges.ts';
@@ -24,13 +25,6 @@ const DELIMITERS = /\{\{|\{%/;
 
 /** Whether a text holds an output or a tag. */
 export const isTemplateText = (text: string): boolean => DELIMITERS.test(text);
-
-export type ParseOptions = {
-  /** A variable that stays as it is, for a later stage: `unsubscribeUrl`. */
-  readonly kept?: string;
-  /** It was accepted before: only what liquidjs itself cannot read is a fault. */
-  readonly isAccepted?: boolean;
-};
 
 /**
  * Parses Liquid.

@@ -15,7 +15,7 @@ import {
   type Value,
 } from 'liquidjs';
 import { directOperand, operate, toDirectValue } from './direct-values.ts';
-import type { ParseOptions } from './parse-text.ts';
+import type { ParseOptions } from './parse-options.ts';
 import { Parts, toText } from './parts.ts';
 import type { PositionOf } from './positions.ts';
 import { RenderFault } from './render-fault.ts';

@@ -1,5 +1,5 @@
 import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
-import type { MessageCheck, MessageToCheck } from '../check-message.ts';
+import type { MessageCheck, MessageToCheck } from '../message-check.ts';
 import type { Filling } from '../filling.ts';
 import type { TemplateVariable } from '../liquid/variables.ts';
 import type { TemplateUser } from '../user-scope.ts';

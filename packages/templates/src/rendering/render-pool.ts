@@ -1,7 +1,7 @@
 import type { Channel, PushMessage } from '@tidings/contracts';
 import { LRUCache } from 'lru-cache';
 import type { MessageToSend } from '../compile-message.ts';
-import type { MessageCheck, MessageToCheck } from '../check-message.ts';
+import type { MessageCheck, MessageToCheck } from '../message-check.ts';
 import type { MailBody } from '../compile-mail-body.ts';
 import { TEXT_LIMITS } from '../liquid/limits.ts';
 import { RenderFault } from '../liquid/render-fault.ts';

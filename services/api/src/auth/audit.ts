@@ -5,20 +5,8 @@ import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tid
 import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import type { Call } from '../http/route.ts';
+import type { Recorder } from './recorder.ts';
 import { auditEntryAdditions, application, caller } from './request-context.ts';
-
-type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
-type AnyCall = Call<unknown, unknown>;
-
-/**
- * Runs work with an audit entry: opened before the work, closed with its outcome. For changes and
- * bulk exports.
- */
-export type Recorder = <T>(
-  what: { readonly endpoint: Audited; readonly call: AnyCall },
-  work: () => Promise<T>,
-) => Promise<T>;
 
 export type RecorderDependencies = {
   readonly db: Database;

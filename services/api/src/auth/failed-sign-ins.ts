@@ -1,8 +1,8 @@
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { AppError, type Clock } from '@tidings/platform';
-import type { Call } from '../http/route.ts';
-import { getClientAddress } from './access.ts';
+import type { Call } from '../http/call.ts';
 import { createRecorder, type RecorderDependencies } from './audit.ts';
+import { connection } from './request-context.ts';
 
 export type FailedSignIn = { readonly endpoint: Endpoint; readonly call: Call<unknown, unknown> };
 
@@ -51,7 +51,7 @@ export function createFailedSignIns(
     const record = createRecorder(deps, {
       actor: 'sign-in',
       ...(memberId !== null && { memberId }),
-      address: getClientAddress(what.call.res),
+      address: connection.of(what.call.res).address,
     });
     const failure = new AppError('unauthenticated', 'The sign-in failed.');
     await record(what, () => Promise.reject(failure)).catch((error: unknown) => {

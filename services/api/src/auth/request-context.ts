@@ -1,7 +1,7 @@
 import type { Member } from '@tidings/accounts/members/member';
 import type { ApplicationSettings } from '@tidings/contracts';
 import { requestValue } from '@tidings/platform';
-import type { Recorder } from './audit.ts';
+import type { Recorder } from './recorder.ts';
 import type { Cookies } from './session-cookie.ts';
 
 /** The member who is signed in, and the token of the session. */

@@ -6,7 +6,7 @@ import type { AnswerOf, Endpoint } from '@tidings/api-spec/endpoint';
 import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
 import { addressBlock } from '@tidings/platform';
 import type { ApiDependencies } from '../dependencies.ts';
-import type { Call } from '../http/route.ts';
+import type { Call } from '../http/call.ts';
 import { getClientAddress, getCookies } from './access.ts';
 import { createRecorder } from './audit.ts';
 import { createCsrfToken } from './same-origin.ts';

@@ -2,7 +2,7 @@ import { HIDDEN } from '@tidings/api-spec/hidden';
 import type { FieldError } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { Completion } from './completions.ts';
+import type { Completion } from './completion.ts';
 
 /** Fields that make a signature together. */
 const RSA_FIELDS = ['dkimDomain', 'dkimSelector', 'dkimPrivateKey'] as const;

@@ -1,7 +1,7 @@
 import { HIDDEN } from '@tidings/api-spec/hidden';
 import { AppError } from '@tidings/platform';
 import { createPrivateKey } from 'node:crypto';
-import type { Completion } from './completions.ts';
+import type { Completion } from './completion.ts';
 
 const CHARS_MAX = 16_000;
 const EXPECTED =

@@ -1,7 +1,7 @@
 import { HIDDEN } from '@tidings/api-spec/hidden';
 import { AppError } from '@tidings/platform';
 import { createECDH } from 'node:crypto';
-import type { Completion } from './completions.ts';
+import type { Completion } from './completion.ts';
 
 type KeyPair = { readonly publicKey: string; readonly privateKey: string };
 

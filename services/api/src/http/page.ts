@@ -25,7 +25,7 @@ export const toUserCursor = (customUserId: string): string =>
   `u${Buffer.from(customUserId).toString('base64url')}`;
 
 /** The customUserId of such a cursor; null if it is none. */
-export function parseUserCursor(text: string): string | null {
+function parseUserCursor(text: string): string | null {
   const customUserId = Buffer.from(text.slice(1), 'base64url').toString();
   return customUserId !== '' && toUserCursor(customUserId) === text ? customUserId : null;
 }

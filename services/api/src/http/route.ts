@@ -9,21 +9,13 @@ import { allowsApplicationInQuery, getRole } from '../auth/access.ts';
 import { findRecorder } from '../auth/audit.ts';
 import { wantsCsv } from '../csv/wants-csv.ts';
 import { sendCsv } from '../csv/send-csv.ts';
+import type { Call } from './call.ts';
 
 /** An endpoint with its handler. */
 export type Route = Endpoint & {
   /** Replaces the default: a JSON body of at most 1 MiB. */
   readonly readBody?: readonly RequestHandler[];
   readonly handle: RequestHandler;
-};
-
-/** A validated request. */
-export type Call<Body, Query> = {
-  readonly req: Request;
-  readonly res: Response;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
-  readonly body: Body;
 };
 
 /** Returned by a handler that sent the response itself. */

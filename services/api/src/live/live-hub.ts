@@ -45,7 +45,7 @@ export type LiveLimits = {
   readonly topicsPerApplicationMax: number;
 };
 
-export const LIVE_LIMITS: LiveLimits = {
+const LIVE_LIMITS: LiveLimits = {
   streamsMax: 2_000,
   perApplicationMax: 200,
   perActorMax: 20,

@@ -3,7 +3,7 @@ import { TOPICS } from '@tidings/contracts';
 import type { Logger } from '@tidings/platform';
 
 /** The consumer groups of the ingest topic. */
-export const INGEST_CONSUMERS = ['users-consumer', 'events-consumer'] as const;
+const INGEST_CONSUMERS = ['users-consumer', 'events-consumer'] as const;
 
 /** Consumer lag in records, for all applications together: they share the topic. */
 export type IngestLag = Readonly<Record<(typeof INGEST_CONSUMERS)[number], number>>;

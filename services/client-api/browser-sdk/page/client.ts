@@ -36,7 +36,7 @@ export interface Client {
   revenue(event: TidingsEventName, amount: number, currency: string): void;
 }
 
-export const SERVICE_WORKER = '/tidings-sw.js';
+const SERVICE_WORKER = '/tidings-sw.js';
 
 export function createClient(options: TidingsOptions & { readonly baseUrl: string }): Client {
   const access: Access = {

@@ -80,7 +80,7 @@ function readLimit(req: Request): number | null {
 }
 
 /** Reads the `deviceId` query parameter. @throws AppError 400 */
-export function readDeviceId(req: Request): string {
+function readDeviceId(req: Request): string {
   const { deviceId } = req.query;
   if (typeof deviceId === 'string' && validateId(deviceId).ok) return deviceId;
   throw notValid([

@@ -10,7 +10,7 @@ const waitingDevices = new Gauge({
 });
 
 /** Lease of a fetched message. The device must confirm it within this time, or another device gets it. */
-export const MESSAGE_LEASE_MS = 30_000;
+const MESSAGE_LEASE_MS = 30_000;
 /** Subscriptions per SQL statement. */
 const SUBSCRIPTIONS_PER_STATEMENT = 500;
 /** Poll interval of all subscriptions: notifications can be lost, leases expire, campaigns resume. */

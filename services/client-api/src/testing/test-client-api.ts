@@ -37,7 +37,7 @@ import type { SdkRate } from '../sdk/sdk-guard.ts';
 import { createClientApi } from '../server.ts';
 
 export const PUBLIC_BASE_URL = 'https://tidings.example';
-export const AUTH_TOKEN = 'the token of the account';
+const AUTH_TOKEN = 'the token of the account';
 export const FROM = '+15005550006';
 export const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
 

@@ -12,17 +12,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';
 import { startDeadlineBudget } from '../deadline-budget.ts';
-
-/** The endpoints of the gateway. */
-export type GatewayPath = 'ingest' | 'push';
-
-/** The rates that count their requests. */
-export type GatewayRate =
-  | 'ingest'
-  | 'ingestClient'
-  | 'ingestClientAddress'
-  | 'ingestBytes'
-  | 'push';
+import type { GatewayPath, GatewayRate } from './gateway-path.ts';
 
 export type GuardOptions = Omit<GuardedEndpoint<GatewayRate>, 'admission'> & {
   readonly path: GatewayPath;

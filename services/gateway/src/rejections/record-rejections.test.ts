@@ -8,6 +8,7 @@ import {
   CLIENT_HEADERS,
   SERVER_HEADERS,
   batchWith,
+  grantWith,
   startTestGateway,
   type TestGateway,
   type TestGatewayOptions,
@@ -193,6 +194,27 @@ test.each<[string, unknown, { headers?: Record<string, string>; path?: string },
   expect((await gateway.post(body, options)).status).toBe(status);
 
   expect(gateway.rejections).toHaveLength(before);
+});
+
+test('a request above its rate is listed', async () => {
+  await using own = await startTestGateway({ rates: { ingest: { perSecond: 0.001, burst: 1 } } });
+
+  await own.post(batchWith());
+  await own.post(batchWith());
+
+  expect(own.rejections).toMatchObject([{ status: 429, code: 'rate_limited' }]);
+});
+
+test('an address that is not allowed is listed and named', async () => {
+  await using own = await startTestGateway({
+    findKeyGrant: async () => grantWith(APPLICATION_ID, 'server', { allowList: ['192.0.2.1'] }),
+  });
+
+  await own.post(batchWith());
+
+  expect(own.rejections).toMatchObject([
+    { status: 403, code: 'ip_not_allowed', address: '127.0.0.1' },
+  ]);
 });
 
 test('a caller who disconnects within the body was not rejected', async () => {

@@ -16,7 +16,7 @@ export type CorpusCase = PostOptions & {
   readonly body: unknown;
   readonly status: number;
   readonly code?: ErrorCode;
-  /** All faults, each as its pointer and its code. */
+  /** All faults, each as its pointer and its code, and for some `: ` and what was expected. */
   readonly errors?: readonly string[];
   /** All warnings, each as its pointer and its code. */
   readonly warnings?: readonly string[];
@@ -107,12 +107,19 @@ export function expectProblem(
 ): void {
   expect(headers.get('Content-Type')).toBe('application/problem+json');
   expect(problem).toMatchObject({ status, requestId: headers.get('X-Request-Id') });
+  const texts = new Map(
+    errors?.map((error) => {
+      const [fault = '', text] = error.split(': ');
+      return [fault, text] as const;
+    }),
+  );
   expect(new Set(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`))).toEqual(
-    errors === undefined ? new Set() : new Set(errors),
+    new Set(texts.keys()),
   );
   expect(problem.errors?.length).toBe(errors?.length);
-  for (const { pointer, index, expected } of problem.errors ?? []) {
+  for (const { pointer, code, index, expected } of problem.errors ?? []) {
     expect(expected).toMatch(/./);
+    expect(expected).toBe(texts.get(`${pointer} ${code}`) ?? expected);
     expect(index).toBe(/^\/messages\/\d/.test(pointer) ? Number(pointer.split('/')[2]) : undefined);
   }
 }

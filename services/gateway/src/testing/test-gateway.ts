@@ -22,7 +22,7 @@ import {
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import type { GatewayPath, GatewayRate } from '../access/request-guard.ts';
+import type { GatewayPath, GatewayRate } from '../access/gateway-path.ts';
 import type { Rejection, RejectionLog } from '../rejections/rejection-log.ts';
 import { createGateway } from '../server.ts';
 

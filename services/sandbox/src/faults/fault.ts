@@ -2,7 +2,7 @@ import { CHANNELS, type Channel } from '@tidings/contracts';
 import { createValidator } from '@tidings/validation';
 
 /** Kinds of faults; the same for every protocol. */
-export const FAULT_KINDS = ['delay', 'reject', 'status', 'drop_reply', 'reset'] as const;
+const FAULT_KINDS = ['delay', 'reject', 'status', 'drop_reply', 'reset'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 type Shared = {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export const ACCOUNT_SID = `AC${'1'.repeat(32)}`;
-export const AUTH_TOKEN = 'a token';
+const AUTH_TOKEN = 'a token';
 export const FROM = '+15005550006';
 
 /** Twilio's own client, pointed at the sandbox. */

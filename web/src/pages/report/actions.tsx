@@ -17,7 +17,7 @@ const SUCCESS_MESSAGES: Readonly<Record<CampaignAction, string>> = {
 };
 
 /** The actions that the campaign's state permits. */
-export function availableActions({
+function availableActions({
   status,
   counts,
 }: Pick<Campaign, 'status' | 'counts'>): readonly CampaignAction[] {

@@ -1,2 +1,2 @@
-export { digestCatalog, readCatalog, type CatalogEntry } from './catalog.ts';
-export { onDatabase, withEmptyDatabase, withMigrations } from './empty-database.ts';
+export { digestCatalog, readCatalog } from './catalog.ts';
+export { onDatabase, withEmptyDatabase } from './empty-database.ts';

@@ -21,7 +21,8 @@ import { AppError, addressBlock } from '@tidings/platform';
 import { getClientAddress, getCookies, getSession } from '../../auth/access.ts';
 import { createSignIns, type SessionAnswer } from '../../auth/sign-in.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { defineRoute, type Call, type Route } from '../../http/route.ts';
+import type { Call } from '../../http/call.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 
 const INVALID_LINK = 'This link is no longer valid. Ask for a new one.';

@@ -21,7 +21,8 @@ import {
 } from '../../auth/identity-provider.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { defineRoute, type Call, type Route } from '../../http/route.ts';
+import type { Call } from '../../http/call.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 
 /** A failed sign-in: the error for the page, and the member, if known. */
 type Rejection = { readonly fault: SignInFault; readonly member: Member | null };

@@ -1,6 +1,6 @@
 import { field, textField } from '../../shared/json.ts';
 
-export const ALIGNMENTS = ['TOP', 'CENTER', 'BOTTOM'] as const;
+const ALIGNMENTS = ['TOP', 'CENTER', 'BOTTOM'] as const;
 export type Alignment = (typeof ALIGNMENTS)[number];
 
 /** A message to show. */

@@ -36,6 +36,21 @@ describe('the bus', () => {
     expect(answer.text).not.toContain('canary');
   });
 
+  test('that cannot confirm it is 503 for a lenient caller too, and nothing is listed as rejected', async () => {
+    await using gateway = await startTestGateway({
+      append: () => Promise.reject(new BusUnavailableError('canary')),
+    });
+    const [message] = batchWith().messages;
+
+    expectUnavailable(
+      await gateway.post(
+        { customUserId: 'u1', messages: [{ ...message, time: 'x' }, message] },
+        { headers: { ...SERVER_HEADERS, Prefer: 'handling=lenient' } },
+      ),
+    );
+    expect(gateway.rejections).toEqual([]);
+  });
+
   test('that never answers is 503 at the deadline', async () => {
     const hanging = createGroupCommit({ produce: () => new Promise(() => undefined) } as never, {
       topic: 'test',

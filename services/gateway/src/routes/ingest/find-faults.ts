@@ -13,7 +13,7 @@ import type { Longs } from './exact-longs.ts';
 import { findHostileContent } from './hostile-content.ts';
 import { findOversized } from './oversized.ts';
 
-export const validateEnvelope = createValidator<IngestEnvelope>(submitMessagesEndpoint.body, {
+const validateEnvelope = createValidator<IngestEnvelope>(submitMessagesEndpoint.body, {
   isHot: true,
 });
 
@@ -79,7 +79,7 @@ function findInnerFaults(
 }
 
 /** Rules that the schema cannot express: the identity rule and the exact bounds of a Long. */
-export function findRuleFaults(body: unknown, longs: ReadonlyMap<number, Longs>): FieldError[] {
+function findRuleFaults(body: unknown, longs: ReadonlyMap<number, Longs>): FieldError[] {
   const { customUserId, serviceUserId, messages } = asFields(body);
   if (!Array.isArray(messages)) return [];
   const errors: FieldError[] = [];

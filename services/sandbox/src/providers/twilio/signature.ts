@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
  * Twilio's signature: the exact URL, then each parameter sorted by name
  * (twilio.com/docs/usage/security).
  */
-export function twilioSignature(
+function twilioSignature(
   authToken: string,
   url: string,
   parameters: Readonly<Record<string, string>>,

@@ -62,7 +62,7 @@ const ENCODED_WORD_CHARS_MAX = 52;
 /** From this share of other than ASCII on, base64 is shorter than quoted-printable. */
 const BASE64_SHARE = 0.18;
 
-export function isPlainAddress(address: string): boolean {
+function isPlainAddress(address: string): boolean {
   return address.length <= PLAIN_ADDRESS_CHARS_MAX && PLAIN_ADDRESS.test(address);
 }
 

@@ -3,7 +3,7 @@ import type { SmtpFailure } from './error-map.ts';
 /** Longest reply that is read. A server that never completes one loses its connection. */
 const REPLY_CHARS_MAX = 64 * 1024;
 
-export class ReplyTooLongError extends Error {
+class ReplyTooLongError extends Error {
   readonly code = 'EPROTOCOL';
   override readonly name = 'ReplyTooLongError';
 }

@@ -72,7 +72,7 @@ export function buildPushRequest(
 }
 
 /** The payload for the service worker in the browser. */
-export function buildNotification({
+function buildNotification({
   deliveryId,
   campaignId,
   message,

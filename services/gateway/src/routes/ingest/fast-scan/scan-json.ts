@@ -16,7 +16,7 @@ export const NEEDS_PARSE = -1;
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
-export const COLON = 0x3a;
+const COLON = 0x3a;
 export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
@@ -115,7 +115,7 @@ export function skipNumber(bytes: Uint8Array, start: number): number {
 }
 
 /** Skips digits. */
-export function skipDigits(bytes: Uint8Array, start: number): number {
+function skipDigits(bytes: Uint8Array, start: number): number {
   let at = start;
   for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[at] ?? 0) at += 1;
   return at;
@@ -152,7 +152,7 @@ export function skipObject(bytes: Uint8Array, start: number, tally: Tally): numb
 }
 
 /** Skips the key at `start`, its colon and white space. */
-export function skipKey(bytes: Uint8Array, start: number): number {
+function skipKey(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== QUOTE) return NEEDS_PARSE;
   const end = skipString(bytes, start);
   return end === NEEDS_PARSE ? NEEDS_PARSE : skipColon(bytes, end);

@@ -44,7 +44,7 @@ export async function startTwilio(
   };
 }
 
-export function accept(res: ServerResponse): void {
+function accept(res: ServerResponse): void {
   res
     .writeHead(201, { 'Content-Type': 'application/json' })
     .end(JSON.stringify({ sid: MESSAGE_SID, status: 'queued', account_sid: ACCOUNT_SID }));
