@@ -18,8 +18,8 @@ const PROVIDERS = [
     ],
     exceptions: new Map([
       ['packages/providers/src/sms/callback-providers.ts', 'the list of providers that call back'],
-      ['services/worker-sms/src/providers/configured.ts', 'the choice of the provider that sends'],
-      ['packages/contracts/src/channels/sms.ts', 'the settings of SMS'],
+      ['services/worker-sms/src/providers/registry.ts', 'the list of providers that send'],
+      ['packages/contracts/src/channels/sms.ts', 'the list of providers with their settings'],
     ]),
   },
 ] as const;

@@ -123,8 +123,10 @@ test('a pod gets only the secrets that it uses', () => {
     onlyContainer(workload).env?.some(({ name }) => name === 'ENCRYPTION_KEY'),
   );
 
-  const channelsWithSecrets = CHANNELS.filter(
-    (channel) => listSecretSettings(CHANNEL_DESCRIPTORS[channel].settings).length > 0,
+  const channelsWithSecrets = CHANNELS.filter((channel) =>
+    Object.values(CHANNEL_DESCRIPTORS[channel].providers).some(
+      (form) => listSecretSettings(form).length > 0,
+    ),
   );
 
   expect(keyHolders.map(({ component }) => component).sort()).toEqual([

@@ -64,15 +64,15 @@ export async function readVapidPublicKey(sql: Sql, applicationId: string): Promi
   return rows[0]?.public_key ?? null;
 }
 
-/** The SMS settings of every application that uses this provider account. */
-export async function readSmsSettingsOfAccount(
+/** The SMS settings of every application that have these values: they name an account. */
+export async function listSmsSettingsWith(
   db: Database,
   box: SecretBox,
-  accountSid: string,
+  values: Readonly<Record<string, string>>,
 ): Promise<ChannelSettings[]> {
   const { rows } = await db.sql.query<{ application_id: string }>(
-    statement('find-sms-settings-of-account'),
-    [accountSid],
+    statement('find-sms-settings-with'),
+    [JSON.stringify(values)],
   );
   const found = await Promise.all(
     rows.map((row) =>

@@ -12,7 +12,7 @@ export {
   type InboxChannel,
   type Lane,
 } from './channels.ts';
-export { CHANNEL_DESCRIPTORS, mapChannels } from './channels/descriptors.ts';
+export { CHANNEL_DESCRIPTORS, mapChannels, type ProviderName } from './channels/descriptors.ts';
 export type {
   CapUnit,
   ChannelAddress,
@@ -42,9 +42,17 @@ export {
 export { STORABLE, STORABLE_LINE, STORABLE_NOT_BLANK } from './storable-text.ts';
 export {
   listSecretSettings,
-  buildSettingsSchema,
   type Setting,
+  type SettingsForm,
 } from './channels/settings/setting.ts';
+export {
+  buildSettingsSchema,
+  hasSeveralProviders,
+  PROVIDER_SETTING,
+  providerNameOf,
+  providerOf,
+  type ChannelProvider,
+} from './channels/provider.ts';
 export {
   MARKETING_SUPPRESSION,
   SUPPRESSION_REASONS,

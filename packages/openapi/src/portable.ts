@@ -60,6 +60,21 @@ function namedAlternatives(schema: Schema): Schema {
 }
 
 /**
+ * Rewrites "the alternative that a field names", `allOf` with an `if` for each, as `oneOf`:
+ * generators skip `if`. Each alternative declares the field that names it.
+ */
+function chosenAlternatives(schema: Schema): Schema {
+  const { allOf, properties, ...rest } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const alternatives = (allOf as readonly Schema[]).map(({ then }) => then as Schema);
+  const isShared = (name: string) =>
+    alternatives.some((alternative) => !(name in fieldsIn(alternative['properties'])));
+  if (Object.keys(fieldsIn(properties)).some(isShared))
+    throw new Error('allOf inside an object needs alternatives that declare its fields');
+  return { ...rest, oneOf: alternatives };
+}
+
+/**
  * Rewrites "exactly one of two fields" with if/then/else. Generators would read `oneOf` as two
  * object types.
  */
@@ -125,6 +140,7 @@ function nullableEnum(schema: Schema): Schema {
 
 const RULES = [
   namedAlternatives,
+  chosenAlternatives,
   requireExactlyOne,
   splitTypes,
   nullableEnum,

@@ -1,7 +1,7 @@
 /** Path of a provider's callbacks: `/cb/{channel}/{provider}/{kind}`. */
 export type CallbackPath = {
   readonly channel: 'sms';
-  /** The slug of the provider. */
+  /** The name of the provider. */
   readonly provider: string;
   readonly kind: 'status' | 'inbound';
 };

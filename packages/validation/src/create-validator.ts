@@ -157,7 +157,7 @@ function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const choices = errors.filter((error) => error.keyword === 'oneOf');
   const faults = new Map<string, FieldError>();
   for (const error of errors) {
-    // `if` only repeats the fault of its `else`, and the errors inside `oneOf` branches only
+    // `if` only repeats the fault of its `then` or `else`, and the errors inside `oneOf` branches only
     // explain each mismatch.
     if (
       error.keyword === 'if' ||

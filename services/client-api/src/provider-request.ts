@@ -1,42 +1,43 @@
-import type { ChannelSettings } from '@tidings/accounts/channel-settings';
+import { CHANNEL_DESCRIPTORS, providerNameOf } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
-import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
+import type {
+  ReadCallback,
+  SmsAccount,
+  SmsCallbackProvider,
+} from '@tidings/providers/sms/callback-provider';
 import express, { type Request, type RequestHandler } from 'express';
 
-const FORM_BYTES_MAX = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 
-/** Parses the form body of a provider callback. */
-export const readForm: RequestHandler = express.urlencoded({
-  extended: false,
-  limit: FORM_BYTES_MAX,
+/** Reads the body of a provider callback as it was sent: some providers sign it. */
+export const readCallbackBody: RequestHandler = express.raw({
+  type: () => true,
+  limit: BODY_BYTES_MAX,
 });
 
 /**
- * The form parameters. @throws AppError `forbidden` for a repeated parameter, which no provider
- * sends
+ * The callback as its provider reads it. Its signature covers the public URL, so the host, port and
+ * scheme of this request do not matter.
+ * @throws AppError `forbidden` for a request that the provider does not send
  */
-export function readFields(req: Request): Readonly<Record<string, string>> {
-  const body = (req.body ?? {}) as Readonly<Record<string, unknown>>;
-  const fields = Object.entries(body);
-  if (fields.some(([, value]) => typeof value !== 'string')) throw wrongSignature();
-  return Object.fromEntries(fields) as Record<string, string>;
+export function readCallback(
+  req: Request,
+  provider: SmsCallbackProvider,
+  publicBaseUrl: string,
+): ReadCallback {
+  const body: unknown = req.body;
+  const callback = provider.read({
+    url: `${publicBaseUrl}${req.originalUrl}`,
+    headers: req.headers,
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  });
+  if (callback === null) throw wrongSignature();
+  return callback;
 }
 
-type Signing = { readonly provider: SmsCallbackProvider; readonly publicBaseUrl: string };
-
-/**
- * Whether the provider signed this request for the account in these settings. The signature covers
- * the public URL, so the host, port and scheme of this request do not matter.
- */
-export function isSignedFor(
-  { secrets }: ChannelSettings,
-  req: Request,
-  { provider, publicBaseUrl }: Signing,
-): boolean {
-  return provider.isSigned(
-    { url: `${publicBaseUrl}${req.originalUrl}`, headers: req.headers, form: readFields(req) },
-    secrets,
-  );
+/** Whether an application sends by this provider now. */
+export function isOfProvider({ settings }: SmsAccount, name: string): boolean {
+  return providerNameOf(CHANNEL_DESCRIPTORS.SMS.providers, settings) === name;
 }
 
 /** One error for every reason, so that callers cannot probe for ids and accounts. */

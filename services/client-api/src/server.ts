@@ -1,6 +1,9 @@
 import { createApp, finishApp, httpsOnly, answerStoreUnavailable } from '@tidings/platform';
 import { isDatabaseUnavailable } from '@tidings/postgres/database';
-import { SMS_CALLBACK_PROVIDERS } from '@tidings/providers/sms/callback-providers';
+import {
+  SMS_CALLBACK_PROVIDERS,
+  type SmsCallbackRegistry,
+} from '@tidings/providers/sms/callback-providers';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
 import type { ClientApiDependencies } from './dependencies.ts';
@@ -19,13 +22,22 @@ const RETRY_AFTER_SECONDS = 5;
  * The public endpoints: provider callbacks and e-mail links, which are signed and need no key, and
  * the SDK endpoints, which need a Client key.
  */
-export function createClientApi(deps: ClientApiDependencies): RequestListener {
-  return httpsOnly(createRoutes(deps), { ...deps, trustedProxies: deps.access.trustedProxies });
+export function createClientApi(
+  deps: ClientApiDependencies,
+  smsProviders?: SmsCallbackRegistry,
+): RequestListener {
+  return httpsOnly(createRoutes(deps, smsProviders), {
+    ...deps,
+    trustedProxies: deps.access.trustedProxies,
+  });
 }
 
-export function createRoutes(deps: ClientApiDependencies): Express {
+export function createRoutes(
+  deps: ClientApiDependencies,
+  smsProviders: SmsCallbackRegistry = SMS_CALLBACK_PROVIDERS,
+): Express {
   const app = createApp(deps.ids);
-  for (const provider of SMS_CALLBACK_PROVIDERS) {
+  for (const provider of Object.entries(smsProviders)) {
     mountSmsStatus(app, provider, deps);
     mountSmsInbound(app, provider, deps);
   }

@@ -1,11 +1,11 @@
-import type { Channel, OutgoingDelivery } from '@tidings/channel-worker';
-import { smsSegments } from '@tidings/contracts';
+import type { Channel, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
+import { CHANNEL_DESCRIPTORS, providerNameOf, smsSegments } from '@tidings/contracts';
 import { createEgressHttp, type Egress } from '@tidings/egress';
 import { createIdSigner, Counter, readEncryptionKeys, type IdSigner } from '@tidings/platform';
 import { buildCallbackPath } from '@tidings/providers/callback-path';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import type { SmsConfig } from './config.ts';
-import { createProvider } from './providers/configured.ts';
+import { SMS_PROVIDERS, type SmsProviderRegistry } from './providers/registry.ts';
 
 const segmentsTotal = new Counter({
   name: 'tidings_sms_segments_total',
@@ -13,29 +13,50 @@ const segmentsTotal = new Counter({
   labelNames: ['encoding'] as const,
 });
 
+/** Settings of another version of this worker: the delivery waits until they change. */
+const UNKNOWN_PROVIDER = {
+  status: 'configuration',
+  reason: 'provider_rejected',
+  providerCode: 'unknown_provider',
+  providerMessage: 'this version of the worker has no provider of this name',
+} as const satisfies SendResult;
+
 /**
  * SMS: at most once. Without a response the outcome is unknown and nothing is resent; callbacks and
- * polling resolve it.
+ * polling resolve it. The settings of a delivery choose the provider.
  */
 export function createSmsChannel(
   config: SmsConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },
+  registry: SmsProviderRegistry<SmsConfig> = SMS_PROVIDERS,
 ): Channel {
   const http = createEgressHttp(config, { egress, connections: concurrency });
   const signer = createIdSigner(readEncryptionKeys(config), SMS_STATUS_PURPOSE);
-  const provider = createProvider(config, { http });
+  const providers = new Map(
+    Object.entries(registry).map(([name, { create }]) => [name, create(config, { http })]),
+  );
+  const nameOf = (settings: Readonly<Record<string, unknown>>): string =>
+    providerNameOf(CHANNEL_DESCRIPTORS.SMS.providers, settings);
   return {
-    send: (delivery) =>
-      provider.send({
-        delivery,
-        statusCallback: buildStatusCallback(delivery, {
-          publicBaseUrl: config.publicBaseUrl,
-          provider: provider.slug,
-          signer,
-        }),
-        onAccepted: () => noteSegments(String(delivery.message['body'])),
-      }),
-    ...(provider.outcomePoller === undefined ? {} : { outcomePoller: provider.outcomePoller }),
+    async send(delivery) {
+      const provider = nameOf(delivery.settings);
+      const statusCallback = buildStatusCallback(delivery, {
+        publicBaseUrl: config.publicBaseUrl,
+        provider,
+        signer,
+      });
+      const onAccepted = (): string => noteSegments(String(delivery.message['body']));
+      return (
+        providers.get(provider)?.send({ delivery, statusCallback, onAccepted }) ?? UNKNOWN_PROVIDER
+      );
+    },
+    outcomePoller: {
+      afterMs: config.pollAfterMs,
+      intervalMs: config.pollIntervalMs,
+      untilMs: config.pollUntilMs,
+      find: async (delivery, isKnown) =>
+        providers.get(nameOf(delivery.settings))?.findOutcome?.(delivery, isKnown) ?? null,
+    },
     close: () => http.close(),
   };
 }

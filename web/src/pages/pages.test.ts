@@ -6,7 +6,16 @@ import { countingBefore, toSpanQuery, findSpan } from './events/span.ts';
 import { stepsDone } from './start/steps.ts';
 
 describe('channels/channel-fields', () => {
-  const EMAIL = listChannelFields('EMAIL');
+  const EMAIL = listChannelFields({
+    fields: {
+      host: { schema: { type: 'string' }, label: 'Host' },
+      port: { schema: { type: 'integer' }, label: 'Port' },
+      security: { schema: { enum: ['none', 'tls'] }, label: 'Encryption' },
+      fromAddress: { schema: { type: 'string' }, label: 'Sender' },
+      password: { schema: { type: 'string' }, label: 'Password', isSecret: true },
+    },
+    example: {},
+  });
   const kept = {
     host: 'smtp.example.com',
     port: 587,

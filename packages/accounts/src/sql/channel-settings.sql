@@ -12,10 +12,10 @@ select settings ->> 'publicKey' as public_key
 from channel_settings
 where application_id = $1 and channel = 'WEB_PUSH'
 
--- name: find-sms-settings-of-account
+-- name: find-sms-settings-with
 select application_id
 from channel_settings
-where channel = 'SMS' and settings ->> 'accountSid' = $1
+where channel = 'SMS' and settings @> $1::jsonb
 order by application_id
 
 -- name: list-sending-channels

@@ -2,8 +2,12 @@ import {
   CHANNEL_DESCRIPTORS,
   CHANNELS,
   DELIVERY_REASONS,
+  hasSeveralProviders,
   listSecretSettings,
   buildSettingsSchema,
+  PROVIDER_SETTING,
+  providerNameOf,
+  providerOf,
   STORABLE_LINE,
   TEST_ADDRESS_CHARS_MAX,
   channelInNames,
@@ -42,18 +46,33 @@ const ChannelSettings = {
   ),
 };
 
-/** The settings, with `********` for each secret. Empty while the channel is not configured. */
-const shownSettings = (channel: Channel) =>
-  Type.Unsafe<Readonly<Record<string, unknown>>>({
+/**
+ * The settings, with `********` for each secret. Empty while the channel is not configured. With
+ * several providers, those of any.
+ */
+function shownSettings(channel: Channel) {
+  const { providers } = CHANNEL_DESCRIPTORS[channel];
+  const fields = Object.values(providers).flatMap((form) => Object.entries(form.fields));
+  return Type.Unsafe<Readonly<Record<string, unknown>>>({
     title: `${channelInNames(channel)}Settings`,
     type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(CHANNEL_DESCRIPTORS[channel].settings.fields).map(([field, { schema }]) => [
-        field,
-        describeType(schema),
-      ]),
-    ),
+    properties: {
+      ...(hasSeveralProviders(providers) && {
+        [PROVIDER_SETTING]: { type: 'string', description: 'the provider' },
+      }),
+      ...Object.fromEntries(fields.map(([field, { schema }]) => [field, describeType(schema)])),
+    },
   });
+}
+
+/** Settings for the first provider. */
+function exampleOf(channel: Channel): Readonly<Record<string, unknown>> {
+  const { providers } = CHANNEL_DESCRIPTORS[channel];
+  const example = providerOf(providers, {})?.example;
+  return hasSeveralProviders(providers)
+    ? { [PROVIDER_SETTING]: providerNameOf(providers, {}), ...example }
+    : { ...example };
+}
 
 /** Type and description of a setting, without its validation: the secret mask would fail it. */
 function describeType({
@@ -98,9 +117,11 @@ export const listChannelsEndpoint = endpoint({
  * its own path.
  */
 export function channelEndpoints(channel: Channel) {
-  const { settings: form, labels } = CHANNEL_DESCRIPTORS[channel];
-  const secrets = listSecretSettings(form);
-  const shown = Object.entries(form.example).map(([field, value]) => [
+  const { providers, labels } = CHANNEL_DESCRIPTORS[channel];
+  const bodyExample = exampleOf(channel);
+  const form = providerOf(providers, bodyExample);
+  const secrets = form === undefined ? [] : listSecretSettings(form);
+  const shown = Object.entries(bodyExample).map(([field, value]) => [
     field,
     secrets.includes(field) ? HIDDEN : value,
   ]);
@@ -135,8 +156,8 @@ export function channelEndpoints(channel: Channel) {
       access,
       summary: `Replace the ${channel} settings`,
       description: `The channel becomes \`untested\`. ${HIDDEN} keeps the stored secret. 409 when the stored secrets were encrypted with another ENCRYPTION_KEY and cannot be read.`,
-      body: Type.Unsafe<Readonly<Record<string, unknown>>>(buildSettingsSchema(form)),
-      bodyExample: form.example,
+      body: Type.Unsafe<Readonly<Record<string, unknown>>>(buildSettingsSchema(providers)),
+      bodyExample,
       answer,
       errorStatuses: [409],
     }),

@@ -39,7 +39,7 @@ export const appPush = {
     customContent: { label: 'Custom content', hint: 'A JSON object for the app' },
   },
   preview: 'notification',
-  settings: fcmSettings,
+  providers: { fcm: fcmSettings },
   address: { kind: 'device', deviceKind: 'fcm' },
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: true },

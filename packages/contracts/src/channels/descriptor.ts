@@ -2,7 +2,7 @@ import type { SuccessState } from '../deliveries.ts';
 import type { SuppressionReason } from '../suppression-reasons.ts';
 import type { ComposerFields } from './composer.ts';
 import type { MessageSchema } from './message-schema.ts';
-import type { ChannelSettingsForm } from './settings/setting.ts';
+import type { ChannelProviders } from './provider.ts';
 import type { TemplatedFields } from './templated-fields.ts';
 
 /** Where a message goes: to a contact of the profile, to the devices of a user, or to the user by id. */
@@ -57,8 +57,8 @@ export type ChannelDescriptor = {
   readonly composer: ComposerFields;
   /** How a message is shown before it is sent, and in its report. */
   readonly preview: MessagePreview;
-  /** Settings of the channel. */
-  readonly settings: ChannelSettingsForm;
+  /** Its providers, each with the settings of an account there. */
+  readonly providers: ChannelProviders;
   readonly address: ChannelAddress;
   /** The profile fields that take the address of a test send, which has no user. */
   readonly testAddressFields: readonly ProfileAddressField[];
@@ -69,7 +69,7 @@ export type ChannelDescriptor = {
   readonly capUnit: CapUnit;
   /** Messages are not sent: devices of the user fetch them. */
   readonly isInbox: boolean;
-  /** The provider can be polled for the outcome of a message, by recipient and time. */
+  /** A provider can be polled for the outcome of a message, by recipient and time. */
   readonly hasOutcomePolling: boolean;
   /** Suppression reasons. Empty if the channel has no addresses to suppress. */
   readonly suppressionReasons: readonly SuppressionReason[];

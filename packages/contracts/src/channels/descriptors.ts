@@ -28,6 +28,9 @@ export type ChannelWith<Shape> = {
   [Name in Channel]: (typeof DESCRIPTORS)[Name] extends Shape ? Name : never;
 }[Channel];
 
+/** The names of a channel's providers. */
+export type ProviderName<Name extends Channel> = keyof (typeof DESCRIPTORS)[Name]['providers'];
+
 /** Maps every channel to a value, in the order of `CHANNELS`. */
 export function mapChannels<Value>(
   valueOf: (descriptor: ChannelDescriptor, channel: Channel) => Value,

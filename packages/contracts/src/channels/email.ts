@@ -23,7 +23,7 @@ export const email = {
     format: { label: 'Format', unset: 'Detected from the text' },
   },
   preview: 'mail',
-  settings: smtpSettings,
+  providers: { smtp: smtpSettings },
   address: { kind: 'mailbox' },
   testAddressFields: ['email'],
   expiry: { defaultMs: 3 * DAY_MS, hasTtl: false },

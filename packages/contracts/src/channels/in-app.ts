@@ -2,7 +2,7 @@ import { onScreenComposer } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageSchema, onScreenFields } from './message-schema.ts';
-import { noSettings } from './settings/setting.ts';
+import { inboxSettings } from './settings/inbox.ts';
 
 export const inApp = {
   slug: 'in-app',
@@ -16,7 +16,7 @@ export const inApp = {
   templated: { title: 'text', body: 'html' },
   composer: onScreenComposer,
   preview: 'screen',
-  settings: noSettings,
+  providers: { inbox: inboxSettings },
   address: { kind: 'identity' },
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },

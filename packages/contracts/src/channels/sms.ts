@@ -16,7 +16,7 @@ export const sms = {
   templated: { body: 'text' },
   composer: { body },
   preview: 'text',
-  settings: twilioSettings,
+  providers: { twilio: twilioSettings },
   address: { kind: 'phone' },
   testAddressFields: ['phoneNumber', 'phoneE164'],
   expiry: { defaultMs: DAY_MS, hasTtl: false },

@@ -41,7 +41,7 @@ export const webHook = {
     customContent: { label: 'Custom content', hint: 'A JSON object' },
   },
   preview: 'json',
-  settings: hookSettings,
+  providers: { hooks: hookSettings },
   address: { kind: 'identity' },
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },

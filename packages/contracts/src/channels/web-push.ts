@@ -26,7 +26,7 @@ export const webPush = {
   },
   composer: notificationComposer,
   preview: 'notification',
-  settings: pushServiceSettings,
+  providers: { pushService: pushServiceSettings },
   address: { kind: 'device', deviceKind: 'web_push' },
   testAddressFields: [],
   expiry: { defaultMs: 28 * DAY_MS, hasTtl: false },

@@ -10,14 +10,19 @@ export type SmsStatusUpdate =
       readonly suppression?: SuppressionReason;
     };
 
-export type CallbackForm = Readonly<Record<string, string>>;
-
 /** A received callback. */
 export type SmsCallback = {
-  /** The exact public URL that was called; it is part of the signature. */
+  /** The exact public URL that was called. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly form: CallbackForm;
+  readonly body: Buffer;
+};
+
+/** The account of an application at the provider, from its channel settings. */
+export type SmsAccount = {
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Null: they cannot be decrypted. */
+  readonly secrets: Readonly<Record<string, string>> | null;
 };
 
 export type SmsStatusReport = {
@@ -38,19 +43,20 @@ export type InboundSms = {
   readonly isSender: (settings: Readonly<Record<string, unknown>>) => boolean;
 };
 
-/** A provider of SMS as client-api needs it: checks and parses callbacks. */
+/** A callback whose form is right. Nothing in it is trusted before `isSigned`. */
+export type ReadCallback = {
+  /** Whether the provider signed it for this account. */
+  readonly isSigned: (account: SmsAccount) => boolean;
+  /** The settings that name the account. */
+  readonly account: Readonly<Record<string, string>>;
+  readonly readStatus: () => SmsStatusReport;
+  readonly readInbound: () => InboundSms;
+};
+
+/** A provider of SMS as client-api needs it: checks and reads callbacks. */
 export type SmsCallbackProvider = {
-  /** Its name in URLs and metrics. */
-  readonly slug: string;
-  /** Whether the provider signed this callback with these secrets of the account. */
-  readonly isSigned: (
-    callback: SmsCallback,
-    secrets: Readonly<Record<string, string>> | null,
-  ) => boolean;
-  readonly readStatus: (form: CallbackForm) => SmsStatusReport;
-  /** The account that an inbound message came to. */
-  readonly readAccount: (form: CallbackForm) => string;
-  readonly readInbound: (form: CallbackForm) => InboundSms;
+  /** Null if the provider sends no such request. */
+  readonly read: (callback: SmsCallback) => ReadCallback | null;
   /** The response to an inbound message. */
   readonly inboundAnswer: { readonly type: string; readonly body: string };
 };

@@ -3,7 +3,7 @@ import { buildCallbackPath } from '../callback-path.ts';
 import { SMS_CALLBACK_PROVIDERS } from './callback-providers.ts';
 
 test("callback paths match those configured in providers' accounts", () => {
-  const paths = SMS_CALLBACK_PROVIDERS.flatMap(({ slug: provider }) =>
+  const paths = Object.keys(SMS_CALLBACK_PROVIDERS).flatMap((provider) =>
     (['status', 'inbound'] as const).map((kind) =>
       buildCallbackPath({ channel: 'sms', provider, kind }),
     ),

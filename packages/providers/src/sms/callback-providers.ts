@@ -1,5 +1,11 @@
+import type { ProviderName } from '@tidings/contracts';
 import type { SmsCallbackProvider } from './callback-provider.ts';
 import { twilioCallbacks } from './twilio/callback.ts';
 
+/** Callback providers by name. */
+export type SmsCallbackRegistry = Readonly<Record<string, SmsCallbackProvider>>;
+
 /** The SMS providers whose callbacks client-api serves. */
-export const SMS_CALLBACK_PROVIDERS: readonly SmsCallbackProvider[] = [twilioCallbacks];
+export const SMS_CALLBACK_PROVIDERS: SmsCallbackRegistry = {
+  twilio: twilioCallbacks,
+} satisfies Partial<Record<ProviderName<'SMS'>, SmsCallbackProvider>>;

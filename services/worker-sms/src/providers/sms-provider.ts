@@ -12,11 +12,9 @@ export type OutgoingSms = {
 
 /** A provider of SMS. */
 export type SmsProvider = {
-  /** Its name in callback URLs. */
-  readonly slug: string;
   send(sms: OutgoingSms): Promise<SendResult>;
-  /** Polls unknown outcomes, if the provider supports it. */
-  readonly outcomePoller?: OutcomePoller;
+  /** Looks for an unknown outcome, see `OutcomePoller`. Without it callbacks alone report outcomes. */
+  readonly findOutcome?: OutcomePoller['find'];
 };
 
 export type SmsProviderTools = { readonly http: EgressHttp };

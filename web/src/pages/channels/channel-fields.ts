@@ -1,4 +1,4 @@
-import { CHANNEL_DESCRIPTORS, type Channel, type Setting } from '@tidings/contracts';
+import type { Setting, SettingsForm } from '@tidings/contracts';
 import { HIDDEN } from '@tidings/api-spec/hidden';
 import { listChoices } from '../../lib/choices.ts';
 
@@ -11,21 +11,20 @@ export type ChannelField = Pick<Setting, 'hint' | 'isRequired' | 'isSecret' | 'i
   readonly choices: readonly string[];
 };
 
-/** The form fields of a channel, from its descriptor. */
-export function listChannelFields(channel: Channel): readonly ChannelField[] {
-  return Object.entries(CHANNEL_DESCRIPTORS[channel].settings.fields).flatMap(
-    ([name, { schema, label, standard, ...setting }]) =>
-      label === undefined
-        ? []
-        : [
-            {
-              ...setting,
-              name,
-              label,
-              isNumber: schema['type'] === 'integer' || schema['type'] === 'number',
-              choices: listChoices(schema, standard),
-            },
-          ],
+/** The form fields of a provider, from its descriptor. */
+export function listChannelFields({ fields }: SettingsForm): readonly ChannelField[] {
+  return Object.entries(fields).flatMap(([name, { schema, label, standard, ...setting }]) =>
+    label === undefined
+      ? []
+      : [
+          {
+            ...setting,
+            name,
+            label,
+            isNumber: schema['type'] === 'integer' || schema['type'] === 'number',
+            choices: listChoices(schema, standard),
+          },
+        ],
   );
 }
 

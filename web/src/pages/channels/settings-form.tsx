@@ -1,3 +1,10 @@
+import {
+  CHANNEL_DESCRIPTORS,
+  hasSeveralProviders,
+  PROVIDER_SETTING,
+  providerNameOf,
+  type ChannelProvider,
+} from '@tidings/contracts';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
@@ -5,6 +12,7 @@ import type { ChannelState } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { DescribedField } from '../../ui/described-field.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
+import { Select } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import {
   listChannelFields,
@@ -16,29 +24,67 @@ import {
 /** The default height of a text area. */
 const TEXT_ROWS = 2;
 
+/** The settings of a channel. The first field chooses the provider, and the others follow it. */
 export function SettingsForm({ state }: { readonly state: ChannelState }) {
-  const fields = listChannelFields(state.channel);
+  const { providers } = CHANNEL_DESCRIPTORS[state.channel];
+  const stored = providerNameOf(providers, state.settings);
+  const [chosen, setChosen] = useState(stored);
+  // Another version of the product may have stored a provider that this one does not have.
+  const name = Object.hasOwn(providers, chosen) ? chosen : providerNameOf(providers, {});
+  const form = providers[name];
+  return (
+    form !== undefined && (
+      <ProviderForm
+        key={name}
+        channel={state.channel}
+        name={name}
+        form={form}
+        onChoose={setChosen}
+        status={state.status}
+        saved={name === stored ? state.settings : NOTHING_SAVED}
+      />
+    )
+  );
+}
+
+/** Of another provider. Its secrets have other names or other values, so none is kept. */
+const NOTHING_SAVED: ChannelState['settings'] = {};
+
+type ProviderFormProps = Pick<ChannelState, 'channel' | 'status'> & {
+  readonly name: string;
+  readonly form: ChannelProvider;
+  readonly onChoose: (name: string) => void;
+  readonly saved: ChannelState['settings'];
+};
+
+function ProviderForm({ channel, name, form, onChoose, status, saved }: ProviderFormProps) {
+  const { providers } = CHANNEL_DESCRIPTORS[channel];
+  const hasChoice = hasSeveralProviders(providers);
+  const fields = listChannelFields(form);
   const [values, setValues] = useState(() => ({
     ...initialValues(fields, {
       ...Object.fromEntries(
-        fields.flatMap(({ name, choices: [first] }) =>
-          first === undefined ? [] : [[name, first]],
+        fields.flatMap(({ name: field, choices: [first] }) =>
+          first === undefined ? [] : [[field, first]],
         ),
       ),
-      ...state.settings,
+      ...saved,
     }),
   }));
   const may = useMay('changeChannels');
   const write = useChange<void, ChannelState>(
     () => ({
-      path: `channels/${state.channel}`,
+      path: `channels/${channel}`,
       method: 'PUT',
-      body: buildSettings(fields, values, state.settings),
+      body: {
+        ...(hasChoice && { [PROVIDER_SETTING]: name }),
+        ...buildSettings(fields, values, saved),
+      },
     }),
     ['channels'],
   );
-  const isSaved = ({ name, isSecret }: ChannelField): boolean =>
-    isSecret === true && state.settings[name] !== undefined;
+  const isSaved = ({ name: field, isSecret }: ChannelField): boolean =>
+    isSecret === true && saved[field] !== undefined;
   const submit = (): void =>
     write.mutate(undefined, {
       onSuccess: (answer) => {
@@ -46,7 +92,7 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
         showToast(answer.status === 'ready' ? 'Saved' : 'Saved. Now send a test.');
       },
     });
-  const enable = state.status === 'not_configured' ? 'Enable' : 'Re-enable';
+  const enable = status === 'not_configured' ? 'Enable' : 'Re-enable';
   const action = fields.length > 0 ? 'Save' : enable;
   return (
     <Card
@@ -58,6 +104,16 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
       }
     >
       <EditForm action={action} isAllowed={may} change={write} onSubmit={submit}>
+        {hasChoice && (
+          <Select
+            label="Provider"
+            hint={form.setup}
+            pointer={`/${PROVIDER_SETTING}`}
+            value={name}
+            onChange={onChoose}
+            options={Object.entries(providers).map(([value, { label }]) => ({ value, label }))}
+          />
+        )}
         {fields.map((field) => (
           <DescribedField
             key={field.name}

@@ -1,8 +1,10 @@
+import type { ChannelProvider } from '../provider.ts';
 import { webAddress } from './schemas.ts';
-import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+import { ratePerSecond } from './setting.ts';
 
 /** FCM: the service account of a project. */
 export const fcmSettings = {
+  label: 'Firebase Cloud Messaging',
   fields: {
     serviceAccount: {
       schema: { type: ['string', 'object'], description: 'the JSON file of a service account' },
@@ -23,4 +25,4 @@ export const fcmSettings = {
     serviceAccount:
       '{"type":"service_account","project_id":"shop","client_email":"…","private_key":"…"}',
   },
-} as const satisfies ChannelSettingsForm;
+} as const satisfies ChannelProvider;

@@ -1,5 +1,6 @@
+import type { ChannelProvider } from '../provider.ts';
 import { webAddress } from './schemas.ts';
-import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+import { ratePerSecond } from './setting.ts';
 
 const secret = {
   type: 'string',
@@ -9,6 +10,7 @@ const secret = {
 
 /** Signed webhooks, with a second secret during a rotation. */
 export const hookSettings = {
+  label: 'Webhooks',
   fields: {
     url: {
       schema: webAddress(2_000),
@@ -34,4 +36,4 @@ export const hookSettings = {
     url: 'https://hooks.example.com/tidings',
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   },
-} as const satisfies ChannelSettingsForm;
+} as const satisfies ChannelProvider;

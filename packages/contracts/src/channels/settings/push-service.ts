@@ -1,7 +1,9 @@
-import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+import type { ChannelProvider } from '../provider.ts';
+import { ratePerSecond } from './setting.ts';
 
 /** Web push: the contact for push services, and the key pair (VAPID) that browsers subscribe with. */
 export const pushServiceSettings = {
+  label: 'Push services of browsers',
   fields: {
     subject: {
       schema: {
@@ -37,4 +39,4 @@ export const pushServiceSettings = {
     ratePerSecond,
   },
   example: { subject: 'mailto:ops@example.com' },
-} as const satisfies ChannelSettingsForm;
+} as const satisfies ChannelProvider;

@@ -16,21 +16,21 @@ export type Setting = {
   readonly isLong?: boolean;
 };
 
-/** The settings of a channel, in page order. */
-export type ChannelSettingsForm = {
+/** Settings as a form, in page order. */
+export type SettingsForm = {
   readonly fields: Readonly<Record<string, Setting>>;
   /** Exactly one of these settings is required. */
   readonly oneOf?: readonly string[];
   readonly example: Readonly<Record<string, unknown>>;
 };
 
-/** The JSON Schema of the settings; unknown fields are rejected. */
-export function buildSettingsSchema({ fields, oneOf }: ChannelSettingsForm): FieldSchema {
+/** The JSON Schema of an object with these settings; unknown fields are rejected. */
+export function buildFormSchema({ fields, oneOf }: SettingsForm) {
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isRequired }]) => isRequired === true);
   return {
     type: 'object',
-    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+    required: required.map(([name]) => name),
     properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
     additionalProperties: false,
     ...(oneOf !== undefined && {
@@ -40,15 +40,12 @@ export function buildSettingsSchema({ fields, oneOf }: ChannelSettingsForm): Fie
         properties: { [name]: {} },
       })),
     }),
-  };
+  } as const;
 }
 
-export function listSecretSettings({ fields }: ChannelSettingsForm): readonly string[] {
+export function listSecretSettings({ fields }: SettingsForm): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name]?.isSecret === true);
 }
-
-/** No settings: there is no provider to sign in to. */
-export const noSettings = { fields: {}, example: {} } as const satisfies ChannelSettingsForm;
 
 /** Common to all providers: the rate that they accept from this application. */
 export const ratePerSecond = {

@@ -1,6 +1,7 @@
 import { STORABLE } from '../../storable-text.ts';
+import type { ChannelProvider } from '../provider.ts';
 import { line } from './schemas.ts';
-import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+import { ratePerSecond } from './setting.ts';
 
 const mailbox = {
   type: 'string',
@@ -24,6 +25,7 @@ const selector = {
 
 /** An SMTP server, DKIM, and the destinations of bounces and unsubscribes. */
 export const smtpSettings = {
+  label: 'SMTP server',
   fields: {
     host: {
       schema: {
@@ -120,4 +122,4 @@ export const smtpSettings = {
     username: 'shop',
     password: 'correct horse battery staple',
   },
-} as const satisfies ChannelSettingsForm;
+} as const satisfies ChannelProvider;

@@ -1,8 +1,12 @@
+import type { ChannelProvider } from '../provider.ts';
 import { line, webAddress } from './schemas.ts';
-import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+import { ratePerSecond } from './setting.ts';
 
 /** Twilio: an account, and a number or messaging service as the sender. */
 export const twilioSettings = {
+  label: 'Twilio',
+  setup:
+    'At Twilio, let “a message comes in” of your number call /cb/sms/twilio/inbound at your public address. A STOP then suppresses the number.',
   fields: {
     accountSid: {
       schema: {
@@ -51,4 +55,4 @@ export const twilioSettings = {
     authToken: 'the account’s auth token',
     from: '+15005550006',
   },
-} as const satisfies ChannelSettingsForm;
+} as const satisfies ChannelProvider;

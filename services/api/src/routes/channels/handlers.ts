@@ -9,8 +9,12 @@ import { HIDDEN } from '@tidings/api-spec/hidden';
 import {
   CHANNEL_DESCRIPTORS,
   CHANNELS,
+  hasSeveralProviders,
   isTestAddress,
   listSecretSettings,
+  PROVIDER_SETTING,
+  providerNameOf,
+  providerOf,
   type Channel,
 } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
@@ -102,16 +106,24 @@ function asAddressed(channel: Channel, to: string): string {
 }
 
 /**
- * Splits the request into settings and secrets. A mask in place of a secret keeps the stored one.
+ * Splits the request into settings and secrets. A mask in place of a secret keeps the stored one,
+ * unless that is of another provider.
  */
 function split(
   input: Readonly<Record<string, unknown>>,
   channel: Channel,
   before: ChannelSettings | null,
 ) {
-  const secretFields = listSecretSettings(CHANNEL_DESCRIPTORS[channel].settings);
+  const { providers } = CHANNEL_DESCRIPTORS[channel];
+  const form = providerOf(providers, input);
+  const secretFields = form === undefined ? [] : listSecretSettings(form);
   const masked = secretFields.filter((field) => input[field] === HIDDEN);
-  if (masked.length > 0 && before?.secrets === null) {
+  const stored =
+    before !== null &&
+    providerNameOf(providers, before.settings) === providerNameOf(providers, input)
+      ? before.secrets
+      : {};
+  if (masked.length > 0 && stored === null) {
     throw new AppError(
       'conflict',
       'The stored secrets were encrypted with another ENCRYPTION_KEY and cannot be kept. Send them again.',
@@ -119,7 +131,7 @@ function split(
   }
   const secrets = Object.fromEntries(
     secretFields.flatMap((field) => {
-      const value = masked.includes(field) ? before?.secrets?.[field] : input[field];
+      const value = masked.includes(field) ? stored?.[field] : input[field];
       return typeof value === 'string' && value !== '' ? [[field, value]] : [];
     }),
   );
@@ -134,6 +146,7 @@ async function toAnswer(db: Database, channel: Channel, settings: ChannelSetting
   const secrets = Object.fromEntries(
     Object.keys(settings.secrets ?? {}).map((field) => [field, HIDDEN]),
   );
+  const { providers } = CHANNEL_DESCRIPTORS[channel];
   const [pause, breaker] = await Promise.all([
     readChannelPause(db.sql, settings),
     readOpenBreakers(db.sql, settings),
@@ -144,6 +157,12 @@ async function toAnswer(db: Database, channel: Channel, settings: ChannelSetting
     testedAt: settings.testedAt,
     ...(pause !== null && { pause }),
     ...(breaker !== null && { breaker }),
-    settings: { ...settings.settings, ...secrets },
+    settings: {
+      ...(hasSeveralProviders(providers) && {
+        [PROVIDER_SETTING]: providerNameOf(providers, settings.settings),
+      }),
+      ...settings.settings,
+      ...secrets,
+    },
   };
 }

@@ -25,9 +25,12 @@ test.each([
   expect(rows).toEqual([]);
 });
 
-test('an unknown account gets the same error', async () => {
+test.each([
+  ['an unknown account', `AC${'0'.repeat(32)}`],
+  ['an account that no store accepts', 'AC\0'],
+])('%s gets the same error', async (_name, AccountSid) => {
   const answer = await api.post('/cb/sms/twilio/inbound', {
-    AccountSid: 'AC0',
+    AccountSid,
     From: '+4915112345001',
     To: FROM,
     Body: 'STOP',

@@ -1,4 +1,4 @@
-import { readSmsSettingsOfAccount } from '@tidings/accounts/channel-settings';
+import { listSmsSettingsWith } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts';
 import { unsuppressAddress, suppressAddress, type Suppression } from '@tidings/people/suppressions';
 import { Counter, mountRoute } from '@tidings/platform';
@@ -6,7 +6,12 @@ import { buildCallbackPath } from '@tidings/providers/callback-path';
 import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { readFields, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
+import {
+  isOfProvider,
+  readCallback,
+  readCallbackBody,
+  wrongSignature,
+} from '../../provider-request.ts';
 
 const inboundTotal = new Counter({
   name: 'tidings_inbound_sms_total',
@@ -20,19 +25,20 @@ const inboundTotal = new Counter({
  */
 export function mountSmsInbound(
   app: Express,
-  provider: SmsCallbackProvider,
+  [name, provider]: readonly [name: string, provider: SmsCallbackProvider],
   { db, box, publicBaseUrl }: ClientApiDependencies,
 ): void {
-  const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
-    const form = readFields(req);
-    const accounts = await readSmsSettingsOfAccount(db, box, provider.readAccount(form));
-    // Applications may share an account, each with its own auth token. Only those whose token
-    // verifies the signature get the message.
-    const verified = accounts.filter((settings) => isSignedFor(settings, req, signing));
+    const callback = readCallback(req, provider, publicBaseUrl);
+    const accounts = await listSmsSettingsWith(db, box, callback.account);
+    // Applications may share an account, each with its own secret. Only those whose secret verifies
+    // the signature get the message.
+    const verified = accounts.filter(
+      (account) => isOfProvider(account, name) && callback.isSigned(account),
+    );
     if (verified.length === 0) throw wrongSignature();
 
-    const { keyword, address, isSender } = provider.readInbound(form);
+    const { keyword, address, isSender } = callback.readInbound();
     inboundTotal.inc({ asked: keyword ?? 'something_else' });
     for (const { applicationId } of verified.filter(({ settings }) => isSender(settings))) {
       const suppression: Suppression = {
@@ -46,6 +52,6 @@ export function mountSmsInbound(
     }
     res.type(provider.inboundAnswer.type).send(provider.inboundAnswer.body);
   };
-  const path = buildCallbackPath({ channel: 'sms', provider: provider.slug, kind: 'inbound' });
-  mountRoute(app, path, { POST: [readForm, receive] });
+  const path = buildCallbackPath({ channel: 'sms', provider: name, kind: 'inbound' });
+  mountRoute(app, path, { POST: [readCallbackBody, receive] });
 }

@@ -8,7 +8,12 @@ import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provid
 import type { Express, RequestHandler } from 'express';
 import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { readFields, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
+import {
+  isOfProvider,
+  readCallback,
+  readCallbackBody,
+  wrongSignature,
+} from '../../provider-request.ts';
 
 const callbacksTotal = new Counter({
   name: 'tidings_provider_callbacks_total',
@@ -24,11 +29,11 @@ const NO_NEWS = { state: undefined, suppression: undefined };
  */
 export function mountSmsStatus(
   app: Express,
-  provider: SmsCallbackProvider,
+  [name, provider]: readonly [name: string, provider: SmsCallbackProvider],
   { db, box, signer, publicBaseUrl }: ClientApiDependencies,
 ): void {
-  const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
+    const callback = readCallback(req, provider, publicBaseUrl);
     const { d: signedId } = req.query;
     const attempt = typeof signedId === 'string' ? readAttempt(signer.open(signedId)) : null;
     const owner = attempt && (await findDeliveryOwner(db.sql, attempt.deliveryId));
@@ -36,17 +41,17 @@ export function mountSmsStatus(
       owner?.channel === 'SMS'
         ? await readChannelSettings(db, box, { applicationId: owner.applicationId, channel: 'SMS' })
         : null;
-    if (attempt === null || settings === null || !isSignedFor(settings, req, signing)) {
-      callbacksTotal.inc({ provider: provider.slug, result: 'refused' });
+    if (
+      attempt === null ||
+      settings === null ||
+      !isOfProvider(settings, name) ||
+      !callback.isSigned(settings)
+    ) {
+      callbacksTotal.inc({ provider: name, result: 'refused' });
       throw wrongSignature();
     }
 
-    const {
-      update: told,
-      address,
-      providerCode,
-      providerId,
-    } = provider.readStatus(readFields(req));
+    const { update: told, address, providerCode, providerId } = callback.readStatus();
     const { suppression, ...news } = told ?? NO_NEWS;
     // The number that the message was sent to; the user's current number may differ.
     if (suppression !== undefined && isE164(address))
@@ -70,11 +75,11 @@ export function mountSmsStatus(
           });
         },
       ));
-    callbacksTotal.inc({ provider: provider.slug, result: isChanged ? 'changed' : 'nothing_new' });
+    callbacksTotal.inc({ provider: name, result: isChanged ? 'changed' : 'nothing_new' });
     res.status(204).end();
   };
-  const path = buildCallbackPath({ channel: 'sms', provider: provider.slug, kind: 'status' });
-  mountRoute(app, path, { POST: [readForm, receive] });
+  const path = buildCallbackPath({ channel: 'sms', provider: name, kind: 'status' });
+  mountRoute(app, path, { POST: [readCallbackBody, receive] });
 }
 
 /** The send attempt that the worker signed into the callback URL. */

@@ -2,17 +2,17 @@ import type { SendResult } from '@tidings/channel-worker';
 import type { OutgoingSms, SmsProvider, SmsProviderTools } from '../sms-provider.ts';
 import { createTwilioClient, type Exchange } from './client.ts';
 import { classifyTwilioFailure } from './error-map.ts';
-import { createOutcomePoller } from './outcome-poller.ts';
+import { createOutcomeFinder } from './outcome-finder.ts';
 import { buildMessage } from './message.ts';
-import type { TwilioConfig } from './settings.ts';
+import { twilioConfig, type TwilioConfig } from './settings.ts';
 
-export function createTwilio(config: TwilioConfig, { http }: SmsProviderTools): SmsProvider {
-  return {
-    slug: 'twilio',
+export const twilio = {
+  config: twilioConfig,
+  create: (config: TwilioConfig, { http }: SmsProviderTools): SmsProvider => ({
     send: (sms) => sendMessage(sms, config, http),
-    outcomePoller: createOutcomePoller(config, http),
-  };
-}
+    findOutcome: createOutcomeFinder(config, http),
+  }),
+} as const;
 
 async function sendMessage(
   sms: OutgoingSms,

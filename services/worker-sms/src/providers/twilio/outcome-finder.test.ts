@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeliveryToPoll } from '@tidings/channel-worker';
-import { readStatus, type FoundMessage } from './outcome-poller.ts';
+import { readStatus, type FoundMessage } from './outcome-finder.ts';
 import { createTestChannel, outgoingSms, startTwilio } from './testing/twilio.ts';
 
 const createdAt = Date.UTC(2026, 0, 1, 12);

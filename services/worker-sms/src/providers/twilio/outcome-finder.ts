@@ -20,26 +20,21 @@ const MESSAGES_MAX = 1_000;
  * between the delivery and the end of its send, have its text, and are not known as another
  * delivery's. The match must be unique on both sides.
  */
-export function createOutcomePoller(
-  { pollAfterMs, pollIntervalMs, pollUntilMs, twilioTimeoutMs }: TwilioConfig,
+export function createOutcomeFinder(
+  { twilioTimeoutMs }: TwilioConfig,
   http: EgressHttp,
-): OutcomePoller {
-  return {
-    afterMs: pollAfterMs,
-    intervalMs: pollIntervalMs,
-    untilMs: pollUntilMs,
-    async find(delivery, isKnown) {
-      if (delivery.rivals > 0) return null;
-      const messages = await createTwilioClient(delivery, {
-        http,
-        timeoutMs: twilioTimeoutMs,
-      }).messages.list({
-        to: delivery.address,
-        dateSentAfter: new Date(delivery.createdAt - CLOCK_SKEW_MS),
-        limit: MESSAGES_MAX,
-      });
-      return readStatus(delivery, messages, isKnown);
-    },
+): OutcomePoller['find'] {
+  return async (delivery, isKnown) => {
+    if (delivery.rivals > 0) return null;
+    const messages = await createTwilioClient(delivery, {
+      http,
+      timeoutMs: twilioTimeoutMs,
+    }).messages.list({
+      to: delivery.address,
+      dateSentAfter: new Date(delivery.createdAt - CLOCK_SKEW_MS),
+      limit: MESSAGES_MAX,
+    });
+    return readStatus(delivery, messages, isKnown);
   };
 }
 
