@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SUPPRESSIBLE_CHANNELS } from '@tidings/contracts';
+import { SUPPRESSIBLE_CHANNELS } from '@tidings/contracts/channels/suppressions';
 import { readSqlTexts } from './statement-files.ts';
 
 const suppressions = readSqlTexts()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNELS, LANES, TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/contracts';
+import { CHANNELS, LANES } from '@tidings/contracts/channels/channels';
+import { TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/contracts/topics';
 import { dirname } from 'node:path';
 import { isTest, packageOf, readSourceFiles, type SourceFile } from './source-files.ts';
 import { codeOf, readStatements } from './statement-files.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PUBLIC_ROUTES } from '@tidings/api-spec/public-routes';
-import { INBOX_CHANNELS, workerName } from '@tidings/contracts';
+import { INBOX_CHANNELS } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -5,7 +5,7 @@ import { linesByFolder, readStructure } from './structure.ts';
 const PACKAGE_LINES_MAX = 5_000;
 const FOLDER_LINES_MAX = 3_000;
 /**
- * `api-spec` and `contracts` are data: each endpoint, channel and kind of condition adds to them.
+ * `api-spec` is data: each endpoint adds to it.
  * `web` grows by pages, each in its folder.
  */
 const LINES_MAX = {

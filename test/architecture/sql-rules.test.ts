@@ -1,17 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import { CONTACT_FIELDS } from '@tidings/contracts/channels/addresses';
+import { POLLED_CHANNELS } from '@tidings/contracts/channels/channels';
 import {
-  CONTACT_FIELDS,
   DEVICE_CHANNELS,
   DEVICE_KIND_OF,
   DEVICES_SENT_TO_MAX,
-  LIMITS,
-  MARKETING_SUPPRESSION,
-  POLLED_CHANNELS,
+} from '@tidings/contracts/channels/device-channels';
+import { MARKETING_SUPPRESSION } from '@tidings/contracts/channels/suppression-reasons';
+import { LIMITS } from '@tidings/contracts/limits';
+import { TIME_ZONE_ATTRIBUTE } from '@tidings/contracts/policies';
+import {
   STATE_GROUPS,
   SUCCESS_STATES,
-  TIME_ZONE_ATTRIBUTE,
   UNREACHABLE_REASONS,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 import { COUNTED_NOTES, MACHINE_NOTES } from '@tidings/delivery/counting';
 import { NOTES } from '@tidings/delivery/outcome-rules';
 import { asRun } from '@tidings/postgres/statements';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { readUserEndpoint } from '@tidings/api-spec/endpoints/users';
-import type { DryRunAnswer } from '@tidings/contracts';
+import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import type { Delivery, User } from '@tidings/web/src/api/types.ts';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';

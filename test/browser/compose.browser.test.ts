@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { CHANNELS, MEMBER_ROLES, type DryRunAnswer } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { MEMBER_ROLES } from '@tidings/contracts/members';
+import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';

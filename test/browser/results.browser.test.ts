@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { countAttempts, type CampaignRecord } from '@tidings/contracts';
+import { countAttempts } from '@tidings/contracts/push/campaign-result';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { Delivery, Overview, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';

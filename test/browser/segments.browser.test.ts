@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Condition, MemberRole } from '@tidings/contracts';
+import type { MemberRole } from '@tidings/contracts/members';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Segment, SegmentExplanation, SegmentUses } from '@tidings/web/src/api/types.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';

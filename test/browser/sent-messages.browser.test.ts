@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
-import type { MemberRole } from '@tidings/contracts';
+import type { MemberRole } from '@tidings/contracts/members';
 import type { SentMessage, TimelineItem, User } from '@tidings/web/src/api/types.ts';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';

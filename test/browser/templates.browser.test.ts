@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { MEMBER_ROLES, type FieldError, type MemberRole } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import type { Template, TemplatePreview } from '@tidings/web/src/api/types.ts';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';

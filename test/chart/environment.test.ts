@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNEL_DESCRIPTORS, CHANNELS, listSecretSettings, workerName } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { listSecretSettings } from '@tidings/contracts/channels/settings/setting';
+import { workerName } from '@tidings/contracts/topics';
 import { installConfig, moveConfig } from '@tidings/install';
 import { processConfig, type ConfigField } from '@tidings/platform';
 import { existsSync } from 'node:fs';

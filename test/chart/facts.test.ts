@@ -1,6 +1,7 @@
 import { POSTGRES_LOG } from '@tidings/local';
 import { describe, expect, test } from '@jest/globals';
-import { CHANNELS, CHANNEL_SLUGS, TOPIC_SPECS, workerName } from '@tidings/contracts';
+import { CHANNELS, CHANNEL_SLUGS } from '@tidings/contracts/channels/channels';
+import { TOPIC_SPECS, workerName } from '@tidings/contracts/topics';
 import { createRouter } from '@tidings/api-spec/public-routes';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { CHANNELS, CONSUMER_GROUPS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CONSUMER_GROUPS } from '@tidings/contracts/topics';
 import { LOGGED_FIELDS } from '@tidings/platform';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

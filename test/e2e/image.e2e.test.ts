@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
 import { filesBelow } from '@tidings/image/files-below';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { freePorts, startStack, type Stack } from '@tidings/local';
 import { connectDatabase } from '@tidings/postgres/database';
 import { eventually, Hopeless } from '@tidings/testing';

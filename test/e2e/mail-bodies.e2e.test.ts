@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { eventually } from '@tidings/testing';
 import { shareTidings } from '../stack/share-tidings.ts';
 import { createClient, type Client } from './support/client.ts';

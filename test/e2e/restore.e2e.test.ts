@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { homeLayout, ONE_PROCESS } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { renameSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { stringifyExactJson } from '@tidings/platform';
 import {
   FAULT_CASES,

@@ -1,4 +1,5 @@
-import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { SendResult } from '@tidings/channel-worker';
 
 /** How to make the sandbox return the error. */

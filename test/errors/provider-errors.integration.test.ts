@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { eventually } from '@tidings/testing';
 import type { ProviderError, Provocation } from './provider-error.ts';
 import {

@@ -6,7 +6,7 @@ import {
   ENCRYPTION_KEY,
   testDependencies,
 } from '@tidings/client-api/src/testing/test-client-api.ts';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { readChannelPause } from '@tidings/delivery/channel-pauses';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';

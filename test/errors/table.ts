@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { RETRY_POLICIES } from '@tidings/channel-worker';
 import { asTable } from '@tidings/tools/as-table';
 import type { Effect, ProviderError } from './provider-error.ts';

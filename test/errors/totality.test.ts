@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DELIVERY_REASONS } from '@tidings/contracts';
+import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
 import { PROVIDER_ERRORS } from './rows/index.ts';
 
 test('each error occurs once and has a reason of the closed list, or none', () => {

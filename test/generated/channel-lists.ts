@@ -1,4 +1,6 @@
-import { CHANNEL_DESCRIPTORS, CHANNELS, workerName } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { workerName } from '@tidings/contracts/topics';
 
 /** The worker rows of the folder table. */
 const WORKER_ROWS = /(?:^\| `services\/worker-[^\n]*\n)+/m;

@@ -1,4 +1,4 @@
-import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts';
+import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts/segments/leaves/descriptors';
 
 /** The rows of the kinds, below that of the groups. */
 const KIND_ROWS = /(?<=^\| `all`, `any`, `not` \|[^\n]*\n)(?:\| `\w+` \|[^\n]*\n)+/m;

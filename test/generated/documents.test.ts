@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { CHANNELS, ERROR_CODES, PROFILE_FIELDS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { ERROR_CODES } from '@tidings/contracts/errors/error-codes';
+import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows } from './channel-lists.ts';

@@ -15,7 +15,7 @@ import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
 import { apiRoutes } from '@tidings/api/src/server.ts';
 import { createAnswerCheck } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { updateApplication } from '@tidings/people/update-application';
 import { createValidator } from '@tidings/validation';
 import { mutated } from './mutated.ts';

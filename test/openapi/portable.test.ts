@@ -6,7 +6,7 @@ import {
   sendEndpoint,
   submitMessagesEndpoint,
 } from '@tidings/api-spec/endpoints/gateway';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
 import { apiRoutes } from '@tidings/api/src/server.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { buildSettingsSchema, providerNameOf, type ChannelProvider } from '@tidings/contracts';
+import {
+  buildSettingsSchema,
+  providerNameOf,
+  type ChannelProvider,
+} from '@tidings/contracts/channels/provider';
 import { portable } from '@tidings/openapi/portable';
 import { createValidator } from '@tidings/validation';
 import { mutated } from './mutated.ts';

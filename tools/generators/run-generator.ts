@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LocalFile } from '@tidings/local';
-import type { IngestAccepted, PushAccepted } from '@tidings/contracts';
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
 import type { Generator } from './generators.ts';
 import { runProgram } from './run-program.ts';
 

@@ -1,5 +1,5 @@
 import { openBus, type BusSettings } from '@tidings/bus';
-import { TOPIC_SPECS } from '@tidings/contracts';
+import { TOPIC_SPECS } from '@tidings/contracts/topics';
 import type { Logger } from '@tidings/platform';
 
 export type TopicOptions = {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, EnsureTopicsOptions } from '@tidings/bus';
-import { CONSUMER_GROUPS, TOPIC_SPECS, TOPICS, type TopicSpec } from '@tidings/contracts';
+import { CONSUMER_GROUPS, TOPIC_SPECS, TOPICS, type TopicSpec } from '@tidings/contracts/topics';
 import { forgetAnnouncements } from '@tidings/delivery/forget-announcements';
 import {
   readBusState,

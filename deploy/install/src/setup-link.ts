@@ -1,5 +1,5 @@
 import { issueSetupLink } from '@tidings/accounts/members/invitations';
-import { setupUrl } from '@tidings/contracts';
+import { setupUrl } from '@tidings/contracts/members';
 import { apiConfig } from '@tidings/api/src/config.ts';
 import { resolveDashboardUrl } from '@tidings/api/src/dashboard-url.ts';
 import { connectDatabase } from '@tidings/postgres/database';

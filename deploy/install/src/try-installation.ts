@@ -1,5 +1,6 @@
 import { revokeAdminTokenText } from '@tidings/accounts/admin-tokens';
-import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
+import type { CampaignRecord, PushAccepted } from '@tidings/contracts/push/campaigns';
 import { flag, integer, text } from '@tidings/platform';
 import { connectDatabase, databaseConfig } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';

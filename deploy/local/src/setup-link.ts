@@ -1,5 +1,5 @@
 import { issueSetupLink } from '@tidings/accounts/members/invitations';
-import { setupUrl } from '@tidings/contracts';
+import { setupUrl } from '@tidings/contracts/members';
 import { connectDatabase } from '@tidings/postgres/database';
 import type { LocalFile } from './local-file.ts';
 

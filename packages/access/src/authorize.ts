@@ -1,5 +1,6 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import type { KeyType, RateName } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import type { RateName } from '@tidings/contracts/limits';
 import {
   AppError,
   Counter,

@@ -1,4 +1,5 @@
-import type { KeyType, RateName } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import type { RateName } from '@tidings/contracts/limits';
 import type { AppError, Answer, BodyToRead, ClientAddressReader } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { CallerBlocks } from './caller-blocks.ts';

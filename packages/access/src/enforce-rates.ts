@@ -1,5 +1,5 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import type { RateName } from '@tidings/contracts';
+import type { RateName } from '@tidings/contracts/limits';
 import type { RateLevel, RateMeter, RateState } from '@tidings/coordination';
 import { AppError, Counter, itemAt, requestValue } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';

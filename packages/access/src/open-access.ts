@@ -1,5 +1,5 @@
 import { findKeyGrant, recordKeyUses } from '@tidings/accounts/api-keys';
-import type { Rate, RateName } from '@tidings/contracts';
+import type { Rate, RateName } from '@tidings/contracts/limits';
 import type { Coordination, RateLimiters } from '@tidings/coordination';
 import {
   integer,

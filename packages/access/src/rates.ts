@@ -1,5 +1,6 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import type { KeyType, Rate, RateName } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import type { Rate, RateName } from '@tidings/contracts/limits';
 import type {
   LocalRate,
   RateBucket,

@@ -1,4 +1,6 @@
-import { LIMITS, type KeyType, type ApplicationSettings } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { ApiKey as ApiKeyRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

@@ -1,4 +1,4 @@
-import type { ApplicationSettings } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
 import type { Application as ApplicationRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { ChannelSetting as ChannelSettingRow } from '@tidings/database/client';
 import type { SecretBox } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';

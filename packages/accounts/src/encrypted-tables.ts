@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { EncryptedTable } from '@tidings/postgres/reencrypt-secrets';
 import { channelSecretContext } from './channel-settings.ts';
 import { userTokenSecretContext } from './user-token-secrets.ts';

@@ -1,4 +1,4 @@
-import { USER_TOKEN_ROTATION_HOURS } from '@tidings/contracts';
+import { USER_TOKEN_ROTATION_HOURS } from '@tidings/contracts/client-side';
 import type { SecretBox } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

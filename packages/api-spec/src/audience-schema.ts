@@ -1,5 +1,8 @@
-import type { CampaignAudience, CampaignFailureReason, Condition } from '@tidings/contracts';
-import { CAMPAIGN_FAILURE_REASONS, WARNING_CODES } from '@tidings/contracts';
+import type { CampaignFailureReason } from '@tidings/contracts/push/campaigns';
+import type { CampaignAudience } from '@tidings/contracts/push/push-audience';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
+import { CAMPAIGN_FAILURE_REASONS } from '@tidings/contracts/push/campaigns';
 import { Type } from 'typebox';
 import { NullableInstant, NullableString, oneOf } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { BOUNCE_CLASSES, type Bounce } from '@tidings/contracts';
+import { BOUNCE_CLASSES, type Bounce } from '@tidings/contracts/push/bounces';
 import { Type } from 'typebox';
 import { oneOf } from './schemas.ts';
 

@@ -1,4 +1,8 @@
-import { DELIVERY_REASONS, DELIVERY_STATES, type DeliveryReason } from '@tidings/contracts';
+import {
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  type DeliveryReason,
+} from '@tidings/contracts/push/deliveries';
 import { Type } from 'typebox';
 import { NullableBounce } from './bounce-schema.ts';
 import { RecipientTemplate } from './endpoints/campaign-templates.ts';

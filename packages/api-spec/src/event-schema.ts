@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '@tidings/contracts';
+import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
 import { Type } from 'typebox';
 import { Instant, oneOf } from './schemas.ts';
 

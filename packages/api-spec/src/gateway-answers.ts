@@ -1,4 +1,6 @@
-import { CHANNELS, DELIVERY_REASONS, FIELD_CODES, WARNING_CODES } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { FIELD_CODES, WARNING_CODES } from '@tidings/contracts/errors/error-codes';
+import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
 import { Type } from 'typebox';
 import { CalledNumber, Count, CustomUserId, Instant, Uuid, oneOf } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { API_VERSION } from '@tidings/contracts';
+import { API_VERSION } from '@tidings/contracts/http';
 
 const integer = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 const text = (description: string, example: string) => ({

@@ -1,4 +1,5 @@
-import { MEMBER_ROLES, PASSWORD_CHARS, STORABLE_LINE } from '@tidings/contracts';
+import { MEMBER_ROLES, PASSWORD_CHARS } from '@tidings/contracts/members';
+import { STORABLE_LINE } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { oneOf } from './schemas.ts';
 

@@ -1,13 +1,13 @@
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import {
   DELIVERY_REASONS,
   DELIVERY_STATES,
   STATE_GROUPS,
   SUCCESS_STATES,
   UNREACHABLE_REASONS,
-  type CampaignRecord,
   type DeliveryReason,
   type DeliveryState,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 
 /** Outcome groups that add up to all recipients. */
 export const OUTCOME_GROUPS = [

@@ -1,4 +1,5 @@
-import { CHANNELS, FREQUENCY_WINDOW_HOURS_MAX, POLICY_ACTIONS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { FREQUENCY_WINDOW_HOURS_MAX, POLICY_ACTIONS } from '@tidings/contracts/policies';
 import type { TProperties, TSchema } from 'typebox';
 
 /** A JSON Schema of one type. */

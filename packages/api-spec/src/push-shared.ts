@@ -1,4 +1,5 @@
-import { LIMITS, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
 
 // Shared by `/push` and `POST /api/v1/campaigns`.
 

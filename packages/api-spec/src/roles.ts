@@ -1,4 +1,5 @@
-import { CHANNELS, MEMBER_ROLES, type Channel, type MemberRole } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import type { Endpoint } from './endpoint.ts';
 
 const ALL_ROLES = MEMBER_ROLES;

@@ -1,4 +1,4 @@
-import type { CampaignSchedule } from '@tidings/contracts';
+import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
 import { Type } from 'typebox';
 import { Count, Instant, NullableString } from './schemas.ts';
 

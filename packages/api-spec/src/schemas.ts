@@ -1,12 +1,8 @@
-import {
-  ERROR_CODES,
-  FIELD_CODES,
-  LIMITS,
-  SLUG_DESCRIPTION,
-  SLUG_PATTERN,
-  STORABLE,
-  UNREACHABLE_REASONS,
-} from '@tidings/contracts';
+import { ERROR_CODES, FIELD_CODES } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import { UNREACHABLE_REASONS } from '@tidings/contracts/push/deliveries';
+import { SLUG_DESCRIPTION, SLUG_PATTERN } from '@tidings/contracts/slug';
+import { STORABLE } from '@tidings/contracts/storable-text';
 import { Type, type TSchema } from 'typebox';
 
 /** An id that Tidings assigns. */

@@ -1,4 +1,5 @@
-import { CHANNELS, WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts/webhooks';
 import { Type, type TSchema } from 'typebox';
 import { BounceSchema } from './bounce-schema.ts';
 import { NullableString, Uuid, oneOf } from './schemas.ts';

@@ -1,13 +1,13 @@
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
+import { STORABLE_LINE } from '@tidings/contracts/storable-text';
 import {
-  CHANNELS,
-  LIMITS,
-  STORABLE_LINE,
   WEBHOOK_ATTEMPT_ERRORS,
   WEBHOOK_DELIVERY_STATES,
   WEBHOOK_DISABLED_REASONS,
   WEBHOOK_FAILURE_REASONS,
   WEBHOOK_KINDS,
-} from '@tidings/contracts';
+} from '@tidings/contracts/webhooks';
 import { Type } from 'typebox';
 import { WEBHOOK_GROUPS } from './webhook-events.ts';
 import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from './schemas.ts';

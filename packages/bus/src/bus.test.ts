@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { ConfigError, createLogger, loadConfig, metricsRegistry } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { declareCounters, logBatchFailures, runBatch } from './batch-run.ts';

@@ -1,4 +1,4 @@
-import type { TopicSpec } from '@tidings/contracts';
+import type { TopicSpec } from '@tidings/contracts/topics';
 import type { Logger } from '@tidings/platform';
 
 /** A record as it was read from a topic. */

@@ -1,5 +1,5 @@
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
-import type { TopicSpec } from '@tidings/contracts';
+import type { TopicSpec } from '@tidings/contracts/topics';
 import { retry } from '@tidings/platform';
 import type { BusAdmin, EnsureTopicsOptions } from './bus.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';

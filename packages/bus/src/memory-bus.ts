@@ -1,4 +1,4 @@
-import { TOPIC_SPECS, type TopicSpec } from '@tidings/contracts';
+import { TOPIC_SPECS, type TopicSpec } from '@tidings/contracts/topics';
 import {
   BusRejectedError,
   BusUnavailableError,

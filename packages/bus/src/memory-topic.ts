@@ -1,4 +1,4 @@
-import type { TopicSpec } from '@tidings/contracts';
+import type { TopicSpec } from '@tidings/contracts/topics';
 import type { BusRecord, OutgoingRecord, RecordPosition, TopicOffsets } from './bus.ts';
 import { choosePartition } from '@tidings/partitioned-log/partitioner';
 import { recordBytes } from './record-size.ts';

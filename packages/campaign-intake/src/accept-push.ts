@@ -1,15 +1,15 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  LIMITS,
-  type CampaignSource,
-  type Channel,
-  type DryRunAnswer,
-  type PushAccepted,
-  type PushMessage,
-  type SegmentDryRunAnswer,
-  type SegmentPushAccepted,
-  type Warning,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { Warning } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type {
+  CampaignSource,
+  DryRunAnswer,
+  PushAccepted,
+  SegmentDryRunAnswer,
+  SegmentPushAccepted,
+} from '@tidings/contracts/push/campaigns';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import type { Repetition } from '@tidings/delivery/idempotency-keys';
 import {

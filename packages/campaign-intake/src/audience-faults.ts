@@ -1,4 +1,5 @@
-import { FIELD_ERRORS_MAX, SLUG_PATTERN, type FieldError } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
+import { SLUG_PATTERN } from '@tidings/contracts/slug';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { isObject, type Fields } from './known-message.ts';
 

@@ -1,5 +1,5 @@
 import type { GroupCommit } from '@tidings/bus';
-import type { CampaignQueueRecord } from '@tidings/contracts';
+import type { CampaignQueueRecord } from '@tidings/contracts/ingest/records';
 import { Counter, type Logger } from '@tidings/platform';
 
 const undispatchedTotal = new Counter({

@@ -1,10 +1,7 @@
-import {
-  TEMPLATE_ATTRIBUTES,
-  type CampaignTemplate,
-  type Channel,
-  type Condition,
-  type ConditionField,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { TEMPLATE_ATTRIBUTES, type CampaignTemplate } from '@tidings/contracts/push/templates';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { ConditionField } from '@tidings/contracts/segments/leaves/field';
 import { countUsersLacking } from '@tidings/people/template-users';
 import type { Database } from '@tidings/postgres/database';
 import { byName, requiredVariables, type RequiredVariables } from './required-variables.ts';

@@ -1,4 +1,5 @@
-import { CHANNEL_DESCRIPTORS, type DryRunAnswer } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import { readCalledNumbers } from '@tidings/people/called-numbers';
 import { readReachability } from '@tidings/people/reachability';
 import type { Database } from '@tidings/postgres/database';

@@ -1,10 +1,6 @@
-import {
-  FIELD_ERRORS_MAX,
-  LIMITS,
-  PUSH_WITHOUT_SEGMENT,
-  type FieldError,
-  type PushRequest,
-} from '@tidings/contracts';
+import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import { PUSH_WITHOUT_SEGMENT, type PushRequest } from '@tidings/contracts/push/push';
 import {
   createValidator,
   findContentFaults,

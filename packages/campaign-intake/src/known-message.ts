@@ -1,13 +1,11 @@
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { WARNINGS_MAX, type Warning } from '@tidings/contracts/errors/error-codes';
 import {
-  CHANNELS,
   PUSH_FIELDS,
   PUSH_ITEM_FIELDS,
   PUSH_MESSAGE_FIELDS,
-  WARNINGS_MAX,
-  type Channel,
   type PushMessage,
-  type Warning,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/push';
 import { fieldAt, parseExactJson } from '@tidings/platform';
 import { childPointer } from '@tidings/validation/child-pointer';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { busConfig, openBus } from '@tidings/bus';
 import { databaseConfig } from '@tidings/postgres/database';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { readCampaign } from '@tidings/delivery/reports';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import {

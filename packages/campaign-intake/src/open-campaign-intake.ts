@@ -1,5 +1,6 @@
 import { createGroupCommit, type Producer } from '@tidings/bus';
-import { TOPICS, type Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
+import { TOPICS } from '@tidings/contracts/topics';
 import { acceptCampaigns } from '@tidings/delivery/accept';
 import { integer, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

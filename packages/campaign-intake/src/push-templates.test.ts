@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FIELD_ERRORS_MAX } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX } from '@tidings/contracts/errors/error-codes';
 import { AppError } from '@tidings/platform';
 import { readPush } from './read-push.ts';
 

@@ -1,10 +1,7 @@
-import {
-  LIMITS,
-  type FieldError,
-  type PushMessage,
-  type PushRequest,
-  type PushTemplateFields,
-} from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
+import type { PushTemplateFields } from '@tidings/contracts/push/push-templates';
 import { unsubscribeFaults } from '@tidings/mail-body/placeholders';
 import { checkMessage } from '@tidings/templates/check-message';
 import { toSample } from '@tidings/templates/sample-message';

@@ -1,14 +1,9 @@
-import {
-  LIMITS,
-  WARNINGS_MAX,
-  type Channel,
-  type FieldError,
-  type Purpose,
-  type PushMessage,
-  type PushRequest,
-  type PushSegment,
-  type Warning,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { WARNINGS_MAX, type FieldError, type Warning } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { Purpose } from '@tidings/contracts/push/purposes';
+import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
+import type { PushSegment } from '@tidings/contracts/push/push-audience';
 import {
   AppError,
   currentTraceparent,

@@ -1,4 +1,5 @@
-import type { CampaignTemplate, Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { AppError } from '@tidings/platform';
 import { renderPool } from '@tidings/templates/process-pool';
 

@@ -1,10 +1,6 @@
-import type {
-  Condition,
-  FieldError,
-  PushSegment,
-  StoredAudience,
-  Warning,
-} from '@tidings/contracts';
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
+import type { PushSegment, StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { AppError } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { audienceCondition } from '@tidings/segments/audience';

@@ -1,11 +1,7 @@
-import {
-  LIMITS,
-  type CampaignTemplate,
-  type FieldCode,
-  type FieldError,
-  type PushMessage,
-  type TemplateVariant,
-} from '@tidings/contracts';
+import type { FieldCode, FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { CampaignTemplate, TemplateVariant } from '@tidings/contracts/push/templates';
 import { AppError, stringifyExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';

@@ -1,11 +1,10 @@
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
-  LIMITS,
   localTimeBounds,
   localTimeMs,
   sendTimeExpected,
-  type FieldError,
-  type Warning,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/push-schedule';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { readDatabaseTime } from '@tidings/postgres/database-time';

@@ -1,9 +1,6 @@
-import {
-  WARNINGS_MAX,
-  type LeafOf,
-  type SegmentDryRunAnswer,
-  type Warning,
-} from '@tidings/contracts';
+import { WARNINGS_MAX, type Warning } from '@tidings/contracts/errors/error-codes';
+import type { SegmentDryRunAnswer } from '@tidings/contracts/push/campaigns';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys';
 import { hasBeenSlow } from '@tidings/delivery/slow-lane';
 import { readReachability } from '@tidings/people/reachability';

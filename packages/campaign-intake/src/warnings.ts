@@ -1,4 +1,6 @@
-import { WARNINGS_MAX, type Channel, type PushMessage, type Warning } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { WARNINGS_MAX, type Warning } from '@tidings/contracts/errors/error-codes';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { unknownPlaceholders } from '@tidings/mail-body/placeholders';
 
 const CHANNEL_UNTESTED: Warning = {

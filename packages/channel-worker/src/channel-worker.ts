@@ -1,5 +1,6 @@
 import { openBus } from '@tidings/bus';
-import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
+import { CHANNEL_SLUGS } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { openCoordination } from '@tidings/coordination';
 import { claimOwner } from '@tidings/delivery/claims';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';

@@ -1,10 +1,8 @@
-import type {
-  Bounce,
-  Channel as ChannelName,
-  DeliveryReason,
-  Purpose,
-  SuppressionReason,
-} from '@tidings/contracts';
+import type { Channel as ChannelName } from '@tidings/contracts/channels/channels';
+import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
+import type { Bounce } from '@tidings/contracts/push/bounces';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { PollTimes, UnknownDelivery } from '@tidings/delivery/outcome-polling';
 import type { StatusUpdate } from '@tidings/delivery/status-updates';
 import type { Egress, EgressConfigSpec } from '@tidings/egress';

@@ -1,10 +1,6 @@
-import {
-  isDeviceChannel,
-  isInboxChannel,
-  type Channel,
-  type ChunkRef,
-  type Lane,
-} from '@tidings/contracts';
+import { isInboxChannel, type Channel, type Lane } from '@tidings/contracts/channels/channels';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { scheduleChunks, type FinishedChunk, type RecordPosition } from '@tidings/delivery/chunks';

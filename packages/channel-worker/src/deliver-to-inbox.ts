@@ -1,4 +1,4 @@
-import type { ChunkRef } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';

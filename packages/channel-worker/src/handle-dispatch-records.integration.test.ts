@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
-import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
+import { dispatchTopic } from '@tidings/contracts/topics';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { systemClock } from '@tidings/platform';

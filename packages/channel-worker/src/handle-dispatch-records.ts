@@ -5,14 +5,9 @@ import {
   type BusRecord,
   type Consumer,
 } from '@tidings/bus';
-import {
-  dispatchTopic,
-  LANES,
-  workerName,
-  type Channel,
-  type DispatchRecord,
-  type Lane,
-} from '@tidings/contracts';
+import { LANES, type Channel, type Lane } from '@tidings/contracts/channels/channels';
+import type { DispatchRecord } from '@tidings/contracts/ingest/records';
+import { dispatchTopic, workerName } from '@tidings/contracts/topics';
 import { inChildSpan, isUuid, type Clock, type Logger } from '@tidings/platform';
 import type { ChunkToSend } from './chunk-statements.ts';
 import type { DetachedChunks } from './detached-chunks.ts';

@@ -1,5 +1,7 @@
 import { openBus } from '@tidings/bus';
-import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
+import type { InboxChannel, Lane } from '@tidings/contracts/channels/channels';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
+import { workerName } from '@tidings/contracts/topics';
 import { openCoordination } from '@tidings/coordination';
 import { claimOwner } from '@tidings/delivery/claims';
 import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';

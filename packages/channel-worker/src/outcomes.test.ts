@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNELS, type RetryPolicy } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import type { RetryPolicy } from '@tidings/contracts/channels/descriptor';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';

@@ -1,4 +1,5 @@
-import { mapChannels, type RetryPolicy } from '@tidings/contracts';
+import type { RetryPolicy } from '@tidings/contracts/channels/descriptor';
+import { mapChannels } from '@tidings/contracts/channels/descriptors';
 import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { assertNever, backoffMs } from '@tidings/platform';

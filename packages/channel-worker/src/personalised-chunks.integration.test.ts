@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMemoryBus } from '@tidings/bus';
-import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
+import { dispatchTopic } from '@tidings/contracts/topics';
 import { connectTestDatabase, createSendingCampaign, eventually } from '@tidings/testing';
 import { handleDispatchRecords } from './handle-dispatch-records.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { CampaignTemplate, Condition } from '@tidings/contracts';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { chooseShare } from '@tidings/templates/choose-share';
 import { connectTestDatabase, setAttributes, someIds } from '@tidings/testing';

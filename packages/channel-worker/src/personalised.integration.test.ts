@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { CampaignTemplate } from '@tidings/contracts';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';

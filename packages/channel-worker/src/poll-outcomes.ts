@@ -1,4 +1,5 @@
-import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
+import { ADDRESS_OF } from '@tidings/contracts/channels/addresses';
+import type { Channel as ChannelName } from '@tidings/contracts/channels/channels';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import {

@@ -1,10 +1,7 @@
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
-import {
-  ADDRESS_OF,
-  CHANNEL_DESCRIPTORS,
-  type AddressLookup,
-  type Channel,
-} from '@tidings/contracts';
+import { ADDRESS_OF, type AddressLookup } from '@tidings/contracts/channels/addresses';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';

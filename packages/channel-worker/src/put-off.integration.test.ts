@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
-import { dispatchTopic, type DispatchRecord } from '@tidings/contracts';
+import type { DispatchRecord } from '@tidings/contracts/ingest/records';
+import { dispatchTopic } from '@tidings/contracts/topics';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { markDispatched, takeChunks } from '@tidings/delivery/chunks';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';

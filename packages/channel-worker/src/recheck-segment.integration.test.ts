@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { Channel, Condition } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { readCampaign } from '@tidings/delivery/reports';
 import { systemClock, systemIds } from '@tidings/platform';

@@ -1,4 +1,5 @@
-import type { ChunkRef, Lane } from '@tidings/contracts';
+import type { Lane } from '@tidings/contracts/channels/channels';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import {
   changeDeliveryStates,

@@ -1,10 +1,7 @@
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
-import {
-  CHANNEL_DESCRIPTORS,
-  type Channel as ChannelName,
-  type Lane,
-  type SuppressionReason,
-} from '@tidings/contracts';
+import type { Channel as ChannelName, Lane } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { type StateChange, targetKey } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';

@@ -1,4 +1,4 @@
-import type { Lane } from '@tidings/contracts';
+import type { Lane } from '@tidings/contracts/channels/channels';
 import { onAbort, systemClock, type Clock, type Timers } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 import { createSlotHoldings } from './slot-holdings.ts';

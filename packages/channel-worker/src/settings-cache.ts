@@ -1,6 +1,6 @@
 import { getApplication } from '@tidings/accounts/applications';
 import { readChannelSettings, type ChannelSettings } from '@tidings/accounts/channel-settings';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { createMicroBatcher, stringifyExactJson, type SecretBox } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { Lane } from '@tidings/contracts';
+import type { Lane } from '@tidings/contracts/channels/channels';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { readCampaign } from '@tidings/delivery/reports';
 import {

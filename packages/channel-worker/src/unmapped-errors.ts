@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { Counter } from '@tidings/platform';
 
 const unmappedTotal = new Counter({

@@ -1,4 +1,4 @@
-import type { Lane } from '@tidings/contracts';
+import type { Lane } from '@tidings/contracts/channels/channels';
 import { changeDeliveryStates, targetKey, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type Fenced } from '@tidings/delivery/claims';
 import type { Database } from '@tidings/postgres/database';

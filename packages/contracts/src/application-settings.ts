@@ -1,4 +1,4 @@
-import type { Channel } from './channels.ts';
+import type { Channel } from './channels/channels.ts';
 import type { Rate, RateName } from './limits.ts';
 import type { FrequencyCap, QuietHours, WithDefault } from './policies.ts';
 import type { UserTokenRule } from './client-side.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { INBOX_CHANNELS, type InboxChannel } from './channels.ts';
+import { INBOX_CHANNELS, type InboxChannel } from './channels/channels.ts';
 import { LIMITS } from './limits.ts';
-import { messageSchema } from './push.ts';
+import { messageSchema } from './push/push.ts';
 
 /** How a device is reached: a browser subscription, a Firebase token, or not at all. */
 export const DEVICE_KINDS = ['web_push', 'fcm', 'none'] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { isWebAddress } from './links.ts';
-import { isDeviceToken, parseWebPushSubscription } from './push-notifications.ts';
-import { smsSegments } from './sms-segments.ts';
+import { isWebAddress } from './push/links.ts';
+import { isDeviceToken, parseWebPushSubscription } from './channels/push-notifications.ts';
+import { smsSegments } from './channels/sms-segments.ts';
 
 describe('links', () => {
   describe('only http and https are addresses of the Web', () => {

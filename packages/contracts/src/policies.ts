@@ -1,4 +1,4 @@
-import type { Channel } from './channels.ts';
+import type { Channel } from './channels/channels.ts';
 
 /** What happens to a marketing message that must not be sent now: it waits or it fails. */
 export const POLICY_ACTIONS = ['hold', 'drop'] as const;

@@ -1,4 +1,4 @@
-import { CHANNEL_SLUGS, CHANNELS, LANES, type Channel, type Lane } from './channels.ts';
+import { CHANNEL_SLUGS, CHANNELS, LANES, type Channel, type Lane } from './channels/channels.ts';
 
 /** The only definition of Kafka topic names. */
 export const TOPICS = {

@@ -1,14 +1,14 @@
 import {
-  CHUNK_ROWS_MAX,
   chooseLane,
   EXPRESS_RECIPIENTS_MAX,
-  type CampaignSource,
-  type CampaignTemplate,
   type Channel,
-  type Purpose,
-  type PushMessage,
-  type StoredAudience,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/channels';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
+import type { CampaignSource } from '@tidings/contracts/push/campaigns';
+import type { Purpose } from '@tidings/contracts/push/purposes';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { stringifyExactJson } from '@tidings/platform';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Database } from '@tidings/postgres/database';

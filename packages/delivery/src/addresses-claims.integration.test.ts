@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { DEVICES_SENT_TO_MAX } from '@tidings/contracts';
+import { DEVICES_SENT_TO_MAX } from '@tidings/contracts/channels/device-channels';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import { resolveIdentities } from '@tidings/people/identities';
 import { systemClock } from '@tidings/platform';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { connectTestDatabase, someDevices, untilBlockedBy } from '@tidings/testing';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import type { ClaimedDelivery } from './claims.ts';

@@ -1,4 +1,7 @@
-import type { CampaignTemplate, Channel, Lane, Purpose, StoredAudience } from '@tidings/contracts';
+import type { Channel, Lane } from '@tidings/contracts/channels/channels';
+import type { Purpose } from '@tidings/contracts/push/purposes';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,6 @@
-import { isDeviceChannel, type Channel, type DeliveryReason } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { wakeChunks } from './chunks.ts';

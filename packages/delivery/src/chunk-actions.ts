@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, targetOf, type DeliveryTarget } from './change-states.ts';

@@ -1,4 +1,6 @@
-import { isDeviceChannel, type Channel, type ChunkRef, type Lane } from '@tidings/contracts';
+import type { Channel, Lane } from '@tidings/contracts/channels/channels';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,10 +1,7 @@
-import {
-  DEVICE_KIND_OF,
-  isDeviceChannel,
-  type Channel,
-  type ChunkRef,
-  type DeliveryReason,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { DEVICE_KIND_OF, isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';

@@ -4,7 +4,7 @@ import {
   CAMPAIGN_STATUSES,
   type CampaignAction,
   type CampaignStatus,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/campaigns';
 import {
   createOwnDatabase,
   createSendingCampaign,

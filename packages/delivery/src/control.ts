@@ -1,4 +1,4 @@
-import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
+import type { CampaignAction, CampaignStatus } from '@tidings/contracts/push/campaigns';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';

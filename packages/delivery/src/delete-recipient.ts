@@ -1,9 +1,7 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  parseWebPushSubscription,
-  type Channel,
-  type DeliveryState,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { parseWebPushSubscription } from '@tidings/contracts/channels/push-notifications';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { mailboxKey } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

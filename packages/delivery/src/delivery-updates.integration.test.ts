@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { DeliveryState, DeliveryUpdateName } from '@tidings/contracts';
+import type { DeliveryState, DeliveryUpdateName } from '@tidings/contracts/push/deliveries';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createSendingCampaign, recount } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';

@@ -1,4 +1,4 @@
-import type { ChunkRef } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ChunkRef } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { connectTestDatabase, createOwnDatabase, createSendingCampaign } from '@tidings/testing';

@@ -1,4 +1,5 @@
-import type { Channel, DeliveryState, InboxChannel } from '@tidings/contracts';
+import type { Channel, InboxChannel } from '@tidings/contracts/channels/channels';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { DeviceRef } from '@tidings/people/devices/devices';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';

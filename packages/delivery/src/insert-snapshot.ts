@@ -1,4 +1,4 @@
-import { CHUNK_ROWS_MAX } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
 import type { Sql } from '@tidings/postgres/database';
 
 /** A statement for the customUserIds of the recipients, each once, and its values. */

@@ -1,4 +1,6 @@
-import type { AttemptOutcome, Bounce, Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Bounce } from '@tidings/contracts/push/bounces';
+import type { AttemptOutcome } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 
 export type CampaignEvent = {

@@ -1,10 +1,7 @@
-import {
-  isDeviceChannel,
-  type Bounce,
-  type Channel,
-  type DeliveryReason,
-  type DeliveryState,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type { Bounce } from '@tidings/contracts/push/bounces';
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Delivery } from '@tidings/database/client';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import type { Database } from '@tidings/postgres/database';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { localTimeBounds, localTimeMs } from '@tidings/contracts';
+import { localTimeBounds, localTimeMs } from '@tidings/contracts/push/push-schedule';
 import { createOwnDatabase, createSendingApplication, newCampaign } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
 import { resumeChannel } from './channel-pauses.ts';

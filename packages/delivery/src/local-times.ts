@@ -1,4 +1,6 @@
-import { isTimeZone, localTimeMs, type ChunkRef } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
+import { localTimeMs } from '@tidings/contracts/push/push-schedule';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import { localInstantMs } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,5 @@
-import type { Bounce, Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Bounce } from '@tidings/contracts/push/bounces';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

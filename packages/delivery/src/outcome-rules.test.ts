@@ -4,7 +4,7 @@ import {
   SUCCESS_STATES,
   type DeliveryState,
   type DeliveryUpdateName,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 import {
   after,
   decideConsequences,

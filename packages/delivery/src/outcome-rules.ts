@@ -4,7 +4,7 @@ import {
   type DeliveryState,
   type DeliveryUpdateName,
   type SuccessState,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 import type { StateChange } from './change-states.ts';
 
 /** An update of a delivery after it was sent, or during the send if the update is faster. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WEBHOOK_KINDS, type Channel, type WebhookKind } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts/webhooks';
 import { createSecretBox, systemIds } from '@tidings/platform';
 import {
   connectTestDatabase,

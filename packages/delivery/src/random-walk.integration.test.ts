@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { CampaignAction, CampaignRecord, Channel, DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { CampaignAction, CampaignRecord } from '@tidings/contracts/push/campaigns';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import {
   configureChannel,
   createOwnDatabase,

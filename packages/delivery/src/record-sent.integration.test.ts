@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Channel, DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { createSecretBox } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

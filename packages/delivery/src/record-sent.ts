@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

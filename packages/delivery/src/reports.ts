@@ -1,17 +1,15 @@
-import {
-  computeCampaignResult,
-  SUCCESS_STATES,
-  type CampaignAudience,
-  type CampaignCounts,
-  type CampaignFailureReason,
-  type CampaignRecord,
-  type CampaignSchedule,
-  type CampaignStatus,
-  type Channel,
-  type StoredAudience,
-  type SuccessState,
-  type Warning,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Warning } from '@tidings/contracts/errors/error-codes';
+import { computeCampaignResult } from '@tidings/contracts/push/campaign-result';
+import type {
+  CampaignCounts,
+  CampaignFailureReason,
+  CampaignRecord,
+  CampaignStatus,
+} from '@tidings/contracts/push/campaigns';
+import { SUCCESS_STATES, type SuccessState } from '@tidings/contracts/push/deliveries';
+import type { CampaignAudience, StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
 import type { Campaign } from '@tidings/database/client';
 import { parseExactJson, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

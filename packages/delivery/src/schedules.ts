@@ -1,10 +1,7 @@
-import {
-  EXPRESS_RECIPIENTS_MAX,
-  LIMITS,
-  localTimeBounds,
-  localTimeMs,
-  type CampaignStatus,
-} from '@tidings/contracts';
+import { EXPRESS_RECIPIENTS_MAX } from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { CampaignStatus } from '@tidings/contracts/push/campaigns';
+import { localTimeBounds, localTimeMs } from '@tidings/contracts/push/push-schedule';
 import type { Database } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,4 @@
-import { CHUNK_ROWS_MAX } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
 import type { Clock } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,4 @@
-import type { StoredAudience } from '@tidings/contracts';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Database } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,5 @@
-import type { CampaignFailureReason, StoredAudience } from '@tidings/contracts';
+import type { CampaignFailureReason } from '@tidings/contracts/push/campaigns';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,11 +1,11 @@
 import {
   chooseLane,
   EXPRESS_RECIPIENTS_MAX,
-  LIMITS,
-  type CampaignFailureReason,
   type Lane,
-  type StoredAudience,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { CampaignFailureReason } from '@tidings/contracts/push/campaigns';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { tryAdvisoryLock } from '@tidings/postgres/with-advisory-lock';

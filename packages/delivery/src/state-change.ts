@@ -1,4 +1,9 @@
-import type { AttemptOutcome, Bounce, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Bounce } from '@tidings/contracts/push/bounces';
+import type {
+  AttemptOutcome,
+  DeliveryReason,
+  DeliveryState,
+} from '@tidings/contracts/push/deliveries';
 
 /** What is claimed, sent and settled: a delivery, or one address of it if the user has several. */
 export type DeliveryTarget = {

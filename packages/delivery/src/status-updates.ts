@@ -1,4 +1,5 @@
-import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Purpose } from '@tidings/contracts';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import { readReachability } from '@tidings/people/reachability';
 import {
   unsuppressAddress,

@@ -1,9 +1,6 @@
-import {
-  RETRY_UNKNOWN_AFTER_MS,
-  shouldRetryUnknown,
-  type Channel,
-  type DeliveryState,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
+import { RETRY_UNKNOWN_AFTER_MS, shouldRetryUnknown } from '@tidings/contracts/push/retry-unknown';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

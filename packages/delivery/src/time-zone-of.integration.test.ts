@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { Purpose } from '@tidings/contracts';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import {
   connectTestDatabase,
   createPushCampaign,

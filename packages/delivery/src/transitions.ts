@@ -1,4 +1,4 @@
-import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
+import type { CampaignAction, CampaignStatus } from '@tidings/contracts/push/campaigns';
 
 type Transition = {
   readonly from: readonly CampaignStatus[];

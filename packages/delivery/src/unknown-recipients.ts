@@ -1,4 +1,5 @@
-import { UNKNOWN_RECIPIENT_RETRY_SECONDS, type ChunkRef } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
+import { UNKNOWN_RECIPIENT_RETRY_SECONDS } from '@tidings/contracts/push/campaigns';
 import type { Database } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,4 @@
-import { MARKETING_SUPPRESSION } from '@tidings/contracts';
+import { MARKETING_SUPPRESSION } from '@tidings/contracts/channels/suppression-reasons';
 import { suppressAddress } from '@tidings/people/suppressions';
 import type { Database } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { Database } from '@tidings/postgres/database';
 import {
   configureChannel,

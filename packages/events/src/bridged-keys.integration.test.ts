@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { KeyType } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 import { systemIds } from '@tidings/platform';
 import {
   actionMessage,

@@ -3,7 +3,7 @@ import type {
   DeadLetterErrorClass,
   DeadLetterRecord,
   DeadLetterStatus,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/dead-letters';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { fromStoredHeaders } from './dead-letters.ts';

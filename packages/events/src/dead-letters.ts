@@ -1,4 +1,4 @@
-import type { DeadLetterErrorClass } from '@tidings/contracts';
+import type { DeadLetterErrorClass } from '@tidings/contracts/ingest/dead-letters';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { createHash } from 'node:crypto';

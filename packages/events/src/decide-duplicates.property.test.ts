@@ -1,5 +1,5 @@
 import { test } from '@jest/globals';
-import type { ReceiptReason } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import assert from 'node:assert/strict';

@@ -1,4 +1,5 @@
-import type { KeyType, ReceiptReason } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 import { hash } from 'node:crypto';
 
 /** The keys of a message: its id and, where the second rule applies, its user and time. */

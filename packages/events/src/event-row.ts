@@ -1,4 +1,4 @@
-import type { EventKind } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
 import { parseExactJson } from '@tidings/platform';
 import type { EventRecord } from './events.ts';
 

@@ -1,10 +1,9 @@
+import type { EventKind, IngestMessage } from '@tidings/contracts/ingest/ingest';
 import {
-  type EventKind,
-  type IngestMessage,
   messageIndexOf,
   messageOf,
   type MessageRef,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/ingest-record';
 import { stringifyExactJson } from '@tidings/platform';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { ReceiptReason } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
 import { systemIds } from '@tidings/platform';
 import {
   actionMessage,

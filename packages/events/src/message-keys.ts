@@ -1,4 +1,9 @@
-import { type ReceiptReason, messageIndexOf, messageOf, type MessageRef } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import {
+  messageIndexOf,
+  messageOf,
+  type MessageRef,
+} from '@tidings/contracts/ingest/ingest-record';
 import { readIngestSettings, type IngestSettings } from '@tidings/people/application-settings';
 import { firstServiceUserIds } from '@tidings/people/first-service-user-ids';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';

@@ -1,9 +1,5 @@
-import {
-  type MessageType,
-  type ReceiptReason,
-  messageIndexOf,
-  type IngestRecord,
-} from '@tidings/contracts';
+import type { MessageType, ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import { messageIndexOf, type IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '@tidings/contracts';
+import type { ErrorCode, FieldError } from '@tidings/contracts/errors/error-codes';
 import { shareIdentities } from '@tidings/people/deleted-identities';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

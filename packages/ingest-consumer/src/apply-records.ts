@@ -1,4 +1,5 @@
-import type { MessageType, IngestRecord } from '@tidings/contracts';
+import type { MessageType } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { claimReplay } from '@tidings/events/dead-letters';
 import { reopenReceipts } from '@tidings/events/receipts';
 import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';

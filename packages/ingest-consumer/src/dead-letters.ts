@@ -1,11 +1,11 @@
 import type { BusRecord } from '@tidings/bus';
 import {
   DEAD_LETTER_ERROR_CLASSES,
-  INGEST_HEADERS,
   type DeadLetterErrorClass,
-  type MessageType,
-  type IngestRecord,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/dead-letters';
+import type { MessageType } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
+import { INGEST_HEADERS } from '@tidings/contracts/ingest/records';
 import { insertDeadLetter, failReplay } from '@tidings/events/dead-letters';
 import { writeReceipts } from '@tidings/events/receipts';
 import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';

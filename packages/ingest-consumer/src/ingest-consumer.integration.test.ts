@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { fromStoredHeaders } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

@@ -1,12 +1,9 @@
 import { readTraceparent, type RecordBatch, type Bus, type BusRecord } from '@tidings/bus';
-import {
-  INGEST_HEADERS,
-  REPLAY_HEADERS,
-  TOPICS,
-  ingestRecordKinds,
-  type MessageType,
-  type IngestRecord,
-} from '@tidings/contracts';
+import { REPLAY_HEADERS } from '@tidings/contracts/ingest/dead-letters';
+import type { MessageType } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
+import { INGEST_HEADERS, ingestRecordKinds } from '@tidings/contracts/ingest/records';
+import { TOPICS } from '@tidings/contracts/topics';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import {
   inSpanPerParent,

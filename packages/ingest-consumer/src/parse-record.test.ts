@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ingestRecordHeaders } from '@tidings/contracts';
+import { ingestRecordHeaders } from '@tidings/contracts/ingest/records';
 import { parseIngestRecord } from './parse-record.ts';
 
 const APPLICATION = '0192f0c4-0000-7000-8000-00000000000a';

@@ -1,10 +1,7 @@
 import type { BusRecord } from '@tidings/bus';
-import {
-  INGEST_HEADERS,
-  IngestEnvelope,
-  ingestRecordIndexes,
-  type IngestRecord,
-} from '@tidings/contracts';
+import { IngestEnvelope } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
+import { INGEST_HEADERS, ingestRecordIndexes } from '@tidings/contracts/ingest/records';
 import { isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { REPLAY_HEADERS, TOPICS, type IngestRecord } from '@tidings/contracts';
+import { REPLAY_HEADERS } from '@tidings/contracts/ingest/dead-letters';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
+import { TOPICS } from '@tidings/contracts/topics';
 import { fromStoredHeaders } from '@tidings/events/dead-letters';
 import { requestReplay, discardDeadLetter } from '@tidings/events/dead-letter-admin';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';

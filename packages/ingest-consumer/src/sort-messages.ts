@@ -1,4 +1,5 @@
-import type { IngestMessage, IngestRecord, MessageRef, ReceiptReason } from '@tidings/contracts';
+import type { IngestMessage, ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord, MessageRef } from '@tidings/contracts/ingest/ingest-record';
 import type { Receipt } from '@tidings/events/receipts';
 import { resolveIdentities } from '@tidings/people/identities';
 import type { Sql } from '@tidings/postgres/database';

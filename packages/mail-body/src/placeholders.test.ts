@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { isHtmlMessage } from './is-html.ts';
 import { unknownPlaceholders, unsubscribeFaults } from './placeholders.ts';
 

@@ -1,11 +1,11 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
 import {
   FIELD_ERRORS_MAX,
-  UNSUBSCRIBE_PLACEHOLDER,
   WARNINGS_MAX,
-  type Channel,
   type FieldError,
-  type PushMessage,
-} from '@tidings/contracts';
+} from '@tidings/contracts/errors/error-codes';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { isHtmlMessage, type MailMessage } from './is-html.ts';
 import { fillUnsubscribeUrl, findUnsubscribePlaces } from './unsubscribe-places.ts';
 

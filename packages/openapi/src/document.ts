@@ -1,4 +1,4 @@
-import { API_VERSION } from '@tidings/contracts';
+import { API_VERSION } from '@tidings/contracts/http';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { DEVICE_ENDPOINTS } from '@tidings/api-spec/endpoints/devices';
 import { GATEWAY_ENDPOINTS } from '@tidings/api-spec/endpoints/gateway';

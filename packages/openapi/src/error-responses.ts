@@ -1,4 +1,5 @@
-import { ERROR_CODES, PROBLEM_TYPE, type ErrorCode, type Problem } from '@tidings/contracts';
+import { ERROR_CODES, type ErrorCode, type Problem } from '@tidings/contracts/errors/error-codes';
+import { PROBLEM_TYPE } from '@tidings/contracts/http';
 import { ProblemSchema } from '@tidings/api-spec/schemas';
 import { headerReferences, RATE_HEADERS } from '@tidings/api-spec/headers';
 import { portable } from './portable.ts';

@@ -1,4 +1,4 @@
-import type { TopicSpec } from '@tidings/contracts';
+import type { TopicSpec } from '@tidings/contracts/topics';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

@@ -1,4 +1,4 @@
-import type { ApplicationSettings } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
 import type { Sql } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase } from '@tidings/testing';
 import { updateApplication } from './update-application.ts';

@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import type { DueRows } from '@tidings/postgres/due-rows';

@@ -1,4 +1,5 @@
-import type { ReceiptReason, IngestRecord } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { isUuid } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { readIngestSettings } from './application-settings.ts';

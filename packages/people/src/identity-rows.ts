@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared, definePreparedByKeys } from '@tidings/postgres/define-prepared';

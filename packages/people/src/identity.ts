@@ -1,4 +1,4 @@
-import type { ReceiptReason } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
 
 /** Null for a business event without ids. */
 export type Identity = {

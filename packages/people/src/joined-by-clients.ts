@@ -1,4 +1,5 @@
-import { LIMITS, type IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { PROFILE_FIELDS, type KeyType, type ProfileUpdate } from '@tidings/contracts';
+import { PROFILE_FIELDS, type ProfileUpdate } from '@tidings/contracts/ingest/ingest';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';

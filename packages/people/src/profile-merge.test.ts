@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProfileUpdate } from '@tidings/contracts';
+import type { ProfileUpdate } from '@tidings/contracts/ingest/ingest';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import {
   effectiveClientTime,

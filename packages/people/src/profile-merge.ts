@@ -1,4 +1,8 @@
-import { PROFILE_FIELDS, type ProfileField, type ProfileUpdate } from '@tidings/contracts';
+import {
+  PROFILE_FIELDS,
+  type ProfileField,
+  type ProfileUpdate,
+} from '@tidings/contracts/ingest/ingest';
 
 /**
  * When a value was set: the time of the update and, for ties, its message id. The rank `client`

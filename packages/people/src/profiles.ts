@@ -1,4 +1,5 @@
-import type { KeyType, ProfileUpdate } from '@tidings/contracts';
+import type { ProfileUpdate } from '@tidings/contracts/ingest/ingest';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 import type { Sql } from '@tidings/postgres/database';
 import type { IngestSettings } from './application-settings.ts';
 import { lockUsers, writeProfiles, type ProfileRow } from './locked-users.ts';

@@ -1,10 +1,8 @@
-import {
-  ADDRESS_OF,
-  isDeviceChannel,
-  type Channel,
-  type DeliveryReason,
-  type Purpose,
-} from '@tidings/contracts';
+import { ADDRESS_OF } from '@tidings/contracts/channels/addresses';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

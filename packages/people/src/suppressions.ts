@@ -1,12 +1,12 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
 import {
-  CHANNEL_DESCRIPTORS,
   SUPPRESSIBLE_CHANNELS,
-  type Channel,
-  type DeliveryReason,
   type SuppressibleChannel,
-  type SuppressionReason,
   type SuppressionRecord,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/suppressions';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import { mailboxKey, storedMailboxKey } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '@tidings/contracts';
+import type { ErrorCode, FieldError } from '@tidings/contracts/errors/error-codes';
 
 /**
  * An error with a response: `code` determines the status, `detail` is a sentence for the caller.

@@ -1,4 +1,6 @@
-import type { CampaignFailureReason, Condition, StoredAudience } from '@tidings/contracts';
+import type { CampaignFailureReason } from '@tidings/contracts/push/campaigns';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Sql } from '@tidings/postgres/database';
 import type { Question } from './members.ts';
 import {

@@ -1,4 +1,5 @@
-import { COMPARISON_GROUPS, type Comparison, type FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { COMPARISON_GROUPS, type Comparison } from '@tidings/contracts/segments/leaves/parts';
 import { checkDuration } from './check-duration.ts';
 
 /** Exactly one operator, or one group of bounds. */

@@ -1,4 +1,5 @@
-import { LIMITS, nodeOf, type Condition } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { DEPTH_EXPECTED } from './condition-bounds.ts';
 import type { ConditionContext } from './condition-context.ts';
 import type { Findings } from './findings.ts';

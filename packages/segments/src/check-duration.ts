@@ -1,4 +1,5 @@
-import type { Duration, FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import type { Duration } from '@tidings/contracts/segments/leaves/parts';
 import { DURATION_MS_MAX, toMs } from './durations.ts';
 
 export function checkDuration(duration: Duration | undefined, pointer: string): FieldError[] {

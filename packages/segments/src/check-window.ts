@@ -1,4 +1,5 @@
-import type { EventWindow, FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import type { EventWindow } from '@tidings/contracts/segments/leaves/parts';
 import { checkDuration } from './check-duration.ts';
 
 /** `within`, or `from` and `to` in their order. */

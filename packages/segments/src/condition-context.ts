@@ -1,4 +1,6 @@
-import type { Condition, EventKind, EventReference } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { EventReference } from '@tidings/contracts/segments/leaves/parts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

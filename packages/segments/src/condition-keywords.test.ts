@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { ConditionContext } from './condition-context.ts';
 import { readCondition } from './read-condition.ts';
 import { DEFINITIONS } from './testing/create-population.ts';

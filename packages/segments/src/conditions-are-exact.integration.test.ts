@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase, createTestApplication, seedsOfRun } from '@tidings/testing';
 import { createQuestionQueue, QUESTION_DEFAULTS } from './question-queue.ts';
 import { explainMembership } from './explain.ts';

@@ -1,4 +1,4 @@
-import type { Duration } from '@tidings/contracts';
+import type { Duration } from '@tidings/contracts/segments/leaves/parts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { askUsers } from './ask-users.ts';
 import { drawUsers } from './draws.ts';

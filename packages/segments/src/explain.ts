@@ -1,4 +1,5 @@
-import { nodeOf, type Condition, type ConditionKey, type DeliveryReason } from '@tidings/contracts';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
+import { nodeOf, type Condition, type ConditionKey } from '@tidings/contracts/segments/conditions';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';

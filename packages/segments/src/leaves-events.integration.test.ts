@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase } from '@tidings/testing';
 import { DEFINITIONS } from './testing/create-population.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase } from '@tidings/testing';
 import { explainMembership } from './explain.ts';
 import { DAY, NOW, campaignId, order, createLeafCases, type Sketch } from './testing/leaf-cases.ts';

@@ -1,4 +1,5 @@
-import { CHANNELS, type Channel, type Condition } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
 import type { ConditionContext } from './condition-context.ts';

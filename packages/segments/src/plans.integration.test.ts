@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { createOwnDatabase } from '@tidings/testing';
 import { createApplication } from '@tidings/accounts/applications';
 import { createQuestionQueue, isUnanswered } from './question-queue.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { LIMITS, type Condition } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from './condition-context.ts';
 import { readCondition } from './read-condition.ts';
 import { DEFINITIONS } from './testing/create-population.ts';

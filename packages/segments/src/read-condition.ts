@@ -1,4 +1,6 @@
-import { ConditionSchema, type Condition, type FieldError, type Warning } from '@tidings/contracts';
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
+import { ConditionSchema } from '@tidings/contracts/segments/condition-schema';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { createValidator } from '@tidings/validation';
 import { boundsFault } from './condition-bounds.ts';
 import type { ConditionContext } from './condition-context.ts';

@@ -1,4 +1,6 @@
-import { LIMITS, nodeOf, type Condition, type FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from './condition-context.ts';
 
 /** A segment that a condition names, and where. */

@@ -1,10 +1,7 @@
-import {
-  LIMITS,
-  type Condition,
-  type FieldError,
-  type StoredAudience,
-  type Warning,
-} from '@tidings/contracts';
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { readDefinitions, type ConditionContext } from './condition-context.ts';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CHUNK_ROWS_MAX, chooseLane, type Condition } from '@tidings/contracts';
+import { chooseLane } from '@tidings/contracts/channels/channels';
+import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { takeSnapshot } from '@tidings/delivery/snapshots';
 import { connectTestDatabase, createTestApplication, newCampaign } from '@tidings/testing';

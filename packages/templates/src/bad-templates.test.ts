@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { LIMITS, type Channel, type FieldCode, type PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { FieldCode } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileMessage } from './compile-message.ts';
 import { TEXT_LIMITS } from './liquid/limits.ts';
 

@@ -1,15 +1,13 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { mapChannels } from '@tidings/contracts/channels/descriptors';
 import {
   FIELD_ERRORS_MAX,
-  LIMITS,
-  mapChannels,
-  messageSchema,
-  type Channel,
   type FieldError,
-  type PushMessage,
-  type TemplateContent,
-  type TemplateVariant,
   type Warning,
-} from '@tidings/contracts';
+} from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import { messageSchema, type PushMessage } from '@tidings/contracts/push/push';
+import type { TemplateContent, TemplateVariant } from '@tidings/contracts/push/templates';
 import { stringifyExactJson } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import { childPointer } from '@tidings/validation/child-pointer';

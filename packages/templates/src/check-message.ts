@@ -1,4 +1,5 @@
-import { LIMITS, type PushMessage } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileMessage } from './compile-message.ts';
 import type { MessageCheck, MessageToCheck } from './message-check.ts';
 import { renderPool } from './rendering/process-pool.ts';

@@ -1,4 +1,4 @@
-import type { TemplateVariant } from '@tidings/contracts';
+import type { TemplateVariant } from '@tidings/contracts/push/templates';
 import type { Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { selectCustomUserIds } from '@tidings/segments/members';

@@ -1,4 +1,5 @@
-import { LIMITS, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
 import { isHtmlMessage, type MailMessage } from '@tidings/mail-body/is-html';
 import { UNSUBSCRIBE_END } from '@tidings/mail-body/placeholders';
 import { findUnsubscribePlaces } from '@tidings/mail-body/unsubscribe-places';

@@ -1,13 +1,10 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  FIELD_ERRORS_MAX,
-  LIMITS,
-  type Channel,
-  type FieldError,
-  type FieldSchema,
-  type PushMessage,
-  type TemplatedKind,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { FieldSchema } from '@tidings/contracts/channels/message-schema';
+import type { TemplatedKind } from '@tidings/contracts/channels/templated-fields';
+import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
 import { compileText, type CompiledText, type TextKind } from './compile-text.ts';

@@ -1,5 +1,5 @@
 import { itemAt } from '@tidings/platform';
-import type { TemplatedKind } from '@tidings/contracts';
+import type { TemplatedKind } from '@tidings/contracts/channels/templated-fields';
 import type { FieldRules } from './field-rules.ts';
 import { checkPlaces } from './html/check-places.ts';
 import { createHtmlRenderer, joinHtml } from './html/render-html.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { LRUCache } from 'lru-cache';
 import { compileAccepted, type CompiledMessage } from './compile-message.ts';
 import type { KeyedMessage } from './rendering/render-job.ts';

@@ -1,4 +1,4 @@
-import { VISIBLE, type FieldSchema } from '@tidings/contracts';
+import { VISIBLE, type FieldSchema } from '@tidings/contracts/channels/message-schema';
 import { RenderFault } from './liquid/render-fault.ts';
 
 /** What a rendered field must fulfil, as its message's schema says. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { hash } from 'node:crypto';
 import { filledUser, hashWords, RENDERER_VERSION, shownBy, valuesOf } from './filling.ts';
 import { toPlainText } from './html/plain-text.ts';

@@ -1,4 +1,5 @@
-import { TEMPLATE_ATTRIBUTES, type PushMessage } from '@tidings/contracts';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import { TEMPLATE_ATTRIBUTES } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
 import type { MailBody } from './compile-mail-body.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNELS, FIELD_ERRORS_MAX, LIMITS, type PushMessage } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { FIELD_ERRORS_MAX } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { checkMessage } from './check-message.ts';
 import { checkContent, checkMessages, type SubmittedContent } from './check-content.ts';
 import { compileMessage } from './compile-message.ts';

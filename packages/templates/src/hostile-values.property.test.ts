@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CHANNEL_DESCRIPTORS } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';

@@ -1,4 +1,6 @@
-import type { CampaignTemplate, Channel, PushMessage, TemplateVariant } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { CampaignTemplate, TemplateVariant } from '@tidings/contracts/push/templates';
 import { stringifyExactJson } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 import { shownBy } from './filling.ts';

@@ -1,4 +1,6 @@
-import type { Channel, FieldError, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import type { TemplateVariable } from './liquid/variables.ts';
 
 /** What the Liquid of a message says, or its faults. */

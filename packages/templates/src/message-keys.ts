@@ -1,4 +1,5 @@
-import { LIMITS, type FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
 import { childPointer } from '@tidings/validation/child-pointer';
 
 /**

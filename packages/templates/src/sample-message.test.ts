@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { toSample } from './sample-message.ts';
 
 const IMAGE = { url: '{{ user.image }}' };

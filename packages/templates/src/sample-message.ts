@@ -1,10 +1,8 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  LIMITS,
-  PUSH_ITEM_FIELDS,
-  type Channel,
-  type TemplatedKind,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { TemplatedKind } from '@tidings/contracts/channels/templated-fields';
+import { LIMITS } from '@tidings/contracts/limits';
+import { PUSH_ITEM_FIELDS } from '@tidings/contracts/push/push';
 import { isTemplateText } from './liquid/parse-text.ts';
 
 /** Stands for every text with Liquid: valid as a link and as text, and short. */

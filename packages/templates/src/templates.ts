@@ -1,10 +1,7 @@
-import {
-  LIMITS,
-  type Channel,
-  type FieldError,
-  type TemplateContent,
-  type Warning,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

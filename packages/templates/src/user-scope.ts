@@ -1,4 +1,4 @@
-import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts';
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
 import { NOW, type Scope } from './liquid/render-context.ts';
 
 /** What templates may know of a user. */

@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { transactUntilDone } from './database.ts';

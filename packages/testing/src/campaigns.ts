@@ -1,6 +1,7 @@
 import type { Application } from '@tidings/accounts/applications';
 import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
-import { STATE_GROUPS, type Channel, type DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts/push/deliveries';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { createSecretBox, newTraceId, storedMailboxKey, systemIds } from '@tidings/platform';

@@ -1,4 +1,4 @@
-import { DEVICE_KIND_OF, type DeviceChannel } from '@tidings/contracts';
+import { DEVICE_KIND_OF, type DeviceChannel } from '@tidings/contracts/channels/device-channels';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

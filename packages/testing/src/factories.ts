@@ -1,4 +1,5 @@
-import type { IngestMessage, IngestRecord } from '@tidings/contracts';
+import type { IngestMessage } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { systemIds } from '@tidings/platform';
 
 type Overrides<T> = { readonly [K in keyof T]?: T[K] };

@@ -1,5 +1,5 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';

@@ -1,4 +1,5 @@
-import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { EventRecord } from '@tidings/events/events';
 import { listUserEvents } from '@tidings/events/user-events';
 import { listUserDevices, type Device } from '@tidings/people/devices/devices';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { leaseMessages } from '@tidings/delivery/inbox';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { listUserDevices, readDevice } from '@tidings/people/devices/devices';

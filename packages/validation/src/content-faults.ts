@@ -1,4 +1,5 @@
-import { FIELD_ERRORS_MAX, LIMITS, type FieldError } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
 import { childPointer } from './child-pointer.ts';
 
 /** The path from the root to the current value: the containers, and the key or index taken in each. */

@@ -1,4 +1,4 @@
-import { FIELD_ERRORS_MAX } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX } from '@tidings/contracts/errors/error-codes';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { childPointer } from './child-pointer.ts';

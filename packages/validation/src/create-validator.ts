@@ -1,4 +1,8 @@
-import { FIELD_ERRORS_MAX, type FieldCode, type FieldError } from '@tidings/contracts';
+import {
+  FIELD_ERRORS_MAX,
+  type FieldCode,
+  type FieldError,
+} from '@tidings/contracts/errors/error-codes';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { boundedPointer, childPointer, escapePointer } from './child-pointer.ts';

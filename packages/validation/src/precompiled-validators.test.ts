@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ConditionSchema, IngestEnvelope, PUSH_WITHOUT_SEGMENT } from '@tidings/contracts';
+import { IngestEnvelope } from '@tidings/contracts/ingest/ingest';
+import { PUSH_WITHOUT_SEGMENT } from '@tidings/contracts/push/push';
+import { ConditionSchema } from '@tidings/contracts/segments/condition-schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

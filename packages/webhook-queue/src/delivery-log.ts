@@ -3,7 +3,7 @@ import type {
   WebhookDeliveryState,
   WebhookFailureReason,
   WebhookKind,
-} from '@tidings/contracts';
+} from '@tidings/contracts/webhooks';
 import type { WebhookDelivery as WebhookDeliveryRow } from '@tidings/database/client';
 import type { Database } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';

@@ -1,10 +1,10 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
-  LIMITS,
   WEBHOOK_ROTATION_HOURS,
-  type Channel,
   type WebhookDisabledReason,
   type WebhookKind,
-} from '@tidings/contracts';
+} from '@tidings/contracts/webhooks';
 import type { WebhookEndpoint as WebhookEndpointRow } from '@tidings/database/client';
 import { systemIds, type SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

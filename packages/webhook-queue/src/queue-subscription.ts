@@ -1,4 +1,4 @@
-import type { DeviceKind } from '@tidings/contracts';
+import type { DeviceKind } from '@tidings/contracts/client-side';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -3,7 +3,7 @@ import type {
   WebhookDisabledReason,
   WebhookFailureReason,
   WebhookKind,
-} from '@tidings/contracts';
+} from '@tidings/contracts/webhooks';
 import type { SecretBox } from '@tidings/platform';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Database } from '@tidings/postgres/database';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from './server.ts';
 import { startTestApi } from './testing/test-api.ts';

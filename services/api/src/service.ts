@@ -1,6 +1,6 @@
 import { createWrongKeys, openRates } from '@tidings/access';
 import { openBus } from '@tidings/bus';
-import { LIMITS, type Rate } from '@tidings/contracts';
+import { LIMITS, type Rate } from '@tidings/contracts/limits';
 import {
   openCoordination,
   type Coordination,

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { dueBulkChunks } from '@tidings/delivery/bulk';
 import { postponeChunks, takeChunks, type DueChunkWithRecord } from '@tidings/delivery/chunks';
 import type { ExpansionDependencies } from './expand-small.ts';

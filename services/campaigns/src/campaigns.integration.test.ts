@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { acceptCampaigns } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';

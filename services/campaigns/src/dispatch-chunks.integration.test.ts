@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBus } from '@tidings/bus';
-import { dispatchTopic, workerName } from '@tidings/contracts';
+import { dispatchTopic, workerName } from '@tidings/contracts/topics';
 import type { DueChunkWithRecord } from '@tidings/delivery/chunks';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { createOwnDatabase, eventually } from '@tidings/testing';

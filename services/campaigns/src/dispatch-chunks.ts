@@ -1,11 +1,7 @@
 import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
-import {
-  dispatchTopic,
-  workerName,
-  type Channel,
-  type DispatchRecord,
-  type Lane,
-} from '@tidings/contracts';
+import type { Channel, Lane } from '@tidings/contracts/channels/channels';
+import type { DispatchRecord } from '@tidings/contracts/ingest/records';
+import { dispatchTopic, workerName } from '@tidings/contracts/topics';
 import { markDispatched, type DueChunkWithRecord, type DueChunk } from '@tidings/delivery/chunks';
 import { readTraceparents } from '@tidings/delivery/traceparents';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';

@@ -1,5 +1,5 @@
 import { readTraceparent, type RecordBatch } from '@tidings/bus';
-import type { CampaignQueueRecord } from '@tidings/contracts';
+import type { CampaignQueueRecord } from '@tidings/contracts/ingest/records';
 import { inSpanPerParent, isUuid } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 

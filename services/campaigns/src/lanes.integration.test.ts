@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
-import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts';
+import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts/topics';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import type { DueChunk } from '@tidings/delivery/chunks';

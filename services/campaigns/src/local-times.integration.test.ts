@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { localTimeBounds, localTimeMs } from '@tidings/contracts';
+import { localTimeBounds, localTimeMs } from '@tidings/contracts/push/push-schedule';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { releaseScheduled, rescheduleCampaign } from '@tidings/delivery/schedules';
 import { createOwnDatabase } from '@tidings/testing';

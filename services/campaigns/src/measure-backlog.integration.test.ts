@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMemoryBus } from '@tidings/bus';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { metricsRegistry } from '@tidings/platform';

@@ -1,5 +1,6 @@
 import type { BusAdmin } from '@tidings/bus';
-import { CHANNELS, CONSUMER_GROUPS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CONSUMER_GROUPS } from '@tidings/contracts/topics';
 import { measureBacklog } from '@tidings/delivery/measure-backlog';
 import { countSlowCampaigns } from '@tidings/delivery/slow-lane';
 import { Gauge } from '@tidings/platform';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { CampaignTemplate, DispatchRecord } from '@tidings/contracts';
+import type { DispatchRecord } from '@tidings/contracts/ingest/records';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
 import { controlCampaign } from '@tidings/delivery/control';
 import type { NewCampaign } from '@tidings/delivery/accept';

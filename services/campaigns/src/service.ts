@@ -1,5 +1,5 @@
 import { openBus } from '@tidings/bus';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import type { DueChunk } from '@tidings/delivery/chunks';
 import {
   createWakeUp,

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { TOPICS, type Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { TOPICS } from '@tidings/contracts/topics';
 import type { Database } from '@tidings/postgres/database';
 import { systemClock } from '@tidings/platform';
 import { archiveSegment } from '@tidings/segments/segments';

@@ -1,4 +1,4 @@
-import { CAMPAIGN_FAILURE_REASONS } from '@tidings/contracts';
+import { CAMPAIGN_FAILURE_REASONS } from '@tidings/contracts/push/campaigns';
 import { nextInSlowLane } from '@tidings/delivery/slow-lane';
 import { takeSnapshot, type SnapshotOutcome } from '@tidings/delivery/snapshots';
 import {

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { inChildSpan, type ActiveSpan } from '@tidings/platform';
 
 export type CallbackTarget = {

@@ -1,4 +1,5 @@
-import { CHANNEL_DESCRIPTORS, providerNameOf } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { providerNameOf } from '@tidings/contracts/channels/provider';
 import { AppError } from '@tidings/platform';
 import type {
   ReadCallback,

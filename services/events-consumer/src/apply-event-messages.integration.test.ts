@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { listUserEvents } from '@tidings/events/user-events';
 import { readUser } from '@tidings/people/users';

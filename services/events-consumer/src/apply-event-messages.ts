@@ -1,9 +1,9 @@
+import type { EventMessage } from '@tidings/contracts/ingest/ingest';
 import {
-  type EventMessage,
   messageOf,
   type IngestRecord,
   type MessageRef,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/ingest-record';
 import {
   resolveDefinitions,
   type EventNaming,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { listUserEvents } from '@tidings/events/user-events';
 import { updateApplication } from '@tidings/people/update-application';

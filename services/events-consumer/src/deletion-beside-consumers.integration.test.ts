@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { takeRecords } from '@tidings/events/take-records';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { deleteOldEvents } from '@tidings/events/due-events';
 import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';

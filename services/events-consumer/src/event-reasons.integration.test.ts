@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { listDefinitions } from '@tidings/events/definitions/definitions';
 import { systemIds } from '@tidings/platform';
 import { actionMessage, connectTestDatabase } from '@tidings/testing';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
 import { readUserFilter } from '@tidings/events/ingest-log/user-filter';
 import { systemClock, systemIds } from '@tidings/platform';

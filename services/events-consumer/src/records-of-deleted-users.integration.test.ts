@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { systemIds } from '@tidings/platform';
 import { actionMessage, connectTestDatabase, userMessage } from '@tidings/testing';
 import { LATER_MS, deletableTenant } from './testing/deletable-tenant.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { SettingsChange } from '@tidings/accounts/applications';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemIds } from '@tidings/platform';

@@ -1,5 +1,5 @@
 import { openBus } from '@tidings/bus';
-import { EVENT_KINDS } from '@tidings/contracts';
+import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import type { Service, ServiceContext, ServiceDefinition } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';

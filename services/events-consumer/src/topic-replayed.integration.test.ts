@@ -2,13 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createKafkaBus, type Bus, type OutgoingRecord } from '@tidings/bus';
-import {
-  EVENT_KINDS,
-  ingestRecordHeaders,
-  replayHeaders,
-  type MessageType,
-  type IngestRecord,
-} from '@tidings/contracts';
+import { replayHeaders } from '@tidings/contracts/ingest/dead-letters';
+import { EVENT_KINDS, type MessageType } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
+import { ingestRecordHeaders } from '@tidings/contracts/ingest/records';
 import { requestReplay, listDeadLetters } from '@tidings/events/dead-letter-admin';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { IngestConsumer } from '@tidings/events/take-records';

@@ -1,6 +1,6 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { busConfig } from '@tidings/bus';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { redisConfig } from '@tidings/coordination';
 import {
   httpConfig,

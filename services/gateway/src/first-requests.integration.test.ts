@@ -1,7 +1,7 @@
 /** @needs redis */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '@tidings/accounts/api-keys';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { readEnvironment } from '@tidings/platform';
 import {
   connectTestDatabase,

@@ -1,6 +1,6 @@
 import { answerPreflights, createCallerBlocks, settleBody } from '@tidings/access';
 import { sendEndpoint, submitMessagesEndpoint } from '@tidings/api-spec/endpoints/gateway';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
   AppError,
   beginAnswer,

@@ -1,6 +1,6 @@
 import { listClientRates, halveRate, openAccess } from '@tidings/access';
 import { createGroupCommit, openBus } from '@tidings/bus';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {

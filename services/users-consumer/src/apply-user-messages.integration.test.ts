@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { parseExactJson, systemIds } from '@tidings/platform';
 import { actionMessage, connectTestDatabase, userMessage } from '@tidings/testing';
 import { userTenant } from './testing/user-tenant.ts';

@@ -1,4 +1,4 @@
-import { messageOf, type IngestRecord } from '@tidings/contracts';
+import { messageOf, type IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { claimMessageKeys } from '@tidings/events/message-keys';
 import { writeReceipts } from '@tidings/events/receipts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, userMessage } from '@tidings/testing';

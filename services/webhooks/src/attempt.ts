@@ -1,4 +1,4 @@
-import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts';
+import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts/webhooks';
 import { EgressBlockedError, signWebhook, type EgressHttp } from '@tidings/egress';
 import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import type { AttemptResult } from './outcome.ts';

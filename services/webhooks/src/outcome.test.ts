@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { WebhookKind } from '@tidings/contracts';
+import type { WebhookKind } from '@tidings/contracts/webhooks';
 import { ConfigError, loadConfig } from '@tidings/platform';
 import { webhooksConfig } from './config.ts';
 import { redactedExcerpt } from './excerpt.ts';

@@ -1,4 +1,4 @@
-import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts';
+import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts/webhooks';
 import { parseRetryAfterMs } from '@tidings/egress';
 import type { WebhookOutcome } from '@tidings/webhook-queue/queue';
 

@@ -1,4 +1,4 @@
-import { WEBHOOK_DISABLED_REASONS } from '@tidings/contracts';
+import { WEBHOOK_DISABLED_REASONS } from '@tidings/contracts/webhooks';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import {
   Counter,

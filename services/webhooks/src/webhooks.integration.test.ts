@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import { WEBHOOK_KINDS } from '@tidings/contracts';
+import { WEBHOOK_KINDS } from '@tidings/contracts/webhooks';
 import { createOwnDatabase, eventually } from '@tidings/testing';
 import { queueWebhookPing, replayWebhookDelivery } from '@tidings/webhook-queue/delivery-log';
 import { Webhook } from 'standardwebhooks';

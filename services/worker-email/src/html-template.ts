@@ -1,4 +1,4 @@
-import { isWebAddress } from '@tidings/contracts';
+import { isWebAddress } from '@tidings/contracts/push/links';
 import { readHtmlLinks } from '@tidings/mail-body/html-links';
 import { UNSUBSCRIBE_MARK } from '@tidings/mail-body/unsubscribe-mark';
 import { hasMarks } from '@tidings/templates/marks';

@@ -1,4 +1,4 @@
-import { LINK_PATHS, LINK_PURPOSES } from '@tidings/contracts';
+import { LINK_PATHS, LINK_PURPOSES } from '@tidings/contracts/push/links';
 import {
   attemptParts,
   createIdSigner,

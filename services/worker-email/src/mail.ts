@@ -1,5 +1,9 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { MAIL_FALLBACK_SUBJECT, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
+import {
+  MAIL_FALLBACK_SUBJECT,
+  RETURN_LOCAL_PART,
+  RETURN_TOKEN_HEADER,
+} from '@tidings/contracts/push/links';
 import { buildContent } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
 

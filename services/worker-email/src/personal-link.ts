@@ -1,4 +1,4 @@
-import { isWebAddress } from '@tidings/contracts';
+import { isWebAddress } from '@tidings/contracts/push/links';
 import { fillMarks } from '@tidings/templates/marks';
 import { LINK_CHARS_MAX } from './html-template.ts';
 

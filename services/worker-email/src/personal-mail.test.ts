@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { LINK_PURPOSES } from '@tidings/contracts';
+import { LINK_PURPOSES } from '@tidings/contracts/push/links';
 import { createIdSigner, parseLink, readEncryptionKeys } from '@tidings/platform';
 import { compileMailBody, isHtmlMail, joinMailBody } from '@tidings/templates/compile-mail-body';
 import { userScope } from '@tidings/templates/user-scope';

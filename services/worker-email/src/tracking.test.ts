@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { LINK_PURPOSES } from '@tidings/contracts';
+import { LINK_PURPOSES } from '@tidings/contracts/push/links';
 import { parseAttempt, createIdSigner, createSealedAddresses, parseLink } from '@tidings/platform';
 import {
   composedMail,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { LINK_PURPOSES } from '@tidings/contracts';
+import { LINK_PURPOSES } from '@tidings/contracts/push/links';
 import { createReturnTokens, createSealedAddresses } from '@tidings/platform';
 import PostalMime from 'postal-mime';
 import { createTestChannel, outgoingMail, startSmtpServer, TEST_CONFIG } from './testing/smtp.ts';

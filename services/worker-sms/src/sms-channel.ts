@@ -1,5 +1,7 @@
 import type { Channel, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
-import { CHANNEL_DESCRIPTORS, providerNameOf, smsSegments } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { providerNameOf } from '@tidings/contracts/channels/provider';
+import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 import { createEgressHttp, type Egress } from '@tidings/egress';
 import { createIdSigner, Counter, readEncryptionKeys, type IdSigner } from '@tidings/platform';
 import { buildCallbackPath } from '@tidings/providers/callback-path';

@@ -1,10 +1,10 @@
-import {
-  computeCampaignResult,
-  type BounceCounts,
-  type CampaignCounts,
-  type CampaignRecord,
-  type FailureCounts,
-} from '@tidings/contracts';
+import type { BounceCounts } from '@tidings/contracts/push/bounces';
+import { computeCampaignResult } from '@tidings/contracts/push/campaign-result';
+import type {
+  CampaignCounts,
+  CampaignRecord,
+  FailureCounts,
+} from '@tidings/contracts/push/campaigns';
 
 export const CAMPAIGN_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
 const AT = 1_795_256_516_534;

@@ -1,4 +1,4 @@
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Page } from 'playwright-core';
 import { CAMPAIGN_ID } from './campaigns.ts';
 import type { PagesVisit } from './pages.ts';

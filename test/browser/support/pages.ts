@@ -1,5 +1,5 @@
 import { PAGES_DIR, servePages } from '@tidings/api/src/pages/serve-pages.ts';
-import type { MemberRole } from '@tidings/contracts';
+import type { MemberRole } from '@tidings/contracts/members';
 import { createApp, createLogger, finishApp, listen, stringifyExactJson } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 

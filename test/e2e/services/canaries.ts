@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { homeLayout } from '@tidings/local';
 import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CampaignRecord, Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { connectDatabase } from '@tidings/postgres/database';
 import { eventually, registerUsers } from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';

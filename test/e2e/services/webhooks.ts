@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { closed } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
-import type { WebhookEvent } from '@tidings/contracts';
+import type { WebhookEvent } from '@tidings/contracts/webhooks';
 import { createValidator } from '@tidings/validation';
 import { eventually } from '@tidings/testing';
 import { Webhook } from 'standardwebhooks';

@@ -1,4 +1,5 @@
-import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
+import type { CampaignRecord, PushAccepted } from '@tidings/contracts/push/campaigns';
 import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
 import type { IngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { LocalFile } from '@tidings/local';

@@ -1,4 +1,5 @@
-import { CHANNELS, workerName } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import {
   connectChannels,
   createApplication,

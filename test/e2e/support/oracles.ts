@@ -1,4 +1,4 @@
-import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
+import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { LocalFile } from '@tidings/local';
 import { connectDatabase } from '@tidings/postgres/database';
 import type { Attempt } from './event-stream.ts';

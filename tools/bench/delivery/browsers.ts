@@ -1,4 +1,4 @@
-import type { WebPushSubscription } from '@tidings/contracts';
+import type { WebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { createECDH, randomBytes } from 'node:crypto';
 import { SINK_PATHS } from './sink/provider-answers.ts';
 

@@ -1,4 +1,5 @@
-import { workerName, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { generateKeyPairSync } from 'node:crypto';
 import { createBrowser, subscriptionAt } from './browsers.ts';
 import type { Sink } from './sink/start-sink.ts';

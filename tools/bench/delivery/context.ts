@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { workerName, type CampaignRecord, type PushAccepted } from '@tidings/contracts';
+import type { CampaignRecord, PushAccepted } from '@tidings/contracts/push/campaigns';
+import { workerName } from '@tidings/contracts/topics';
 import { callApi, type ApiAccess } from '@tidings/local';
 import type { BenchInstallation } from '../installation/bench-installation.ts';
 import { readCounters, type Counters, type MeasuredProcess } from '../installation/costs.ts';

@@ -1,4 +1,4 @@
-import { parseWebPushSubscription } from '@tidings/contracts';
+import { parseWebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { buildPushRequest } from '@tidings/worker-web-push/src/providers/push-service/request.ts';
 import { createVapidHeaders } from '@tidings/worker-web-push/src/providers/push-service/vapid-headers.ts';
 import webPush from 'web-push';

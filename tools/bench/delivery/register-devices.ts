@@ -1,4 +1,4 @@
-import type { DeviceChannel } from '@tidings/contracts';
+import type { DeviceChannel } from '@tidings/contracts/channels/device-channels';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import { giveDevices } from '@tidings/testing';

@@ -1,5 +1,5 @@
 import { busConfig, openBus } from '@tidings/bus';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import type { LocalFile } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
 

@@ -1,6 +1,6 @@
 import { createApiKey } from '@tidings/accounts/api-keys';
 import { createApplication } from '@tidings/accounts/applications';
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { updateApplication } from '@tidings/people/update-application';
 import type { Database } from '@tidings/postgres/database';
 import type { Target } from '../load/plan.ts';

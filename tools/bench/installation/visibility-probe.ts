@@ -1,4 +1,4 @@
-import type { IngestAccepted } from '@tidings/contracts';
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
 import type { Database } from '@tidings/postgres/database';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import type { IngestMessage } from '@tidings/contracts';
+import type { IngestMessage } from '@tidings/contracts/ingest/ingest';
 import { claimMessageKeys, type KeyClaim } from '@tidings/events/message-keys';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Database } from '@tidings/postgres/database';
 import { compileMembers } from '@tidings/segments/members';
 import { localSettings, QUESTION_DEFAULTS, readNow } from '@tidings/segments/question-queue';

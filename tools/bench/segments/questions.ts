@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 
 /** A question about all users, and the statement that a developer would write for it. */
 export type SegmentQuestion = {

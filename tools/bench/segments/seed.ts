@@ -1,4 +1,4 @@
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Database } from '@tidings/postgres/database';
 import { inSteps } from '../rows/in-steps.ts';
 import type { Sizes } from './sizes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { PartReport } from '../report/figures.ts';
 import { percentile } from '../report/percentile.ts';
 import type { Asked } from './ask.ts';

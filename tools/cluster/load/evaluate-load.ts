@@ -1,4 +1,4 @@
-import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
+import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from '../application.ts';

@@ -1,4 +1,5 @@
-import { CHANNELS, CONSUMER_GROUPS, workerName } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CONSUMER_GROUPS, workerName } from '@tidings/contracts/topics';
 import { callApi } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from '../application.ts';

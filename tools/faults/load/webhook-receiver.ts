@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WebhookEvent } from '@tidings/contracts';
+import type { WebhookEvent } from '@tidings/contracts/webhooks';
 
 /**
  * A webhook endpoint of an application; records each event by id, with its number of deliveries.

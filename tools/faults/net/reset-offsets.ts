@@ -1,6 +1,6 @@
 // Offsets are reset only by operators with Kafka's tools, so the bus does not offer it.
 import kafkajs from 'kafkajs';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 
 /** Resets groups without members to the first record of the ingest topic. */
 export async function resetOffsets(brokers: string, groups: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { callApi, type ApiAccess } from '@tidings/local';
 import { updateApplication } from '@tidings/people/update-application';
 import { registerUsers } from '@tidings/testing';

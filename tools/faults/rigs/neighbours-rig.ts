@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { workerName } from '@tidings/contracts';
+import { workerName } from '@tidings/contracts/topics';
 import {
   callApi,
   connectChannels,

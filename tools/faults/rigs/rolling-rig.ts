@@ -1,4 +1,5 @@
-import { CHANNELS, workerName } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { ONE_PROCESS } from '@tidings/local';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from '@tidings/local';
-import type { CampaignRecord, DeliveryState } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { campaignOf } from '../load/delivery/pushes.ts';
 import { compareCounts, compareFailures, findDifferences } from '../oracles/delivery/counters.ts';
 import { checkDeliveries, type DeliveryFindings } from '../oracles/delivery/deliveries.ts';

@@ -1,4 +1,4 @@
-import { RETRY_IF_UNKNOWN } from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN } from '@tidings/contracts/channels/channels';
 import { campaignOf } from '../load/delivery/pushes.ts';
 import type { Listeners } from '../load/devices/listeners.ts';
 import type { DevicePush } from '../load/devices/pushes.ts';

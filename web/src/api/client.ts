@@ -1,4 +1,4 @@
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { parseExactJson, stringifyExactJson } from '../lib/exact-json.ts';
 import { credentials, isSessionOver, unreachableSince } from './credentials.ts';
 import { ApiError, ConnectionError } from './problem.ts';

@@ -1,4 +1,5 @@
-import { EXPLANATIONS, type FieldError, type Problem } from '@tidings/contracts';
+import type { FieldError, Problem } from '@tidings/contracts/errors/error-codes';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
 
 /** A response with a status of 400 or above, with the service's problem details. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
 import { ROUTE_ROLES } from '@tidings/api-spec/roles';
-import type { MemberRole } from '@tidings/contracts';
+import type { MemberRole } from '@tidings/contracts/members';
 import { useSession } from './session.ts';
 
 /** The API route behind each action of the dashboard. Pages hide an action if the role does not permit its route. */

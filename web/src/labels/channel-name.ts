@@ -1,4 +1,4 @@
-import { mapChannels } from '@tidings/contracts';
+import { mapChannels } from '@tidings/contracts/channels/descriptors';
 
 const CHANNEL_NAMES = mapChannels(({ labels }) => labels.name);
 

@@ -1,4 +1,5 @@
-import { EXPLANATIONS, type Explanation } from '@tidings/contracts';
+import type { Explanation } from '@tidings/contracts/errors/explanations/explanation';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
 import { humanize } from '../lib/format.ts';
 
 /** The explanation of a code. A code that is newer than this page is shown as readable words. */

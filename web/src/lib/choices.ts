@@ -1,4 +1,4 @@
-import type { FieldSchema } from '@tidings/contracts';
+import type { FieldSchema } from '@tidings/contracts/channels/message-schema';
 
 /** The allowed values of a field, the default first. Empty if the field is not an enumeration. */
 export function listChoices(schema: FieldSchema, standard: unknown): readonly string[] {

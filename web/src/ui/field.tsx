@@ -14,7 +14,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
-import type { FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { readFieldErrors, errorMessage, fieldErrorMessage } from '../api/problem.ts';
 
 /** Errors that fields with these pointers show. */

@@ -1,7 +1,9 @@
-import type { Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { fillUnsubscribeUrl } from '@tidings/mail-body/unsubscribe-places';
-import { CHANNEL_DESCRIPTORS, smsSegments } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 import { toText } from '../lib/text.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { Json } from './code.tsx';

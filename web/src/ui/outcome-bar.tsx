@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { CampaignCounts } from '@tidings/contracts';
+import type { CampaignCounts } from '@tidings/contracts/push/campaigns';
 import { formatCount, formatShare } from '../lib/format.ts';
 
 /** Outcome groups with their labels. Every recipient is in exactly one. The keys are filters of the recipient list. */

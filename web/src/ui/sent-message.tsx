@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { useState } from 'react';
 import { useRead } from '../api/queries.ts';
 import { useMay } from '../api/roles.ts';

@@ -1,4 +1,5 @@
-import { CHANNELS, isInboxChannel, workerName, type Channel } from '@tidings/contracts';
+import { CHANNELS, isInboxChannel, type Channel } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi } from '../api.ts';
 import { adminAccess, type Credentials } from '../create-application.ts';

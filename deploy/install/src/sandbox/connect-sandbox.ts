@@ -1,4 +1,5 @@
-import { CHANNELS, workerName } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { randomBytes } from 'node:crypto';
 import { callApi } from '../api.ts';
 import { adminAccess, type Credentials } from '../create-application.ts';

@@ -1,9 +1,9 @@
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
 import {
   UNKNOWN_RECIPIENT_RETRY_SECONDS,
   type CampaignRecord,
-  type IngestAccepted,
   type PushAccepted,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/campaigns';
 import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';

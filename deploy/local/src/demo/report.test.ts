@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { palette } from '../../progress.mjs';
 import { campaignReport, channelTable } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { CampaignCounts, CampaignRecord } from '@tidings/contracts';
+import type { CampaignCounts, CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { Paint, Palette } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';
 

@@ -1,4 +1,4 @@
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { callApi, type ApiAccess } from '@tidings/install';
 import type { LocalFile } from '../local-file.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { expectedCounts } from './simulated-readers.ts';
 
 test('delivered ≥ displayed ≥ opened ≥ clicked, and no two counts are the same on every channel', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CampaignRecord, Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { callApi, type ApiAccess } from '@tidings/install';
 import type { DeliveryLine } from './report.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { ApiError, callApi, type ApiAccess } from '@tidings/install';
 import type { Reading } from './simulated-readers.ts';
 import { countsLine } from './report.ts';

@@ -1,4 +1,4 @@
-import type { MemberRole } from '@tidings/contracts';
+import type { MemberRole } from '@tidings/contracts/members';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,4 +1,4 @@
-import type { MemberRole } from '@tidings/contracts';
+import type { MemberRole } from '@tidings/contracts/members';
 
 /** A person who may sign in to the dashboard. */
 export type Member = {

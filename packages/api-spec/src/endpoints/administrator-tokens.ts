@@ -1,4 +1,4 @@
-import { STORABLE_LINE } from '@tidings/contracts';
+import { STORABLE_LINE } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Instant, NullableInstant, Uuid, pageQuery, pageSchema } from '../schemas.ts';

@@ -1,12 +1,8 @@
-import {
-  type ApplicationSettings,
-  COUNTRIES,
-  type RateName,
-  STORABLE,
-  STORABLE_LINE,
-  USER_TOKEN_ROTATION_HOURS,
-  USER_TOKEN_RULES,
-} from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
+import { USER_TOKEN_ROTATION_HOURS, USER_TOKEN_RULES } from '@tidings/contracts/client-side';
+import { COUNTRIES } from '@tidings/contracts/countries';
+import type { RateName } from '@tidings/contracts/limits';
+import { STORABLE, STORABLE_LINE } from '@tidings/contracts/storable-text';
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Instant, NullableInstant, Uuid, pageQuery, pageSchema } from '../schemas.ts';

@@ -1,9 +1,6 @@
-import {
-  BOUNCE_CLASSES,
-  DELIVERY_REASONS,
-  WEBHOOK_DELIVERY_STATES,
-  WEBHOOK_KINDS,
-} from '@tidings/contracts';
+import { BOUNCE_CLASSES } from '@tidings/contracts/push/bounces';
+import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
+import { WEBHOOK_DELIVERY_STATES, WEBHOOK_KINDS } from '@tidings/contracts/webhooks';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {

@@ -1,4 +1,5 @@
-import { RENDER_FAULTS, type NamedCampaignTemplate, type PushMessage } from '@tidings/contracts';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import { RENDER_FAULTS, type NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { AskedUserId, Count, NullableString, Uuid, oneOf } from '../schemas.ts';

@@ -1,20 +1,20 @@
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { BOUNCE_CLASSES } from '@tidings/contracts/push/bounces';
 import {
-  ATTEMPT_OUTCOMES,
-  BOUNCE_CLASSES,
   CAMPAIGN_ACTIONS,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
-  CHANNELS,
-  PushRequest,
-  messageSchema,
+  type CampaignAction,
+  type CampaignVerdict,
+} from '@tidings/contracts/push/campaigns';
+import {
+  ATTEMPT_OUTCOMES,
   DELIVERY_REASONS,
   DELIVERY_STATES,
-  type CampaignAction,
-  type PushMessage,
-  type Purpose,
-  type CampaignVerdict,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
+import type { Purpose } from '@tidings/contracts/push/purposes';
+import { PushRequest, messageSchema, type PushMessage } from '@tidings/contracts/push/push';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {

@@ -1,18 +1,17 @@
+import { TEST_ADDRESS_CHARS_MAX } from '@tidings/contracts/channels/addresses';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
-  CHANNEL_DESCRIPTORS,
-  CHANNELS,
-  DELIVERY_REASONS,
   hasSeveralProviders,
-  listSecretSettings,
   buildSettingsSchema,
   PROVIDER_SETTING,
   providerNameOf,
   providerOf,
-  STORABLE_LINE,
-  TEST_ADDRESS_CHARS_MAX,
-  channelInNames,
-  type Channel,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/provider';
+import { listSecretSettings } from '@tidings/contracts/channels/settings/setting';
+import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
+import { channelInNames } from '@tidings/contracts/push/push';
+import { STORABLE_LINE } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { BounceSchema } from '../bounce-schema.ts';
 import { endpoint } from '../endpoint.ts';

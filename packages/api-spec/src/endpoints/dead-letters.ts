@@ -1,4 +1,8 @@
-import { DEAD_LETTER_ERROR_CLASSES, DEAD_LETTER_STATUSES, TOPICS } from '@tidings/contracts';
+import {
+  DEAD_LETTER_ERROR_CLASSES,
+  DEAD_LETTER_STATUSES,
+} from '@tidings/contracts/ingest/dead-letters';
+import { TOPICS } from '@tidings/contracts/topics';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Count, Instant, NullableString, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';

@@ -1,4 +1,6 @@
-import { EVENT_KINDS, LIMITS, STORABLE, STORABLE_NOT_BLANK } from '@tidings/contracts';
+import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
+import { LIMITS } from '@tidings/contracts/limits';
+import { STORABLE, STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { CHART_STEPS } from '../chart-steps.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,16 +1,16 @@
+import { INBOX_CHANNELS } from '@tidings/contracts/channels/channels';
 import {
   ClientConfigAnswer,
   DeviceAnswer,
   DeviceId,
   DeviceRegistration,
   Identification,
-  INBOX_CHANNELS,
   InboxMessages,
-  LIMITS,
   LogOut,
   MessageReceipts,
   ReceiptResults,
-} from '@tidings/contracts';
+} from '@tidings/contracts/client-side';
+import { LIMITS } from '@tidings/contracts/limits';
 import { Type } from 'typebox';
 import { keyEndpoint } from '../endpoint.ts';
 import { oneOf } from '../schemas.ts';

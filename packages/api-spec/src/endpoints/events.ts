@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '@tidings/contracts';
+import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Text, Uuid, boundedPageSchema, instantQuery, oneOf, pageQuery } from '../schemas.ts';

@@ -1,4 +1,5 @@
-import { IngestEnvelope, PushRequest } from '@tidings/contracts';
+import { IngestEnvelope } from '@tidings/contracts/ingest/ingest';
+import { PushRequest } from '@tidings/contracts/push/push';
 import { keyEndpoint } from '../endpoint.ts';
 import { IngestAcceptedSchema, PushAnswerSchema } from '../gateway-answers.ts';
 import {

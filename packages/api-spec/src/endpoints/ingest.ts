@@ -1,10 +1,5 @@
-import {
-  ERROR_CODES,
-  MESSAGE_OUTCOMES,
-  MESSAGE_TYPES,
-  RECEIPT_REASONS,
-  type ErrorCode,
-} from '@tidings/contracts';
+import { ERROR_CODES, type ErrorCode } from '@tidings/contracts/errors/error-codes';
+import { MESSAGE_OUTCOMES, MESSAGE_TYPES, RECEIPT_REASONS } from '@tidings/contracts/ingest/ingest';
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {

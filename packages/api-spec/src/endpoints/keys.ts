@@ -1,4 +1,5 @@
-import { KEY_TYPES, STORABLE } from '@tidings/contracts';
+import { KEY_TYPES } from '@tidings/contracts/ingest/records';
+import { STORABLE } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Instant, NullableInstant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';

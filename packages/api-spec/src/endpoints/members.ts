@@ -1,4 +1,4 @@
-import { MEMBER_ROLES } from '@tidings/contracts';
+import { MEMBER_ROLES } from '@tidings/contracts/members';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { MEMBER_FIELDS } from '../member-fields.ts';

@@ -1,4 +1,6 @@
-import { ATTENTION_KINDS, CHANNELS, DELIVERY_REASONS } from '@tidings/contracts';
+import { ATTENTION_KINDS } from '@tidings/contracts/attention';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
 import { Type } from 'typebox';
 import { OUTCOME_GROUPS } from '../outcome-groups.ts';
 import { endpoint } from '../endpoint.ts';

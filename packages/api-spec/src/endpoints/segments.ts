@@ -1,13 +1,9 @@
-import {
-  CHANNELS,
-  CONDITION_KEYS,
-  DELIVERY_REASONS,
-  LIMITS,
-  STORABLE_NOT_BLANK,
-  WARNING_CODES,
-  type Channel,
-  type Condition,
-} from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
+import { CONDITION_KEYS, type Condition } from '@tidings/contracts/segments/conditions';
+import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PushMessage } from '@tidings/contracts';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { IsHtmlMail } from '../rendered-message.ts';

@@ -1,4 +1,6 @@
-import { STORABLE, SUPPRESSIBLE_CHANNELS, SUPPRESSION_REASONS } from '@tidings/contracts';
+import { SUPPRESSION_REASONS } from '@tidings/contracts/channels/suppression-reasons';
+import { SUPPRESSIBLE_CHANNELS } from '@tidings/contracts/channels/suppressions';
+import { STORABLE } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Instant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';

@@ -1,12 +1,10 @@
-import {
-  CHANNELS,
-  LIMITS,
-  RENDER_FAULTS,
-  STORABLE_NOT_BLANK,
-  WARNING_CODES,
-  type Condition,
-  type PushMessage,
-} from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import { RENDER_FAULTS } from '@tidings/contracts/push/templates';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { AskedUserId, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';

@@ -1,12 +1,11 @@
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { DEVICE_KINDS } from '@tidings/contracts/client-side';
+import { PROFILE_STRING_FIELDS } from '@tidings/contracts/ingest/ingest';
 import {
-  CHANNELS,
   DELIVERY_REASONS,
   DELIVERY_STATES,
-  DEVICE_KINDS,
-  PROFILE_STRING_FIELDS,
-  type Channel,
   type DeliveryReason,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../event-schema.ts';

@@ -1,4 +1,4 @@
-import { WEBHOOK_DELIVERY_STATES } from '@tidings/contracts';
+import { WEBHOOK_DELIVERY_STATES } from '@tidings/contracts/webhooks';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { EVENT_EXAMPLE } from '../event-schema.ts';
 import { DELIVERY_EXAMPLE } from './campaigns.ts';
 

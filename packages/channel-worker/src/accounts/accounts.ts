@@ -1,5 +1,5 @@
 import { readSettingsVersion } from '@tidings/accounts/channel-settings';
-import type { Channel as ChannelName, Lane } from '@tidings/contracts';
+import type { Channel as ChannelName, Lane } from '@tidings/contracts/channels/channels';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import {

@@ -1,4 +1,5 @@
-import { isTimeZone, type Purpose } from '@tidings/contracts';
+import type { Purpose } from '@tidings/contracts/push/purposes';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { Prepared } from '../prepare.ts';
 import type { SendPolicies } from './send-policies.ts';

@@ -1,11 +1,11 @@
 import {
-  CHANNEL_DESCRIPTORS,
   RETRY_IF_UNKNOWN,
-  smsSegments,
-  type CapUnit,
   type Channel as ChannelName,
   type Lane,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/channels';
+import type { CapUnit } from '@tidings/contracts/channels/descriptor';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 import {
   markSendingWithinCaps,
   refundDailyUnits,

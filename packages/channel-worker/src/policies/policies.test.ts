@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { RETRY_POLICIES } from '../outcomes.ts';

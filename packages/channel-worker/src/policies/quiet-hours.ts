@@ -1,4 +1,4 @@
-import type { QuietHours } from '@tidings/contracts';
+import type { QuietHours } from '@tidings/contracts/policies';
 import { offsetMs } from '@tidings/platform';
 
 const MINUTE_MS = 60_000;

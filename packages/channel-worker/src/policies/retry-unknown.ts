@@ -1,10 +1,6 @@
-import {
-  RETRY_UNKNOWN_AFTER_MS,
-  RETRY_IF_UNKNOWN,
-  shouldRetryUnknown,
-  type Channel,
-  type RetryPolicy,
-} from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN, type Channel } from '@tidings/contracts/channels/channels';
+import type { RetryPolicy } from '@tidings/contracts/channels/descriptor';
+import { RETRY_UNKNOWN_AFTER_MS, shouldRetryUnknown } from '@tidings/contracts/push/retry-unknown';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { backoffMs } from '@tidings/platform';

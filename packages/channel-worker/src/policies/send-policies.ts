@@ -1,11 +1,7 @@
-import {
-  DEFAULT_TIME_ZONE,
-  isTimeZone,
-  type Channel,
-  type FrequencyCap,
-  type QuietHours,
-  type ApplicationSettings,
-} from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { DEFAULT_TIME_ZONE, type FrequencyCap, type QuietHours } from '@tidings/contracts/policies';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 
 /** An application's sending policies for one channel. */
 export type SendPolicies = {

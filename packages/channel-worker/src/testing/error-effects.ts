@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { toHealthSignal } from '../accounts/health-signal.ts';
 import type { SendResult } from '../channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from '../outcomes.ts';

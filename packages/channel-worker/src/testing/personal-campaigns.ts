@@ -1,4 +1,6 @@
-import type { CampaignTemplate, Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import type { Database } from '@tidings/postgres/database';
 import {

@@ -1,5 +1,5 @@
-import type { SuccessState } from '../deliveries.ts';
-import type { SuppressionReason } from '../suppression-reasons.ts';
+import type { SuccessState } from '../push/deliveries.ts';
+import type { SuppressionReason } from './suppression-reasons.ts';
 import type { ComposerFields } from './composer.ts';
 import type { MessageSchema } from './message-schema.ts';
 import type { ChannelProviders } from './provider.ts';

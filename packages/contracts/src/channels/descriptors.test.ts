@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADDRESS_OF } from '../addresses.ts';
+import { ADDRESS_OF } from './addresses.ts';
 import { CHANNEL_DESCRIPTORS, CHANNELS, mapChannels } from './descriptors.ts';
 
 describe('the descriptors', () => {

@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 
 /** The state of one bucket. Times are monotonic milliseconds. */
 export type StoredBucket = {

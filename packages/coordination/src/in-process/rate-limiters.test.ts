@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { createFakeClock } from '@tidings/testing';
 import fc from 'fast-check';
 import { testRateLimiters } from '../rates/rate-limiters.conformance.ts';

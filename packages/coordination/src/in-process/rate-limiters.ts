@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import type { Clock } from '@tidings/platform';
 import { LocalBucket } from '../rates/local-bucket.ts';
 import type { RateBucket, RateLimiters, RateMeter, RateState } from '../rates/rate-limiter.ts';

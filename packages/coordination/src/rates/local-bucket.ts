@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import type { Clock } from '@tidings/platform';
 import type { RateState } from './rate-limiter.ts';
 import { TokenBucket } from './token-bucket.ts';

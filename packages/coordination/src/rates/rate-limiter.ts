@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 
 /** The state of a bucket for response headers, in whole numbers. */
 export type RateState = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { createFakeClock } from '@tidings/testing';
 import type { Clock } from '@tidings/platform';
 import type { RateLimiters } from './rate-limiter.ts';

@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { LRUCache } from 'lru-cache';
 
 const BUCKETS_MAX = 10_000;

@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 
 /** A token bucket in memory. Times are monotonic milliseconds. */
 export class TokenBucket {

@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { withoutTrace, type Clock } from '@tidings/platform';
 import type { RateState } from '../rates/rate-limiter.ts';
 import { TokenBucket } from '../rates/token-bucket.ts';

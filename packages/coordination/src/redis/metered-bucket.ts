@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { withoutTrace } from '@tidings/platform';
 import type { RateState } from '../rates/rate-limiter.ts';
 import type { LeasedBucketContext } from './leased-bucket.ts';

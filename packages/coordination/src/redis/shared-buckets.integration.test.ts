@@ -1,7 +1,7 @@
 /** @needs redis */
 
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
 import { readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { createFakeClock, createRecordingLogger, createRelay, eventually } from '@tidings/testing';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 import { createPushCampaign, someDevices, type DevicesOfUsers } from '@tidings/testing';
 import type { NewCampaign } from '../accept.ts';

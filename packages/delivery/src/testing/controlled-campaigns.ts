@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type {
   CampaignAction,
   CampaignRecord,
   CampaignStatus,
-  Channel,
-  DeliveryState,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/campaigns';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 import {
   createSendingApplication,

@@ -1,4 +1,5 @@
-import type { CampaignAction, InboxChannel } from '@tidings/contracts';
+import type { InboxChannel } from '@tidings/contracts/channels/channels';
+import type { CampaignAction } from '@tidings/contracts/push/campaigns';
 import { acceptCampaign, type NewCampaign } from '../accept.ts';
 import { carryOutActions, type ChunkPosition } from '../chunk-actions.ts';
 import { claimChunk } from '../claims.ts';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS, type KeyType } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import { LIMITS } from '@tidings/contracts/limits';
 import { updateApplication } from '@tidings/people/update-application';
 import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
 import { countDefinitions } from './budgets.ts';

@@ -1,4 +1,5 @@
-import { LIMITS, type KeyType } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

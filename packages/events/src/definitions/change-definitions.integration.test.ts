@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS, type EventKind } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
+import { LIMITS } from '@tidings/contracts/limits';
 import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
 import { changeDefinition, mergeDefinition } from './change-definitions.ts';
 import { createDefinition, listDefinitions } from './definitions.ts';

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS, type EventKind, type KeyType } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
   connectTestDatabase,
   createTestApplication,

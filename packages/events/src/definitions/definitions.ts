@@ -1,4 +1,4 @@
-import type { EventKind } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
 import type { Definition as DefinitionRow } from '@tidings/database/client';
 import type { Database } from '@tidings/postgres/database';
 import { makeDefinitions } from './new-definitions.ts';

@@ -1,4 +1,5 @@
-import type { EventKind, KeyType } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { randomInt } from 'node:crypto';

@@ -1,5 +1,6 @@
 import { itemAt } from '@tidings/platform';
-import type { EventKind, KeyType, ReceiptReason } from '@tidings/contracts';
+import type { EventKind, ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 import type { Sql } from '@tidings/postgres/database';
 import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';

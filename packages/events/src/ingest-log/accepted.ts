@@ -1,4 +1,5 @@
-import { LIMITS, type MessageType } from '@tidings/contracts';
+import type { MessageType } from '@tidings/contracts/ingest/ingest';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { positionParameters, toScannedRange, type ScannedRange } from './arrival.ts';

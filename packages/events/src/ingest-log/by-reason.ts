@@ -1,4 +1,4 @@
-import type { ReceiptReason } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { toFound, type LoggedMessageRow } from './accepted.ts';

@@ -1,4 +1,4 @@
-import type { MessageOutcome, ReceiptReason } from '@tidings/contracts';
+import type { MessageOutcome, ReceiptReason } from '@tidings/contracts/ingest/ingest';
 import type { Database } from '@tidings/postgres/database';
 import { listAccepted } from './accepted.ts';
 import { toArrivalPage, type ArrivalPage, type ScannedRange } from './arrival.ts';

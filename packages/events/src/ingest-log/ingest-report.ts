@@ -1,4 +1,4 @@
-import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts/ingest/ingest';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

@@ -1,10 +1,5 @@
-import type {
-  ErrorCode,
-  FieldError,
-  MessageOutcome,
-  MessageType,
-  ReceiptReason,
-} from '@tidings/contracts';
+import type { ErrorCode, FieldError } from '@tidings/contracts/errors/error-codes';
+import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts/ingest/ingest';
 
 /** One message of an accepted request. */
 export type LoggedMessage = {

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '@tidings/contracts';
+import type { ErrorCode, FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { positionParameters, toScannedRange, type ScannedRange } from './arrival.ts';

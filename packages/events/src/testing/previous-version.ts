@@ -1,4 +1,5 @@
-import { messageIndexOf, messageOf, type ReceiptReason } from '@tidings/contracts';
+import type { ReceiptReason } from '@tidings/contracts/ingest/ingest';
+import { messageIndexOf, messageOf } from '@tidings/contracts/ingest/ingest-record';
 import type { Sql } from '@tidings/postgres/database';
 import { decideDuplicates, type WantedKeys } from '../decide-duplicates.ts';
 import type { KeyClaim } from '../message-keys.ts';

@@ -1,14 +1,10 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
-import {
-  EVENT_KINDS,
-  TOPICS,
-  ingestRecordHeaders,
-  replayHeaders,
-  type MessageType,
-  type IngestRecord,
-  type MessageRef,
-} from '@tidings/contracts';
+import { replayHeaders } from '@tidings/contracts/ingest/dead-letters';
+import { EVENT_KINDS, type MessageType } from '@tidings/contracts/ingest/ingest';
+import type { IngestRecord, MessageRef } from '@tidings/contracts/ingest/ingest-record';
+import { ingestRecordHeaders } from '@tidings/contracts/ingest/records';
+import { TOPICS } from '@tidings/contracts/topics';
 import { requestReplay, type DeadLetterReplay } from '@tidings/events/dead-letter-admin';
 import { insertEvents } from '@tidings/events/events';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';

@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { AppError, systemIds, type Clock } from '@tidings/platform';
 import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';

@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';

@@ -1,4 +1,4 @@
-import { API_VERSION } from '@tidings/contracts';
+import { API_VERSION } from '@tidings/contracts/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ids } from '../ids.ts';
 import type { HeaderList } from './problem.ts';

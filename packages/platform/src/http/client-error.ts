@@ -1,4 +1,4 @@
-import { API_VERSION, PROBLEM_TYPE } from '@tidings/contracts';
+import { API_VERSION, PROBLEM_TYPE } from '@tidings/contracts/http';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';

@@ -1,4 +1,4 @@
-import { API_VERSION } from '@tidings/contracts';
+import { API_VERSION } from '@tidings/contracts/http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../app-error.ts';
 import type { Ids } from '../ids.ts';

@@ -1,10 +1,5 @@
-import {
-  API_VERSION,
-  PROBLEM_TYPE,
-  ERROR_CODES,
-  FIELD_ERRORS_MAX,
-  type Problem,
-} from '@tidings/contracts';
+import { ERROR_CODES, FIELD_ERRORS_MAX, type Problem } from '@tidings/contracts/errors/error-codes';
+import { API_VERSION, PROBLEM_TYPE } from '@tidings/contracts/http';
 import type { ServerResponse } from 'node:http';
 import type { AppError } from '../app-error.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyType } from '@tidings/contracts';
+import type { KeyType } from '@tidings/contracts/ingest/records';
 
 /** The application of a request and the type of its key. Server keys and Client keys of one application have separate shares. */
 export type Owner = { readonly applicationId: string; readonly keyType: KeyType };

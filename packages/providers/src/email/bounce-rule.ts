@@ -1,4 +1,4 @@
-import type { BounceClass } from '@tidings/contracts';
+import type { BounceClass } from '@tidings/contracts/push/bounces';
 
 /**
  * What a code or a phrase of a mail server means. With both, both must be there. Phrases are in

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BounceClass, DeliveryReason } from '@tidings/contracts';
+import type { BounceClass } from '@tidings/contracts/push/bounces';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import type { BounceRule } from './bounce-rule.ts';
 import { classifyBounce } from './classify-bounce.ts';
 import { CODE_RULES } from './code-rules.ts';

@@ -1,4 +1,5 @@
-import type { Bounce, DeliveryReason } from '@tidings/contracts';
+import type { Bounce } from '@tidings/contracts/push/bounces';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import type { BounceRule } from './bounce-rule.ts';
 import { CODE_RULES } from './code-rules.ts';
 import { NO_MAILBOX_RULES } from './no-mailbox-rules.ts';

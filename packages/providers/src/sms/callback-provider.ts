@@ -1,4 +1,5 @@
-import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
+import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 
 /** A status update from the provider about an accepted message, in terms of our delivery states. */
 export type SmsStatusUpdate =

@@ -1,4 +1,4 @@
-import type { ProviderName } from '@tidings/contracts';
+import type { ProviderName } from '@tidings/contracts/channels/descriptors';
 import type { SmsCallbackProvider } from './callback-provider.ts';
 import { twilioCallbacks } from './twilio/callback.ts';
 

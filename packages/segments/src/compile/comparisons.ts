@@ -1,4 +1,4 @@
-import type { Comparison, NumberRange } from '@tidings/contracts';
+import type { Comparison, NumberRange } from '@tidings/contracts/segments/leaves/parts';
 import { instantBounds, type StatementParts } from './statement-parts.ts';
 
 /** The form of a date in JSON text, without the year 0, which Postgres does not know. */

@@ -1,4 +1,4 @@
-import { nodeOf, type Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from '../condition-context.ts';
 import { leafOf } from '../leaves/leaves.ts';
 import { createParameters, type Parameters } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { AttributePath } from '@tidings/contracts';
+import type { AttributePath } from '@tidings/contracts/segments/leaves/parts';
 import type { JsonValue } from './comparisons.ts';
 import type { StatementParts } from './statement-parts.ts';
 

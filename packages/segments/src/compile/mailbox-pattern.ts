@@ -1,4 +1,4 @@
-import { isMailbox } from '@tidings/contracts';
+import { isMailbox } from '@tidings/contracts/channels/addresses';
 
 type Block = readonly [first: number, last: number];
 

@@ -1,4 +1,4 @@
-import type { Comparison, ConditionInstant } from '@tidings/contracts';
+import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
 import type { ConditionContext } from '../condition-context.ts';
 import { toMs } from '../durations.ts';
 import type { Parameters } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { EventWindow } from '@tidings/contracts';
+import type { EventWindow } from '@tidings/contracts/segments/leaves/parts';
 import { toMs } from '../durations.ts';
 
 /** Times later than `after` (null: any) and not later than `until`. */

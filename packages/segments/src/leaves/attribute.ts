@@ -1,4 +1,4 @@
-import type { LeafOf } from '@tidings/contracts';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { checkComparison } from '../check-comparison.ts';
 import { compileComparison } from '../compile/comparisons.ts';
 import { jsonPath } from '../compile/json-path.ts';

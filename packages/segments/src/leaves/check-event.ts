@@ -1,4 +1,6 @@
-import type { EventReference, FollowingEvent, LeafOf } from '@tidings/contracts';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import type { EventReference } from '@tidings/contracts/segments/leaves/parts';
 import { checkComparison } from '../check-comparison.ts';
 import { checkDuration } from '../check-duration.ts';
 import { checkWindow } from '../check-window.ts';

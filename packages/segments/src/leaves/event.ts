@@ -1,4 +1,6 @@
-import type { AttributeComparison, FollowingEvent, LeafOf } from '@tidings/contracts';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
 import { compileComparison, compileRange } from '../compile/comparisons.ts';
 import { jsonPath } from '../compile/json-path.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';

@@ -1,12 +1,8 @@
-import {
-  COMPARISON_GROUPS,
-  DEFAULT_TIME_ZONE,
-  TIME_ZONE_ATTRIBUTE,
-  type ConditionField,
-  type ConditionValue,
-  type FieldError,
-  type LeafOf,
-} from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { DEFAULT_TIME_ZONE, TIME_ZONE_ATTRIBUTE } from '@tidings/contracts/policies';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import type { ConditionField } from '@tidings/contracts/segments/leaves/field';
+import { COMPARISON_GROUPS, type ConditionValue } from '@tidings/contracts/segments/leaves/parts';
 import { checkComparison } from '../check-comparison.ts';
 import { compileComparison, type JsonValue } from '../compile/comparisons.ts';
 import { jsonPath } from '../compile/json-path.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { LIMITS, nodeOf, type Condition, type FactCondition } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
+import type { FactCondition } from '@tidings/contracts/segments/leaves/descriptors';
 import { readCondition } from '../read-condition.ts';
 import { createCondition } from '../testing/create-condition.ts';
 import { createPopulation } from '../testing/create-population.ts';

@@ -1,4 +1,8 @@
-import type { FactCondition, FactKind, LeafOf } from '@tidings/contracts';
+import type {
+  FactCondition,
+  FactKind,
+  LeafOf,
+} from '@tidings/contracts/segments/leaves/descriptors';
 import { attribute } from './attribute.ts';
 import { event } from './event.ts';
 import { field } from './field.ts';

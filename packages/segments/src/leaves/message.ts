@@ -1,4 +1,5 @@
-import type { LeafOf, MessageMilestone } from '@tidings/contracts';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import type { MessageMilestone } from '@tidings/contracts/segments/leaves/message';
 import { checkWindow } from '../check-window.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
 import { toTimeRange } from '../compile/time-range.ts';

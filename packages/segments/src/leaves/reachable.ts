@@ -1,13 +1,13 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { ChannelAddress } from '@tidings/contracts/channels/descriptor';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
-  CHANNEL_DESCRIPTORS,
   DEVICE_KIND_OF,
-  MARKETING_SUPPRESSION,
   isDeviceChannel,
-  type Channel,
-  type ChannelAddress,
   type DeviceChannel,
-  type LeafOf,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/device-channels';
+import { MARKETING_SUPPRESSION } from '@tidings/contracts/channels/suppression-reasons';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { mailboxPatterns } from '../compile/mailbox-pattern.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
 import type { Leaf } from './leaf.ts';

@@ -4,7 +4,7 @@ import type {
   ConditionInstant,
   EventWindow,
   NumberRange,
-} from '@tidings/contracts';
+} from '@tidings/contracts/segments/leaves/parts';
 import type { Population } from './population.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { SEGMENTS } from './create-population.ts';
 import type { Drawn } from './leaf-model.ts';
 import { FACT_KINDS, modelOf } from './leaves.ts';

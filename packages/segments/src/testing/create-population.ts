@@ -1,4 +1,5 @@
-import { CHANNELS, type Condition } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NamedDefinition } from '../condition-context.ts';
 import type { Random } from './random.ts';
 import type { Person, Population, Stamp, StoredDevice, StoredEvent } from './population.ts';

@@ -1,4 +1,9 @@
-import type { AttributePath, Comparison, EventWindow, NumberRange } from '@tidings/contracts';
+import type {
+  AttributePath,
+  Comparison,
+  EventWindow,
+  NumberRange,
+} from '@tidings/contracts/segments/leaves/parts';
 import type { Drawn } from './leaf-model.ts';
 import type { Random } from './random.ts';
 import { DURATIONS, OPERANDS, PLANS, someTime } from './values.ts';

@@ -1,4 +1,4 @@
-import { nodeOf, type Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { modelOf } from './leaves.ts';
 import type { Person, Population } from './population.ts';
 

@@ -1,9 +1,6 @@
-import type {
-  AttributeComparison,
-  EventReference,
-  FollowingEvent,
-  LeafOf,
-} from '@tidings/contracts';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import type { AttributeComparison, EventReference } from '@tidings/contracts/segments/leaves/parts';
 import { at, compare, decimal, isInRange, isInWindow, ms } from './compare.ts';
 import { EVENT_ATTRIBUTES } from './create-population.ts';
 import { someComparison, somePath, someRange, someWindow } from './draw-parts.ts';

@@ -1,4 +1,5 @@
-import { DEFAULT_TIME_ZONE, TIME_ZONE_ATTRIBUTE, type LeafOf } from '@tidings/contracts';
+import { DEFAULT_TIME_ZONE, TIME_ZONE_ATTRIBUTE } from '@tidings/contracts/policies';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { compare } from './compare.ts';
 import { COUNTRIES_USED, ZONES } from './create-population.ts';
 import { someInstants, someText } from './draw-parts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createTestApplication } from '@tidings/testing';

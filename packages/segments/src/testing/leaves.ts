@@ -1,11 +1,11 @@
-import {
-  ADDRESS_OF,
-  CHANNELS,
-  MESSAGE_MILESTONES,
-  type FactCondition,
-  type FactKind,
-  type LeafOf,
-} from '@tidings/contracts';
+import { ADDRESS_OF } from '@tidings/contracts/channels/addresses';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import type {
+  FactCondition,
+  FactKind,
+  LeafOf,
+} from '@tidings/contracts/segments/leaves/descriptors';
+import { MESSAGE_MILESTONES } from '@tidings/contracts/segments/leaves/message';
 import { mailboxKey } from '@tidings/platform';
 import { at, compare, isInWindow } from './compare.ts';
 import { ATTRIBUTES } from './create-population.ts';

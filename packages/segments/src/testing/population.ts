@@ -1,4 +1,7 @@
-import type { Channel, Condition, EventKind, SuppressionReason } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NamedDefinition } from '../condition-context.ts';
 
 /** An event of a person, under whichever of its ids. */

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@tidings/contracts';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import { Tokenizer, TypeGuards, Value, type TagToken, type Template, type Token } from 'liquidjs';
 import { engine } from './engine.ts';
 import type { PositionOf } from './positions.ts';

@@ -1,4 +1,4 @@
-import type { RenderFaultCode } from '@tidings/contracts';
+import type { RenderFaultCode } from '@tidings/contracts/push/templates';
 
 /** Why a text could not be rendered. `detail` names variables and places, never a value. */
 export class RenderFault extends Error {

@@ -1,4 +1,4 @@
-import type { FieldCode, FieldError } from '@tidings/contracts';
+import type { FieldCode, FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Token } from 'liquidjs';
 
 /** Why a text cannot be a template, and where. `expected` never contains the text itself. */

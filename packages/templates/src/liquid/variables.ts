@@ -1,4 +1,4 @@
-import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts';
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
 import { Output, TypeGuards, Value, type Tag, type Template, type Token } from 'liquidjs';
 import { TextFault } from './text-fault.ts';
 

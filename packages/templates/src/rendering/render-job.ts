@@ -1,4 +1,6 @@
-import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { RenderFaultCode } from '@tidings/contracts/push/templates';
 import type { MessageCheck, MessageToCheck } from '../message-check.ts';
 import type { Filling } from '../filling.ts';
 import type { TemplateVariable } from '../liquid/variables.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { RenderFault } from '../liquid/render-fault.ts';
 import { shownBy } from '../filling.ts';
 import { ADA } from '../testing/render.ts';

@@ -1,4 +1,5 @@
-import type { Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { LRUCache } from 'lru-cache';
 import type { MessageToSend } from '../compile-message.ts';
 import type { MessageCheck, MessageToCheck } from '../message-check.ts';

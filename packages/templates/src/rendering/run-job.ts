@@ -1,4 +1,5 @@
-import type { Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { checkAtOnce } from '../check-message.ts';
 import { compileOnce } from '../compiled-messages.ts';
 import type { CompiledMessage } from '../compile-message.ts';

@@ -1,4 +1,5 @@
-import type { Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileMessage, type CompiledMessage } from '../compile-message.ts';
 import { RenderFault } from '../liquid/render-fault.ts';
 import { userScope, type TemplateUser } from '../user-scope.ts';

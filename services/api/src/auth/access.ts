@@ -6,7 +6,8 @@ import type { AuditActor } from '@tidings/accounts/audit-log';
 import { authenticateSession } from '@tidings/accounts/members/sessions';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { mayCall } from '@tidings/api-spec/roles';
-import { MANAGEABLE_ROLES, type MemberRole, type ApplicationSettings } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
+import { MANAGEABLE_ROLES, type MemberRole } from '@tidings/contracts/members';
 import {
   AppError,
   createClientAddressReader,

@@ -1,6 +1,6 @@
 import { closeAuditEntry, openAuditEntry, type AuditActor } from '@tidings/accounts/audit-log';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
-import { ERROR_CODES } from '@tidings/contracts';
+import { ERROR_CODES } from '@tidings/contracts/errors/error-codes';
 import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';

@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import { ConfigError, optionalText, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 /** OpenID Connect configuration. Disabled without an issuer. */

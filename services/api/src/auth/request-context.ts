@@ -1,5 +1,5 @@
 import type { Member } from '@tidings/accounts/members/member';
-import type { ApplicationSettings } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
 import { requestValue } from '@tidings/platform';
 import type { Recorder } from './recorder.ts';
 import type { Cookies } from './session-cookie.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ROUTE_ROLES } from '@tidings/api-spec/roles';
-import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from '../server.ts';
 import { asPage, startTestApi, type Headers, type SignedInMember } from '../testing/test-api.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { Completion } from './completion.ts';
 import { checkDkim } from './dkim-faults.ts';
 import { completeServiceAccount } from './service-account.ts';

@@ -1,5 +1,5 @@
 import { HIDDEN } from '@tidings/api-spec/hidden';
-import type { FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { AppError } from '@tidings/platform';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Completion } from './completion.ts';

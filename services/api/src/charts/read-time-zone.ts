@@ -1,5 +1,6 @@
 import { getApplication } from '@tidings/accounts/applications';
-import { DEFAULT_TIME_ZONE, isTimeZone } from '@tidings/contracts';
+import { DEFAULT_TIME_ZONE } from '@tidings/contracts/policies';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import type { Database } from '@tidings/postgres/database';
 
 /** The time zone of the application's charts. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { openApiDocument } from '@tidings/openapi/document';
 import { createValidator } from '@tidings/validation';
 import { spawnSync } from 'node:child_process';

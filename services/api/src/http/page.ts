@@ -1,5 +1,5 @@
 import { getLimit, type PageQuery } from '@tidings/api-spec/schemas';
-import { SLUG_PATTERN } from '@tidings/contracts';
+import { SLUG_PATTERN } from '@tidings/contracts/slug';
 import { AppError } from '@tidings/platform';
 
 export type Page = { readonly cursor?: string; readonly limit: number };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from '@tidings/openapi/document';
-import { CHANNELS, WEBHOOK_KINDS, EXPLANATIONS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
+import { WEBHOOK_KINDS } from '@tidings/contracts/webhooks';
 import { createValidator } from '@tidings/validation';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';

@@ -1,4 +1,7 @@
-import { LIMITS, type AttentionKind, type Channel, type KeyType } from '@tidings/contracts';
+import type { AttentionKind } from '@tidings/contracts/attention';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { KeyType } from '@tidings/contracts/ingest/records';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { ChannelHealth } from '../queries/overview/channel-health.ts';
 import type {
   FailingCampaign,

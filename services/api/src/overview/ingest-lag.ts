@@ -1,5 +1,5 @@
 import type { BusAdmin } from '@tidings/bus';
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import type { Logger } from '@tidings/platform';
 
 /** The consumer groups of the ingest topic. */

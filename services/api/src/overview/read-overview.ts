@@ -1,5 +1,6 @@
 import { OUTCOME_GROUPS } from '@tidings/api-spec/outcome-groups';
-import { countAttempts, CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import { countDefinitions } from '@tidings/events/definitions/budgets';
 import type { Sql } from '@tidings/postgres/database';
 import {

@@ -1,4 +1,4 @@
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { createValidator, type Validation } from '@tidings/validation';
 import { resolveReferences, type Json } from './references.ts';
 

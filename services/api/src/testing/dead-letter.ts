@@ -1,4 +1,4 @@
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import { insertDeadLetter, type NewDeadLetter } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

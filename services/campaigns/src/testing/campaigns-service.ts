@@ -1,11 +1,6 @@
 import { BusUnavailableError, createMemoryBus, type MemoryBus } from '@tidings/bus';
-import {
-  TOPICS,
-  dispatchTopic,
-  workerName,
-  type ChunkRef,
-  type DispatchRecord,
-} from '@tidings/contracts';
+import type { ChunkRef, DispatchRecord } from '@tidings/contracts/ingest/records';
+import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts/topics';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';

@@ -1,4 +1,5 @@
-import type { Condition, StoredAudience } from '@tidings/contracts';
+import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { controlCampaign } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { INBOX_MESSAGES_MAX, fetchMessagesEndpoint } from '@tidings/api-spec/endpoints/devices';
-import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
+import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts/channels/channels';
 import type { InboxQuestion } from '@tidings/delivery/inbox';
 import { readDevice, type Device } from '@tidings/people/devices/devices';
 import { AppError, systemIds } from '@tidings/platform';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LINK_PURPOSES } from '@tidings/contracts';
+import { LINK_PURPOSES } from '@tidings/contracts/push/links';
 import { attemptParts, createIdSigner } from '@tidings/platform';
 import { ENCRYPTION_KEY } from '../testing/test-client-api.ts';
 import { createLinkReader } from './link-reader.ts';

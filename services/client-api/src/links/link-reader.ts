@@ -1,4 +1,4 @@
-import { isWebAddress, LINK_PURPOSES } from '@tidings/contracts';
+import { isWebAddress, LINK_PURPOSES } from '@tidings/contracts/push/links';
 import {
   parseAttempt,
   createIdSigner,

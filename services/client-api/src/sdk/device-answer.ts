@@ -1,4 +1,4 @@
-import type { DeviceAnswerBody } from '@tidings/contracts';
+import type { DeviceAnswerBody } from '@tidings/contracts/client-side';
 import type { Device } from '@tidings/people/devices/devices';
 
 /** The response that tells a device its own state. */

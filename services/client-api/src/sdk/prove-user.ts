@@ -1,6 +1,6 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { readUserTokenSecrets } from '@tidings/accounts/user-token-secrets';
-import type { UserClaim } from '@tidings/contracts';
+import type { UserClaim } from '@tidings/contracts/client-side';
 import { AppError } from '@tidings/platform';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { readUserToken } from './user-token.ts';

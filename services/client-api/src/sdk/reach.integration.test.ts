@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
-import type { DeviceChannel } from '@tidings/contracts';
+import type { DeviceChannel } from '@tidings/contracts/channels/device-channels';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { claimChunk } from '@tidings/delivery/claims';
 import { identifyDevice, logOutDevice } from '@tidings/people/devices/device-users';

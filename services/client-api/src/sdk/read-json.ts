@@ -1,4 +1,4 @@
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { AppError, readBody } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from '@tidings/access';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import { LIMITS, type Rate } from '@tidings/contracts';
+import { LIMITS, type Rate } from '@tidings/contracts/limits';
 import { createInProcessCoordination } from '@tidings/coordination';
 import {
   createApp,

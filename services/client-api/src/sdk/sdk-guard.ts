@@ -13,7 +13,7 @@ import {
   type GuardedEndpoint,
   type Authorizer,
 } from '@tidings/access';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { Request, RequestHandler, Response } from 'express';
 import { openBeacon, readJson, type Beacon } from './read-json.ts';
 

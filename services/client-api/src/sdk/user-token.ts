@@ -1,4 +1,4 @@
-import { ClaimedUserId } from '@tidings/contracts';
+import { ClaimedUserId } from '@tidings/contracts/client-side';
 import { createValidator } from '@tidings/validation';
 import { jwtVerify, errors, type JWTPayload } from 'jose';
 

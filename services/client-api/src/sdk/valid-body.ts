@@ -1,4 +1,4 @@
-import type { FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { AppError } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 

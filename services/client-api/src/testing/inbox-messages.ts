@@ -1,5 +1,5 @@
 import { listSendingChannels } from '@tidings/accounts/channel-settings';
-import type { Channel, InboxChannel } from '@tidings/contracts';
+import type { Channel, InboxChannel } from '@tidings/contracts/channels/channels';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';

@@ -1,9 +1,6 @@
-import {
-  LINK_PURPOSES,
-  RETURN_TOKEN_HEADER,
-  type DeliveryState,
-  type Purpose,
-} from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
+import { LINK_PURPOSES, RETURN_TOKEN_HEADER } from '@tidings/contracts/push/links';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';

@@ -1,5 +1,5 @@
 import { createApiKey } from '@tidings/accounts/api-keys';
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import type { Device } from '@tidings/people/devices/devices';
 import { systemClock, systemIds } from '@tidings/platform';

@@ -1,7 +1,8 @@
 import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
-import type { DeliveryState, Rate } from '@tidings/contracts';
+import type { Rate } from '@tidings/contracts/limits';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { createInProcessCoordination } from '@tidings/coordination';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { markSending, claimChunk } from '@tidings/delivery/claims';

@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { listUserEvents } from '@tidings/events/user-events';
 import { readUser } from '@tidings/people/users';

@@ -1,4 +1,4 @@
-import { messageIndexOf, type IngestRecord } from '@tidings/contracts';
+import { messageIndexOf, type IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import type { Sql } from '@tidings/postgres/database';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from '../apply-event-messages.ts';

@@ -1,5 +1,9 @@
 import { knownGrantOf } from '@tidings/access';
-import { ERROR_CODES, type ErrorCode, type FieldError } from '@tidings/contracts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type FieldError,
+} from '@tidings/contracts/errors/error-codes';
 import {
   pathOf,
   requestIdOf,

@@ -1,4 +1,5 @@
-import { ClaimedUserId, type ErrorCode } from '@tidings/contracts';
+import { ClaimedUserId } from '@tidings/contracts/client-side';
+import type { ErrorCode } from '@tidings/contracts/errors/error-codes';
 import { AppError, isUuid } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import { asFields } from '../routes/ingest/find-faults.ts';

@@ -1,4 +1,4 @@
-import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
 import type { RejectedRequest } from '@tidings/events/rejected-requests';
 import { Counter, type Clock, type Logger } from '@tidings/platform';
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import fc from 'fast-check';
 
 /** JSON text that breaks parsers, validators and stores. */

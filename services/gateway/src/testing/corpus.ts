@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MESSAGE_TYPES, type ErrorCode, type IngestAccepted } from '@tidings/contracts';
+import type { ErrorCode } from '@tidings/contracts/errors/error-codes';
+import { MESSAGE_TYPES, type IngestAccepted } from '@tidings/contracts/ingest/ingest';
 import {
   batchWith,
   startTestGateway,

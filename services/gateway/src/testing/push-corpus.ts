@@ -1,5 +1,7 @@
 import { expect } from '@jest/globals';
-import type { Channel, ErrorCode, PushAccepted } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { ErrorCode } from '@tidings/contracts/errors/error-codes';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { stringifyExactJson } from '@tidings/platform';
 import { describeCorpus, expectNoEcho, expectProblem, type CorpusSection } from './corpus.ts';

@@ -8,7 +8,8 @@ import {
 } from '@tidings/access';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { OutgoingRecord } from '@tidings/bus';
-import type { Problem, Rate } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
+import type { Rate } from '@tidings/contracts/limits';
 import { createInProcessCoordination } from '@tidings/coordination';
 import { acceptCampaigns, type AcceptedCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import {

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { ErrorCode } from '@tidings/contracts';
+import type { ErrorCode } from '@tidings/contracts/errors/error-codes';
 import { openRawConnection, type RawAnswer } from '@tidings/platform/testing';
 import { APPLICATION_ID, SERVER_KEY, batchWith, type TestGateway } from './test-gateway.ts';
 

@@ -1,4 +1,4 @@
-import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
+import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts/channels/channels';
 import { parseExactJson } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import { Type } from 'typebox';

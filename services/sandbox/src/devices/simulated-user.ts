@@ -1,4 +1,6 @@
-import { CHANNEL_DESCRIPTORS, isInboxChannel, LINK_PATHS } from '@tidings/contracts';
+import { isInboxChannel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { LINK_PATHS } from '@tidings/contracts/push/links';
 import { AppError } from '@tidings/platform';
 import type { StoredMessage } from '../messages/message.ts';
 import type { ShopConnection } from '../routes/shop/connection.ts';

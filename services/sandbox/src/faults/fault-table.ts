@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { Counter, type Ids } from '@tidings/platform';
 import type { Fault, FaultKind, FaultRequest } from './fault.ts';
 

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { createValidator } from '@tidings/validation';
 
 /** Kinds of faults; the same for every protocol. */

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { LinePlace } from './journal.ts';
 import type { MessageCounts, MessageFilter } from './message.ts';
 

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { Counter, stringifyExactJson, type Clock, type Ids, type Logger } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import { Type } from 'typebox';

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 
 /** A message that a stand-in provider accepted from a worker. */
 export type ReceivedMessage = {

@@ -1,4 +1,4 @@
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { AppError } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import type { Request } from 'express';

@@ -1,4 +1,4 @@
-import { CONSUMER_GROUPS } from '@tidings/contracts';
+import { CONSUMER_GROUPS } from '@tidings/contracts/topics';
 import { readLogBytes, rotateBlocks } from '@tidings/partitioned-log/retention';
 import { Counter, Gauge } from '@tidings/platform';
 import type { Job } from '../job.ts';

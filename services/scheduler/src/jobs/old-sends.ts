@@ -1,4 +1,4 @@
-import { FREQUENCY_WINDOW_HOURS_MAX } from '@tidings/contracts';
+import { FREQUENCY_WINDOW_HOURS_MAX } from '@tidings/contracts/policies';
 import { purgeCountedSends } from '@tidings/delivery/mark-sending-within-caps';
 import { purgeOpenOutcomes, purgeProviderIds } from '@tidings/delivery/outcome-polling';
 import type { SchedulerConfig } from '../config.ts';

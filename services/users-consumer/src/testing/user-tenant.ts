@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/contracts';
+import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { readUser } from '@tidings/people/users';
 import type { Database } from '@tidings/postgres/database';

@@ -1,5 +1,5 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
 import { domainToASCII } from 'node:url';
 import type { createDkimKeys, SigningAlgorithm } from './dkim-keys.ts';
 import { outgoingMail } from './smtp.ts';

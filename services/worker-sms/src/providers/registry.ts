@@ -1,4 +1,4 @@
-import type { ProviderName } from '@tidings/contracts';
+import type { ProviderName } from '@tidings/contracts/channels/descriptors';
 import type { ConfigSpec } from '@tidings/platform';
 import type { SmsProvider, SmsProviderTools } from './sms-provider.ts';
 import { twilio } from './twilio/provider.ts';

@@ -1,4 +1,4 @@
-import type { WebPushSubscription } from '@tidings/contracts';
+import type { WebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 
 /** A browser's keys: what it gives to the application, and what it keeps. */

@@ -1,5 +1,5 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import type { WebPushSubscription } from '@tidings/contracts';
+import type { WebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { createEgress } from '@tidings/egress';
 import { systemIds } from '@tidings/platform';
 import {

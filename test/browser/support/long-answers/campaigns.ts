@@ -1,15 +1,11 @@
-import {
-  BOUNCE_CLASSES,
-  CAMPAIGN_STATUSES,
-  computeCampaignResult,
-  CHANNELS,
-  DELIVERY_REASONS,
-  DELIVERY_STATES,
-  EXPLANATIONS,
-  WEBHOOK_KINDS,
-  type CampaignAudience,
-  type DryRunAnswer,
-} from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
+import { BOUNCE_CLASSES } from '@tidings/contracts/push/bounces';
+import { computeCampaignResult } from '@tidings/contracts/push/campaign-result';
+import { CAMPAIGN_STATUSES, type DryRunAnswer } from '@tidings/contracts/push/campaigns';
+import { DELIVERY_REASONS, DELIVERY_STATES } from '@tidings/contracts/push/deliveries';
+import type { CampaignAudience } from '@tidings/contracts/push/push-audience';
+import { WEBHOOK_KINDS } from '@tidings/contracts/webhooks';
 import type {
   Campaign,
   CampaignEvent,

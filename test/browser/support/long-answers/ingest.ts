@@ -1,4 +1,5 @@
-import { ERROR_CODES, MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contracts';
+import { ERROR_CODES } from '@tidings/contracts/errors/error-codes';
+import { MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contracts/ingest/ingest';
 import type { IngestEntry, IngestReport, MessageDetail } from '@tidings/web/src/api/types.ts';
 import type { Answers } from '../pages.ts';
 import { AT, many, uuid, ATTRIBUTES, list, one, LONG } from './values.ts';

@@ -1,4 +1,5 @@
-import { CHANNELS, countAttempts } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import type { Attention, ListedChannel, Overview } from '@tidings/web/src/api/types.ts';
 import type { Answers } from '../pages.ts';
 import { chart, hours } from './events.ts';

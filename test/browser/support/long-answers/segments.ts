@@ -1,4 +1,5 @@
-import { CHANNELS, type Condition } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type {
   Segment,
   SegmentCount,

@@ -1,4 +1,5 @@
-import { CHANNELS, WEBHOOK_KINDS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { WEBHOOK_KINDS } from '@tidings/contracts/webhooks';
 import type {
   ApiKey,
   Application,

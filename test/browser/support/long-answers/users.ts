@@ -1,4 +1,4 @@
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { ListedUser, TimelineItem, User } from '@tidings/web/src/api/types.ts';
 import type { Answers } from '../pages.ts';
 import { storedEvents } from './events.ts';

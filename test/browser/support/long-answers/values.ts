@@ -1,4 +1,4 @@
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 
 // Values as long as the API accepts. None contains a line-break opportunity.
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { workerName } from '@tidings/contracts';
+import { workerName } from '@tidings/contracts/topics';
 import { costFigures, costsBetween } from '../../installation/costs.ts';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import type { Latencies } from '../../load/plan.ts';

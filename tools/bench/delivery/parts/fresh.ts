@@ -1,4 +1,4 @@
-import type { ChunkRef } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { claimChunks } from '@tidings/delivery/claims';
 import type { Database } from '@tidings/postgres/database';

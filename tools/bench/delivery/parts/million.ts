@@ -1,4 +1,4 @@
-import { workerName } from '@tidings/contracts';
+import { workerName } from '@tidings/contracts/topics';
 import { costFigures } from '../../installation/costs.ts';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import { mebibytes, type PartReport } from '../../report/figures.ts';

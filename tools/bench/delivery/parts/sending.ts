@@ -1,4 +1,4 @@
-import { isDeviceChannel } from '@tidings/contracts';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
 import { costFigures, type CostGroup } from '../../installation/costs.ts';
 import type { Figure, Goal, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';

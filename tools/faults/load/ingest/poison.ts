@@ -1,4 +1,5 @@
-import { TOPICS, ingestRecordHeaders } from '@tidings/contracts';
+import { ingestRecordHeaders } from '@tidings/contracts/ingest/records';
+import { TOPICS } from '@tidings/contracts/topics';
 import type { Bus } from '@tidings/bus';
 import { systemIds } from '@tidings/platform';
 import { pick, type Random } from '../random.ts';

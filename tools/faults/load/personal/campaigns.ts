@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { ApiError, callApi, type ApiAccess } from '@tidings/local';
 import { randomFrom } from '@tidings/testing';
 import { readStoredDeliveries } from '../../oracles/delivery/stored-deliveries.ts';

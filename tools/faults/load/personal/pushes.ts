@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { userOf } from '../../rigs/delivery-rig.ts';
 import { campaignOf } from '../delivery/pushes.ts';
 import type { Entry } from '../ledger.ts';

@@ -1,10 +1,9 @@
+import type { CampaignCounts, CampaignRecord } from '@tidings/contracts/push/campaigns';
 import {
   STATE_GROUPS,
   SUCCESS_STATES,
-  type CampaignCounts,
-  type CampaignRecord,
   type DeliveryState,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 import type { StoredDelivery } from './stored-deliveries.ts';
 

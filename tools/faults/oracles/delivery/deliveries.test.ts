@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { SentPush } from '../../load/delivery/pushes.ts';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';

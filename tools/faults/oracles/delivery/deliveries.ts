@@ -1,4 +1,4 @@
-import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts';
+import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';

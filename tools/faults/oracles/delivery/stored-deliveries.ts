@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 

@@ -1,4 +1,4 @@
-import { TOPICS } from '@tidings/contracts';
+import { TOPICS } from '@tidings/contracts/topics';
 import type { Bus } from '@tidings/bus';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONSUMERS } from '../../rigs/ingest-rig.ts';

@@ -1,4 +1,5 @@
-import { INBOX_CHANNELS, STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts';
+import { INBOX_CHANNELS } from '@tidings/contracts/channels/channels';
+import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import { campaignOf } from '../../load/delivery/pushes.ts';
 import type { DevicePush } from '../../load/devices/pushes.ts';
 import type { StoredDelivery } from '../delivery/stored-deliveries.ts';

@@ -1,9 +1,9 @@
+import { INBOX_CHANNELS } from '@tidings/contracts/channels/channels';
 import {
-  INBOX_CHANNELS,
   STATE_GROUPS,
   SUCCESS_STATES,
   type DeliveryState,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
 import { campaignOf } from '../../load/delivery/pushes.ts';
 import type { PersonalPush } from '../../load/personal/pushes.ts';
 import type { ArrivedText } from './arrived-text.ts';

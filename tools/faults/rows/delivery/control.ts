@@ -1,4 +1,4 @@
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { ApiError, callApi, type ApiAccess } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import type { SentPush } from '../../load/delivery/pushes.ts';

@@ -1,4 +1,4 @@
-import type { PushAccepted } from '@tidings/contracts';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
 import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
 import type { SentPush } from '../../load/delivery/pushes.ts';
 import { runFor } from '../steps.ts';

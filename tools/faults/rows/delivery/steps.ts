@@ -1,4 +1,4 @@
-import { RETRY_IF_UNKNOWN } from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN } from '@tidings/contracts/channels/channels';
 import { eventually } from '@tidings/testing';
 import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
 import { SENT_CHANNELS, type SentChannel } from '../../rigs/delivery-proxies.ts';

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CHANNEL_DESCRIPTORS,
-  CHANNELS,
-  type CampaignRecord,
-  type Channel,
-  type PushAccepted,
-} from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { CampaignRecord, PushAccepted } from '@tidings/contracts/push/campaigns';
 import { callApi, type ApiAccess } from '@tidings/local';
 import { eventually, registerUsers } from '@tidings/testing';
 import { checkReady, startWhileKafkaIsSilent } from '../injected-faults/kafka.ts';

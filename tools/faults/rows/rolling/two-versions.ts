@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { workerName, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { workerName } from '@tidings/contracts/topics';
 import { ROOT_DIR } from '@tidings/local';
 import type { RowHead } from '../../fault-row.ts';
 import { startPersonalCampaigns, type PersonalCampaigns } from '../../load/personal/campaigns.ts';

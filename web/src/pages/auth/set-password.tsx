@@ -1,4 +1,4 @@
-import { PASSWORD_CHARS } from '@tidings/contracts';
+import { PASSWORD_CHARS } from '@tidings/contracts/members';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-import { isInboxChannel } from '@tidings/contracts';
+import { isInboxChannel } from '@tidings/contracts/channels/channels';
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';

@@ -1,4 +1,5 @@
-import type { NamedCampaignTemplate, PushMessage } from '@tidings/contracts';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 
 const CHARS_MAX = 70;
 

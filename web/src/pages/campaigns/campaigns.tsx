@@ -1,4 +1,5 @@
-import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES } from '@tidings/contracts/push/campaigns';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/roles.ts';

@@ -1,4 +1,4 @@
-import type { CampaignSchedule } from '@tidings/contracts';
+import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
 import type { Campaign } from '../../api/types.ts';
 import { formatLocalTime } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';

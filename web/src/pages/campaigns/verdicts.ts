@@ -1,4 +1,4 @@
-import type { CampaignVerdict } from '@tidings/contracts';
+import type { CampaignVerdict } from '@tidings/contracts/push/campaigns';
 import type { Tone } from '../../ui/badge.tsx';
 
 type Shown = { readonly tone: Tone; readonly label: string };

@@ -1,4 +1,4 @@
-import type { Setting, SettingsForm } from '@tidings/contracts';
+import type { Setting, SettingsForm } from '@tidings/contracts/channels/settings/setting';
 import { HIDDEN } from '@tidings/api-spec/hidden';
 import { listChoices } from '../../lib/choices.ts';
 

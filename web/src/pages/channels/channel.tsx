@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';

@@ -1,4 +1,4 @@
-import { CHANNEL_DESCRIPTORS } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { ListedChannel, Overview } from '../../api/types.ts';

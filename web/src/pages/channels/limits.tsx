@@ -1,11 +1,7 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  RETRY_IF_UNKNOWN,
-  type CapUnit,
-  type Channel,
-  type FrequencyCap,
-  type QuietHours,
-} from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN, type Channel } from '@tidings/contracts/channels/channels';
+import type { CapUnit } from '@tidings/contracts/channels/descriptor';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { FrequencyCap, QuietHours } from '@tidings/contracts/policies';
 import { useState } from 'react';
 import { useApplication, useSettingsChange } from '../../api/application.ts';
 import { useMay } from '../../api/roles.ts';

@@ -1,10 +1,10 @@
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
-  CHANNEL_DESCRIPTORS,
   hasSeveralProviders,
   PROVIDER_SETTING,
   providerNameOf,
   type ChannelProvider,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/provider';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';

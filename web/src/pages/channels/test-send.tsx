@@ -1,4 +1,4 @@
-import { CHANNEL_DESCRIPTORS } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';

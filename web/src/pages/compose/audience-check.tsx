@@ -1,4 +1,6 @@
-import { EXPLANATIONS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
+import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CalledNumber } from '../../ui/called-number.tsx';

@@ -1,4 +1,4 @@
-import type { Warning } from '@tidings/contracts';
+import type { Warning } from '@tidings/contracts/errors/error-codes';
 import { humanize } from '../../lib/format.ts';
 import { Callout } from '../../ui/card.tsx';
 

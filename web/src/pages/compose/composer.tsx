@@ -1,4 +1,8 @@
-import type { DryRunAnswer, PushAccepted, SegmentDryRunAnswer } from '@tidings/contracts';
+import type {
+  DryRunAnswer,
+  PushAccepted,
+  SegmentDryRunAnswer,
+} from '@tidings/contracts/push/campaigns';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';

@@ -1,4 +1,5 @@
-import { CHANNELS, PURPOSES, type Channel, type Purpose } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { Link } from '@tanstack/react-router';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';

@@ -1,4 +1,4 @@
-import { EXPLANATIONS } from '@tidings/contracts';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
 import { unknownPlaceholders } from '@tidings/mail-body/placeholders';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNELS, PUSH_MESSAGE_FIELDS, type Channel, type PushMessage } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { PUSH_MESSAGE_FIELDS, type PushMessage } from '@tidings/contracts/push/push';
 import { parseDraft, listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, toMessageTexts } from './message-values.ts';

@@ -1,4 +1,5 @@
-import { CHANNELS, PURPOSES, type Channel, type Purpose } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, type MessageTexts } from './message-values.ts';
 

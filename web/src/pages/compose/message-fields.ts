@@ -1,9 +1,7 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  type Channel,
-  type ComposerField,
-  type FieldSchema,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { ComposerField } from '@tidings/contracts/channels/composer';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { FieldSchema } from '@tidings/contracts/channels/message-schema';
 import { listChoices } from '../../lib/choices.ts';
 
 /** `textOrObject`: text, or a JSON object if it starts with `{`. `links` and `buttons`: one list item per line. */

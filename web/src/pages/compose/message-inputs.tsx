@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { DescribedField } from '../../ui/described-field.tsx';
 import { listMessageFields, type MessageField } from './message-fields.ts';
 import type { MessageTexts } from './message-values.ts';

@@ -1,4 +1,5 @@
-import type { Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { formatJson, parseExactJson } from '../../lib/exact-json.ts';
 import { toText } from '../../lib/text.ts';
 import { listMessageFields, type MessageField } from './message-fields.ts';

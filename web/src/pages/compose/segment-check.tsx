@@ -1,4 +1,4 @@
-import type { SegmentDryRunAnswer } from '@tidings/contracts';
+import type { SegmentDryRunAnswer } from '@tidings/contracts/push/campaigns';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Callout, Card } from '../../ui/card.tsx';

@@ -1,4 +1,5 @@
-import { LIMITS, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
 import { Link } from '@tanstack/react-router';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { TemplateVersion } from '../../api/types.ts';

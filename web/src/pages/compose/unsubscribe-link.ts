@@ -1,4 +1,4 @@
-import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
 import { isHtmlMessage, type MailMessage } from '@tidings/mail-body/is-html';
 import { toText } from '../../lib/text.ts';
 

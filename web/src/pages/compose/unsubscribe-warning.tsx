@@ -1,4 +1,6 @@
-import { CHANNEL_DESCRIPTORS, type Channel, type PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { hasUnsubscribeLink } from '@tidings/mail-body/placeholders';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';

@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '@tidings/contracts';
+import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import type { ArrivedEvent } from '../../api/types.ts';

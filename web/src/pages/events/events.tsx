@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { EVENT_KINDS } from '@tidings/contracts';
+import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';

@@ -1,4 +1,5 @@
-import { ERROR_CODES, MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contracts';
+import { ERROR_CODES } from '@tidings/contracts/errors/error-codes';
+import { MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contracts/ingest/ingest';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLive } from '../../api/live.ts';

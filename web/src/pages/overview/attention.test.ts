@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ATTENTION_KINDS } from '@tidings/contracts';
+import { ATTENTION_KINDS } from '@tidings/contracts/attention';
 import { formatCount } from '../../lib/format.ts';
 import { describeAttention } from './attention.ts';
 

@@ -1,4 +1,4 @@
-import type { CampaignVerdict } from '@tidings/contracts';
+import type { CampaignVerdict } from '@tidings/contracts/push/campaigns';
 import type { Attention } from '../../api/types.ts';
 import { counted, formatCount } from '../../lib/format.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';

@@ -1,4 +1,4 @@
-import type { CampaignAction } from '@tidings/contracts';
+import type { CampaignAction } from '@tidings/contracts/push/campaigns';
 import { useState } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';

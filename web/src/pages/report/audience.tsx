@@ -1,4 +1,4 @@
-import type { CampaignAudience } from '@tidings/contracts';
+import type { CampaignAudience } from '@tidings/contracts/push/push-audience';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../lib/format.ts';
 import { clampProps, LongText } from '../../ui/long-text.tsx';

@@ -1,4 +1,4 @@
-import type { CampaignSchedule } from '@tidings/contracts';
+import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
 import { counted } from '../../lib/format.ts';
 import { Time } from '../../ui/time.tsx';
 import { ScheduleTime } from '../campaigns/schedule-time.tsx';

@@ -1,4 +1,4 @@
-import { isReported } from '@tidings/contracts';
+import { isReported } from '@tidings/contracts/push/campaign-result';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { Campaign, Delivery, DeliveryAddress, User } from '../../api/types.ts';

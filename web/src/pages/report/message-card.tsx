@@ -1,4 +1,4 @@
-import { MAIL_FALLBACK_SUBJECT } from '@tidings/contracts';
+import { MAIL_FALLBACK_SUBJECT } from '@tidings/contracts/push/links';
 import { useState } from 'react';
 import { credentials } from '../../api/credentials.ts';
 import { useQuestion, useRead } from '../../api/queries.ts';

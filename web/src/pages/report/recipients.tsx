@@ -1,4 +1,4 @@
-import { DELIVERY_REASONS, DELIVERY_STATES } from '@tidings/contracts';
+import { DELIVERY_REASONS, DELIVERY_STATES } from '@tidings/contracts/push/deliveries';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign, Delivery } from '../../api/types.ts';

@@ -1,4 +1,4 @@
-import type { NamedCampaignTemplate } from '@tidings/contracts';
+import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 import { Link } from '@tanstack/react-router';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';

@@ -1,18 +1,18 @@
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
+import type { LeafDescriptor, Phrases } from '@tidings/contracts/segments/leaves/descriptor';
 import {
   LEAF_DESCRIPTORS,
-  nodeOf,
-  type AttributePath,
-  type Comparison,
-  type Condition,
-  type ConditionInstant,
-  type EventReference,
-  type EventWindow,
   type LeafCondition,
-  type LeafDescriptor,
   type LeafKind,
-  type NumberRange,
-  type Phrases,
-} from '@tidings/contracts';
+} from '@tidings/contracts/segments/leaves/descriptors';
+import type {
+  AttributePath,
+  Comparison,
+  ConditionInstant,
+  EventReference,
+  EventWindow,
+  NumberRange,
+} from '@tidings/contracts/segments/leaves/parts';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';

@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useState } from 'react';
 import { errorMessage, httpStatus } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';

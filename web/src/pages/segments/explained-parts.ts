@@ -1,4 +1,4 @@
-import { nodeOf, type Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import type { ExplainedPart } from '../../api/types.ts';
 import { readAt } from './builder/place.ts';
 

@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Definition, Segment } from '../../api/types.ts';
 import { isolate } from '../../lib/text.ts';
 import type { BuilderFacts } from './builder/builder-context.ts';

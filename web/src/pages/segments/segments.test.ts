@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { LEAF_DESCRIPTORS, LEAF_KINDS, type Comparison, type Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts/segments/leaves/descriptors';
+import type { Comparison } from '@tidings/contracts/segments/leaves/parts';
 import { operandFor, OPERATORS, readComparison, withComparison } from './builder/comparison.ts';
 import { durationText, splitDuration } from './builder/duration.ts';
 import {

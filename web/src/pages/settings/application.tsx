@@ -1,4 +1,4 @@
-import { COUNTRIES } from '@tidings/contracts';
+import { COUNTRIES } from '@tidings/contracts/countries';
 import { useState } from 'react';
 import { useApplication, useSettingsChange } from '../../api/application.ts';
 import { useChange } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-import { DEAD_LETTER_STATUSES } from '@tidings/contracts';
+import { DEAD_LETTER_STATUSES } from '@tidings/contracts/ingest/dead-letters';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorMessage } from '../../api/problem.ts';

@@ -1,4 +1,4 @@
-import { MEMBER_ROLES } from '@tidings/contracts';
+import { MEMBER_ROLES } from '@tidings/contracts/members';
 import { useState } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';

@@ -1,8 +1,8 @@
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
-  CHANNEL_DESCRIPTORS,
   SUPPRESSIBLE_CHANNELS,
   type SuppressibleChannel,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/suppressions';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';

@@ -1,4 +1,4 @@
-import { USER_TOKEN_ROTATION_HOURS } from '@tidings/contracts';
+import { USER_TOKEN_ROTATION_HOURS } from '@tidings/contracts/client-side';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';

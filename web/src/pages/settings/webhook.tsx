@@ -1,4 +1,4 @@
-import { WEBHOOK_DELIVERY_STATES, WEBHOOK_ROTATION_HOURS } from '@tidings/contracts';
+import { WEBHOOK_DELIVERY_STATES, WEBHOOK_ROTATION_HOURS } from '@tidings/contracts/webhooks';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/problem.ts';

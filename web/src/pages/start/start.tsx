@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRead, type Page as Listed } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-import type { TemplateContent } from '@tidings/contracts';
+import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { useState, type ReactNode } from 'react';
 import { useMay } from '../../api/roles.ts';
 import { Card } from '../../ui/card.tsx';

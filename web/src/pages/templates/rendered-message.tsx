@@ -1,4 +1,6 @@
-import type { Channel, PushMessage, RenderFaultCode } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
+import type { RenderFaultCode } from '@tidings/contracts/push/templates';
 import { useState, type ReactNode } from 'react';
 import { errorMessage, httpStatus, readFieldErrors } from '../../api/problem.ts';
 import { explain } from '../../labels/explain.ts';

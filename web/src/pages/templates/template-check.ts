@@ -1,4 +1,4 @@
-import type { TemplateContent } from '@tidings/contracts';
+import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { useQuestion } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { TemplatePreview } from '../../api/types.ts';

@@ -1,9 +1,7 @@
-import {
-  SLUG_PATTERN,
-  type Channel,
-  type Condition,
-  type TemplateContent,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { TemplateContent } from '@tidings/contracts/push/templates';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { SLUG_PATTERN } from '@tidings/contracts/slug';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { toText } from '../../lib/text.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { useMemo, useState } from 'react';
 import { httpStatus, readFieldErrors } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';

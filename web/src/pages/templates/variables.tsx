@@ -1,4 +1,5 @@
-import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
 import { errorMessage, readFieldErrors } from '../../api/problem.ts';
 import type { TemplatePreview } from '../../api/types.ts';
 import { Badge } from '../../ui/badge.tsx';

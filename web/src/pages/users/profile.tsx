@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { User } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { formatJson } from '../../lib/exact-json.ts';

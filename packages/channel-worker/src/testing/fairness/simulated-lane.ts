@@ -1,6 +1,7 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { RecordBatch, BusRecord } from '@tidings/bus';
-import type { DispatchRecord, Lane } from '@tidings/contracts';
+import type { Lane } from '@tidings/contracts/channels/channels';
+import type { DispatchRecord } from '@tidings/contracts/ingest/records';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccount, type Account, type Ticket } from '../../accounts/accounts.ts';
 import { createBreaker } from '../../accounts/breaker.ts';

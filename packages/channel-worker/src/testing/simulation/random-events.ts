@@ -1,4 +1,4 @@
-import type { CampaignAction } from '@tidings/contracts';
+import type { CampaignAction } from '@tidings/contracts/push/campaigns';
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
 import { controlCampaign } from '@tidings/delivery/control';
 import { correctFutureTimes } from '@tidings/delivery/future-times';

@@ -1,4 +1,6 @@
-import type { Channel as ChannelName, ChunkRef, ApplicationSettings } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
+import type { Channel as ChannelName } from '@tidings/contracts/channels/channels';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { Database } from '@tidings/postgres/database';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccounts } from '../../accounts/accounts.ts';

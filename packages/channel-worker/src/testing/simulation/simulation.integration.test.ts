@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { RETRY_IF_UNKNOWN, type DeliveryState } from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN } from '@tidings/contracts/channels/channels';
+import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
 import { readEnvironment } from '@tidings/platform';
 import { createOwnDatabase, randomFrom, recount, seedsOfRun } from '@tidings/testing';

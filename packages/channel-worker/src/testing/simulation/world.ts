@@ -1,5 +1,7 @@
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import type { ChunkRef, ApplicationSettings, Lane } from '@tidings/contracts';
+import type { ApplicationSettings } from '@tidings/contracts/application-settings';
+import type { Lane } from '@tidings/contracts/channels/channels';
+import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { updateApplication } from '@tidings/people/update-application';
 import type { Database } from '@tidings/postgres/database';

@@ -3,9 +3,9 @@ import {
   SUCCESS_STATES,
   UNREACHABLE_REASONS,
   type DeliveryState,
-  type NamedCampaignTemplate,
   type SuccessState,
-} from '@tidings/contracts';
+} from '@tidings/contracts/push/deliveries';
+import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

@@ -1,4 +1,4 @@
-import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
 import {
   BEFORE_ALL,
   listDeliveries,

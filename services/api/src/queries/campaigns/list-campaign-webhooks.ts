@@ -1,4 +1,4 @@
-import type { WebhookDeliveryState, WebhookKind } from '@tidings/contracts';
+import type { WebhookDeliveryState, WebhookKind } from '@tidings/contracts/webhooks';
 import type { Database } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,5 +1,6 @@
 import type { UnknownWords } from '@tidings/api-spec/endpoints/sent-messages';
-import { UNSUBSCRIBE_PLACEHOLDER, type CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import {
   findSentDelivery,

@@ -1,4 +1,4 @@
-import type { EventKind } from '@tidings/contracts';
+import type { EventKind } from '@tidings/contracts/ingest/ingest';
 import { toEventRecord, type EventRow } from '@tidings/events/event-row';
 import type { EventRecord } from '@tidings/events/events';
 import {

@@ -1,4 +1,4 @@
-import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts/ingest/ingest';
 import type { UserFilter } from '@tidings/events/ingest-log/log-entry';
 import type { Stamp } from '@tidings/people/profile-merge';
 import { parseExactJson } from '@tidings/platform';

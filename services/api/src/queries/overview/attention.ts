@@ -1,10 +1,7 @@
-import {
-  countAttempts,
-  decideVerdict,
-  type CampaignStatus,
-  type Channel,
-  type WebhookDisabledReason,
-} from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { countAttempts, decideVerdict } from '@tidings/contracts/push/campaign-result';
+import type { CampaignStatus } from '@tidings/contracts/push/campaigns';
+import type { WebhookDisabledReason } from '@tidings/contracts/webhooks';
 import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 import { statementsIn } from '@tidings/postgres/statements';

@@ -1,5 +1,5 @@
 import type { ChannelStatus } from '@tidings/accounts/channel-settings';
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { readChannelPause } from '@tidings/delivery/channel-pauses';
 import type { ChannelPause } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers, type OpenBreakers } from '@tidings/channel-breakers/open-breakers';

@@ -1,5 +1,5 @@
 import type { OUTCOME_GROUPS } from '@tidings/api-spec/outcome-groups';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 import { statementsIn } from '@tidings/postgres/statements';

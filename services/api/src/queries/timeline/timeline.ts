@@ -1,4 +1,5 @@
-import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
 import { toEventRecord, type EventRow } from '@tidings/events/event-row';
 import type { EventRecord } from '@tidings/events/events';
 import type { Stamp } from '@tidings/people/profile-merge';

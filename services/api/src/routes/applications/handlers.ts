@@ -12,7 +12,7 @@ import {
   readApplicationEndpoint,
   rotateUserTokenSecretEndpoint,
 } from '@tidings/api-spec/endpoints/applications';
-import { isTimeZone } from '@tidings/contracts';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import { updateApplication } from '@tidings/people/update-application';
 import { AppError } from '@tidings/platform';
 import type { ApiDependencies } from '../../dependencies.ts';

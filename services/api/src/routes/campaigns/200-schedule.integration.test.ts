@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { localTimeBounds, localTimeMs, type PushAccepted } from '@tidings/contracts';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
+import { localTimeBounds, localTimeMs } from '@tidings/contracts/push/push-schedule';
 import { configureChannel, registerUsers } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { SegmentPushAccepted } from '@tidings/contracts';
+import type { SegmentPushAccepted } from '@tidings/contracts/push/campaigns';
 import { archiveSegment, writeSegment } from '@tidings/segments/segments';
 import { configureChannel, registerUsers } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';

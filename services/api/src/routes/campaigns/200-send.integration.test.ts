@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DryRunAnswer, PushAccepted } from '@tidings/contracts';
+import type { DryRunAnswer, PushAccepted } from '@tidings/contracts/push/campaigns';
 import { updateApplication } from '@tidings/people/update-application';
 import { configureChannel, configureEmail, registerUsers, someIds } from '@tidings/testing';
 import { startTestApi, type Headers } from '../../testing/test-api.ts';

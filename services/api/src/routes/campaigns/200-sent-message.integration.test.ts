@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CampaignTemplate } from '@tidings/contracts';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { claimChunk, markGroupsSending } from '@tidings/delivery/claims';

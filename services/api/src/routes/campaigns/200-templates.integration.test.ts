@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CampaignTemplate, Condition } from '@tidings/contracts';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { chooseShare } from '@tidings/templates/choose-share';
 import { expandAll, newCampaign, registerUsers, someIds } from '@tidings/testing';

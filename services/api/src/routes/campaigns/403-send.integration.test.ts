@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import { asKey, startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { CAMPAIGN_ACTIONS } from '@tidings/contracts';
+import { CAMPAIGN_ACTIONS } from '@tidings/contracts/push/campaigns';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { completeCampaigns } from '@tidings/delivery/sweeps';
 import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';

@@ -11,7 +11,8 @@ import {
   rescheduleEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
 import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
-import { sendTimeExpected, type CampaignAction, type CampaignRecord } from '@tidings/contracts';
+import type { CampaignAction, CampaignRecord } from '@tidings/contracts/push/campaigns';
+import { sendTimeExpected } from '@tidings/contracts/push/push-schedule';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listCampaigns, type CampaignReports } from '@tidings/delivery/reports';

@@ -1,4 +1,4 @@
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { RecipientTemplate } from '@tidings/api-spec/endpoints/campaign-templates';
 import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
 import { chooseShare } from '@tidings/templates/choose-share';

@@ -1,11 +1,9 @@
 import { FUNNEL_STEPS, SERVICE_STEPS } from '@tidings/api-spec/funnel-steps';
-import {
-  isReported,
-  EXPLANATIONS,
-  type BounceClass,
-  type CampaignRecord,
-  type DeliveryReason,
-} from '@tidings/contracts';
+import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
+import type { BounceClass } from '@tidings/contracts/push/bounces';
+import { isReported } from '@tidings/contracts/push/campaign-result';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 
 const SECOND_MS = 1_000;
 

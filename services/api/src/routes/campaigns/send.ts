@@ -1,6 +1,6 @@
 import { rateLimitedError } from '@tidings/access';
 import { sendCampaignEndpoint } from '@tidings/api-spec/endpoints/campaigns';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { readJsonBody, requestIdOf } from '@tidings/platform';
 import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { RequestHandler } from 'express';

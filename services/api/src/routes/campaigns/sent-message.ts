@@ -1,5 +1,5 @@
 import { readSentMessageEndpoint } from '@tidings/api-spec/endpoints/sent-messages';
-import type { CampaignRecord } from '@tidings/contracts';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { getApplicationId } from '../../auth/access.ts';

@@ -2,7 +2,9 @@ import {
   compareTemplatesEndpoint,
   renderCampaignEndpoint,
 } from '@tidings/api-spec/endpoints/campaign-templates';
-import type { CampaignRecord, Channel, PushMessage } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { compareTemplates } from '../../queries/campaigns/compare-templates.ts';
 import { AppError } from '@tidings/platform';

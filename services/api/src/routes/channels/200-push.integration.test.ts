@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readChannelSettings, readVapidPublicKey } from '@tidings/accounts/channel-settings';
-import type { Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { testSecretBox } from '@tidings/testing';
 import { createECDH, generateKeyPairSync } from 'node:crypto';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

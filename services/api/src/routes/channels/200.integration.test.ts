@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestApi } from '../../testing/test-api.ts';

@@ -6,17 +6,16 @@ import {
 } from '@tidings/accounts/channel-settings';
 import { channelEndpoints, listChannelsEndpoint } from '@tidings/api-spec/endpoints/channels';
 import { HIDDEN } from '@tidings/api-spec/hidden';
+import { isTestAddress } from '@tidings/contracts/channels/addresses';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
-  CHANNEL_DESCRIPTORS,
-  CHANNELS,
   hasSeveralProviders,
-  isTestAddress,
-  listSecretSettings,
   PROVIDER_SETTING,
   providerNameOf,
   providerOf,
-  type Channel,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/provider';
+import { listSecretSettings } from '@tidings/contracts/channels/settings/setting';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import { toE164 } from '@tidings/people/e164';

@@ -1,5 +1,7 @@
 import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
-import { SUCCESS_STATES, type Bounce, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Bounce } from '@tidings/contracts/push/bounces';
+import { SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { resumeChannel } from '@tidings/delivery/channel-pauses';
 import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';

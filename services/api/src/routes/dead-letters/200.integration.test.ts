@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { BusRecord } from '@tidings/bus';
-import { TOPICS, type DeadLetterRecord } from '@tidings/contracts';
+import type { DeadLetterRecord } from '@tidings/contracts/ingest/dead-letters';
+import { TOPICS } from '@tidings/contracts/topics';
 import { failReplay } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import { eventually } from '@tidings/testing';

@@ -5,7 +5,7 @@ import {
   replayDeadLetterEndpoint,
 } from '@tidings/api-spec/endpoints/dead-letters';
 import { BusRejectedError, BusUnavailableError } from '@tidings/bus';
-import { replayHeaders } from '@tidings/contracts';
+import { replayHeaders } from '@tidings/contracts/ingest/dead-letters';
 import {
   requestReplay,
   discardDeadLetter,

@@ -5,7 +5,7 @@ import {
   listDefinitionsEndpoint,
   mergeDefinitionEndpoint,
 } from '@tidings/api-spec/endpoints/definitions';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { changeDefinition, mergeDefinition } from '@tidings/events/definitions/change-definitions';
 import { createDefinition, listDefinitions } from '@tidings/events/definitions/definitions';
 import { deleteDefinition } from '@tidings/events/definitions/delete-definition';

@@ -5,7 +5,7 @@ import {
   readDefinitionEndpoint,
   readRevenueEndpoint,
 } from '@tidings/api-spec/endpoints/definitions';
-import type { FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { readDefinition } from '@tidings/events/definitions/definitions';
 import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { AppError, type Clock } from '@tidings/platform';

@@ -10,7 +10,7 @@ import {
   deleteKeyEndpoint,
   listKeysEndpoint,
 } from '@tidings/api-spec/endpoints/keys';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';

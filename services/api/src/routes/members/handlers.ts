@@ -16,7 +16,7 @@ import {
   listMembersEndpoint,
   renewInvitationEndpoint,
 } from '@tidings/api-spec/endpoints/members';
-import { invitationUrl, type MemberRole } from '@tidings/contracts';
+import { invitationUrl, type MemberRole } from '@tidings/contracts/members';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { getManageableRoles } from '../../auth/access.ts';

@@ -7,7 +7,7 @@ import {
   USING_CAMPAIGNS_MAX,
   writeSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import {
   archiveSegment,

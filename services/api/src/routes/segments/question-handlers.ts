@@ -7,7 +7,7 @@ import {
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { AppError } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { explainMembership } from '@tidings/segments/explain';

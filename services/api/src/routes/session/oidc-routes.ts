@@ -10,7 +10,7 @@ import {
   finishOidcSignInEndpoint,
   beginOidcSignInEndpoint,
 } from '@tidings/api-spec/endpoints/session';
-import type { SignInFault } from '@tidings/contracts';
+import type { SignInFault } from '@tidings/contracts/members';
 import { AppError } from '@tidings/platform';
 import { getClientAddress, getCookies } from '../../auth/access.ts';
 import { createRecorder } from '../../auth/audit.ts';

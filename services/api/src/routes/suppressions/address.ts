@@ -1,9 +1,7 @@
-import {
-  CHANNEL_DESCRIPTORS,
-  isMailbox,
-  type ChannelAddress,
-  type SuppressibleChannel,
-} from '@tidings/contracts';
+import { isMailbox } from '@tidings/contracts/channels/addresses';
+import type { ChannelAddress } from '@tidings/contracts/channels/descriptor';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { SuppressibleChannel } from '@tidings/contracts/channels/suppressions';
 import { toE164 } from '@tidings/people/e164';
 
 /** Expected address formats, for error texts. */

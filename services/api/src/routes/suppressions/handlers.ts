@@ -4,7 +4,8 @@ import {
   deleteSuppressionEndpoint,
   listSuppressionsEndpoint,
 } from '@tidings/api-spec/endpoints/suppressions';
-import { CHANNEL_DESCRIPTORS, type FieldError } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { AppError, isUuid } from '@tidings/platform';
 import { getApplicationId } from '../../auth/access.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();

@@ -7,7 +7,7 @@ import {
   readTemplateEndpoint,
   writeTemplateEndpoint,
 } from '@tidings/api-spec/endpoints/templates';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import {
   archiveTemplate,

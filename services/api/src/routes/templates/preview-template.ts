@@ -1,4 +1,4 @@
-import type { TemplateContent } from '@tidings/contracts';
+import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { readUser, type UserRecord } from '@tidings/people/users';
 import { AppError, itemAt } from '@tidings/platform';
 import type { ConditionContext } from '@tidings/segments/condition-context';

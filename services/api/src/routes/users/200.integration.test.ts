@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import { readDevice } from '@tidings/people/devices/devices';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';

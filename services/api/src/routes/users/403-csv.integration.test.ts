@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { MEMBER_ROLES } from '@tidings/contracts';
+import { MEMBER_ROLES } from '@tidings/contracts/members';
 import { registerUsers } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 

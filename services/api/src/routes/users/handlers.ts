@@ -9,13 +9,9 @@ import {
   readTimelineEndpoint,
   readUserEndpoint,
 } from '@tidings/api-spec/endpoints/users';
-import {
-  CHANNELS,
-  LONG_MAX,
-  LONG_MIN,
-  type Channel,
-  type DeliveryReason,
-} from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { LONG_MAX, LONG_MIN } from '@tidings/contracts/limits';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import { listUserEvents } from '@tidings/events/user-events';
 import { readCalledNumbers } from '@tidings/people/called-numbers';
 import { listUserDevices } from '@tidings/people/devices/devices';

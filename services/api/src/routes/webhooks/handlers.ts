@@ -8,7 +8,7 @@ import {
   rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
 } from '@tidings/api-spec/endpoints/webhooks';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { AppError, isUuid } from '@tidings/platform';
 import {
   changeWebhookEndpoint,

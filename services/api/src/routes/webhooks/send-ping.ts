@@ -1,4 +1,4 @@
-import type { WebhookAttemptError, WebhookDeliveryState } from '@tidings/contracts';
+import type { WebhookAttemptError, WebhookDeliveryState } from '@tidings/contracts/webhooks';
 import {
   queueWebhookPing,
   readWebhookDelivery,

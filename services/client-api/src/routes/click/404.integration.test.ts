@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LINK_PURPOSES } from '@tidings/contracts';
+import { LINK_PURPOSES } from '@tidings/contracts/push/links';
 import { createIdSigner, linkParts, systemIds } from '@tidings/platform';
 import { createMail } from '../../testing/mails.ts';
 import { ENCRYPTION_KEY, startTestClientApi } from '../../testing/test-client-api.ts';

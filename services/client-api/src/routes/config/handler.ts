@@ -1,6 +1,7 @@
 import { grantOf } from '@tidings/access';
 import { readVapidPublicKey } from '@tidings/accounts/channel-settings';
-import { LIMITS, type ClientConfig } from '@tidings/contracts';
+import type { ClientConfig } from '@tidings/contracts/client-side';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkGuard } from '../../sdk/sdk-guard.ts';

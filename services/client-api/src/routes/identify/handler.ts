@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { identifyDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
-import type { IdentificationBody } from '@tidings/contracts';
+import type { IdentificationBody } from '@tidings/contracts/client-side';
 import { identifyDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { logOutDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
-import type { LogOutBody } from '@tidings/contracts';
+import type { LogOutBody } from '@tidings/contracts/client-side';
 import { logOutDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

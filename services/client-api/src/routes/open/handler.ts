@@ -1,4 +1,4 @@
-import { LINK_PATHS } from '@tidings/contracts';
+import { LINK_PATHS } from '@tidings/contracts/push/links';
 import { mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

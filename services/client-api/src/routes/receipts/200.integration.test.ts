@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { ReceiptEvent } from '@tidings/contracts';
+import type { ReceiptEvent } from '@tidings/contracts/client-side';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { systemIds } from '@tidings/platform';
 import { offerTo, registerUser } from '../../testing/inbox-messages.ts';

@@ -1,12 +1,12 @@
 import { grantOf } from '@tidings/access';
 import { noteReceiptsEndpoint } from '@tidings/api-spec/endpoints/devices';
-import {
-  isDeviceChannel,
-  isInboxChannel,
-  type MessageReceipt,
-  type MessageReceiptsBody,
-  type ReceiptResult,
-} from '@tidings/contracts';
+import { isInboxChannel } from '@tidings/contracts/channels/channels';
+import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
+import type {
+  MessageReceipt,
+  MessageReceiptsBody,
+  ReceiptResult,
+} from '@tidings/contracts/client-side';
 import { confirmLeases, findOwnDeliveries, type OwnDelivery } from '@tidings/delivery/inbox';
 import type { DeliveryUpdate } from '@tidings/delivery/outcome-rules';
 import { readDevice } from '@tidings/people/devices/devices';

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { registerDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
-import type { DeviceRegistrationBody } from '@tidings/contracts';
+import type { DeviceRegistrationBody } from '@tidings/contracts/client-side';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

@@ -1,10 +1,10 @@
 import {
   isDeviceToken,
-  isTimeZone,
   parseWebPushSubscription,
-  type DeviceRegistrationBody,
-  type FieldError,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/push-notifications';
+import type { DeviceRegistrationBody } from '@tidings/contracts/client-side';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import type { DeviceAddress, DeviceFacts } from '@tidings/people/devices/devices';
 import { notValid } from '../../sdk/valid-body.ts';
 

@@ -1,5 +1,5 @@
 import { listSmsSettingsWith } from '@tidings/accounts/channel-settings';
-import { isE164 } from '@tidings/contracts';
+import { isE164 } from '@tidings/contracts/channels/addresses';
 import { unsuppressAddress, suppressAddress, type Suppression } from '@tidings/people/suppressions';
 import { Counter, mountRoute } from '@tidings/platform';
 import { buildCallbackPath } from '@tidings/providers/callback-path';

@@ -1,5 +1,5 @@
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import { isE164 } from '@tidings/contracts';
+import { isE164 } from '@tidings/contracts/channels/addresses';
 import { applyStatusUpdate, findDeliveryOwner } from '@tidings/delivery/status-updates';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';

@@ -1,10 +1,10 @@
+import { isMailbox } from '@tidings/contracts/channels/addresses';
+import { MARKETING_SUPPRESSION } from '@tidings/contracts/channels/suppression-reasons';
 import {
-  isMailbox,
-  LINK_PATHS,
-  MARKETING_SUPPRESSION,
   SUPPRESSIBLE_CHANNELS,
   type SuppressibleChannel,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/suppressions';
+import { LINK_PATHS } from '@tidings/contracts/push/links';
 import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
 import { logDeliveryEvent } from '@tidings/delivery/log-delivery-event';
 import { unsubscribeByOlderLink } from '@tidings/delivery/unsubscribe-by-older-link';

@@ -1,8 +1,8 @@
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
-  CHANNEL_DESCRIPTORS,
   SUPPRESSIBLE_CHANNELS,
   type SuppressibleChannel,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/suppressions';
 import type { Subscriber } from '@tidings/people/suppressions';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

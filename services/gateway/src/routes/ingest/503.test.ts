@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { createAdmission, metricsRegistry, type LoopLag } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
 import {

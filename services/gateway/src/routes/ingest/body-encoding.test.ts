@@ -9,7 +9,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { expect } from '@jest/globals';
-import type { Problem } from '@tidings/contracts';
+import type { Problem } from '@tidings/contracts/errors/error-codes';
 import { describeCorpus, textWith, type CorpusCase } from '../../testing/corpus.ts';
 import { SERVER_HEADERS, batchWith, startTestGateway } from '../../testing/test-gateway.ts';
 

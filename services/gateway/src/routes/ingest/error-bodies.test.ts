@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERROR_CODES, type FieldCode } from '@tidings/contracts';
+import { ERROR_CODES, type FieldCode } from '@tidings/contracts/errors/error-codes';
 import { describeCorpus, textWith } from '../../testing/corpus.ts';
 import { batchWith } from '../../testing/test-gateway.ts';
 

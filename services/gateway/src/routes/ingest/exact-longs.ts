@@ -1,4 +1,4 @@
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { fieldAt, itemAt } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
 

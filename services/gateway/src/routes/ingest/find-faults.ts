@@ -1,12 +1,7 @@
 import { submitMessagesEndpoint } from '@tidings/api-spec/endpoints/gateway';
-import {
-  LIMITS,
-  LONG_MAX,
-  LONG_MIN,
-  MESSAGE_FIELDS,
-  type FieldError,
-  type IngestEnvelope,
-} from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { MESSAGE_FIELDS, type IngestEnvelope } from '@tidings/contracts/ingest/ingest';
+import { LIMITS, LONG_MAX, LONG_MIN } from '@tidings/contracts/limits';
 import { createValidator } from '@tidings/validation';
 import type { BatchOutline } from './batch-outline.ts';
 import type { Longs } from './exact-longs.ts';

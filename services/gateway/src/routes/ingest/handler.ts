@@ -1,7 +1,8 @@
 import { grantOf } from '@tidings/access';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { BusRejectedError, BusUnavailableError } from '@tidings/bus';
-import { ingestRecordHeaders, type IngestAccepted } from '@tidings/contracts';
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
+import { ingestRecordHeaders } from '@tidings/contracts/ingest/records';
 import { AppError, isUuid, requestIdOf, retryAfterSeconds, sendJson } from '@tidings/platform';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Handle } from '../handle.ts';

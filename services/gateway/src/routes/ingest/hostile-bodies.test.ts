@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { HostileBodyCosts } from '../../testing/measure-hostile-bodies.ts';
 
 const MEASURE = join(import.meta.dirname, '..', '..', 'testing', 'measure-hostile-bodies.ts');

@@ -1,4 +1,5 @@
-import { MESSAGE_FIELDS, type FieldError, type MessageType } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { MESSAGE_FIELDS, type MessageType } from '@tidings/contracts/ingest/ingest';
 import { findContentFaults, type ContentPath, type ContentRules } from '@tidings/validation';
 
 /** Containers above a message: the envelope and `messages`. */

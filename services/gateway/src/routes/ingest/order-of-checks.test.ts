@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import { createAdmission } from '@tidings/platform';
 import { BusUnavailableError } from '@tidings/bus';
-import type { ErrorCode, IngestAccepted } from '@tidings/contracts';
+import type { ErrorCode } from '@tidings/contracts/errors/error-codes';
+import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
 import { describeCorpus } from '../../testing/corpus.ts';
 import {
   APPLICATION_ID,

@@ -1,4 +1,5 @@
-import { LIMITS, type FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
 import { longNumbersIn, needsExactParse, type Span } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
 

@@ -1,4 +1,5 @@
-import { FIELD_ERRORS_MAX, type IngestEnvelope, type MessageType } from '@tidings/contracts';
+import { FIELD_ERRORS_MAX } from '@tidings/contracts/errors/error-codes';
+import type { IngestEnvelope, MessageType } from '@tidings/contracts/ingest/ingest';
 import { AppError, itemAt, type Span } from '@tidings/platform';
 import { RejectedBatchError } from '../../rejections/rejected-batch.ts';
 import { outlineBatch, type BatchOutline } from './batch-outline.ts';

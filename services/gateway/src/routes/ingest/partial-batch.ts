@@ -1,9 +1,9 @@
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import {
   IngestMessage,
-  type FieldError,
   type IngestEnvelope,
   type RejectedMessage,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/ingest';
 import { createValidator } from '@tidings/validation';
 import { MISSING_USER, asFields, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 

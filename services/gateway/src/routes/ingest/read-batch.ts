@@ -1,4 +1,5 @@
-import type { MessageType, Warning } from '@tidings/contracts';
+import type { Warning } from '@tidings/contracts/errors/error-codes';
+import type { MessageType } from '@tidings/contracts/ingest/ingest';
 import { itemAt } from '@tidings/platform';
 import { parseBatch, type Handling } from './parse-batch.ts';
 import type { PartialBatch } from './partial-batch.ts';

@@ -1,14 +1,12 @@
+import { WITHDRAWN_CURRENCIES } from '@tidings/contracts/currencies';
+import { WARNINGS_MAX, type Warning } from '@tidings/contracts/errors/error-codes';
 import {
   ENVELOPE_FIELDS,
   MESSAGE_FIELDS,
-  WARNINGS_MAX,
-  WITHDRAWN_CURRENCIES,
-  isEmptyUuid,
-  isSuspiciousId,
-  looksLikeSeconds,
   type IngestMessage,
-  type Warning,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/ingest';
+import { looksLikeSeconds } from '@tidings/contracts/ingest/seconds';
+import { isEmptyUuid, isSuspiciousId } from '@tidings/contracts/ingest/suspicious-ids';
 import { childPointer } from '@tidings/validation/child-pointer';
 import type { ParsedBatch } from './parse-batch.ts';
 

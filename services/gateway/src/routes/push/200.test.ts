@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PushAccepted } from '@tidings/contracts';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
 import { isUuid } from '@tidings/platform';
 import { SERVER_HEADERS, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 

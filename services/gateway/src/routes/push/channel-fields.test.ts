@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { LIMITS, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
   accepted,
   describePushCorpus,

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
-import type { PushAccepted } from '@tidings/contracts';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
 import type { Database } from '@tidings/postgres/database';
 import {
   connectPublicTestDatabase,

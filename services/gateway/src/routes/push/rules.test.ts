@@ -1,12 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import {
-  CHANNEL_DESCRIPTORS,
-  CHANNELS,
-  LIMITS,
-  type Channel,
-  type PushAccepted,
-} from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { PushAccepted } from '@tidings/contracts/push/campaigns';
 import {
   accepted,
   describePushCorpus,

@@ -1,4 +1,4 @@
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { describePushCorpus, pushOf, rejected, type PushCase } from '../../testing/push-corpus.ts';
 
 const { message: _message, ...push } = pushOf('SMS') as { readonly message: unknown };

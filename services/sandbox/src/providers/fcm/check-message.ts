@@ -1,4 +1,7 @@
-import { APP_PUSH_PAYLOAD_BYTES_MAX, isDeviceToken } from '@tidings/contracts';
+import {
+  APP_PUSH_PAYLOAD_BYTES_MAX,
+  isDeviceToken,
+} from '@tidings/contracts/channels/push-notifications';
 import { BAD_TOKEN, invalidField, TOO_BIG, type FcmRejection } from './rejections.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isE164 } from '@tidings/contracts';
+import { isE164 } from '@tidings/contracts/channels/addresses';
 
 export type TwilioRejection = {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { smsSegments } from '@tidings/contracts';
+import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 
 /** Twilio fields of a message, stored in its `data`. */
 export type TwilioMessage = {

@@ -1,5 +1,5 @@
 import { mountRoute, type Clock } from '@tidings/platform';
-import { smsSegments } from '@tidings/contracts';
+import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 import express, { type Express, type Request, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import type { StoredMessage } from '../../messages/message.ts';

@@ -1,4 +1,4 @@
-import { isInboxChannel, type Channel } from '@tidings/contracts';
+import { isInboxChannel, type Channel } from '@tidings/contracts/channels/channels';
 import { AppError, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { parseFaultRequest } from '../../faults/fault.ts';

@@ -1,4 +1,4 @@
-import { isE164 } from '@tidings/contracts';
+import { isE164 } from '@tidings/contracts/channels/addresses';
 import { AppError, mountRoute } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import express, { type Express, type RequestHandler } from 'express';

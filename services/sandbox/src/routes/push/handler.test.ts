@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseWebPushSubscription } from '@tidings/contracts';
+import { parseWebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { subscribeAt } from '../../testing/push-clients.ts';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
 

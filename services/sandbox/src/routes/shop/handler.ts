@@ -1,6 +1,6 @@
 import { AppError, mountRoute, type Clock, type Ids } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import type { FieldError } from '@tidings/contracts';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseShopMessage, parseSignIn, sendMessage, signIn } from './back-end.ts';

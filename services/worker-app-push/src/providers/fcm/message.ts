@@ -1,5 +1,9 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
-import { APP_PUSH_PAYLOAD_BYTES_MAX, LIMITS, type AppPushData } from '@tidings/contracts';
+import {
+  APP_PUSH_PAYLOAD_BYTES_MAX,
+  type AppPushData,
+} from '@tidings/contracts/channels/push-notifications';
+import { LIMITS } from '@tidings/contracts/limits';
 import { stringifyExactJson } from '@tidings/platform';
 import type { TokenMessage } from 'firebase-admin/messaging';
 

@@ -4,7 +4,7 @@ import {
   type RejectedAddresses,
   type SendResult,
 } from '@tidings/channel-worker';
-import { isDeviceToken } from '@tidings/contracts';
+import { isDeviceToken } from '@tidings/contracts/channels/push-notifications';
 import type { AppPushProvider, AppPushProviderTools } from '../app-push-provider.ts';
 import { createFcmClient, type FcmClient } from './client.ts';
 import { classifyAnswer, classifyFailure } from './error-map.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
-import { RETURN_TOKEN_HEADER } from '@tidings/contracts';
+import { RETURN_TOKEN_HEADER } from '@tidings/contracts/push/links';
 import { splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
 import { hasMarks, splitAtMarks } from '@tidings/templates/marks';
 import { itemAt } from '@tidings/platform';

@@ -1,5 +1,6 @@
 import type { SendResult } from '@tidings/channel-worker';
-import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
+import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
+import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
 import {
   EgressBlockedError,
   HttpFailure,

@@ -4,7 +4,7 @@ import {
   type RejectedAddresses,
   type SendResult,
 } from '@tidings/channel-worker';
-import { parseWebPushSubscription } from '@tidings/contracts';
+import { parseWebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { createPushServices, type EgressHttp } from '@tidings/egress';
 import type { WebPushProvider, WebPushProviderTools } from '../web-push-provider.ts';
 import { classifyAnswer, classifyFailure } from './error-map.ts';

@@ -1,10 +1,10 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import {
-  LIMITS,
   WEB_PUSH_PAYLOAD_BYTES_MAX,
   type WebPushNotification,
   type WebPushSubscription,
-} from '@tidings/contracts';
+} from '@tidings/contracts/channels/push-notifications';
+import { LIMITS } from '@tidings/contracts/limits';
 import type { HttpRequest } from '@tidings/egress';
 import { sealPush } from './seal.ts';
 

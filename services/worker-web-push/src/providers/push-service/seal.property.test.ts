@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { WEB_PUSH_PAYLOAD_BYTES_MAX } from '@tidings/contracts';
+import { WEB_PUSH_PAYLOAD_BYTES_MAX } from '@tidings/contracts/channels/push-notifications';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import ece from 'http_ece';

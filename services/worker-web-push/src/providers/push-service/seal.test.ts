@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { WEB_PUSH_PAYLOAD_BYTES_MAX } from '@tidings/contracts';
+import { WEB_PUSH_PAYLOAD_BYTES_MAX } from '@tidings/contracts/channels/push-notifications';
 import { createECDH } from 'node:crypto';
 import { createBrowser } from '../../testing/browser.ts';
 import { createPushSender, sealPush, type PushSender } from './seal.ts';

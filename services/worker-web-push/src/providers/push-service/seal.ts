@@ -1,4 +1,4 @@
-import type { WebPushSubscription } from '@tidings/contracts';
+import type { WebPushSubscription } from '@tidings/contracts/channels/push-notifications';
 import { createCipheriv, createECDH, randomFillSync } from 'node:crypto';
 import { hmacSha256 } from './hmac.ts';
 

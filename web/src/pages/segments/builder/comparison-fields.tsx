@@ -1,4 +1,5 @@
-import type { Comparison, Condition, ConditionInstant } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
 import { humanize } from '../../../lib/format.ts';
 import { toText } from '../../../lib/text.ts';
 import { Select, TextArea, TextField } from '../../../ui/field.tsx';

@@ -1,4 +1,8 @@
-import type { Comparison, ConditionInstant, ConditionValue } from '@tidings/contracts';
+import type {
+  Comparison,
+  ConditionInstant,
+  ConditionValue,
+} from '@tidings/contracts/segments/leaves/parts';
 
 /** The operators of the builder: those of conditions, and `absent`, which is `exists: false`. */
 export const OPERATORS = [

@@ -1,4 +1,4 @@
-import { nodeOf, type Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { useRef, useState } from 'react';
 import { formatJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/button.tsx';

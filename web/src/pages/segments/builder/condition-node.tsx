@@ -1,4 +1,4 @@
-import { nodeOf, type Condition } from '@tidings/contracts';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { describeCondition } from '../describe-condition.ts';

@@ -1,12 +1,12 @@
-import {
-  EVENT_CURRENCIES,
-  type AttributeComparison,
-  type Condition,
-  type EventReference,
-  type FollowingEvent,
-  type LeafOf,
-  type NumberRange,
-} from '@tidings/contracts';
+import { EVENT_CURRENCIES } from '@tidings/contracts/currencies';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import type {
+  AttributeComparison,
+  EventReference,
+  NumberRange,
+} from '@tidings/contracts/segments/leaves/parts';
 import { Button } from '../../../ui/button.tsx';
 import { Select, TextField } from '../../../ui/field.tsx';
 import { toOptions } from '../../../ui/options.ts';

@@ -1,4 +1,7 @@
-import { DERIVED_FIELDS, PROFILE_FIELDS, type Condition, type LeafOf } from '@tidings/contracts';
+import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import { DERIVED_FIELDS } from '@tidings/contracts/segments/leaves/field';
 import { Select } from '../../../ui/field.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { ComparisonFields } from './comparison-fields.tsx';

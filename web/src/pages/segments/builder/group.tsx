@@ -1,4 +1,4 @@
-import type { Condition, ConditionNode } from '@tidings/contracts';
+import type { Condition, ConditionNode } from '@tidings/contracts/segments/conditions';
 import { Fragment, type ReactNode } from 'react';
 import { Select } from '../../../ui/field.tsx';
 import { toOptions } from '../../../ui/options.ts';

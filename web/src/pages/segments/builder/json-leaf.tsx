@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useState } from 'react';
 import { formatJson } from '../../../lib/exact-json.ts';
 import { TextArea } from '../../../ui/field.tsx';

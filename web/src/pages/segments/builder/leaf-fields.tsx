@@ -1,13 +1,12 @@
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
+import type { LeafDescriptor } from '@tidings/contracts/segments/leaves/descriptor';
 import {
-  CHANNELS,
   LEAF_DESCRIPTORS,
-  nodeOf,
-  type Comparison,
-  type Condition,
   type LeafCondition,
-  type LeafDescriptor,
-  type LeafField,
-} from '@tidings/contracts';
+} from '@tidings/contracts/segments/leaves/descriptors';
+import type { LeafField } from '@tidings/contracts/segments/leaves/fields';
+import type { Comparison } from '@tidings/contracts/segments/leaves/parts';
 import { channelName } from '../../../labels/channel-name.ts';
 import { toText } from '../../../lib/text.ts';
 import { Select, TextField } from '../../../ui/field.tsx';

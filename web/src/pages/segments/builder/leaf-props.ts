@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Option } from '../../../ui/field.tsx';
 
 /** A condition without others inside, and how its fields change it. */

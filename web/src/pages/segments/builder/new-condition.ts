@@ -1,10 +1,9 @@
+import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import {
   LEAF_DESCRIPTORS,
   LEAF_KINDS,
-  nodeOf,
-  type Condition,
   type LeafKind,
-} from '@tidings/contracts';
+} from '@tidings/contracts/segments/leaves/descriptors';
 import { readAt } from './place.ts';
 
 export type Added = LeafKind | 'all' | 'any';

@@ -1,4 +1,4 @@
-import type { Condition } from '@tidings/contracts';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 
 export type NodeProps = {
   readonly node: Condition;

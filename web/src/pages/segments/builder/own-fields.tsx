@@ -1,4 +1,9 @@
-import type { LeafCondition, LeafKind, LeafOf, LeafWith } from '@tidings/contracts';
+import type {
+  LeafCondition,
+  LeafKind,
+  LeafOf,
+  LeafWith,
+} from '@tidings/contracts/segments/leaves/descriptors';
 import type { ReactNode } from 'react';
 import { readComparison } from './comparison.ts';
 import { EventFields, isSimpleEvent } from './event-fields.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LIMITS } from '@tidings/contracts';
+import { LIMITS } from '@tidings/contracts/limits';
 import { scanBatch } from './scan-batch.ts';
 
 const NOW = 1_800_000_000_000;

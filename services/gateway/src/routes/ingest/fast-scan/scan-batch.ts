@@ -1,4 +1,6 @@
-import { LIMITS, isEmptyUuid, isSuspiciousId, type MessageType } from '@tidings/contracts';
+import type { MessageType } from '@tidings/contracts/ingest/ingest';
+import { isEmptyUuid, isSuspiciousId } from '@tidings/contracts/ingest/suspicious-ids';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,

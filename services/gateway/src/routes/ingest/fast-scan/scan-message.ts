@@ -1,11 +1,11 @@
+import { CURRENCIES } from '@tidings/contracts/currencies';
 import {
-  CURRENCIES,
-  LIMITS,
   MESSAGE_FIELDS,
   MESSAGE_TYPES,
   PROFILE_STRING_FIELDS,
   type MessageType,
-} from '@tidings/contracts';
+} from '@tidings/contracts/ingest/ingest';
+import { LIMITS } from '@tidings/contracts/limits';
 import {
   CLOSE_BRACE,
   COMMA,
