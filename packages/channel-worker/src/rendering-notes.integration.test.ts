@@ -59,6 +59,15 @@ async function leaveNotes(
   );
 }
 
+async function claimByAnother({ campaignId }: NewCampaign, customUserId: string): Promise<void> {
+  await db.sql.query(
+    `update deliveries
+    set state = 'claimed', fence = fence + 1, owner = 'other', lease_until = now() + interval '1 h'
+    where campaign_id = $1 and custom_user_id = $2`,
+    [campaignId, customUserId],
+  );
+}
+
 /** The database, and the notes of the campaign each time that profiles are read to be rendered. */
 function watchNotes(campaign: NewCampaign) {
   const seen: Awaited<ReturnType<typeof notesOf>>[] = [];
@@ -190,17 +199,32 @@ describe.each(LANES)('a personalised chunk of the %s lane', (lane) => {
   test('a row that another worker has is left to it', async () => {
     const campaign = await createSms(lane);
     await leaveNotes(campaign, { count: 4, users: ['eve'] });
-    await db.sql.query(
-      `update deliveries
-      set state = 'claimed', fence = fence + 1, owner = 'other', lease_until = now() + interval '1 h'
-      where campaign_id = $1 and custom_user_id = 'eve'`,
-      [campaign.campaignId],
-    );
+    await claimByAnother(campaign, 'eve');
 
     expect(await sendWith(db, campaign)).toEqual(['ada', 'bob']);
 
     expect(await outcomesOf(campaign)).toMatchObject({ eve: { status: 'claimed' } });
   });
+});
+
+test('a row that another worker claims after it was read is left to it', async () => {
+  const campaign = await createSms('bulk');
+  await leaveNotes(campaign, { count: 4, users: ['eve'] });
+  let claims = 0;
+  const query = async (...args: unknown[]): Promise<unknown> => {
+    // The rows have been read by now.
+    if (String(args[0]).includes('set renderings = least(') && claims === 0) {
+      claims += 1;
+      await claimByAnother(campaign, 'eve');
+    }
+    return (db.sql.query as (...all: unknown[]) => Promise<unknown>).apply(db.sql, args);
+  };
+  const overtaken: Database = { ...db, sql: { query: query as Database['sql']['query'] } };
+
+  expect(await sendWith(overtaken, campaign)).toEqual(['ada', 'bob']);
+
+  expect(claims).toBe(1);
+  expect(await outcomesOf(campaign)).toMatchObject({ eve: { status: 'claimed' } });
 });
 
 test('a row that ended its process does not go to the inbox', async () => {
