@@ -21,7 +21,13 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/mail-body',
     'packages/providers',
   ],
-  ['packages/postgres', 'packages/egress', 'packages/openapi', 'packages/validation'],
+  [
+    'packages/postgres',
+    'packages/http',
+    'packages/egress',
+    'packages/openapi',
+    'packages/validation',
+  ],
   ['packages/partitioned-log'],
   ['packages/bus'],
   [

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isTest, readSourceFiles } from './source-files.ts';
 
-const HOME = 'packages/platform/src/http/request-value.ts';
+const HOME = 'packages/http/src/request-value.ts';
 
 test('only the request context uses the locals of a response; others declare typed values', () => {
   const users = readSourceFiles()

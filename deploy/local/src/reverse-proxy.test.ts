@@ -13,14 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  AppError,
-  listen,
-  readBody,
-  sendProblem,
-  systemIds,
-  type HttpServer,
-} from '@tidings/platform';
+import { readBody } from '@tidings/http/read-body';
+import { AppError, listen, sendProblem, systemIds, type HttpServer } from '@tidings/platform';
 import { openRawConnection } from '@tidings/platform/testing';
 import { ensureCertificate, type Certificate } from './certificate.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';

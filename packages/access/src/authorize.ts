@@ -1,13 +1,9 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { KeyType } from '@tidings/contracts/ingest/records';
 import type { RateName } from '@tidings/contracts/limits';
-import {
-  AppError,
-  Counter,
-  isAddressAllowed,
-  type BodyToRead,
-  type ClientAddressReader,
-} from '@tidings/platform';
+import type { BodyToRead } from '@tidings/http/admission';
+import type { ClientAddressReader } from '@tidings/http/client-address';
+import { AppError, Counter, isAddressAllowed } from '@tidings/platform';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authorizer, Decision, GuardedEndpoint, RequestContext } from './authorizer.ts';
 import { selectBuckets, enforceRates, addTightestRateHeaders } from './enforce-rates.ts';

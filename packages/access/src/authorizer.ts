@@ -1,6 +1,9 @@
 import type { KeyType } from '@tidings/contracts/ingest/records';
 import type { RateName } from '@tidings/contracts/limits';
-import type { AppError, Answer, BodyToRead, ClientAddressReader } from '@tidings/platform';
+import type { BodyToRead } from '@tidings/http/admission';
+import type { ClientAddressReader } from '@tidings/http/client-address';
+import type { Answer } from '@tidings/http/request-value';
+import type { AppError } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { CallerBlocks } from './caller-blocks.ts';
 import type { KeyCache } from './key-cache.ts';

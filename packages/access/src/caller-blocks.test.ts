@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createClientAddressReader } from '@tidings/platform';
+import { createClientAddressReader } from '@tidings/http/client-address';
 import { createRecordingLogger } from '@tidings/testing';
 import type { IncomingMessage } from 'node:http';
 import { createCallerBlocks } from './caller-blocks.ts';

@@ -1,10 +1,5 @@
-import {
-  addressBlock,
-  plainAddress,
-  networkScope,
-  type ClientAddressReader,
-  type Logger,
-} from '@tidings/platform';
+import type { ClientAddressReader } from '@tidings/http/client-address';
+import { addressBlock, plainAddress, networkScope, type Logger } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
-import type { Answer } from '@tidings/platform';
+import type { Answer } from '@tidings/http/request-value';
 import { createFakeClock } from '@tidings/testing';
 import { createCredentialGuard, type PresentedCredential } from './credential-guard.ts';
 import { createWrongKeys } from './wrong-keys.ts';

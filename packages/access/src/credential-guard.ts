@@ -1,5 +1,6 @@
 import type { LocalRate } from '@tidings/coordination';
-import { addressBlock, AppError, Counter, type Answer, type Clock } from '@tidings/platform';
+import type { Answer } from '@tidings/http/request-value';
+import { addressBlock, AppError, Counter, type Clock } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { callerRateLimitedError } from './enforce-rates.ts';

@@ -1,5 +1,6 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import { isUuid, requestValue, type Answer } from '@tidings/platform';
+import { requestValue, type Answer } from '@tidings/http/request-value';
+import { isUuid } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { KeyCache } from './key-cache.ts';
 

@@ -1,7 +1,8 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { RateName } from '@tidings/contracts/limits';
 import type { RateLevel, RateMeter, RateState } from '@tidings/coordination';
-import { AppError, Counter, itemAt, requestValue } from '@tidings/platform';
+import { requestValue } from '@tidings/http/request-value';
+import { AppError, Counter, itemAt } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { Authorizer, Decision, GuardedEndpoint, RequestContext } from './authorizer.ts';
 import type { Buckets } from './rates.ts';

@@ -1,13 +1,8 @@
 import { findKeyGrant, recordKeyUses } from '@tidings/accounts/api-keys';
 import type { Rate, RateName } from '@tidings/contracts/limits';
 import type { Coordination, RateLimiters } from '@tidings/coordination';
-import {
-  integer,
-  type ConfigOf,
-  type ConfigSpec,
-  type proxyConfig,
-  type ServiceContext,
-} from '@tidings/platform';
+import type { proxyConfig } from '@tidings/http/client-address';
+import { integer, type ConfigOf, type ConfigSpec, type ServiceContext } from '@tidings/platform';
 import { databaseFrom, type databaseConfig } from '@tidings/postgres/database';
 import type { Authorizer } from './authorizer.ts';
 import { createKeyCache } from './key-cache.ts';

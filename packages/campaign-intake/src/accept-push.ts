@@ -12,12 +12,12 @@ import type {
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import type { Repetition } from '@tidings/delivery/idempotency-keys';
+import { sendJson } from '@tidings/http/answer';
+import type { Answer } from '@tidings/http/request-value';
 import {
   AppError,
   currentTraceparent,
   retryAfterSeconds,
-  sendJson,
-  type Answer,
   type Clock,
   type Ids,
   type Logger,

@@ -1,5 +1,5 @@
 export { isAddressAllowed } from './addresses/allow-list.ts';
-export { addressBlock, parseNetwork, plainAddress } from './addresses/networks.ts';
+export { addressBlock, networkList, parseNetwork, plainAddress } from './addresses/networks.ts';
 export { networkScope } from './addresses/private-networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
@@ -17,32 +17,7 @@ export {
 } from './config.ts';
 export { encryptionConfig, readEncryptionKeys, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
-export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
-export {
-  beginAnswer,
-  keepHeaders,
-  pathOf,
-  requestIdOf,
-  sendJson,
-  setCommonHeaders,
-} from './http/answer.ts';
-export { createApp, finishApp, mountRoute } from './http/app.ts';
-export {
-  createClientAddressReader,
-  createTlsReader,
-  proxyConfig,
-  type ClientAddressReader,
-  type TlsReader,
-} from './http/client-address.ts';
 export { answerClientError, answerConnect } from './http/client-error.ts';
-export {
-  createErrorAnswer,
-  toAppError,
-  type ErrorAnswer,
-  type RejectionListener,
-} from './http/error-answer.ts';
-export { httpConfig } from './http/http-config.ts';
-export { httpsOnly } from './http/https-only.ts';
 export {
   listen,
   type HttpAddress,
@@ -51,9 +26,7 @@ export {
   type ListenOptions,
 } from './http/listen.ts';
 export { hostFault } from './http/host.ts';
-export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
-export { requestValue, type Answer } from './http/request-value.ts';
-export { answerStoreUnavailable } from './http/store-unavailable.ts';
+export { pathOf } from './http/path-of.ts';
 export { sendProblem, type HeaderList } from './http/problem.ts';
 export { countTallies, gaugeTallies, type Tally } from './hot-metrics.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';

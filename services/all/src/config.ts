@@ -1,6 +1,7 @@
 import { clientApiConfig } from '@tidings/client-api/src/config.ts';
 import { gatewayConfig } from '@tidings/gateway/src/config.ts';
-import { flag, httpConfig, processConfig, type ConfigSpec } from '@tidings/platform';
+import { httpConfig } from '@tidings/http/http-config';
+import { flag, processConfig, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
 /**

@@ -1,5 +1,6 @@
 import { egressConfigs, pushServicesConfig } from '@tidings/egress';
-import { httpConfig, loadConfig } from '@tidings/platform';
+import { httpConfig } from '@tidings/http/http-config';
+import { loadConfig } from '@tidings/platform';
 import { sandboxConfig } from '@tidings/sandbox/src/config.ts';
 import { OWN_NAMES } from './config.ts';
 

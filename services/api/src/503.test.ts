@@ -2,13 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createMemoryBus } from '@tidings/bus';
 import { createQuestions } from '@tidings/segments/questions';
-import {
-  createAdmission,
-  createSecretBox,
-  listen,
-  systemClock,
-  systemIds,
-} from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
+import { createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
 import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';

@@ -1,12 +1,12 @@
 import { accessConfig } from '@tidings/access';
 import { busConfig } from '@tidings/bus';
 import { redisConfig } from '@tidings/coordination';
+import { proxyConfig } from '@tidings/http/client-address';
+import { httpConfig } from '@tidings/http/http-config';
 import {
   encryptionConfig,
-  httpConfig,
   integer,
   optionalText,
-  proxyConfig,
   type ConfigOf,
   type ConfigSpec,
 } from '@tidings/platform';

@@ -1,13 +1,9 @@
 import { createCampaignReports } from '@tidings/delivery/reports';
 import { openApiDocument } from '@tidings/openapi/document';
-import {
-  createApp,
-  createTlsReader,
-  finishApp,
-  httpsOnly,
-  mountRoute,
-  answerStoreUnavailable,
-} from '@tidings/platform';
+import { createApp, finishApp, mountRoute } from '@tidings/http/app';
+import { createTlsReader } from '@tidings/http/client-address';
+import { httpsOnly } from '@tidings/http/https-only';
+import { answerStoreUnavailable } from '@tidings/http/store-unavailable';
 import { isDatabaseUnavailable } from '@tidings/postgres/database';
 import type { RequestHandler } from 'express';
 import type { RequestListener } from 'node:http';

@@ -7,8 +7,8 @@ import {
   type LocalRate,
   type RateLimiter,
 } from '@tidings/coordination';
+import { createAdmission } from '@tidings/http/admission';
 import {
-  createAdmission,
   createSecretBox,
   readEncryptionKeys,
   type Logger,

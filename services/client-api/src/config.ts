@@ -1,15 +1,9 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { redisConfig } from '@tidings/coordination';
 import { pushServicesConfig } from '@tidings/egress';
-import {
-  encryptionConfig,
-  httpConfig,
-  integer,
-  proxyConfig,
-  text,
-  type ConfigOf,
-  type ConfigSpec,
-} from '@tidings/platform';
+import { proxyConfig } from '@tidings/http/client-address';
+import { httpConfig } from '@tidings/http/http-config';
+import { encryptionConfig, integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { publicDatabaseConfig } from '@tidings/postgres/database';
 
 export const clientApiConfig = {

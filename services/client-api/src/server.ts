@@ -1,4 +1,6 @@
-import { createApp, finishApp, httpsOnly, answerStoreUnavailable } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { httpsOnly } from '@tidings/http/https-only';
+import { answerStoreUnavailable } from '@tidings/http/store-unavailable';
 import { isDatabaseUnavailable } from '@tidings/postgres/database';
 import {
   SMS_CALLBACK_PROVIDERS,

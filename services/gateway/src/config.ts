@@ -2,14 +2,9 @@ import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { busConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts/limits';
 import { redisConfig } from '@tidings/coordination';
-import {
-  httpConfig,
-  integer,
-  optionalText,
-  proxyConfig,
-  type ConfigOf,
-  type ConfigSpec,
-} from '@tidings/platform';
+import { proxyConfig } from '@tidings/http/client-address';
+import { httpConfig } from '@tidings/http/http-config';
+import { integer, optionalText, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { publicDatabaseConfig } from '@tidings/postgres/database';
 import { pushConfig } from '@tidings/campaign-intake';
 

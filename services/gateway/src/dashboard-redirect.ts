@@ -1,4 +1,5 @@
-import { setCommonHeaders, type Answer } from '@tidings/platform';
+import { setCommonHeaders } from '@tidings/http/answer';
+import type { Answer } from '@tidings/http/request-value';
 import type { IncomingMessage } from 'node:http';
 
 /** Whether a browser opens this address: GET or HEAD with `text/html` in `Accept`. A wildcard does not count: curl sends it. */

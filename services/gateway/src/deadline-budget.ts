@@ -1,4 +1,5 @@
-import { requestValue, type Answer, type Clock, type LoopLag } from '@tidings/platform';
+import { requestValue, type Answer } from '@tidings/http/request-value';
+import type { Clock, LoopLag } from '@tidings/platform';
 
 const bodyStart = requestValue<{ readonly beforeBodyMs: number; readonly lagMs: number }>(
   'bodyStart',

@@ -1,6 +1,7 @@
 import type { KeyCache, KeyUses, Rates, WrongKeys } from '@tidings/access';
 import type { GroupCommit } from '@tidings/bus';
-import type { Admission, Clock, Ids, Logger, LoopLag } from '@tidings/platform';
+import type { Admission } from '@tidings/http/admission';
+import type { Clock, Ids, Logger, LoopLag } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
 import type { GatewayPath, GatewayRate } from './access/gateway-path.ts';

@@ -1,19 +1,13 @@
 import { answerPreflights, createCallerBlocks, settleBody } from '@tidings/access';
 import { sendEndpoint, submitMessagesEndpoint } from '@tidings/api-spec/endpoints/gateway';
 import { LIMITS } from '@tidings/contracts/limits';
-import {
-  AppError,
-  beginAnswer,
-  createClientAddressReader,
-  createErrorAnswer,
-  httpsOnly,
-  noteRoute,
-  pathOf,
-  readAdmittedJson,
-  setCommonHeaders,
-  type Answer,
-  type ErrorAnswer,
-} from '@tidings/platform';
+import { beginAnswer, setCommonHeaders } from '@tidings/http/answer';
+import { createClientAddressReader } from '@tidings/http/client-address';
+import { createErrorAnswer, type ErrorAnswer } from '@tidings/http/error-answer';
+import { httpsOnly } from '@tidings/http/https-only';
+import { readAdmittedJson } from '@tidings/http/read-body';
+import type { Answer } from '@tidings/http/request-value';
+import { AppError, noteRoute, pathOf } from '@tidings/platform';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createRequestGuard, type RequestGuard } from './access/request-guard.ts';
 import { asksForPage, redirectToDashboard } from './dashboard-redirect.ts';

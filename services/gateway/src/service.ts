@@ -3,8 +3,8 @@ import { createGroupCommit, openBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts/topics';
 import { openCoordination } from '@tidings/coordination';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
+import { createAdmission } from '@tidings/http/admission';
 import {
-  createAdmission,
   systemClock,
   watchLoopLag,
   type LoopLag,

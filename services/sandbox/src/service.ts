@@ -1,6 +1,5 @@
+import { createApp, finishApp } from '@tidings/http/app';
 import {
-  createApp,
-  finishApp,
   listen,
   type Service,
   type ServiceContext,

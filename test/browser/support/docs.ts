@@ -3,7 +3,8 @@ import type { OpenApi } from '@tidings/api/src/docs/openapi-types.ts';
 import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
 import { apiRoutes } from '@tidings/api/src/server.ts';
 import { openApiDocument } from '@tidings/openapi/document';
-import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createLogger, listen } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** The pages below `/docs` without any service behind them. */

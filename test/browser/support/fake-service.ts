@@ -1,6 +1,7 @@
 import { bundleBrowserSdk } from '@tidings/client-api/browser-sdk/bundle.mjs';
 import { mountSdkFiles } from '@tidings/client-api/src/routes/sdk-files/handler.ts';
-import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createLogger, listen } from '@tidings/platform';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';

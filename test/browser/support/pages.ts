@@ -1,6 +1,7 @@
 import { PAGES_DIR, servePages } from '@tidings/api/src/pages/serve-pages.ts';
 import type { MemberRole } from '@tidings/contracts/members';
-import { createApp, createLogger, finishApp, listen, stringifyExactJson } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createLogger, listen, stringifyExactJson } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 export const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';

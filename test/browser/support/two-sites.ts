@@ -1,4 +1,5 @@
-import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createLogger, listen } from '@tidings/platform';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { APPLICATION_ID, CLIENT_KEY, startFakeService, type FakeService } from './fake-service.ts';
 

@@ -8,7 +8,7 @@ import {
   type Context,
 } from '@opentelemetry/api';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { pathOf } from '../http/answer.ts';
+import { pathOf } from '../http/path-of.ts';
 import { parseTraceparent } from './traceparent.ts';
 
 const tracer = trace.getTracer('tidings');

@@ -9,13 +9,11 @@ import { mayCall } from '@tidings/api-spec/roles';
 import type { ApplicationSettings } from '@tidings/contracts/application-settings';
 import { MANAGEABLE_ROLES, type MemberRole } from '@tidings/contracts/members';
 import {
-  AppError,
   createClientAddressReader,
   createTlsReader,
-  isAddressAllowed,
-  isUuid,
   type ClientAddressReader,
-} from '@tidings/platform';
+} from '@tidings/http/client-address';
+import { AppError, isAddressAllowed, isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiDependencies } from '../dependencies.ts';

@@ -1,7 +1,9 @@
 import { closeAuditEntry, openAuditEntry, type AuditActor } from '@tidings/accounts/audit-log';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { ERROR_CODES } from '@tidings/contracts/errors/error-codes';
-import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
+import { requestIdOf } from '@tidings/http/answer';
+import { toAppError } from '@tidings/http/error-answer';
+import type { Clock, Ids, Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 import type { Member } from '@tidings/accounts/members/member';
 import type { ApplicationSettings } from '@tidings/contracts/application-settings';
-import { requestValue } from '@tidings/platform';
+import { requestValue } from '@tidings/http/request-value';
 import type { Recorder } from './recorder.ts';
 import type { Cookies } from './session-cookie.ts';
 

@@ -1,5 +1,5 @@
 import { SESSION_AGE_MAX_MS } from '@tidings/accounts/members/sessions';
-import type { TlsReader } from '@tidings/platform';
+import type { TlsReader } from '@tidings/http/client-address';
 import type { Request, Response } from 'express';
 
 /** Sent to this exact host over TLS only. Browsers reject such cookies over plain http. */

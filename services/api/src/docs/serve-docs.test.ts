@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '@tidings/openapi/document';
-import { createApp, createLogger, createTlsReader, finishApp, listen } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createTlsReader } from '@tidings/http/client-address';
+import { createLogger, listen } from '@tidings/platform';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
 import { docsPages } from './docs-pages.ts';

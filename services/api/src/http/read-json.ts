@@ -1,4 +1,5 @@
-import { AppError, parseExactJson, readBody } from '@tidings/platform';
+import { readBody } from '@tidings/http/read-body';
+import { AppError, parseExactJson } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 
 const BODY_BYTES_MAX = 1024 * 1024;

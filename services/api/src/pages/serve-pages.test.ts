@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createApp, createLogger, createTlsReader, finishApp, listen } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createTlsReader } from '@tidings/http/client-address';
+import { createLogger, listen } from '@tidings/platform';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-import { AppError, type TlsReader } from '@tidings/platform';
+import type { TlsReader } from '@tidings/http/client-address';
+import { AppError } from '@tidings/platform';
 import compression from 'compression';
 import express, { type Express } from 'express';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { answerPreflights } from '@tidings/access';
 import type { KeyEndpoint } from '@tidings/api-spec/endpoint';
-import { mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
 import type { Express, RequestHandler } from 'express';
 
 /** Headers that pages may send besides the safelisted ones. */

@@ -9,7 +9,7 @@ import {
   registerDeviceEndpoint,
   streamMessagesEndpoint,
 } from '@tidings/api-spec/endpoints/devices';
-import { createClientAddressReader } from '@tidings/platform';
+import { createClientAddressReader } from '@tidings/http/client-address';
 import type { Express } from 'express';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { handleConfig } from '../routes/config/handler.ts';

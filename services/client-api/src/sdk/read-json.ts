@@ -1,5 +1,6 @@
 import { LIMITS } from '@tidings/contracts/limits';
-import { AppError, readBody } from '@tidings/platform';
+import { readBody } from '@tidings/http/read-body';
+import { AppError } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 
 /**

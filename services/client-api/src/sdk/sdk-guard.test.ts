@@ -3,14 +3,9 @@ import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { LIMITS, type Rate } from '@tidings/contracts/limits';
 import { createInProcessCoordination } from '@tidings/coordination';
-import {
-  createApp,
-  createClientAddressReader,
-  createLogger,
-  finishApp,
-  listen,
-  type HttpServer,
-} from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createClientAddressReader } from '@tidings/http/client-address';
+import { createLogger, listen, type HttpServer } from '@tidings/platform';
 import { openRawConnection } from '@tidings/platform/testing';
 import { createFakeClock, eventually } from '@tidings/testing';
 import { createSdkGuard, addCorsHeaders, type SdkRate } from './sdk-guard.ts';

@@ -1,4 +1,5 @@
-import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
+import { createApp, finishApp } from '@tidings/http/app';
+import { createLogger, listen } from '@tidings/platform';
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { mountSdkFiles, type SdkFiles } from '../routes/sdk-files/handler.ts';

@@ -7,7 +7,10 @@ import {
   type Authorizer,
   type RequestContext,
 } from '@tidings/access';
-import { AppError, keepHeaders, type Answer, type ErrorAnswer } from '@tidings/platform';
+import { keepHeaders } from '@tidings/http/answer';
+import type { ErrorAnswer } from '@tidings/http/error-answer';
+import type { Answer } from '@tidings/http/request-value';
+import { AppError } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { BusRejectedError } from '@tidings/bus';
-import { createAdmission } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
 import { eventually } from '@tidings/testing';
 import {
   APPLICATION_ID,

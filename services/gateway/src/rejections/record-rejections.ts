@@ -4,14 +4,11 @@ import {
   type ErrorCode,
   type FieldError,
 } from '@tidings/contracts/errors/error-codes';
-import {
-  pathOf,
-  requestIdOf,
-  type Answer,
-  type ClientAddressReader,
-  type Clock,
-  type RejectionListener,
-} from '@tidings/platform';
+import { requestIdOf } from '@tidings/http/answer';
+import type { ClientAddressReader } from '@tidings/http/client-address';
+import type { RejectionListener } from '@tidings/http/error-answer';
+import type { Answer } from '@tidings/http/request-value';
+import { pathOf, type Clock } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { RejectionLog } from './rejection-log.ts';
 import { NO_USER, RejectedBatchError, type NamedUser } from './rejected-batch.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '@tidings/platform';
+import type { Answer } from '@tidings/http/request-value';
 import type { IncomingMessage } from 'node:http';
 
 /** Handles an admitted request whose body was read. A thrown error becomes the response. */

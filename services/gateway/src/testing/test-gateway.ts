@@ -12,14 +12,8 @@ import type { Problem } from '@tidings/contracts/errors/error-codes';
 import type { Rate } from '@tidings/contracts/limits';
 import { createInProcessCoordination } from '@tidings/coordination';
 import { acceptCampaigns, type AcceptedCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import {
-  createAdmission,
-  listen,
-  systemIds,
-  type Admission,
-  type Clock,
-  type LoopLag,
-} from '@tidings/platform';
+import { createAdmission, type Admission } from '@tidings/http/admission';
+import { listen, systemIds, type Clock, type LoopLag } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/campaign-intake';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { AppError, createAdmission } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
+import { AppError } from '@tidings/platform';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const body = { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } };

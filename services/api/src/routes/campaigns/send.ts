@@ -1,7 +1,8 @@
 import { rateLimitedError } from '@tidings/access';
 import { sendCampaignEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { LIMITS } from '@tidings/contracts/limits';
-import { readJsonBody, requestIdOf } from '@tidings/platform';
+import { requestIdOf } from '@tidings/http/answer';
+import { readJsonBody } from '@tidings/http/read-body';
 import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { RequestHandler } from 'express';
 import { getActor, getApplicationId, getSettings } from '../../auth/access.ts';

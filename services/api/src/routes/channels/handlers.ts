@@ -19,7 +19,8 @@ import { listSecretSettings } from '@tidings/contracts/channels/settings/setting
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import { toE164 } from '@tidings/people/e164';
-import { asciiMailbox, AppError, requestIdOf } from '@tidings/platform';
+import { requestIdOf } from '@tidings/http/answer';
+import { asciiMailbox, AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import { COMPLETIONS } from '../../channel-settings/completions.ts';

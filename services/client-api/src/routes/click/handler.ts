@@ -1,5 +1,6 @@
 import { LINK_PATHS } from '@tidings/contracts/push/links';
-import { AppError, mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { AppError } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { isMachineRequest } from '../../links/requesters.ts';

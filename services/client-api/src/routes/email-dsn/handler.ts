@@ -3,15 +3,10 @@ import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
 import { logDeliveryEvent } from '@tidings/delivery/log-delivery-event';
 import { findSubscriber, suppressAddress } from '@tidings/people/suppressions';
-import {
-  AppError,
-  Counter,
-  createClientAddressReader,
-  isUuid,
-  mountRoute,
-  requestValue,
-  type AttemptId,
-} from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { createClientAddressReader } from '@tidings/http/client-address';
+import { requestValue } from '@tidings/http/request-value';
+import { AppError, Counter, isUuid, type AttemptId } from '@tidings/platform';
 import { classifyBounce } from '@tidings/providers/email/classify-bounce';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';

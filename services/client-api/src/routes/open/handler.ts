@@ -1,5 +1,5 @@
 import { LINK_PATHS } from '@tidings/contracts/push/links';
-import { mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { isMachineRequest } from '../../links/requesters.ts';

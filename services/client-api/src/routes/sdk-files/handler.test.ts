@@ -1,7 +1,8 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
-import { createApp, listen } from '@tidings/platform';
+import { createApp } from '@tidings/http/app';
+import { listen } from '@tidings/platform';
 import { bundleBrowserSdk } from '../../../browser-sdk/bundle.mjs';
 import { startSdkFiles } from '../../testing/test-sdk-files.ts';
 import { mountSdkFiles } from './handler.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
 import type { Express, RequestHandler } from 'express';
 
 const DIST_DIR = join(import.meta.dirname, '../../../browser-sdk/dist');

@@ -1,7 +1,8 @@
 import { listSmsSettingsWith } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts/channels/addresses';
 import { unsuppressAddress, suppressAddress, type Suppression } from '@tidings/people/suppressions';
-import { Counter, mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { Counter } from '@tidings/platform';
 import { buildCallbackPath } from '@tidings/providers/callback-path';
 import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import type { Express, RequestHandler } from 'express';

@@ -14,7 +14,8 @@ import {
   suppressAddress,
   type Subscriber,
 } from '@tidings/people/suppressions';
-import { AppError, Counter, mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { AppError, Counter } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { UnsubscribeLink } from '../../links/link-reader.ts';

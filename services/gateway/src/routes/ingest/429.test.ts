@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createAdmission } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
 import {
   APPLICATION_ID,
   OTHER_APPLICATION_ID,

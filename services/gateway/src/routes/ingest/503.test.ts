@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts/limits';
-import { createAdmission, metricsRegistry, type LoopLag } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
+import { metricsRegistry, type LoopLag } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
 import {
   APPLICATION_ID,

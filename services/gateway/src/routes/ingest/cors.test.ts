@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAdmission } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
 import {
   APPLICATION_ID,
   CLIENT_HEADERS,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
-import { createAdmission } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
 import { BusUnavailableError } from '@tidings/bus';
 import type { ErrorCode } from '@tidings/contracts/errors/error-codes';
 import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createAdmission } from '@tidings/platform';
+import { createAdmission } from '@tidings/http/admission';
 import { eventually } from '@tidings/testing';
 import {
   SERVER_HEADERS,

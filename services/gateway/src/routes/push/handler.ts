@@ -1,5 +1,5 @@
 import { grantOf } from '@tidings/access';
-import { requestIdOf } from '@tidings/platform';
+import { requestIdOf } from '@tidings/http/answer';
 import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Handle } from '../handle.ts';

@@ -1,4 +1,5 @@
-import { mountRoute, type Clock } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import type { Clock } from '@tidings/platform';
 import express, { type Express, type Request, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import type { UnregisteredDevices } from '../../devices/unregistered-devices.ts';

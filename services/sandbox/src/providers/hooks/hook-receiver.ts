@@ -1,4 +1,5 @@
-import { mountRoute, parseExactJson, stringifyExactJson } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import express, { type Express, type Request } from 'express';
 import { Webhook } from 'standardwebhooks';
 import type { ReceivedMessage } from '../../messages/message.ts';

@@ -1,4 +1,5 @@
-import { mountRoute, type Clock } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import type { Clock } from '@tidings/platform';
 import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 import express, { type Express, type Request, type Response } from 'express';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,6 @@
 import { isInboxChannel, type Channel } from '@tidings/contracts/channels/channels';
-import { AppError, mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { AppError } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { parseFaultRequest } from '../../faults/fault.ts';
 import type { FaultTable } from '../../faults/fault-table.ts';

@@ -1,5 +1,6 @@
 import { isE164 } from '@tidings/contracts/channels/addresses';
-import { AppError, mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { AppError } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import express, { type Express, type RequestHandler } from 'express';
 import { randomBytes } from 'node:crypto';

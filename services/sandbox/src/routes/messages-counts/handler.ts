@@ -1,4 +1,4 @@
-import { mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
 import type { Express } from 'express';
 import type { MessageStore } from '../../messages/message-store.ts';
 import { readMessageQuery } from '../message-query.ts';

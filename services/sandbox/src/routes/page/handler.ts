@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { CHANNELS } from '@tidings/contracts/channels/channels';
-import { mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
 import type { Express } from 'express';
 
 const WEB_DIR = join(import.meta.dirname, '../../../web');

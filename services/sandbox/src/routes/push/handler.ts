@@ -1,4 +1,5 @@
-import { AppError, mountRoute } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { AppError } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';

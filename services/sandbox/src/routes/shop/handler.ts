@@ -1,4 +1,5 @@
-import { AppError, mountRoute, type Clock, type Ids } from '@tidings/platform';
+import { mountRoute } from '@tidings/http/app';
+import { AppError, type Clock, type Ids } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -1,6 +1,5 @@
+import { type AppError, Gauge } from '@tidings/platform';
 import type { ServerResponse } from 'node:http';
-import type { AppError } from '../app-error.ts';
-import { Gauge } from '../metrics.ts';
 import { overloadedError } from './overloaded.ts';
 import { createShares, type Owner } from './shares.ts';
 

@@ -1,4 +1,4 @@
-import { integer, text, type ConfigSpec } from '../config.ts';
+import { type ConfigSpec, integer, text } from '@tidings/platform';
 
 /** Settings of every service with an HTTP listener. */
 export const httpConfig = {

@@ -1,6 +1,4 @@
-import type { AppError } from '../app-error.ts';
-import type { LoopLag } from '../loop-lag.ts';
-import { gaugeTallies } from '../hot-metrics.ts';
+import { type AppError, gaugeTallies, type LoopLag } from '@tidings/platform';
 import { createWaitQueue, type Waiter } from './wait-queue.ts';
 import { overloadedError } from './overloaded.ts';
 import { createShares, type Owner } from './shares.ts';

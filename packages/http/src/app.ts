@@ -1,7 +1,5 @@
+import { AppError, type Ids, type Logger, systemIds } from '@tidings/platform';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { AppError } from '../app-error.ts';
-import { systemIds, type Ids } from '../ids.ts';
-import type { Logger } from '../logger.ts';
 import { headAnswer } from './answer.ts';
 import { createErrorAnswer, type RejectionListener } from './error-answer.ts';
 

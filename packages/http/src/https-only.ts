@@ -1,10 +1,7 @@
+import { AppError, Counter, type Ids, sendProblem } from '@tidings/platform';
 import { API_VERSION } from '@tidings/contracts/http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError } from '../app-error.ts';
-import type { Ids } from '../ids.ts';
-import { Counter } from '../metrics.ts';
 import { createSchemeReader } from './client-address.ts';
-import { sendProblem } from './problem.ts';
 
 const plainRequestsTotal = new Counter({
   name: 'tidings_plain_http_requests_total',

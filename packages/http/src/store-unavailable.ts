@@ -1,6 +1,5 @@
+import { AppError, type Logger } from '@tidings/platform';
 import type { ErrorRequestHandler } from 'express';
-import { AppError } from '../app-error.ts';
-import type { Logger } from '../logger.ts';
 
 export type StoreErrors = {
   /** Whether an error means that the store is unreachable. */

@@ -1,9 +1,9 @@
+import { AppError } from '@tidings/platform';
 import { isUtf8 } from 'node:buffer';
 import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { AppError } from '../app-error.ts';
 import type { Admission } from './admission.ts';
 import type { Answer } from './request-value.ts';
 

@@ -1,11 +1,8 @@
+import { AppError, createLogger, type HttpServer, isUuid, listen } from '@tidings/platform';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
-import { AppError } from '../app-error.ts';
-import { isUuid } from '../ids.ts';
-import { createLogger } from '../logger.ts';
 import { createApp, finishApp, mountRoute } from './app.ts';
 import { toAppError } from './error-answer.ts';
-import { listen, type HttpServer } from './listen.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {

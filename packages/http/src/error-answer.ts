@@ -1,9 +1,7 @@
+import { AppError, type HeaderList, type Logger, pathOf, sendProblem } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../app-error.ts';
-import type { Logger } from '../logger.ts';
-import { readKeptHeaders, pathOf, requestIdOf } from './answer.ts';
+import { readKeptHeaders, requestIdOf } from './answer.ts';
 import type { Answer } from './request-value.ts';
-import { sendProblem, type HeaderList } from './problem.ts';
 
 /** Called before an error response is sent. */
 export type RejectionListener = (error: AppError, req: IncomingMessage, res: Answer) => void;

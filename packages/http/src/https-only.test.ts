@@ -1,8 +1,7 @@
+import { type HttpServer, isUuid, listen, systemIds } from '@tidings/platform';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { isUuid, systemIds } from '../ids.ts';
-import { openRawConnection, type RawAnswer } from '../testing/raw-connection.ts';
+import { openRawConnection, type RawAnswer } from '@tidings/platform/testing';
 import { httpsOnly } from './https-only.ts';
-import { listen, type HttpServer } from './listen.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {

@@ -1,5 +1,4 @@
-import { AppError } from '../app-error.ts';
-import { retryAfterSeconds } from '../retry.ts';
+import { AppError, retryAfterSeconds } from '@tidings/platform';
 
 /** The 503 of an overloaded process. */
 export function overloadedError(): AppError {

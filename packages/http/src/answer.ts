@@ -1,7 +1,6 @@
+import type { HeaderList, Ids } from '@tidings/platform';
 import { API_VERSION } from '@tidings/contracts/http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Ids } from '../ids.ts';
-import type { HeaderList } from './problem.ts';
+import type { ServerResponse } from 'node:http';
 import { requestValue, type Answer } from './request-value.ts';
 
 const requestId = requestValue<string>('requestId');
@@ -64,13 +63,4 @@ export function sendJson(res: Answer, json: string, headers: HeaderList = []): v
 /** The request id: sent as `X-Request-Id` and part of every log line about the request. */
 export function requestIdOf(res: Pick<Answer, 'locals'>): string {
   return requestId.of(res);
-}
-
-/**
- * The path of a request without its query, and without the host of an absolute-form URL. Works with
- * and without express.
- */
-export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
-  const [path = ''] = url.split(/[?#]/, 1);
-  return path.startsWith('/') ? path : (URL.parse(path)?.pathname ?? path);
 }

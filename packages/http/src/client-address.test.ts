@@ -1,10 +1,9 @@
+import { createLogger, type HttpServer, listen } from '@tidings/platform';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import { openRawConnection } from '../testing/raw-connection.ts';
+import { openRawConnection } from '@tidings/platform/testing';
 import { createApp, finishApp, mountRoute } from './app.ts';
 import { createClientAddressReader, createTlsReader } from './client-address.ts';
-import { createLogger } from '../logger.ts';
-import { listen, type HttpServer } from './listen.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {

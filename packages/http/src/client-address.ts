@@ -1,7 +1,14 @@
+import {
+  ConfigError,
+  type ConfigSpec,
+  flag,
+  list,
+  networkList,
+  parseNetwork,
+  plainAddress,
+} from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { networkList, parseNetwork, plainAddress } from '../addresses/networks.ts';
-import { ConfigError, flag, list, type ConfigSpec } from '../config.ts';
 
 /** Settings of services that need the client address or scheme. */
 export const proxyConfig = {
