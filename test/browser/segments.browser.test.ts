@@ -166,6 +166,10 @@ describe('a new segment', () => {
     await page.getByRole('button', { name: 'Fields' }).click();
     expect(await text.inputValue()).toBe('{"any": [');
     await page.getByText('Not valid JSON').waitFor();
+    await text.fill('{"all": [{}]}');
+    await page.getByText('A condition has one of the keys').waitFor();
+    await page.getByRole('button', { name: 'Fields' }).click();
+    expect(await text.inputValue()).toBe('{"all": [{}]}');
     await page.getByLabel('Name').fill('Buyers');
     await page.getByRole('button', { name: 'Create segment' }).click();
     expect(await text.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(

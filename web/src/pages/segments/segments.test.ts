@@ -11,6 +11,7 @@ import {
   unnamedLabel,
   type Added,
 } from './builder/new-condition.ts';
+import { readJson } from './builder/read-json.ts';
 import { summarize } from './describe-condition.ts';
 import { listParts } from './explained-parts.ts';
 import { toSegmentFacts } from './segment-facts.ts';
@@ -49,6 +50,32 @@ describe('builder/comparison', () => {
     expect(operandFor('in', 'DE')).toEqual(['DE']);
     expect(operandFor('is', ['DE', 'AT'])).toBe('DE');
     expect(operandFor('gt', 'DE')).toBe(0);
+  });
+});
+
+describe('builder/read-json', () => {
+  test.each([
+    ['', /^Not valid JSON/],
+    ['[]', /^A condition is an object\.$/],
+    ['{}', /^A condition has one of the keys all, any, not, /],
+    ['{"all": [{"reachable": "SMS"}, {}]}', /^A condition has one of the keys/],
+    ['{"not": 5}', /^A condition is an object\.$/],
+    ['{"any": {}}', /^"any" is a list of conditions\.$/],
+    ['{"event": "paid", "where": 5}', /^A part of the condition "event" has another type/],
+    [`${'{"not": '.repeat(60)}{}${'}'.repeat(60)}`, /^More than 50 conditions/],
+  ])('%s is no condition', (text, error) => {
+    expect(readJson(text)).toEqual({ error: expect.stringMatching(error) });
+  });
+
+  test('what the service judges is read', () => {
+    const condition = {
+      all: [
+        { attribute: ['a', 'b'], gt: 1, lt: 5 },
+        { event: 'nosuch', x: 1 },
+      ],
+    };
+
+    expect(readJson(JSON.stringify(condition))).toEqual({ value: condition });
   });
 });
 

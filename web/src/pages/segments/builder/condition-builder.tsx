@@ -4,8 +4,8 @@ import { formatJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { ConditionNode } from './condition-node.tsx';
-import { readJson } from './json-leaf.tsx';
 import { newCondition } from './new-condition.ts';
+import { readJson } from './read-json.ts';
 
 type Props = {
   readonly condition: Condition;
@@ -81,7 +81,7 @@ function JsonFields({ pointer, onChange, written: { text, error }, onWrite }: Js
       onChange={(next) => {
         const read = readJson(next);
         onWrite({ text: next, error: read.error });
-        if (read.value !== undefined) onChange(read.value as Condition);
+        if (read.value !== undefined) onChange(read.value);
       }}
     />
   );
