@@ -15,8 +15,6 @@
 )
 
 -- name: lock-expired-in-inbox
--- A device that has just fetched a message may be displaying it. A device that confirmed it earlier
--- and has not displayed it will not.
 with over as materialized (
   select i.delivery_id
   from inbox i
@@ -115,6 +113,11 @@ from locked
 where i.delivery_id = locked.delivery_id
 returning i.delivery_id
 
+-- part: delete-locked
+delete from inbox i using locked
+where i.delivery_id = locked.delivery_id
+returning i.delivery_id
+
 -- name: remove-from-inbox
 with locked as materialized (
   select i.delivery_id
@@ -123,13 +126,9 @@ with locked as materialized (
   order by i.delivery_id
   for update
 )
-delete from inbox i using locked
-where i.delivery_id = locked.delivery_id
-returning i.delivery_id
+-- include: delete-locked
 
 -- name: take-back-from-inbox
--- A device that has just fetched a message may be displaying it. A device that confirmed it earlier
--- and has not displayed it will not.
 with locked as materialized (
   select i.delivery_id
   from inbox i
@@ -138,9 +137,7 @@ with locked as materialized (
   order by i.delivery_id
   for update
 )
-delete from inbox i using locked
-where i.delivery_id = locked.delivery_id
-returning i.delivery_id
+-- include: delete-locked
 
 -- name: delete-inbox-messages
 with locked as materialized (
@@ -150,9 +147,7 @@ with locked as materialized (
   order by i.delivery_id
   for update
 )
-delete from inbox i using locked
-where i.delivery_id = locked.delivery_id
-returning i.delivery_id
+-- include: delete-locked
 
 -- name: find-own-deliveries
 select d.id, d.channel, d.state
