@@ -1,37 +1,20 @@
 import type { SendResult } from '@tidings/channel-worker';
-import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
-import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
+import type { HttpAnswer } from '@tidings/egress';
 import {
-  EgressBlockedError,
-  HttpFailure,
-  parseRetryAfterMs,
-  type HttpAnswer,
-} from '@tidings/egress';
-
-type Refusal =
-  | {
-      readonly status: 'invalid_address';
-      readonly reason: DeliveryReason;
-      readonly suppression: SuppressionReason;
-    }
-  | {
-      readonly status: 'permanent' | 'configuration' | 'transient';
-      readonly reason: DeliveryReason;
-      readonly isOfRecipient?: true;
-      readonly isUnmapped?: true;
-    }
-  | { readonly status: 'rate_limited'; readonly retryAfterMs?: number };
-
-const INVALID: Refusal = {
-  status: 'invalid_address',
-  reason: 'invalid_address',
-  suppression: 'suppressed_bounce',
-};
-const PERMANENT = { status: 'permanent', reason: 'provider_rejected' } as const satisfies Refusal;
-const SENDER = { status: 'configuration', reason: 'provider_rejected' } as const satisfies Refusal;
-/** The account may not send to this number, but to others. */
-const NUMBER_BARRED: Refusal = { ...SENDER, isOfRecipient: true };
-const AUTH: Refusal = { status: 'configuration', reason: 'provider_auth' };
+  AUTH,
+  INVALID,
+  LIMITED,
+  NUMBER_BARRED,
+  PERMANENT,
+  resultOf,
+  resultWithoutAnswer,
+  SENDER,
+  STOPPED,
+  TOO_LONG,
+  UNAVAILABLE,
+  UNMAPPED,
+  type Refusal,
+} from '../refusals.ts';
 
 /** Delay after "queue full" for a sender. */
 const QUEUE_FULL_RETRY_MS = 5 * 60_000;
@@ -42,9 +25,9 @@ const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [21214, INVALID], // cannot be reached
   [21217, INVALID], // does not appear to be valid
   [21614, INVALID], // not a mobile number
-  [21610, { status: 'invalid_address', reason: 'sms_stop', suppression: 'sms_stop' }],
+  [21610, STOPPED],
   [21612, PERMANENT], // no route from this sender to this number
-  [21617, { status: 'permanent', reason: 'payload_too_large' }],
+  [21617, TOO_LONG],
   [21602, PERMANENT], // no body
   [21619, PERMANENT], // no text
   [21408, NUMBER_BARRED], // the region is not enabled
@@ -61,7 +44,7 @@ const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [20404, AUTH], // no such account
   [30002, AUTH], // the account is suspended
   [21611, { status: 'rate_limited', retryAfterMs: QUEUE_FULL_RETRY_MS }],
-  [20429, { status: 'rate_limited' }],
+  [20429, LIMITED],
 ]);
 
 /**
@@ -73,57 +56,28 @@ export function classifyTwilioFailure(
   answer: HttpAnswer | undefined,
   nowMs = Date.now(),
 ): SendResult {
-  if (error instanceof EgressBlockedError) {
-    return {
-      status: 'configuration',
-      reason: 'provider_rejected',
-      providerCode: 'egress_refused',
-      providerMessage: error.message,
-    };
-  }
-  if (error instanceof HttpFailure) return withoutAnswer(error);
-  // Rethrow our own bug; the caller counts it as unknown.
-  if (answer === undefined) throw error;
-
+  if (answer === undefined) return resultWithoutAnswer(error);
   const code = readCode(error);
   const words = {
     providerCode: String(code ?? answer.status),
     providerMessage:
       error instanceof Error && error.message ? error.message : `HTTP ${answer.status}`,
   };
-  const retryAfterMs = parseRetryAfterMs(answer.headers['retry-after'], nowMs);
-  const refusal = findRefusal(answer.status, code);
-  if (refusal === null) return { status: 'unknown', ...words };
-  if (refusal.status !== 'rate_limited' && refusal.status !== 'transient')
-    return { ...refusal, ...words };
-  return { ...refusal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...words };
-}
-
-function withoutAnswer({ isHandedOver, isStartDeclined, code, message }: HttpFailure): SendResult {
-  if (isStartDeclined) return { status: 'not_sent' };
-  const words = { providerCode: code, providerMessage: message };
-  if (isHandedOver) return { status: 'unknown', ...words };
-  return {
-    status: 'transient',
-    reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable',
-    ...words,
-  };
+  return resultOf(findRefusal(answer.status, code), words, { answer, nowMs });
 }
 
 /** Null if the outcome is unknown: an unreadable 2xx, or 5xx other than 503. */
 function findRefusal(status: number, code: number | undefined): Refusal | null {
   if (status >= 200 && status < 300) return null;
   const known = code === undefined ? undefined : BY_CODE.get(code);
-  if (status === 429) return known?.status === 'rate_limited' ? known : { status: 'rate_limited' };
-  if (status === 503) return { status: 'transient', reason: 'provider_unavailable' };
+  if (status === 429) return known?.status === 'rate_limited' ? known : LIMITED;
+  if (status === 503) return UNAVAILABLE;
   if (status >= 500) return null;
   if (known !== undefined) return known;
   if (status === 401 || status === 403) return AUTH;
   // Not Twilio's API: the configured URL is wrong.
   if (status < 400 || status === 404 || status === 405) return SENDER;
-  // Other rejections are permanent: the message was not accepted, and nothing suggests that a retry
-  // would be.
-  return { ...PERMANENT, isUnmapped: true };
+  return UNMAPPED;
 }
 
 function readCode(error: unknown): number | undefined {
