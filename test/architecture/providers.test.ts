@@ -5,24 +5,25 @@ const productFiles = readSourceFiles().filter(
   (file) => /^(packages|services|deploy)\//.test(file.path) && !isTest(file),
 );
 
+/** The lists that name the providers of SMS. */
+const LISTS = new Map([
+  ['packages/providers/src/sms/callback-providers.ts', 'providers that call back'],
+  ['services/worker-sms/src/providers/registry.ts', 'providers that send'],
+  ['packages/contracts/src/channels/sms.ts', 'providers with their settings'],
+]);
+
 /** Each provider with its names and the files that may contain them; its own folders come first. */
-const PROVIDERS = [
-  {
-    name: 'twilio',
-    word: /twilio/i,
-    folders: [
-      'packages/contracts/src/channels/settings/twilio.ts',
-      'packages/providers/src/sms/twilio/',
-      'services/worker-sms/src/providers/twilio/',
-      'services/sandbox/',
-    ],
-    exceptions: new Map([
-      ['packages/providers/src/sms/callback-providers.ts', 'the list of providers that call back'],
-      ['services/worker-sms/src/providers/registry.ts', 'the list of providers that send'],
-      ['packages/contracts/src/channels/sms.ts', 'the list of providers with their settings'],
-    ]),
-  },
-] as const;
+const PROVIDERS = (['twilio', 'vonage'] as const).map((name) => ({
+  name,
+  word: new RegExp(name, 'i'),
+  folders: [
+    `packages/contracts/src/channels/settings/${name}.ts`,
+    `packages/providers/src/sms/${name}/`,
+    `services/worker-sms/src/providers/${name}/`,
+    'services/sandbox/',
+  ],
+  exceptions: LISTS,
+}));
 
 describe('providers', () => {
   test.each(PROVIDERS)(

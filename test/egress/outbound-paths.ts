@@ -44,6 +44,7 @@ export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
       ...config,
       ...SIGNING,
       twilioTimeoutMs: TIMEOUT_MS,
+      vonageTimeoutMs: TIMEOUT_MS,
       pollAfterMs: 1_000,
       pollIntervalMs: 1_000,
       pollUntilMs: 1_000,
@@ -77,6 +78,22 @@ export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
             address: '+447700900001',
             settings: { accountSid: `AC${'0'.repeat(32)}`, from: '+15005550006', apiBaseUrl: url },
             secrets: { authToken: 'a token' },
+          }),
+        ),
+    },
+    {
+      name: 'apiBaseUrl of SMS by Vonage',
+      call: (url) =>
+        sms.send(
+          delivery({
+            address: '+447700900001',
+            settings: {
+              provider: 'vonage',
+              applicationId: systemIds.uuid(),
+              from: '+15005550006',
+              apiBaseUrl: url,
+            },
+            secrets: { privateKey: account.private_key },
           }),
         ),
     },

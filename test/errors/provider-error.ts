@@ -29,6 +29,8 @@ export type Effect = {
 /** An error of a provider. */
 export type ProviderError = {
   readonly channel: Channel;
+  /** Of the channel's providers; default: the first. */
+  readonly provider?: string;
   readonly signal: string;
   readonly provocation: Provocation;
   readonly effect: Effect;

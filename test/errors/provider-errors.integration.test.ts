@@ -52,12 +52,19 @@ const settingsOf = (provocation: Provocation) => ({
   isUnreachable: 'isUnreachable' in provocation,
 });
 
-test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as const))(
-  '%s: %s',
-  async (name, signal, error) => {
+test.each(
+  PROVIDER_ERRORS.map(
+    (error) => [error.channel, error.provider ?? 'default', error.signal, error] as const,
+  ),
+)(
+  '%s (%s): %s',
+  async (name, _provider, signal, error) => {
     const channel = name as ProviderChannel;
-    const { effect } = error;
-    const subject = await createSubject(rig, channel, settingsOf(error.provocation));
+    const { effect, provider } = error;
+    const subject = await createSubject(rig, channel, {
+      ...settingsOf(error.provocation),
+      ...(provider !== undefined && { provider }),
+    });
     await provoke(error, subject.address);
 
     const { result, begunAt } = await sendSubject(rig, channel, subject);
@@ -87,6 +94,7 @@ test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as
     expect((dueAt - readAt) / 1_000).toBeLessThanOrEqual(to);
     seen.push({
       channel: name,
+      ...(provider !== undefined && { provider }),
       signal,
       effect: {
         ...expected,

@@ -14,6 +14,7 @@ import { createEgress } from '@tidings/egress';
 import { freePorts } from '@tidings/local';
 import { createLogger, listen, systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import type { VonageCredentials } from '@tidings/sandbox/src/providers/vonage/application.ts';
 import { startSandbox } from '@tidings/sandbox/src/service.ts';
 import {
   connectTestDatabase,
@@ -120,6 +121,7 @@ function createChannels(sandboxUrl: string, publicBaseUrl: string) {
         ...signing,
         publicBaseUrl,
         twilioTimeoutMs: TIMEOUT_MS,
+        vonageTimeoutMs: TIMEOUT_MS,
         pollAfterMs: DAY_MS,
         pollIntervalMs: DAY_MS,
         pollUntilMs: DAY_MS,
@@ -152,15 +154,15 @@ export type Subject = { readonly campaign: NewCampaign; readonly address: string
 export async function createSubject(
   rig: ErrorRig,
   channel: ProviderChannel,
-  own: { readonly settings?: Readonly<Record<string, unknown>>; readonly isUnreachable?: boolean },
+  own: {
+    readonly settings?: Readonly<Record<string, unknown>>;
+    readonly isUnreachable?: boolean;
+    readonly provider?: string;
+  },
 ): Promise<Subject> {
   const { db } = rig;
   const { applicationId } = await createTestApplication(db);
-  const { settings, secrets, message, address } = await prepareSettings(
-    rig,
-    channel,
-    own.isUnreachable ?? false,
-  );
+  const { settings, secrets, message, address } = await prepareSettings(rig, channel, own);
   await writeChannelSettings(db, testSecretBox, {
     applicationId,
     channel,
@@ -198,12 +200,27 @@ type SetUp = {
 async function prepareSettings(
   { call, url, smtpPort, closedPort }: ErrorRig,
   channel: ProviderChannel,
-  isUnreachable: boolean,
+  {
+    isUnreachable = false,
+    provider,
+  }: { readonly isUnreachable?: boolean; readonly provider?: string },
 ): Promise<SetUp> {
   const base = isUnreachable ? `http://127.0.0.1:${closedPort}` : url;
   const message = { body: 'Hello' };
   switch (channel) {
-    case 'SMS':
+    case 'SMS': {
+      if (provider === 'vonage') {
+        const { privateKey, signatureSecret, ...account } = await call<VonageCredentials>(
+          'GET',
+          '/vonage/application',
+        );
+        return {
+          settings: { provider, ...account, from: '+15005550006', apiBaseUrl: base },
+          secrets: { privateKey, signatureSecret },
+          message,
+          address: null,
+        };
+      }
       return {
         settings: {
           accountSid: `AC${systemIds.uuid().replaceAll('-', '')}`,
@@ -214,6 +231,7 @@ async function prepareSettings(
         message,
         address: null,
       };
+    }
     case 'EMAIL':
       return {
         settings: {

@@ -1,4 +1,9 @@
-import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  type Channel,
+} from '@tidings/contracts/channels/descriptors';
+import { hasSeveralProviders, providerOf } from '@tidings/contracts/channels/provider';
 import { RETRY_POLICIES } from '@tidings/channel-worker';
 import { asTable } from '@tidings/tools/as-table';
 import type { Effect, ProviderError } from './provider-error.ts';
@@ -16,7 +21,7 @@ const CLASSES: Readonly<Record<Effect['status'], string>> = {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export type TableRow = Pick<ProviderError, 'channel' | 'signal' | 'effect'>;
+export type TableRow = Pick<ProviderError, 'channel' | 'provider' | 'signal' | 'effect'>;
 
 /** Table cells of an error: its class, the recipient's reason, and the action. */
 function listCells({
@@ -55,27 +60,40 @@ const spanText = ([from, to]: readonly [number, number]): string =>
 
 /** The table for a terminal. */
 export function asText(rows: readonly TableRow[]): string {
-  return asTable(rows.map((row) => [row.channel, ...listCells(row)]));
+  return asTable(rows.map((row) => [titleOf(row), ...listCells(row)]));
 }
 
-/** The table for a document, with a section per channel. */
+/** The table for a document, with a section per channel and provider. */
 export function asMarkdown(rows: readonly TableRow[]): string {
   const escaped = (text: string): string => text.replaceAll('|', '\\|');
-  return CHANNELS.filter((channel) => rows.some((row) => row.channel === channel))
-    .map((channel) =>
+  const sections = CHANNELS.flatMap((channel) =>
+    Object.entries(
+      Object.groupBy(
+        rows.filter((row) => row.channel === channel),
+        titleOf,
+      ),
+    ).map(([title, found = []]) => ({ channel, title, found })),
+  );
+  return sections
+    .map(({ channel, title, found }) =>
       [
-        `### ${channel}`,
+        `### ${title}`,
         '',
         describeSchedule(channel),
         '',
         '| provider response | class | reason | effect |',
         '| --- | --- | --- | --- |',
-        ...rows
-          .filter((row) => row.channel === channel)
-          .map((row) => `| ${listCells(row).map(escaped).join(' | ')} |`),
+        ...found.map((row) => `| ${listCells(row).map(escaped).join(' | ')} |`),
       ].join('\n'),
     )
     .join('\n\n');
+}
+
+/** The channel; with several providers, its provider too. */
+function titleOf({ channel, provider }: TableRow): string {
+  const { providers } = CHANNEL_DESCRIPTORS[channel];
+  const { label } = providerOf(providers, { provider }) ?? {};
+  return hasSeveralProviders(providers) ? `${channel}: ${label}` : channel;
 }
 
 function describeSchedule(channel: Channel): string {

@@ -46,6 +46,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   // Signed by the provider; needs no key.
   'POST /cb/sms/twilio/status': { answers: open(WRONG) },
   'POST /cb/sms/twilio/inbound': { answers: open(WRONG) },
+  'POST /cb/sms/vonage/status': { answers: open(WRONG) },
+  'POST /cb/sms/vonage/inbound': { answers: open(WRONG) },
   // The sender has its own credentials.
   'POST /cb/email/dsn': { answers: open(WRONG) },
   // Needs a signed token; this one is not signed.

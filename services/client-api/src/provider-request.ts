@@ -6,6 +6,7 @@ import type {
   SmsAccount,
   SmsCallbackProvider,
 } from '@tidings/providers/sms/callback-provider';
+import type { ClientApiDependencies } from './dependencies.ts';
 import express, { type Request, type RequestHandler } from 'express';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -24,13 +25,14 @@ export const readCallbackBody: RequestHandler = express.raw({
 export function readCallback(
   req: Request,
   provider: SmsCallbackProvider,
-  publicBaseUrl: string,
+  { publicBaseUrl, clock }: Pick<ClientApiDependencies, 'publicBaseUrl' | 'clock'>,
 ): ReadCallback {
   const body: unknown = req.body;
   const callback = provider.read({
     url: `${publicBaseUrl}${req.originalUrl}`,
     headers: req.headers,
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    receivedAt: clock.now(),
   });
   if (callback === null) throw wrongSignature();
   return callback;

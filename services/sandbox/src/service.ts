@@ -17,9 +17,11 @@ import { createFcmProject } from './providers/fcm/service-account.ts';
 import { mountHookReceiver } from './providers/hooks/hook-receiver.ts';
 import { createReportSender } from './providers/smtp/report-sender.ts';
 import { startSmtpProvider } from './providers/smtp/smtp-provider.ts';
-import { createTwilioAccounts } from './providers/twilio/accounts.ts';
-import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
+import { createSmsSenders } from './providers/sms-senders.ts';
+import { createStatusCallbacks } from './providers/status-callbacks.ts';
 import { mountTwilioApi } from './providers/twilio/twilio-api.ts';
+import { createVonageApplication } from './providers/vonage/application.ts';
+import { mountVonageApi, mountVonageApplication } from './providers/vonage/messages-api.ts';
 import { createSubscriptions } from './providers/web-push/browser-keys.ts';
 import { mountPushService } from './providers/web-push/push-service.ts';
 import { mountActions } from './routes/actions/handler.ts';
@@ -61,8 +63,9 @@ export async function startSandbox(
     { store, faults, logger, reports },
   );
 
-  const accounts = createTwilioAccounts();
+  const senders = createSmsSenders();
   const callbacks = createStatusCallbacks(logger);
+  const application = createVonageApplication(dataDir);
 
   const subscriptions = createSubscriptions(persistentSecret(dataDir, 'push-secret'));
   const project = createFcmProject(dataDir);
@@ -72,14 +75,17 @@ export async function startSandbox(
   const onPush = (message: ReceivedMessage): void => devices.arrived(message);
 
   const app = createApp(ids);
-  mountTwilioApi(app, { store, faults, logger, clock, accounts, callbacks });
+  const sms = { store, faults, logger, clock, senders, callbacks };
+  mountTwilioApi(app, sms);
+  mountVonageApi(app, { ...sms, ids, application });
   mountHookReceiver(app, { store, faults, logger, hookSecret });
   mountPushService(app, { store, faults, logger, clock, subscriptions, gone, onPush });
   mountFcmApi(app, { store, faults, logger, clock, project, gone, onPush });
   // After the providers, which workers reach by any name.
   app.use(onlyOwnHosts(hostnames));
   mountPushDevices(app, { subscriptions, gone, project });
-  mountInbound(app, accounts);
+  mountVonageApplication(app, application);
+  mountInbound(app, senders);
   mountMessages(app, store);
   mountMessageCounts(app, store);
   const stream = mountMessageStream(app, store);

@@ -4,6 +4,7 @@ import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageSchema, shortText } from './message-schema.ts';
 import { twilioSettings } from './settings/twilio.ts';
+import { vonageSettings } from './settings/vonage.ts';
 
 export const sms = {
   slug: 'sms',
@@ -16,7 +17,7 @@ export const sms = {
   templated: { body: 'text' },
   composer: { body },
   preview: 'text',
-  providers: { twilio: twilioSettings },
+  providers: { twilio: twilioSettings, vonage: vonageSettings },
   address: { kind: 'phone' },
   testAddressFields: ['phoneNumber', 'phoneE164'],
   expiry: { defaultMs: DAY_MS, hasTtl: false },

@@ -17,6 +17,8 @@ export type SmsCallback = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
+  /** In milliseconds since the epoch: old signatures count no more. */
+  readonly receivedAt: number;
 };
 
 /** The account of an application at the provider, from its channel settings. */

@@ -9,5 +9,10 @@ test("callback paths match those configured in providers' accounts", () => {
     ),
   );
 
-  expect(paths).toEqual(['/cb/sms/twilio/status', '/cb/sms/twilio/inbound']);
+  expect(paths).toEqual([
+    '/cb/sms/twilio/status',
+    '/cb/sms/twilio/inbound',
+    '/cb/sms/vonage/status',
+    '/cb/sms/vonage/inbound',
+  ]);
 });

@@ -12,8 +12,8 @@ type Shared = {
   readonly delayMs?: number;
   readonly status?: number;
   /**
-   * Provider error code: an enhanced status code for e-mail (5.1.1), a Twilio code for SMS (21211),
-   * an FCM code for app push (UNREGISTERED).
+   * Provider error code: an enhanced status code for e-mail (5.1.1), a code of the provider for SMS
+   * (21211 at Twilio, 1240 at Vonage), an FCM code for app push (UNREGISTERED).
    */
   readonly code?: string;
   readonly retryAfterSeconds?: number;

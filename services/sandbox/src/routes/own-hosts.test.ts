@@ -77,6 +77,7 @@ describe('nothing is read by a page whose name resolves to the sandbox', () => {
     ['GET', '/api/devices'],
     ['GET', '/shop/'],
     ['GET', '/push/service-account'],
+    ['GET', '/vonage/application'],
     ['POST', '/push/subscriptions'],
     ['GET', '/nowhere'],
   ])('%s %s', async (method, path) => {

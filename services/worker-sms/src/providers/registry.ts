@@ -2,10 +2,12 @@ import type { ProviderName } from '@tidings/contracts/channels/descriptors';
 import type { ConfigSpec } from '@tidings/platform';
 import type { SmsProvider, SmsProviderTools } from './sms-provider.ts';
 import { twilio } from './twilio/provider.ts';
+import { vonage } from './vonage/provider.ts';
 
 /** The providers of SMS, by the names in `contracts`. */
 export const SMS_PROVIDERS = {
   twilio,
+  vonage,
 } as const satisfies Readonly<Record<ProviderName<'SMS'>, { readonly config: ConfigSpec }>>;
 
 type Definition = (typeof SMS_PROVIDERS)[ProviderName<'SMS'>];

@@ -16,3 +16,10 @@ export const webAddress = (charsMax: number) =>
     pattern: '^https?://[^\\s\\p{Cc}\\ud800-\\udfff@\\\\/]+(?:/[^\\s\\p{Cc}\\ud800-\\udfff]*)?$',
     description: 'an http or https address',
   }) as const;
+
+/** What an SMS is sent from. */
+export const smsSender = {
+  type: 'string',
+  pattern: '^(\\+[1-9]\\d{6,14}|(?=[A-Za-z0-9 ]*[A-Za-z])[A-Za-z0-9 ]{1,11}|\\d{3,8})$',
+  description: 'a number in E.164, a short code or a sender name',
+} as const;

@@ -1,5 +1,5 @@
 import type { ChannelProvider } from '../provider.ts';
-import { line, webAddress } from './schemas.ts';
+import { line, smsSender, webAddress } from './schemas.ts';
 import { ratePerSecond } from './setting.ts';
 
 /** Twilio: an account, and a number or messaging service as the sender. */
@@ -25,11 +25,7 @@ export const twilioSettings = {
       isSecret: true,
     },
     from: {
-      schema: {
-        type: 'string',
-        pattern: '^(\\+[1-9]\\d{6,14}|(?=[A-Za-z0-9 ]*[A-Za-z])[A-Za-z0-9 ]{1,11}|\\d{3,8})$',
-        description: 'a number in E.164, a short code or a sender name',
-      },
+      schema: smsSender,
       label: 'Sender',
       hint: 'A phone number with country code, a short code or a name. Leave empty to use a messaging service.',
     },

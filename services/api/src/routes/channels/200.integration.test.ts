@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS, CHANNELS } from '@tidings/contracts/channels/descriptors';
 import { testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
-import { startTestApi } from '../../testing/test-api.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { type Shown, get, put, stored, sendTest } from '../../testing/email-channel.ts';
 
 const { password, ...plain } = EMAIL_SETTINGS;
@@ -136,9 +136,11 @@ describe('PUT of the other channels', () => {
 
       const { status, body } = await write({ ...plainSettings, ...secrets });
 
+      // A channel with several providers says which; without a name it is the first.
+      const shown = channel === 'SMS' ? { provider: 'twilio', ...masked } : masked;
       expect([status, body]).toEqual([
         200,
-        { channel, status: 'untested', testedAt: null, settings: masked },
+        { channel, status: 'untested', testedAt: null, settings: shown },
       ]);
       await write(masked);
       expect(
@@ -149,6 +151,53 @@ describe('PUT of the other channels', () => {
       ).toMatchObject({ settings: plainSettings, secrets, version: 2 });
     },
   );
+});
+
+describe('the provider of SMS', () => {
+  const TWILIO = { accountSid: `AC${'a'.repeat(32)}`, authToken: 'token', from: '+15005550006' };
+  const { example } = CHANNEL_DESCRIPTORS.SMS.providers['vonage'] ?? {};
+  const VONAGE = { provider: 'vonage', ...example };
+  const call = <T>(api: TestApi, method: string, body?: object) =>
+    api.request<T & Shown>(method, 'channels/SMS', {
+      headers: api.asAdmin,
+      ...(body && { body }),
+    });
+  const storedSms = ({ db, tenant: { applicationId } }: TestApi) =>
+    readChannelSettings(db, testSecretBox, { applicationId, channel: 'SMS' });
+
+  test('is chosen by name; its own secrets are sealed and masked', async () => {
+    await using api = await startTestApi();
+
+    const written = await call(api, 'PUT', VONAGE);
+
+    const masked = { ...VONAGE, privateKey: '********', signatureSecret: '********' };
+    expect([written.status, written.body.settings]).toEqual([200, masked]);
+    expect((await call(api, 'GET')).body.settings).toEqual(masked);
+    await call(api, 'PUT', { ...masked, from: 'Shop' });
+    expect(await storedSms(api)).toMatchObject({
+      settings: { provider: 'vonage', from: 'Shop' },
+      secrets: {
+        privateKey: example?.['privateKey'],
+        signatureSecret: example?.['signatureSecret'],
+      },
+    });
+  });
+
+  test('may change: no secret of the one before is kept, not by its mask either', async () => {
+    await using api = await startTestApi();
+    await call(api, 'PUT', TWILIO);
+
+    await call(api, 'PUT', { ...VONAGE, signatureSecret: '********' });
+    expect((await storedSms(api))?.secrets).toEqual({ privateKey: example?.['privateKey'] });
+
+    await call(api, 'PUT', { provider: 'twilio', ...TWILIO, authToken: '********' });
+    expect((await storedSms(api))?.secrets).toEqual({});
+    expect((await call(api, 'GET')).body.settings).toEqual({
+      provider: 'twilio',
+      accountSid: TWILIO.accountSid,
+      from: TWILIO.from,
+    });
+  });
 });
 
 describe('ratePerSecond of a channel', () => {

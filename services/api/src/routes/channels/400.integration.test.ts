@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { listCampaigns } from '@tidings/delivery/reports';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestApi } from '../../testing/test-api.ts';
@@ -58,6 +59,7 @@ describe('PUT channels/EMAIL', () => {
 });
 
 const SMS = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'token', from: '+15005550006' };
+const VONAGE = { provider: 'vonage', ...CHANNEL_DESCRIPTORS.SMS.providers['vonage']?.example };
 const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const HOOK = { url: 'https://hooks.example.com/x', secret: SECRET };
 
@@ -72,6 +74,20 @@ describe('PUT channels/SMS and channels/WEB_HOOK', () => {
     ['SMS', { ...SMS, apiBaseUrl: 'ftp://twilio.example' }, ['/apiBaseUrl']],
     ['SMS', { ...SMS, apiBaseUrl: 'https://user:pass@twilio.example' }, ['/apiBaseUrl']],
     ['SMS', { ...SMS, host: 'x' }, ['/host']],
+    ['SMS', { ...SMS, provider: 'nobody' }, ['/provider']],
+    ['SMS', { ...SMS, provider: 5 }, ['/provider']],
+    ['SMS', { ...VONAGE, apiKey: 'a-b' }, ['/apiKey']],
+    ['SMS', { ...VONAGE, applicationId: 'shop' }, ['/applicationId']],
+    ['SMS', { ...VONAGE, privateKey: 'no key' }, ['/privateKey']],
+    ['SMS', { ...VONAGE, privateKey: undefined }, ['/privateKey']],
+    ['SMS', { ...VONAGE, signatureSecret: undefined }, ['/signatureSecret']],
+    ['SMS', { ...VONAGE, from: undefined }, ['/from']],
+    ['SMS', { ...VONAGE, authToken: 'token' }, ['/authToken']],
+    [
+      'SMS',
+      { provider: 'vonage', ...SMS },
+      ['/apiKey', '/applicationId', '/privateKey', '/signatureSecret', '/accountSid', '/authToken'],
+    ],
     ['WEB_HOOK', { ...HOOK, url: 'javascript:alert(1)' }, ['/url']],
     ['WEB_HOOK', { ...HOOK, url: 'https://user@hooks.example.com' }, ['/url']],
     ['WEB_HOOK', { ...HOOK, secret: undefined }, ['/secret']],

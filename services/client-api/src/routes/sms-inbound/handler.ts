@@ -27,10 +27,11 @@ const inboundTotal = new Counter({
 export function mountSmsInbound(
   app: Express,
   [name, provider]: readonly [name: string, provider: SmsCallbackProvider],
-  { db, box, publicBaseUrl }: ClientApiDependencies,
+  deps: ClientApiDependencies,
 ): void {
+  const { db, box } = deps;
   const receive: RequestHandler = async (req, res) => {
-    const callback = readCallback(req, provider, publicBaseUrl);
+    const callback = readCallback(req, provider, deps);
     const accounts = await listSmsSettingsWith(db, box, callback.account);
     // Applications may share an account, each with its own secret. Only those whose secret verifies
     // the signature get the message.

@@ -31,10 +31,11 @@ const NO_NEWS = { state: undefined, suppression: undefined };
 export function mountSmsStatus(
   app: Express,
   [name, provider]: readonly [name: string, provider: SmsCallbackProvider],
-  { db, box, signer, publicBaseUrl }: ClientApiDependencies,
+  deps: ClientApiDependencies,
 ): void {
+  const { db, box, signer } = deps;
   const receive: RequestHandler = async (req, res) => {
-    const callback = readCallback(req, provider, publicBaseUrl);
+    const callback = readCallback(req, provider, deps);
     const { d: signedId } = req.query;
     const attempt = typeof signedId === 'string' ? readAttempt(signer.open(signedId)) : null;
     const owner = attempt && (await findDeliveryOwner(db.sql, attempt.deliveryId));

@@ -1,37 +1,23 @@
-import type { Logger } from '@tidings/platform';
-import { setTimeout as delay } from 'node:timers/promises';
-import { withRetries } from '../with-retries.ts';
+import { randomBytes } from 'node:crypto';
+import type { PostReply } from '../sms-senders.ts';
+import type { StatusReport } from '../status-callbacks.ts';
+import {
+  DELIVERED_AFTER_MS,
+  SENT_AFTER_MS,
+  SERVICE_NUMBER,
+  statusAt,
+  type TwilioMessage,
+} from './resource.ts';
 import { postSigned } from './signature.ts';
-import { DELIVERED_AFTER_MS, SENT_AFTER_MS, statusAt, type TwilioMessage } from './resource.ts';
 
-/** Posts status callbacks of a message to its callback URL, like Twilio. */
-export interface StatusCallbacks {
-  follow(message: TwilioMessage, authToken: string): void;
-  /** Aborts pending callbacks; they are lost. */
-  close(): void;
-}
+const INBOUND_PATH = '/cb/sms/twilio/inbound';
 
-const AT_ONCE_MAX = 20;
-const CALLBACK_TIMEOUT_MS = 10_000;
-
-export function createStatusCallbacks(logger: Logger): StatusCallbacks {
-  const closing = new AbortController();
-  const { signal } = closing;
-  let free = AT_ONCE_MAX;
-  const waiting: (() => void)[] = [];
-  const withSlot = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
-  const post = async (message: TwilioMessage, authToken: string, now: number): Promise<void> => {
-    const { status, errorCode } = statusAt(message, now);
+/** The status callbacks of a message. */
+export function statusReports(message: TwilioMessage, authToken: string): readonly StatusReport[] {
+  const { statusCallback: url } = message;
+  if (url === null) return [];
+  return [SENT_AFTER_MS, DELIVERED_AFTER_MS].map((afterMs) => {
+    const { status, errorCode } = statusAt(message, message.createdAt + afterMs);
     const parameters = {
       AccountSid: message.accountSid,
       ApiVersion: '2010-04-01',
@@ -43,33 +29,28 @@ export function createStatusCallbacks(logger: Logger): StatusCallbacks {
       To: message.to,
       ...(errorCode === null ? {} : { ErrorCode: String(errorCode) }),
     };
-    const url = message.statusCallback ?? '';
-    const answer = await withSlot(() =>
-      postSigned(
-        { authToken, url },
-        parameters,
-        AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)]),
-      ),
-    );
-    await answer.body?.cancel();
-    if (answer.status >= 500) throw new Error(`the callback returned ${answer.status}`);
-    if (answer.status >= 400) logger.warn({ status: answer.status }, 'status callback rejected');
-  };
-  const follow = async (message: TwilioMessage, authToken: string): Promise<void> => {
-    let passed = 0;
-    for (const afterMs of [SENT_AFTER_MS, DELIVERED_AFTER_MS]) {
-      await delay(afterMs - passed, undefined, { signal });
-      passed = afterMs;
-      await withRetries(() => post(message, authToken, message.createdAt + afterMs), signal);
-    }
-  };
-  return {
-    follow(message, authToken) {
-      if (message.statusCallback === null) return;
-      follow(message, authToken).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error }, 'status callback given up');
-      });
-    },
-    close: () => closing.abort(),
+    return { afterMs, post: (signal) => postSigned({ authToken, url }, parameters, signal) };
+  });
+}
+
+/** Posts replies to the sender of a message, to the application that sent it. */
+export function repliesTo(
+  { accountSid, from, messagingServiceSid, statusCallback }: TwilioMessage,
+  authToken: string,
+): PostReply | null {
+  if (statusCallback === null) return null;
+  const url = `${new URL(statusCallback).origin}${INBOUND_PATH}`;
+  return async (reply, signal) => {
+    const parameters = {
+      AccountSid: accountSid,
+      ApiVersion: '2010-04-01',
+      Body: reply.body,
+      From: reply.from,
+      MessageSid: `SM${randomBytes(16).toString('hex')}`,
+      NumMedia: '0',
+      To: messagingServiceSid === null ? from : SERVICE_NUMBER,
+      ...(messagingServiceSid === null ? {} : { MessagingServiceSid: messagingServiceSid }),
+    };
+    return { url, answer: await postSigned({ authToken, url }, parameters, signal) };
   };
 }

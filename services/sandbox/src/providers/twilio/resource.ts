@@ -17,6 +17,9 @@ export type TwilioMessage = {
   readonly createdAt: number;
 };
 
+/** Number that a messaging service selects from its pool. */
+export const SERVICE_NUMBER = '+15005550006';
+
 /** The status depends on elapsed time only, so it advances across restarts. */
 export const SENT_AFTER_MS = 100;
 export const DELIVERED_AFTER_MS = 500;

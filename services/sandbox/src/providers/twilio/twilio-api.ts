@@ -6,8 +6,10 @@ import { randomBytes } from 'node:crypto';
 import type { StoredMessage } from '../../messages/message.ts';
 import { resetIfFaulted, sendAnswer } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
-import type { TwilioAccounts } from './accounts.ts';
-import type { StatusCallbacks } from './callbacks.ts';
+import { readCallbackIds } from '../callback-ids.ts';
+import type { SmsSenders } from '../sms-senders.ts';
+import type { StatusCallbacks } from '../status-callbacks.ts';
+import { repliesTo, statusReports } from './callbacks.ts';
 import {
   NO_SUCH_RESOURCE,
   OPTED_OUT,
@@ -15,11 +17,11 @@ import {
   UNAUTHENTICATED,
   type TwilioRejection,
 } from './rejections.ts';
-import { toResource, type TwilioMessage } from './resource.ts';
+import { SERVICE_NUMBER, toResource, type TwilioMessage } from './resource.ts';
 
 export type TwilioContext = ProviderContext & {
   readonly clock: Clock;
-  readonly accounts: TwilioAccounts;
+  readonly senders: SmsSenders;
   readonly callbacks: StatusCallbacks;
 };
 
@@ -56,7 +58,7 @@ export function mountTwilioApi(app: Express, ctx: TwilioContext): void {
 type Form = Readonly<Record<string, string | undefined>>;
 
 async function createMessage(req: Request, res: Response, ctx: TwilioContext): Promise<void> {
-  const { store, faults, accounts, callbacks } = ctx;
+  const { store, faults, senders, callbacks } = ctx;
   const fields = (req.body ?? {}) as Form;
   const authToken = readToken(req);
   const sender = fields['MessagingServiceSid'] ?? fields['From'] ?? '';
@@ -67,7 +69,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
     authToken === undefined
       ? UNAUTHENTICATED
       : (checkSend(fields) ??
-        (accounts.isOptedOut(sender, fields['To'] ?? '') ? OPTED_OUT : undefined) ??
+        (senders.isOptedOut(sender, fields['To'] ?? '') ? OPTED_OUT : undefined) ??
         (rejection && !isCarriers
           ? byFault({ ...rejection, status: rejection.status ?? 400 })
           : undefined) ??
@@ -77,14 +79,10 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
     failsWith: isCarriers ? rejection.code : null,
   });
   if (refusal === undefined && authToken !== undefined) {
-    accounts.note(sender, {
-      accountSid: message.accountSid,
-      authToken,
-      callbackUrl: message.statusCallback,
-    });
+    senders.note(sender, repliesTo(message, authToken));
     await store.keep([
       {
-        ...readIds(message.statusCallback),
+        ...readCallbackIds(message.statusCallback),
         channel: 'SMS',
         to: message.to,
         title: null,
@@ -93,7 +91,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
         raw: new URLSearchParams(fields as Record<string, string>).toString(),
       },
     ]);
-    callbacks.follow(message, authToken);
+    callbacks.follow(statusReports(message, authToken));
   }
   const answer = (): void => {
     if (refusal === undefined) res.status(201).json(toResource(message, message.createdAt));
@@ -157,21 +155,6 @@ function toMessage(
     validityPeriod: fields['ValidityPeriod'] ?? null,
     failsWith,
     createdAt,
-  };
-}
-
-/** Number that a messaging service selects from its pool. */
-const SERVICE_NUMBER = '+15005550006';
-
-/** The ids that the worker puts in its callback URL. */
-function readIds(statusCallback: string | null): {
-  readonly campaignId: string | null;
-  readonly deliveryId: string | null;
-} {
-  const query = statusCallback === null ? undefined : URL.parse(statusCallback)?.searchParams;
-  return {
-    campaignId: query?.get('c') ?? null,
-    deliveryId: query?.get('d')?.split('.')[0] ?? null,
   };
 }
 

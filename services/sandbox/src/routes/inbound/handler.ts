@@ -3,18 +3,13 @@ import { mountRoute } from '@tidings/http/app';
 import { AppError } from '@tidings/platform';
 import { createValidator } from '@tidings/validation';
 import express, { type Express, type RequestHandler } from 'express';
-import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
-import type { TwilioAccounts } from '../../providers/twilio/accounts.ts';
-import { postSigned } from '../../providers/twilio/signature.ts';
+import type { SmsSenders } from '../../providers/sms-senders.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const ANSWER_TIMEOUT_MS = 10_000;
-const INBOUND_PATH = '/cb/sms/twilio/inbound';
 const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT']);
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
-/** Number of a messaging service in the sandbox. */
-const SERVICE_NUMBER = '+15005550006';
 
 type Inbound = { readonly from: string; readonly to?: string; readonly body: string };
 
@@ -28,10 +23,10 @@ const parseInbound = createValidator<Inbound>(
 );
 
 /**
- * `POST /api/inbound`: a phone replies. The message is posted to the application, signed like
- * Twilio's.
+ * `POST /api/inbound`: a phone replies. The message is posted to the application, signed as by the
+ * provider that the sender was used at.
  */
-export function mountInbound(app: Express, accounts: TwilioAccounts): void {
+export function mountInbound(app: Express, senders: SmsSenders): void {
   const receive: RequestHandler = async (req, res) => {
     if (req.is('application/json') === false)
       throw new AppError('unsupported_media_type', 'Send application/json.');
@@ -45,33 +40,17 @@ export function mountInbound(app: Express, accounts: TwilioAccounts): void {
       throw new AppError('validation_failed', 'The message is not valid.', {
         errors: [{ pointer: '/from', code: 'invalid_value', expected: 'a number in E.164' }],
       });
-    const found = accounts.of(to);
-    if (found?.account.callbackUrl == null)
+    const found = senders.of(to);
+    if (found?.postReply == null)
       throw new AppError(
         'conflict',
         'This number has sent nothing since the start of the sandbox, so it has no callback URL for replies.',
       );
-    const { sender, account } = found;
+    const { sender, postReply } = found;
     const word = body.trim().toUpperCase();
-    if (STOP_WORDS.has(word)) accounts.optOut(sender, from);
-    if (START_WORDS.has(word)) accounts.optIn(sender, from);
-    const isService = !sender.startsWith('+');
-    const parameters = {
-      AccountSid: account.accountSid,
-      ApiVersion: '2010-04-01',
-      Body: body,
-      From: from,
-      MessageSid: `SM${randomBytes(16).toString('hex')}`,
-      NumMedia: '0',
-      To: isService ? SERVICE_NUMBER : sender,
-      ...(isService ? { MessagingServiceSid: sender } : {}),
-    };
-    const url = `${new URL(account.callbackUrl ?? '').origin}${INBOUND_PATH}`;
-    const answer = await postSigned(
-      { authToken: account.authToken, url },
-      parameters,
-      AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    );
+    if (STOP_WORDS.has(word)) senders.optOut(sender, from);
+    if (START_WORDS.has(word)) senders.optIn(sender, from);
+    const { url, answer } = await postReply({ from, body }, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
     res.json({ url, status: answer.status, body: await answer.text() });
   };
   mountRoute(app, '/api/inbound', {

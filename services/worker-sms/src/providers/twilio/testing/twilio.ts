@@ -64,6 +64,7 @@ export const TEST_CONFIG: SmsConfig = {
   previousEncryptionKey: '',
   publicBaseUrl: 'https://tidings.example',
   twilioTimeoutMs: 2_000,
+  vonageTimeoutMs: 2_000,
   pollAfterMs: 60_000,
   pollIntervalMs: 60_000,
   pollUntilMs: 900_000,
