@@ -13,6 +13,7 @@ test('an advisory lock has a name in one list, or a hash of what it locks', () =
     .filter(({ sql }) => LOCK.test(sql))
     .map(({ path, name }) => `${path}: ${name}`);
 
+  expect(code.length).toBeGreaterThan(0);
   expect(code.filter((path) => !path.startsWith('packages/postgres/'))).toEqual([]);
   expect(statements).toEqual([]);
 });

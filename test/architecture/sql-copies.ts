@@ -1,6 +1,6 @@
 import type { SqlText } from './statement-files.ts';
 
-/** So many tokens in a row that stand elsewhere, too, are a copy. */
+/** Tokens in a row that make a copy, if they stand elsewhere, too. */
 export const COPY_TOKENS = 40;
 
 const TOKENS = /\$\d+|include [\w/-]+|'(?:[^']|'')*'|"[^"]*"|\w+|::|->>|->|[<>=!]+|[^\s\w]/g;

@@ -8,6 +8,7 @@ import {
 } from '@tidings/postgres/migrations/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { releasedSchema } from './released-schema.ts';
 
 const FOLDER = join(import.meta.dirname, 'released');
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
@@ -45,14 +46,17 @@ test('the schema of each released version is here', () => {
 });
 
 test(
-  'a database of each released version becomes one of this version, with its rows',
+  'a database of each released version, and of the next one, becomes one of this version, with its rows',
   async () => {
     await withEmptyDatabase(async (fresh) => {
       await migrate(fresh);
       const wanted = digestCatalog(await readCatalog(fresh));
-      for (const file of files)
+      const schemas = new Map(
+        files.map((file) => [file, readFileSync(join(FOLDER, file), 'utf8')]),
+      );
+      schemas.set('next', await releasedSchema('next'));
+      for (const [file, schema] of schemas)
         await withEmptyDatabase(async (old) => {
-          const schema = readFileSync(join(FOLDER, file), 'utf8');
           await onDatabase(old, (client) => client.query(schema + ROWS));
 
           await migrate(old);

@@ -30,7 +30,7 @@ export type LeafDescriptor<Node extends object> = {
   readonly fields: LeafFields | null;
 };
 
-/** Parts of a phrase. Whoever shows conditions knows the names and formats of its readers. */
+/** Parts of a phrase, by who shows conditions and knows the names and formats of the readers. */
 export type Phrases = {
   /** `firstName` as words. */
   term(name: string): string;

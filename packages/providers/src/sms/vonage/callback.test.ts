@@ -56,7 +56,7 @@ describe('a callback of Vonage', () => {
   test.each([
     ['another secret', tokenOf(BODY, { secret: 'another' })],
     ['a body that was changed', tokenOf(`${BODY} `)],
-    ['another issuer', tokenOf(BODY, { claims: { iss: 'Nobody' } })],
+    ['another issuer', tokenOf(BODY, { claims: { iss: 'Another' } })],
     ['no hash of the body', tokenOf(BODY, { claims: { payload_hash: undefined } })],
     ['another account', tokenOf(BODY, { claims: { api_key: 'ffffffff' } })],
     ['an old token', tokenOf(BODY, { claims: { iat: NOW - 26 * 3_600 } })],

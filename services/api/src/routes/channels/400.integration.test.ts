@@ -74,7 +74,7 @@ describe('PUT channels/SMS and channels/WEB_HOOK', () => {
     ['SMS', { ...SMS, apiBaseUrl: 'ftp://twilio.example' }, ['/apiBaseUrl']],
     ['SMS', { ...SMS, apiBaseUrl: 'https://user:pass@twilio.example' }, ['/apiBaseUrl']],
     ['SMS', { ...SMS, host: 'x' }, ['/host']],
-    ['SMS', { ...SMS, provider: 'nobody' }, ['/provider']],
+    ['SMS', { ...SMS, provider: 'unknown' }, ['/provider']],
     ['SMS', { ...SMS, provider: 5 }, ['/provider']],
     ['SMS', { ...VONAGE, apiKey: 'a-b' }, ['/apiKey']],
     ['SMS', { ...VONAGE, applicationId: 'shop' }, ['/applicationId']],
