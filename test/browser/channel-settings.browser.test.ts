@@ -59,7 +59,9 @@ test('the first field chooses the provider; the others follow it, and no secret 
   await save(page);
   expect(bodyOf(calls)).toEqual(SMS.settings);
 
+  await page.getByText('Leave blank to keep the current value.').waitFor();
   await provider.selectOption('Vonage');
+  await page.getByText('Secrets are hidden once they are saved.').waitFor();
   expect(await listLabels(page)).toEqual([
     'Provider',
     'API key',

@@ -47,6 +47,16 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
   );
 }
 
+function describeSecrets(
+  fields: readonly ChannelField[],
+  isSaved: (field: ChannelField) => boolean,
+): string {
+  if (fields.length === 0) return 'No provider needed – the SDK fetches messages.';
+  return fields.some(isSaved)
+    ? 'Secrets are hidden. Leave blank to keep the current value.'
+    : 'Secrets are hidden once they are saved.';
+}
+
 /** Of another provider. Its secrets have other names or other values, so none is kept. */
 const NOTHING_SAVED: ChannelState['settings'] = {};
 
@@ -95,14 +105,7 @@ function ProviderForm({ channel, name, form, onChoose, status, saved }: Provider
   const enable = status === 'not_configured' ? 'Enable' : 'Re-enable';
   const action = fields.length > 0 ? 'Save' : enable;
   return (
-    <Card
-      title="Settings"
-      description={
-        fields.length > 0
-          ? 'Secrets are hidden. Leave blank to keep the current value.'
-          : 'No provider needed – the SDK fetches messages.'
-      }
-    >
+    <Card title="Settings" description={describeSecrets(fields, isSaved)}>
       <EditForm action={action} isAllowed={may} change={write} onSubmit={submit}>
         {hasChoice && (
           <Select
