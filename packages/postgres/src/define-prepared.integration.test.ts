@@ -97,8 +97,8 @@ test('a statement is planned once in 10 s, and then anew', async () => {
   const TIMED = definePrepared('select $1::int as timed');
   const preparedAt = async () => {
     expect((await keyed.sql.query(TIMED, [7])).rows).toEqual([{ timed: 7 }]);
-    const { rows } = await keyed.sql.query<{ at: Date; plans: number }>(
-      `select prepare_time as at, generic_plans::int as plans from pg_prepared_statements
+    const { rows } = await keyed.sql.query<{ at: string; plans: number }>(
+      `select prepare_time::text as at, generic_plans::int as plans from pg_prepared_statements
        where statement = '${TIMED}'`,
     );
     expect(rows).toHaveLength(1);
