@@ -48,7 +48,11 @@ type Counter = {
   readonly blockedUntil: number;
 };
 
-function buildKeys({ email, addressBlock }: SignInSource): Readonly<Record<Scope, Uint8Array>> {
+/** The keys that attempts are counted under. */
+export function buildKeys({
+  email,
+  addressBlock,
+}: SignInSource): Readonly<Record<Scope, Uint8Array>> {
   const account = emailKey(email);
   return {
     source: hashSecret(`place|${account}|${addressBlock}`),

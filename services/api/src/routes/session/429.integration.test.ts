@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { setPassword } from '@tidings/accounts/members/members';
-import { refundAttempt, recordAttempt } from '@tidings/accounts/members/sign-in-attempts';
+import {
+  buildKeys,
+  refundAttempt,
+  recordAttempt,
+} from '@tidings/accounts/members/sign-in-attempts';
 import { AppError, systemIds } from '@tidings/platform';
 import { startTestApi } from '../../testing/test-api.ts';
 
@@ -184,19 +188,27 @@ describe('a blocked address', () => {
     const addressBlock = '192.0.2.81';
     for (let guess = 0; guess < 51; guess += 1)
       await recordAttempt(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
-    const rows = async () =>
-      Number(
-        (await db.sql.query<{ n: string }>('select count(*) as n from sign_in_failures')).rows[0]
-          ?.n,
-      );
-    const before = await rows();
+    const emails = Array.from({ length: 20 }, () => `${systemIds.uuid()}@example.com`);
 
-    for (let guess = 0; guess < 20; guess += 1)
-      expect(
-        await signIn(`${systemIds.uuid()}@example.com`, 'guess', addressBlock),
-      ).toBeGreaterThan(0);
+    for (const email of emails)
+      expect(await signIn(email, 'guess', addressBlock)).toBeGreaterThan(0);
 
-    expect(await rows()).toBe(before);
+    const keys = emails.map((email) => buildKeys({ email, addressBlock }));
+    const { rows } = await db.sql.query('select key from sign_in_failures where key = any($1)', [
+      keys.flatMap(({ source, account }) => [source, account]),
+    ]);
+    expect(rows).toEqual([]);
+    // Without the block each try has these keys.
+    const free = { email: `${systemIds.uuid()}@example.com`, addressBlock: '192.0.2.82' };
+    await recordAttempt(db, free, nowMs);
+    const { source, account } = buildKeys(free);
+    expect(
+      (
+        await db.sql.query('select key from sign_in_failures where key = any($1)', [
+          [source, account],
+        ])
+      ).rows,
+    ).toHaveLength(2);
   });
 
   test('accepts a member who used a link there before', async () => {
