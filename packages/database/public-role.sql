@@ -6,7 +6,8 @@
 grant select on migrations to tidings_public;
 
 -- Keys and settings: read, and update the last use of a key.
-grant select on applications, api_keys, channel_settings, user_token_secrets to tidings_public;
+grant select on applications, api_keys, channel_settings, channel_accounts, user_token_secrets
+  to tidings_public;
 grant update (last_used_at) on api_keys to tidings_public;
 grant insert on refused_requests to tidings_public;
 
@@ -29,7 +30,9 @@ grant select on deleted_identities to tidings_public;
 
 -- Updates of deliveries.
 grant select, update on deliveries to tidings_public;
-grant select, insert, update on campaign_counters, campaign_tallies, open_outcomes to tidings_public;
+grant select, insert, update
+  on campaign_counters, campaign_tallies, campaign_account_counters, open_outcomes
+  to tidings_public;
 grant select, insert on provider_ids to tidings_public;
 grant select, insert on campaign_events to tidings_public;
 grant select, update, delete on inbox to tidings_public;

@@ -242,6 +242,7 @@ function delivery(own: Partial<OutgoingDelivery>): OutgoingDelivery {
     expiresAt: Date.now() + 86_400_000,
     settings: {},
     secrets: {},
+    accountKey: 'application',
     settingsKey: `${systemIds.uuid()}:1`,
     mayBegin: () => true,
     signal: new AbortController().signal,

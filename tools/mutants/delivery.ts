@@ -1,6 +1,10 @@
 import type { Mutant } from './run-mutants.ts';
 
 const SQL = 'packages/delivery/src/sql';
+const FAILOVER = {
+  project: 'integration',
+  pattern: 'packages/channel-worker/src/accounts/failover',
+} as const;
 const SIMULATION = {
   project: 'integration',
   pattern: 'packages/channel-worker/src/testing/simulation',
@@ -33,7 +37,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rows that were read are marked in any state',
-    file: `${SQL}/claims.sql`,
+    file: `${SQL}/mark-sending.sql`,
     block: 'mark-read-deliveries-sending',
     find: '    and -- include: is-as-read(d, x)\n',
     replace: "    and x.read_until > date_part('epoch', now()) and d.fence = x.fence - 1\n",
@@ -41,7 +45,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the marking of rows that were read leaves their fence',
-    file: `${SQL}/claims.sql`,
+    file: `${SQL}/mark-sending.sql`,
     block: 'mark-read-deliveries-sending',
     find: '    fence = x.fence\n',
     replace: '',
@@ -141,5 +145,34 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     find: "array['sent',",
     replace: "array['failed', 'sent',",
     tests: SIMULATION,
+  },
+  {
+    name: 'an unknown outcome is repeated by another account',
+    file: 'packages/channel-worker/src/accounts/choose-account.ts',
+    find: 'sender !== undefined && isAmbiguous',
+    replace: 'sender !== undefined && false',
+    tests: FAILOVER,
+  },
+  {
+    name: 'what an account did not accept stays with it',
+    file: 'packages/channel-worker/src/accounts/choose-account.ts',
+    find: 'const ring = [...accounts.slice(last + 1), ...accounts.slice(0, last + 1)];',
+    replace: 'const ring = [...accounts];',
+    tests: FAILOVER,
+  },
+  {
+    name: 'accounts are tried in circles without a pause',
+    file: 'packages/channel-worker/src/accounts/choose-account.ts',
+    find: "accounts.slice(at + 1).some((account) => healthOf(account).state === 'works')",
+    replace: "accounts.some((account) => healthOf(account).state === 'works')",
+    tests: FAILOVER,
+  },
+  {
+    name: 'a delivery that begins anew is still counted for its account',
+    file: `${SQL}/change-states.sql`,
+    block: 'changed-deliveries',
+    find: '    account = case when w."isFresh" then null else d.account end,\n',
+    replace: '',
+    tests: FAILOVER,
   },
 ];

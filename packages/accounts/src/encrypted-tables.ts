@@ -1,6 +1,5 @@
-import type { Channel } from '@tidings/contracts/channels/channels';
 import type { EncryptedTable } from '@tidings/postgres/reencrypt-secrets';
-import { channelSecretContext } from './channel-settings.ts';
+import { accountSecretContext, channelSecretContext } from './channel-settings.ts';
 import { userTokenSecretContext } from './user-token-secrets.ts';
 
 /** The tables of this package that hold encrypted secrets. */
@@ -8,7 +7,15 @@ export const ENCRYPTED_ACCOUNT_TABLES: readonly EncryptedTable[] = [
   {
     table: 'channel_settings',
     part: 'channel',
-    contextOf: ({ applicationId, part }) => channelSecretContext(applicationId, part as Channel),
+    contextOf: ({ applicationId, part }) => channelSecretContext(applicationId, part),
+  },
+  {
+    table: 'channel_accounts',
+    part: "channel || '|' || name",
+    contextOf: ({ applicationId, part }) => {
+      const [channel = '', name = ''] = part.split('|');
+      return accountSecretContext(applicationId, channel, name);
+    },
   },
   {
     table: 'user_token_secrets',

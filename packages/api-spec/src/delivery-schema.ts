@@ -1,3 +1,4 @@
+import { ACCOUNT_REASONS, type AccountReason } from '@tidings/contracts/channels/accounts';
 import {
   DELIVERY_REASONS,
   DELIVERY_STATES,
@@ -43,6 +44,11 @@ export const Delivery = Type.Object(
     providerCode: NullableString,
     providerMessage: NullableString,
     bounce: NullableBounce,
+    account: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The account of the last attempt; null while the channel has one.',
+    }),
+    accountReason: Type.Unsafe<AccountReason | null>({ enum: [...ACCOUNT_REASONS, null] }),
     attempts: Count,
     createdAt: Instant,
     sentAt: NullableInstant,

@@ -10,7 +10,7 @@ export type BreakerCause = 'failures' | 'rate_limited';
 export type BreakerKey = {
   readonly applicationId: string;
   readonly channel: Channel;
-  /** The receiver named by the messages; otherwise empty. */
+  /** The receiver named by the messages, or the account of several; otherwise empty. */
   readonly receiver: string;
   readonly owner: string;
 };
@@ -63,7 +63,7 @@ export async function deleteWorkerBreakers(
   await sql.query(statement('delete-worker-breakers'), [channel, owner]);
 }
 
-/** The open breakers of a channel over all workers; null if none is open. */
+/** Breakers that are open, over all workers. */
 export type OpenBreakers = {
   readonly cause: BreakerCause;
   readonly openedAt: number;
@@ -72,20 +72,29 @@ export type OpenBreakers = {
   readonly workers: number;
 };
 
+/** Those of a channel, or of one receiver; null if none is open. */
 export async function readOpenBreakers(
   sql: Sql,
   {
     applicationId,
     channel,
     version,
-  }: Pick<BreakerKey, 'applicationId' | 'channel'> & { readonly version: number },
+    receiver,
+  }: Pick<BreakerKey, 'applicationId' | 'channel'> &
+    Partial<Pick<BreakerKey, 'receiver'>> & { readonly version: number },
 ): Promise<OpenBreakers | null> {
   const { rows } = await sql.query<{
     cause: BreakerCause;
     opened_at: Date;
     probe_at: Date;
     workers: number;
-  }>(statement('read-open-breakers'), [applicationId, channel, version, PROBE_GRACE_MS]);
+  }>(statement('read-open-breakers'), [
+    applicationId,
+    channel,
+    version,
+    PROBE_GRACE_MS,
+    receiver ?? null,
+  ]);
   const [row] = rows;
   return row === undefined
     ? null

@@ -37,7 +37,9 @@ export type OutgoingDelivery = {
   readonly expiresAt: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Identifies a version of the application's settings; clients are cached by it. */
+  /** Identifies the account, over versions of its settings. */
+  readonly accountKey: string;
+  /** Identifies a version of the account's settings; clients are cached by it. */
   readonly settingsKey: string;
   /**
    * Call immediately before the provider request; false if the row was marked sending too long ago.

@@ -5,7 +5,6 @@ import type { MarkSending } from '@tidings/delivery/mark-sending-within-caps';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { scheduleChunks, type FinishedChunk, type RecordPosition } from '@tidings/delivery/chunks';
 import {
-  markGroupsSending,
   claimChunk,
   claimChunks,
   claimRead,
@@ -14,6 +13,7 @@ import {
   type ClaimedDelivery,
   type Fenced,
 } from '@tidings/delivery/claims';
+import { markGroupsSending } from '@tidings/delivery/mark-sending';
 import {
   noteRendering,
   takeBackRendering,

@@ -24,6 +24,8 @@ const RETRY_AFTER_SPREAD = 0.1;
 type Circumstances = {
   /** At most one attempt: the message has a ttl of 0. */
   readonly isNowOrNever?: boolean;
+  /** Another account may send what this one did not accept. */
+  readonly hasNextAccount?: boolean;
   /** From 0 to 1, as `Math.random`. */
   readonly random?: () => number;
 };
@@ -32,7 +34,12 @@ type Circumstances = {
 export function stateAfterSend(
   delivery: ClaimedDelivery,
   result: SendResult,
-  { isNowOrNever = false, random = Math.random, ...policy }: RetryPolicy & Circumstances,
+  {
+    isNowOrNever = false,
+    hasNextAccount = false,
+    random = Math.random,
+    ...policy
+  }: RetryPolicy & Circumstances,
 ): StateChange {
   const base = {
     ...targetOf(delivery),
@@ -42,6 +49,7 @@ export function stateAfterSend(
   };
   // A person waits for the result of a test send: report it and do not retry.
   const isOnlyTry = delivery.testAddress !== null || isNowOrNever;
+  const laterMs = (delayMs: number): number => (hasNextAccount ? 0 : delayMs);
   switch (result.status) {
     case 'sent':
       return { ...base, state: 'sent' };
@@ -58,7 +66,7 @@ export function stateAfterSend(
         backoffMs(policy, delivery.attempts, random),
         patienceMs(result.retryAfterMs ?? 0, random),
       );
-      return { ...base, state: 'retry_wait', reason: result.reason, delayMs };
+      return { ...base, state: 'retry_wait', reason: result.reason, delayMs: laterMs(delayMs) };
     }
     case 'rate_limited':
       if (isOnlyTry) return { ...base, state: 'failed', reason: 'rate_limited' };
@@ -66,7 +74,7 @@ export function stateAfterSend(
         ...base,
         state: 'retry_wait',
         reason: 'rate_limited',
-        delayMs: patienceMs(result.retryAfterMs ?? RATE_LIMIT_RETRY_MS, random),
+        delayMs: laterMs(patienceMs(result.retryAfterMs ?? RATE_LIMIT_RETRY_MS, random)),
         isAttemptReturned: true,
       };
     case 'configuration':
@@ -75,7 +83,7 @@ export function stateAfterSend(
         ...base,
         state: 'retry_wait',
         reason: result.reason,
-        delayMs: CONFIGURATION_RETRY_MS,
+        delayMs: laterMs(CONFIGURATION_RETRY_MS),
         isAttemptReturned: true,
       };
     case 'unknown':

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { controlCampaign } from '@tidings/delivery/control';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { markGroupsSending } from '@tidings/delivery/claims';
+import { markGroupsSending } from '@tidings/delivery/mark-sending';
 import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';

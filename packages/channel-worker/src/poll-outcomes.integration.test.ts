@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { claimChunk } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
 import {

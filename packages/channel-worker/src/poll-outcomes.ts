@@ -1,3 +1,8 @@
+import {
+  accountsOf,
+  type ChannelAccount,
+  type ChannelSettings,
+} from '@tidings/accounts/channel-settings';
 import { ADDRESS_OF } from '@tidings/contracts/channels/addresses';
 import type { Channel as ChannelName } from '@tidings/contracts/channels/channels';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
@@ -72,13 +77,14 @@ async function pollInSpan(
   // changed.
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
-  if (settings?.secrets == null || 'reason' in found) return 'nothing';
+  const account = settings && accountOf(settings, delivery);
+  if (account?.secrets == null || 'reason' in found) return 'nothing';
   const message = delivery.message ?? (await renderAgain(db, delivery));
   if (message === null) return 'nothing';
   const { deliveryId, fence, applicationId } = delivery;
   const { address } = found;
   const answer = await outcomePoller.find(
-    { ...delivery, message, address, settings: settings.settings, secrets: settings.secrets },
+    { ...delivery, message, address, settings: account.settings, secrets: account.secrets },
     (ids) => knownProviderIds(db, ids),
   );
   if (answer === null) return 'nothing';
@@ -99,6 +105,11 @@ async function pollInSpan(
     applyStatusUpdate(db, { ...update, deliveryId, fence }),
   );
   return 'found';
+}
+
+/** The account that it was sent by; if that is gone, the first one. */
+function accountOf(settings: ChannelSettings, { account: name }: UnknownDelivery): ChannelAccount {
+  return accountsOf(settings).find((account) => account.name === name) ?? settings;
 }
 
 /**

@@ -6,12 +6,18 @@ import { outgoing, prepareDeliveries, profileOf } from './prepare.ts';
 const settings: ChannelSettings = {
   applicationId: 'a',
   channel: 'EMAIL',
+  name: 'main',
+  share: null,
+  countries: null,
+  others: [],
   status: 'ready',
   version: 3,
   settings: { host: 'smtp.example' },
   secrets: { password: 'secret' },
   testedAt: null,
 };
+
+const sender = { account: settings, version: settings.version };
 
 function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   return {
@@ -49,6 +55,7 @@ describe('of a claimed address', () => {
       channel: 'APP_PUSH',
       message: {},
       templates: null,
+      account: null,
       defaultSubject: null,
       isTracked: false,
       isKept: true,
@@ -57,7 +64,7 @@ describe('of a claimed address', () => {
       recheck: null,
     } as const;
     expect(
-      outgoing({ delivery, address: 'token' }, { campaign, settings }, () => true),
+      outgoing({ delivery, address: 'token' }, { campaign, sender }, () => true),
     ).toMatchObject({ address: 'token', deviceId: 'phone', fence: 7 });
   });
 
@@ -193,6 +200,7 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     channel: 'EMAIL',
     message: { body: 'Text' },
     templates: null,
+    account: null,
     defaultSubject: 'Shop',
     isTest: false,
     recheck: null,
@@ -203,7 +211,7 @@ test('the channel gets the delivery with its message, settings and secrets', () 
   const mayBegin = () => true;
 
   expect(
-    outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin),
+    outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, sender }, mayBegin),
   ).toEqual({
     deliveryId: 'd',
     fence: 7,
@@ -219,6 +227,7 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     expiresAt: 5,
     settings: { host: 'smtp.example' },
     secrets: { password: 'secret' },
+    accountKey: 'a',
     settingsKey: 'a:3',
     mayBegin,
   });

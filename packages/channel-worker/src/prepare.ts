@@ -1,4 +1,8 @@
-import type { ChannelSettings } from '@tidings/accounts/channel-settings';
+import {
+  accountsOf,
+  type ChannelAccount,
+  type ChannelSettings,
+} from '@tidings/accounts/channel-settings';
 import { ADDRESS_OF, type AddressLookup } from '@tidings/contracts/channels/addresses';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
@@ -29,7 +33,7 @@ export function prepareDeliveries(
     const claim = { ...targetOf(delivery), fence: delivery.fence };
     if (settings === null) {
       settled.push({ ...claim, state: 'failed', reason: 'channel_not_configured' });
-    } else if (settings.secrets === null) {
+    } else if (accountsOf(settings).every(({ secrets }) => secrets === null)) {
       // The secrets use another encryption key. Keep the delivery until that is fixed; fail a test
       // send at once.
       if (delivery.testAddress !== null)
@@ -70,10 +74,24 @@ export function profileOf(
   return Object.fromEntries(testAddressFields.map((field) => [field, testAddress]));
 }
 
+/** The account that messages are sent by, and the version of the settings that it is of. */
+export type Sender = {
+  readonly account: ChannelAccount;
+  readonly version: number;
+  /** The names of all accounts that may send, if the channel has several. */
+  readonly siblings?: readonly string[];
+};
+
+/** An only account is that of its application, whatever its name is. */
+export const accountKeyOf = (
+  { applicationId }: Pick<CampaignToSend, 'applicationId'>,
+  { account, siblings }: Sender,
+): string => (siblings === undefined ? applicationId : `${applicationId}:${account.name}`);
+
 /** The argument of `Channel.send` for one delivery. */
 export function outgoing(
   { delivery, address, rendered }: Prepared,
-  { campaign, settings }: { readonly campaign: CampaignToSend; readonly settings: ChannelSettings },
+  { campaign, sender }: { readonly campaign: CampaignToSend; readonly sender: Sender },
   mayBegin: () => boolean,
 ): Omit<OutgoingDelivery, 'signal'> {
   return {
@@ -90,9 +108,10 @@ export function outgoing(
     isTracked: campaign.isTracked,
     defaultSubject: campaign.defaultSubject,
     expiresAt: campaign.expiresAt,
-    settings: settings.settings,
-    secrets: settings.secrets ?? {},
-    settingsKey: `${settings.applicationId}:${settings.version}`,
+    settings: sender.account.settings,
+    secrets: sender.account.secrets ?? {},
+    accountKey: accountKeyOf(campaign, sender),
+    settingsKey: `${accountKeyOf(campaign, sender)}:${sender.version}`,
     mayBegin,
   };
 }

@@ -148,8 +148,8 @@ describe('a chunk whose application gets no slot soon', () => {
     const known = await worker.cache.campaign(campaign.campaignId);
     if (known === null) throw new Error('the campaign is not there');
 
-    expect(await worker.accounts.blockedForMs({ ...known, isTest: true })).toBe(0);
-    expect(await worker.accounts.blockedForMs(known)).toBeGreaterThan(0);
+    expect(await worker.accounts.blockedForMs({ ...known, isTest: true }, [''])).toBe(0);
+    expect(await worker.accounts.blockedForMs(known, [''])).toBeGreaterThan(0);
   });
 });
 

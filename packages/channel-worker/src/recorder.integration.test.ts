@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { markSending, claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';
 import {

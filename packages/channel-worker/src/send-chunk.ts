@@ -1,8 +1,9 @@
+import { accountsOf } from '@tidings/accounts/channel-settings';
 import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
+import { ONLY } from './accounts/accounts.ts';
 import { processDueRows, type HandleClaimed, type ChunkToSend } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache, SettingsCache } from './settings-cache.ts';
@@ -11,28 +12,11 @@ import { prepareDeliveries } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
 import { renderRecipients } from './render-recipients.ts';
 import { noticeLongRendering, renderBlockedMs, type RenderingWaits } from './rendering-waits.ts';
-import { sendGroup, type GroupDependencies } from './send-group.ts';
+import { sendByAccounts, type AccountDependencies } from './send-by-accounts.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
 
-/** The result reported for secrets that cannot be decrypted. */
-const UNREADABLE_SECRETS = {
-  status: 'configuration',
-  reason: 'provider_auth',
-  providerCode: 'unreadable_secrets',
-  providerMessage: 'the channel secrets were encrypted with another ENCRYPTION_KEY',
-} as const;
-
-export type SenderDependencies = GroupDependencies &
-  RenderingWaits & {
-    readonly cache: SettingsCache;
-    readonly rateLimiters: SendRateLimiters;
-    readonly policies: PolicyCache;
-    /**
-     * Maximum wait for a free slot. The rows are then released, so that a slow provider does not
-     * block a partition.
-     */
-    readonly slotWaitMs: number;
-  };
+export type SenderDependencies = AccountDependencies &
+  RenderingWaits & { readonly cache: SettingsCache; readonly policies: PolicyCache };
 
 /**
  * Resolves when every row of the chunk is settled, scheduled or claimed by another worker. Rejects
@@ -46,7 +30,7 @@ export async function sendChunk(
   const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
   const blockedMs = Math.max(
-    await deps.accounts.blockedForMs(campaign),
+    await deps.accounts.blockedForMs(campaign, await accountNames(deps, campaign)),
     renderBlockedMs(deps, campaign),
   );
   if (blockedMs > 0) {
@@ -119,49 +103,22 @@ async function sendClaimed(
     onHeldUp();
   }
   if (settings === null) return true;
-  if (settings.secrets === null)
-    await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
-
-  const account = deps.accounts.of(campaign, settings.version);
-  const rateLimiter = deps.rateLimiters.of(campaign.applicationId, settings.settings);
-  const options = {
-    rateLimiter,
-    isTest: campaign.isTest,
-    lane: campaign.lane,
-    timeoutMs: deps.slotWaitMs,
-    onWait: onHeldUp,
+  const isAllSent = await sendByAccounts(
+    deps,
+    { campaign, settings, policies, open, onWait: onHeldUp },
     signal,
-  };
-  let delaysMs: number | readonly number[] = 0;
-  const queue = [...open];
-  const underway: Promise<void>[] = [];
-  try {
-    while (queue.length > 0) {
-      const decision = await account.allowSends(queue.length, options);
-      if ('delaysMs' in decision) {
-        delaysMs = decision.delaysMs;
-        break;
-      }
-      const { slots, ticket } = decision;
-      await sendGroup(deps, {
-        campaign,
-        settings,
-        policies,
-        group: queue.splice(0, slots),
-        ticket,
-        underway,
-      });
-    }
-    await releaseUnsent(deps, campaign.lane, {
-      rows: queue.map(({ delivery }) => delivery),
-      delaysMs: signal.aborted ? 0 : delaysMs,
-    });
-    if (queue.length > 0) onHeldUp();
-  } finally {
-    // Even after a database failure, finish and record the sends in flight.
-    await Promise.allSettled(underway);
-  }
-  await Promise.all(underway);
-  signal.throwIfAborted();
-  return queue.length === 0 && unrendered.length === 0;
+  );
+  if (!isAllSent) onHeldUp();
+  return isAllSent && unrendered.length === 0;
+}
+
+/** The names of the accounts, as last read: a worker that knows none has no account that is blocked. */
+async function accountNames(
+  { cache }: Pick<SenderDependencies, 'cache'>,
+  { applicationId }: CampaignToSend,
+): Promise<readonly string[]> {
+  const settings = await cache.settings(applicationId, 0);
+  return settings === null || settings.others.length === 0
+    ? [ONLY]
+    : accountsOf(settings).map(({ name }) => name);
 }

@@ -1,4 +1,3 @@
-import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import type { Channel as ChannelName, Lane } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
@@ -27,8 +26,9 @@ import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { markGroupSending, type MarkedGroup } from './policies/mark-group-sending.ts';
 import type { SendPolicies } from './policies/send-policies.ts';
 import { isRetryHarmless, retryUnknown } from './policies/retry-unknown.ts';
-import { outgoing, type Prepared } from './prepare.ts';
+import { outgoing, type Prepared, type Sender } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
+import type { SettingsCache } from './settings-cache.ts';
 import type { UnmappedErrors } from './unmapped-errors.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
 
@@ -59,6 +59,7 @@ export type GroupDependencies = {
   readonly channel: Channel;
   readonly db: Database;
   readonly accounts: Accounts;
+  readonly cache: Pick<SettingsCache, 'forgetSettings'>;
   readonly recorder: Recorder;
   readonly unmapped: UnmappedErrors;
   readonly clock: Clock & Timers;
@@ -71,7 +72,9 @@ export type GroupDependencies = {
 
 type Group = {
   readonly campaign: CampaignToSend;
-  readonly settings: ChannelSettings;
+  readonly sender: Sender;
+  /** Whether another account may send now what this one did not accept. */
+  readonly hasNextAccount: (prepared: Prepared) => boolean;
   readonly policies: SendPolicies;
   /** At most as many rows as the ticket has slots. */
   readonly group: readonly Prepared[];
@@ -159,7 +162,7 @@ function sendAndRecord(
  *
  * 1. Call the channel.
  * 2. Report the result to the account: breaker and send duration.
- * 3. Pause the channel if its settings are wrong; suppress an address that stays rejected.
+ * 3. Pause the account if its settings are wrong; suppress an address that stays rejected.
  * 4. Decide the next state, including a retry of an unknown outcome.
  * 5. Release the slot early if a repeat is idempotent and the recorder is not behind.
  * 6. Record the outcome.
@@ -171,7 +174,8 @@ async function sendInSpan(
   {
     prepared,
     campaign,
-    settings,
+    sender,
+    hasNextAccount,
     policies,
     ticket,
     marking,
@@ -187,7 +191,7 @@ async function sendInSpan(
   };
   const startedAt = deps.clock.monotonicMs();
   try {
-    const message = outgoing(prepared, { campaign, settings }, mayBegin);
+    const message = outgoing(prepared, { campaign, sender }, mayBegin);
     const result = await callChannel(deps, message);
     sendsTotal.inc({ channel: deps.channelName, status: result.status });
     const sendMs = deps.clock.monotonicMs() - startedAt;
@@ -195,8 +199,10 @@ async function sendInSpan(
 
     ticket.observe(result, sendMs);
 
-    if (result.status === 'configuration' && toHealthSignal(result) === 'misconfigured')
-      await deps.accounts.pause(campaign, settings.version, result);
+    if (result.status === 'configuration' && toHealthSignal(result) === 'misconfigured') {
+      await deps.accounts.pause(campaign, sender, result);
+      if (sender.siblings !== undefined) deps.cache.forgetSettings(campaign.applicationId);
+    }
     if (result.status === 'invalid_address' && result.suppression !== undefined)
       await suppress(deps, message, result.suppression);
     if (result.isUnmapped) deps.unmapped.count(result.providerCode);
@@ -206,7 +212,15 @@ async function sendInSpan(
       setting: policies.resendOnUnknown,
       policy: RETRY_POLICIES[deps.channelName],
     };
-    const change = retryUnknown(delivery, changeAfter(deps, { delivery, message }, result), retry);
+    const change = retryUnknown(
+      delivery,
+      changeAfter(
+        deps,
+        { delivery, message, hasNextAccount: result.status !== 'sent' && hasNextAccount(prepared) },
+        result,
+      ),
+      retry,
+    );
     span.set({
       'tidings.outcome': change.state,
       'tidings.reason': change.reason,
@@ -265,13 +279,19 @@ function changeAfter(
   {
     delivery,
     message,
-  }: { readonly delivery: ClaimedDelivery; readonly message: Pick<OutgoingDelivery, 'message'> },
+    hasNextAccount,
+  }: {
+    readonly delivery: ClaimedDelivery;
+    readonly message: Pick<OutgoingDelivery, 'message'>;
+    readonly hasNextAccount: boolean;
+  },
   result: SendResult,
 ): StateChange {
   try {
     return stateAfterSend(delivery, result, {
       ...RETRY_POLICIES[channelName],
       isNowOrNever: isNowOrNever(channelName, message),
+      hasNextAccount,
     });
   } catch (error) {
     logger.error(

@@ -1,5 +1,6 @@
 import { getApplication } from '@tidings/accounts/applications';
 import { readChannelSettings, type ChannelSettings } from '@tidings/accounts/channel-settings';
+import { readAccountPauses } from '@tidings/channel-breakers/account-pauses';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { createMicroBatcher, stringifyExactJson, type SecretBox } from '@tidings/platform';
@@ -12,8 +13,13 @@ import { resolvePolicies, type SendPolicies } from './policies/send-policies.ts'
  */
 export interface SettingsCache {
   campaign(campaignId: string): Promise<CampaignToSend | null>;
-  settings(applicationId: string, version: number): Promise<ChannelSettings | null>;
+  settings(applicationId: string, version: number): Promise<SettingsToSend | null>;
+  /** Reads the settings anew at their next use: an account was paused. */
+  forgetSettings(applicationId: string): void;
 }
+
+/** The settings of a channel, and which of several accounts are paused. */
+export type SettingsToSend = ChannelSettings & { readonly pausedAccounts: ReadonlySet<string> };
 
 const ENTRIES_MAX = 200;
 const CAMPAIGN_TTL_MS = 60_000;
@@ -22,6 +28,8 @@ const TEMPLATE_CHARS_MAX = 32 * 1024 * 1024;
 /** Maximum campaigns per statement: messages may be large. */
 const CAMPAIGNS_PER_READ = 20;
 const READS_MAX = 2;
+/** Of several accounts others become ready, paused and resumed without a new version. */
+const ACCOUNTS_TTL_MS = 5_000;
 
 /** Campaigns only, for channels without settings. */
 export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign'> {
@@ -54,15 +62,24 @@ export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign
 }
 
 export function createSettingsCache(db: Database, box: SecretBox, channel: Channel): SettingsCache {
-  const settings = new LRUCache<string, ChannelSettings>({ max: ENTRIES_MAX });
+  const settings = new LRUCache<string, SettingsToSend>({ max: ENTRIES_MAX });
   return {
     ...createCampaignCache(db),
     async settings(applicationId, version) {
       const known = settings.get(applicationId);
       if (known !== undefined && known.version >= version) return known;
-      const current = await readChannelSettings(db, box, { applicationId, channel });
-      if (current !== null) settings.set(applicationId, current);
+      const stored = await readChannelSettings(db, box, { applicationId, channel });
+      if (stored === null) return null;
+      const hasSeveral = stored.others.length > 0;
+      const pausedAccounts = new Set(
+        hasSeveral ? (await readAccountPauses(db.sql, stored)).keys() : [],
+      );
+      const current = { ...stored, pausedAccounts };
+      settings.set(applicationId, current, hasSeveral ? { ttl: ACCOUNTS_TTL_MS } : {});
       return current;
+    },
+    forgetSettings: (applicationId) => {
+      settings.delete(applicationId);
     },
   };
 }

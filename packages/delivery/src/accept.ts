@@ -32,6 +32,8 @@ export type NewCampaign = {
   readonly recipients: readonly string[];
   /** Whom a campaign to a segment is for, without `recipients`: they are read when it begins. */
   readonly audience?: StoredAudience;
+  /** The account that it goes by; absent: one is chosen for each recipient. */
+  readonly account?: string;
   /** When it begins; absent: at once. `isLater`: not before `sendAt`, milliseconds. */
   readonly schedule?: {
     readonly sendAt: number;
@@ -160,6 +162,7 @@ async function insertCampaigns(
     campaigns.map(({ templates = null }) =>
       templates === null ? null : stringifyExactJson(templates),
     ),
+    campaigns.map(({ account }) => account ?? null),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOwnDatabase, giveDevices, someDevices } from '@tidings/testing';
 import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { takeChunks } from './chunks.ts';
-import { markSending } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';

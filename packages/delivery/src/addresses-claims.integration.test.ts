@@ -11,7 +11,8 @@ import {
   someDevices,
   untilBlockedBy,
 } from '@tidings/testing';
-import { markSending, markGroupsSending, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { markSending, markGroupsSending } from './mark-sending.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
 import { addressesOf } from './testing/addressed-campaigns.ts';
 

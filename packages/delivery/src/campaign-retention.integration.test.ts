@@ -9,7 +9,8 @@ import {
 import { recordLinkHits } from './link-hits.ts';
 import { beginRecipientPurge, deleteRecipientRows, purgeCampaigns } from './campaign-retention.ts';
 import { changeDeliveryStates, targetOf } from './change-states.ts';
-import { markSending, claimChunk } from './claims.ts';
+import { claimChunk } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { controlCampaign } from './control.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';

@@ -20,6 +20,8 @@ export type CampaignToSend = {
   readonly message: Record<string, unknown>;
   /** The templates that its recipients are split between; null: the message is sent as it is. */
   readonly templates: readonly CampaignTemplate[] | null;
+  /** The account that it goes by; null: one is chosen for each recipient. */
+  readonly account: string | null;
   readonly defaultSubject: string | null;
   /** Whether its e-mails track opens and clicks. */
   readonly isTracked: boolean;
@@ -46,6 +48,7 @@ export async function readCampaignsToSend(
     channel: Channel;
     message: string;
     templates: string | null;
+    account: string | null;
     default_subject: string | null;
     is_tracked: boolean;
     is_kept: boolean;
@@ -67,6 +70,7 @@ export async function readCampaignsToSend(
           row.templates === null
             ? null
             : (parseExactJson(row.templates) as readonly CampaignTemplate[]),
+        account: row.account,
         defaultSubject: row.default_subject,
         isTracked: row.is_tracked,
         isKept: row.is_kept,

@@ -11,7 +11,8 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { markSending, releaseClaims } from './claims.ts';
+import { releaseClaims } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { expandNextChunks, expandSmallCampaigns } from './expand.ts';
 import { applyStatusUpdate } from './status-updates.ts';
 import { expireSendingLeases } from './sweeps.ts';

@@ -6,7 +6,8 @@ import {
 } from '@tidings/testing';
 import type { NewCampaign } from './accept.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
-import { markSending, claimChunks, releaseClaims } from './claims.ts';
+import { claimChunks, releaseClaims } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
 import { claimHelpers } from './testing/claimed-deliveries.ts';
 
@@ -41,6 +42,7 @@ describe('claim', () => {
       campaignId: campaign.campaignId,
       applicationId,
       purpose: 'transactional',
+      account: null,
       lane: 'express',
       channel: 'EMAIL',
       message: campaign.message,

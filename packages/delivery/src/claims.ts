@@ -1,14 +1,15 @@
+import type { AccountChoice, AccountReason } from '@tidings/contracts/channels/accounts';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { DEVICE_KIND_OF, isDeviceChannel } from '@tidings/contracts/channels/device-channels';
 import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
-import type { Database, Sql } from '@tidings/postgres/database';
+import type { Database } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
-import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
-import { targetKey, type DeliveryTarget } from './change-states.ts';
-import { columnsOf, type DeliveryData } from './delivery-data.ts';
+import { byTable, inOrder, keysOf, othersOf, type Fenced, type Source } from './fenced-rows.ts';
+
+export type { Fenced } from './fenced-rows.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -48,6 +49,8 @@ export type ClaimedDelivery = Fenced & {
   readonly suppression: DeliveryReason | null;
   /** Version of the channel's settings at the claim; null if the channel is not configured. */
   readonly settingsVersion: number | null;
+  /** How the attempt before was made; absent: there was none, or the channel had one account. */
+  readonly sentBefore?: AccountChoice;
 };
 
 const CLAIM = definePrepared(statement('claim-deliveries'));
@@ -171,6 +174,10 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     timeZone: row.time_zone,
     suppression: row.suppression ?? null,
     settingsVersion: row.settings_version,
+    ...(row.account != null &&
+      row.account_reason != null && {
+        sentBefore: { account: row.account, reason: row.account_reason },
+      }),
     ...(row.read_until !== undefined && { readUntil: row.read_until }),
     ...(row.is_user_gone === true && { isUserGone: true }),
     ...(row.address_no != null && { addressNo: row.address_no }),
@@ -197,6 +204,9 @@ type ClaimRow = {
   readonly profile?: Record<string, unknown> | null;
   readonly suppression?: DeliveryReason | null;
   readonly settings_version: number | null;
+  /** Absent on device channels, which have one account. */
+  readonly account?: string | null;
+  readonly account_reason?: AccountReason | null;
   /** Present if the row was read and not claimed. */
   readonly read_until?: number;
   /** Device channels only, as are the next two; null for a delivery to one address. */
@@ -204,164 +214,6 @@ type ClaimRow = {
   readonly device_id?: string | null;
   readonly address?: string | null;
 };
-
-export type Fenced = DeliveryTarget & {
-  readonly fence: number;
-  /**
-   * Present if the row was read and not claimed: until when it may be marked or claimed, in seconds
-   * of Postgres' clock.
-   */
-  readonly readUntil?: number;
-  /** What was filled into its message, to be recorded when it is marked. */
-  readonly data?: DeliveryData;
-};
-
-/** The two tables of claimed rows, and deliveries that were read instead. */
-type Source = 'deliveries' | 'read' | 'addresses';
-
-/** Rows of one table; the chunks are locked after them. */
-const MARK_SENDING: Readonly<Record<Source, string>> = {
-  deliveries: definePrepared(statement('mark-deliveries-sending')),
-  addresses: definePrepared(statement('mark-addresses-sending')),
-  read: definePrepared(statement('mark-read-deliveries-sending')),
-};
-/** Rows of both tables: deliveries, then addresses, then the chunks of both. */
-const MARK_BOTH_SENDING: Readonly<Record<Source, string>> = {
-  deliveries: definePrepared(statement('mark-deliveries-before-addresses')),
-  // It records its leases itself.
-  read: MARK_SENDING.read,
-  addresses: definePrepared(statement('mark-addresses-after-deliveries')),
-};
-const RECORD_LEASES = definePrepared(statement('record-leases'));
-
-/**
- * Marks rows `sending` immediately before the send; only rows whose keys are returned may be sent.
- * The compare-and-set checks the fence (another worker may have the row), pause, cancel and expiry.
- * It also records the lease at the chunk (`expireSendingLeases`), and what was filled in. Of two devices
- * of a delivery with other words only the first is marked.
- * @callers channel-worker
- */
-export async function markSending(
-  { sql }: Pick<Database, 'sql'>,
-  deliveries: readonly Fenced[],
-  leaseMs: number,
-): Promise<Set<string>> {
-  return new Set((await markTables(sql, byTable(deliveries), leaseMs)).keys());
-}
-
-/**
- * `markSending` for several groups, all or none. A claim in two groups is marked for the first.
- * @callers channel-worker
- */
-export async function markGroupsSending(
-  db: Pick<Database, 'sql' | 'transaction'>,
-  groups: readonly (readonly Fenced[])[],
-  leaseMs: number,
-): Promise<Set<string>[]> {
-  const tables = byTable(groups.flat());
-  const fences = await (tables.length > 1
-    ? retryConflicts(() => db.transaction((sql) => markBoth(sql, tables, leaseMs)))
-    : markTables(db.sql, tables, leaseMs));
-  const take = (claim: Fenced): boolean =>
-    fences.get(targetKey(claim)) === claim.fence && fences.delete(targetKey(claim));
-  return groups.map((group) => new Set(group.filter(take).map(targetKey)));
-}
-
-type Tables = ReturnType<typeof byTable>;
-
-/** Returns the fences of the marked rows, by key. */
-async function markTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
-  return fencesOf(await runMarking(sql, tables, { leaseMs, statements: MARK_SENDING }));
-}
-
-/** `markTables` for both tables; needs a transaction, because the chunks are updated at its end. */
-async function markBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
-  const marked = await runMarking(sql, tables, { leaseMs, statements: MARK_BOTH_SENDING });
-  const leased = marked.filter((row) => row.campaign_id !== undefined);
-  await sql.query(RECORD_LEASES, [
-    leased.map((row) => row.campaign_id),
-    leased.map((row) => row.chunk_no),
-    leased.map((row) => row.lease_until),
-  ]);
-  return fencesOf(marked);
-}
-
-async function runMarking(
-  sql: Sql,
-  tables: Tables,
-  {
-    leaseMs,
-    statements,
-  }: { readonly leaseMs: number; readonly statements: Readonly<Record<Source, string>> },
-): Promise<readonly MarkedRow[]> {
-  const marked: MarkedRow[] = [];
-  for (const [table, claims] of tables) {
-    const ordered = inOrder(claims);
-    const { rows } = await sql.query<MarkedRow>(statements[table], [
-      ...keysOf(ordered),
-      leaseMs,
-      ...columnsOf(ordered),
-      ...othersOf(table, ordered),
-    ]);
-    marked.push(...rows);
-  }
-  return marked;
-}
-
-/** Sorted, because the rows may be locked. */
-function inOrder<D extends DeliveryTarget>(targets: readonly D[]): D[] {
-  return targets.toSorted((a, b) =>
-    a.deliveryId === b.deliveryId
-      ? (a.addressNo ?? 0) - (b.addressNo ?? 0)
-      : a.deliveryId < b.deliveryId
-        ? -1
-        : 1,
-  );
-}
-
-function fencesOf(marked: readonly MarkedRow[]): Map<string, number> {
-  return new Map(
-    marked.map(({ id, address_no: no, fence }) => [
-      targetKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }),
-      fence,
-    ]),
-  );
-}
-
-type MarkedRow = {
-  readonly id: string;
-  readonly address_no?: number;
-  readonly fence: number;
-  /** Present if both tables are marked. */
-  readonly campaign_id?: string;
-  readonly chunk_no?: number;
-  readonly lease_until?: string;
-};
-
-/**
- * Groups claims by table, deliveries first, as wherever both are locked. Empty tables are left out.
- */
-function byTable(claims: readonly Fenced[]): (readonly [Source, readonly Fenced[]])[] {
-  const sourceOf = ({ addressNo, readUntil }: Fenced): Source =>
-    addressNo !== undefined ? 'addresses' : readUntil === undefined ? 'deliveries' : 'read';
-  const groups = Map.groupBy(claims, sourceOf);
-  return (['deliveries', 'read', 'addresses'] as const).flatMap((source) => {
-    const own = groups.get(source);
-    return own === undefined ? [] : [[source, own] as const];
-  });
-}
-
-const keysOf = (claims: readonly Fenced[]): unknown[] => [
-  claims.map(({ deliveryId }) => deliveryId),
-  claims.map(({ fence }) => fence),
-];
-/** What a statement of this source needs besides. */
-const othersOf = (source: Source, claims: readonly Fenced[]): unknown[] =>
-  ({
-    deliveries: [],
-    read: [claims.map(({ readUntil }) => readUntil)],
-    addresses: [claims.map(({ addressNo }) => addressNo)],
-  })[source];
 
 const RELEASE_DELIVERIES = statement('release-deliveries');
 const RELEASE: Readonly<Record<Source, string>> = {

@@ -14,7 +14,8 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { bulkCampaignsToExpand } from './bulk.ts';
-import { markSending, releaseClaims } from './claims.ts';
+import { releaseClaims } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { completeCampaigns, expireCampaigns } from './sweeps.ts';

@@ -3,7 +3,8 @@ import type { DeliveryState, DeliveryUpdateName } from '@tidings/contracts/push/
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createSendingCampaign, recount } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
-import { markSending, claimChunk } from './claims.ts';
+import { claimChunk } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { applyDeliveryUpdates } from './delivery-updates.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';

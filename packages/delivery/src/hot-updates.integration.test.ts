@@ -4,13 +4,8 @@ import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { connectTestDatabase, createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
-import {
-  claimChunk,
-  claimOwner,
-  markSending,
-  readDueRows,
-  type ClaimedDelivery,
-} from './claims.ts';
+import { claimChunk, claimOwner, readDueRows, type ClaimedDelivery } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { NOTES } from './outcome-rules.ts';
 
 const db = connectTestDatabase();

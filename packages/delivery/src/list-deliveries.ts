@@ -1,3 +1,4 @@
+import type { AccountReason } from '@tidings/contracts/channels/accounts';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
 import type { Bounce } from '@tidings/contracts/push/bounces';
@@ -19,6 +20,9 @@ export type DeliveryRecord = {
   readonly providerMessage: string | null;
   /** Of an e-mail that a server refused; null otherwise. */
   readonly bounce: Bounce | null;
+  /** The account of the last attempt, and why it was that one; null while the channel has one. */
+  readonly account: string | null;
+  readonly accountReason: AccountReason | null;
   readonly attempts: number;
   readonly createdAt: number;
   readonly sentAt: number | null;
@@ -114,6 +118,8 @@ async function toDeliveryRecords(
     providerCode: row.providerCode,
     providerMessage: row.providerMessage,
     bounce: row.bounce as Bounce | null,
+    account: row.account,
+    accountReason: row.accountReason as AccountReason | null,
     attempts: row.attempts,
     createdAt: row.createdAt.getTime(),
     sentAt: row.sentAt?.getTime() ?? null,

@@ -7,7 +7,7 @@ import {
   createTestApplication,
 } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
-import { markSending } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { completeCampaigns, expireSendingLeases } from './sweeps.ts';
 import { sweepHelpers, allRows } from './testing/swept-campaigns.ts';

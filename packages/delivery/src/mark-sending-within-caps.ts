@@ -3,7 +3,8 @@ import { isDeviceChannel } from '@tidings/contracts/channels/device-channels';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
-import { markSending, type Fenced } from './claims.ts';
+import { type Fenced } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { targetKey } from './change-states.ts';
 
 const statement = statementsIn(import.meta.dirname);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, createSendingCampaign } from '@tidings/testing';
-import { markSending, markGroupsSending } from './claims.ts';
+import { markSending, markGroupsSending } from './mark-sending.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
 import { claimHelpers } from './testing/claimed-deliveries.ts';

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, giveDevices, someDevices } from '@tidings/testing';
 import { changeDeliveryStates, targetOf } from './change-states.ts';
-import { markSending, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
 import { addressesOf, refused } from './testing/addressed-campaigns.ts';
 

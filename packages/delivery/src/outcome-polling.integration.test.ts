@@ -8,7 +8,8 @@ import {
 } from '@tidings/testing';
 import type { NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { markSending, claimChunk } from './claims.ts';
+import { claimChunk } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { purgeProviderIds, knownProviderIds, takeUnknownDeliveries } from './outcome-polling.ts';
 import { applyStatusUpdate } from './status-updates.ts';
 

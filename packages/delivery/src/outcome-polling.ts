@@ -12,6 +12,8 @@ export type UnknownDelivery = {
   readonly campaignId: string;
   readonly customUserId: string;
   readonly testAddress: string | null;
+  /** The account that it was sent by; null: the only one. */
+  readonly account: string | null;
   readonly profile: Readonly<Record<string, unknown>>;
   /** Null: it was rendered for the user. */
   readonly message: Readonly<Record<string, unknown>> | null;
@@ -56,6 +58,7 @@ export async function takeUnknownDeliveries(
     campaignId: row.campaign_id,
     customUserId: row.custom_user_id,
     testAddress: row.test_address,
+    account: row.account,
     profile: row.profile,
     message: row.message,
     createdAt: row.created_at.getTime(),
@@ -72,6 +75,7 @@ type UnknownRow = {
   readonly campaign_id: string;
   readonly custom_user_id: string;
   readonly test_address: string | null;
+  readonly account: string | null;
   readonly profile: Record<string, unknown>;
   readonly message: Record<string, unknown> | null;
   readonly created_at: Date;

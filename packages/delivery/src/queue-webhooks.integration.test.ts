@@ -18,7 +18,8 @@ import {
 } from '@tidings/webhook-queue/endpoints';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates, targetOf } from './change-states.ts';
-import { markSending, claimChunk } from './claims.ts';
+import { claimChunk } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 
 const db = connectTestDatabase();
 const box = createSecretBox('k'.repeat(32));

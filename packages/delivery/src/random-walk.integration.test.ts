@@ -21,13 +21,12 @@ import { changeDeliveryStates, targetKey, targetOf } from './change-states.ts';
 import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
 import {
   claimRead,
-  markGroupsSending,
-  markSending,
   claimChunk,
   readDueRows,
   releaseClaims,
   type ClaimedDelivery,
 } from './claims.ts';
+import { markGroupsSending, markSending } from './mark-sending.ts';
 import { controlCampaign } from './control.ts';
 import { readCampaign } from './reports.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';

@@ -5,13 +5,12 @@ import { changeDeliveryStates, targetKey } from './change-states.ts';
 import {
   claimChunk,
   claimRead,
-  markGroupsSending,
-  markSending,
   readDueRows,
   releaseClaims,
   type ClaimedDelivery,
   type Fenced,
 } from './claims.ts';
+import { markGroupsSending, markSending } from './mark-sending.ts';
 import { expireSendingLeases } from './sweeps.ts';
 import { writeAnHourAhead } from './testing/clock-ahead.ts';
 

@@ -9,7 +9,7 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
-import { markSending } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { applyStatusUpdate } from './status-updates.ts';
 import { completeCampaigns } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';

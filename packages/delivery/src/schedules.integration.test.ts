@@ -2,7 +2,6 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { beginRecipientPurge, purgeCampaigns } from './campaign-retention.ts';
 import { controlCampaign } from './control.ts';
-import { measureBacklog } from './measure-backlog.ts';
 import { readCampaign } from './reports.ts';
 import { completeCampaigns } from './sweeps.ts';
 
@@ -103,21 +102,4 @@ test('retried failures get the time to live again that they had from the beginni
   expect(rows[0]?.left_ms).toBeLessThanOrEqual(HOUR_MS);
   expect(rows[0]?.left_ms).toBeGreaterThan(HOUR_MS - 60_000);
   await db.sql.query("update campaigns set status = 'canceled'");
-});
-
-test.each([
-  ['does not stall before its time, whatever its age', 'scheduled', "now() + interval '1 hour'", 0],
-  ['stalls from its time on', 'express', "now() - interval '2 hours'", 2],
-])('a scheduled campaign %s', async (_what, lane, sendAt, hours) => {
-  await db.sql.query("update campaigns set status = 'canceled'");
-  const { campaignId } = await createSendingCampaign(db, { count: 2 });
-  await db.sql.query(
-    `update campaigns set status = 'queued', lane = $2, expanded_at = null,
-       created_at = now() - interval '3 hours', send_at = ${sendAt} where id = $1`,
-    [campaignId, lane],
-  );
-
-  const [backlog] = await measureBacklog(db);
-
-  expect(Math.floor((backlog?.stalledSeconds ?? 0) / 3_600)).toBe(hours);
 });

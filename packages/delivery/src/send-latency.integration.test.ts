@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { connectTestDatabase, createSendingCampaign } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
-import { markSending, claimChunk } from './claims.ts';
+import { claimChunk } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { sendLatencySoFar } from './send-latency.ts';
 import { readCampaign } from './reports.ts';
 

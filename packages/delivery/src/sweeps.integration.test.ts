@@ -8,7 +8,7 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { markSending } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { campaignsToExpand, completeCampaigns, expireCampaigns, ROWS_PER_SWEEP } from './sweeps.ts';

@@ -11,7 +11,8 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
-import { markSending, claimChunk } from './claims.ts';
+import { claimChunk } from './claims.ts';
+import { markSending } from './mark-sending.ts';
 import { deleteRecipient } from './delete-recipient.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';

@@ -21,13 +21,12 @@ import {
 } from './chunks.ts';
 import {
   claimRead,
-  markSending,
   readDueRows,
-  markGroupsSending,
   claimChunks,
   releaseClaims,
   type ClaimedDelivery,
 } from './claims.ts';
+import { markSending, markGroupsSending } from './mark-sending.ts';
 import { deliverToInbox } from './deliver-to-inbox.ts';
 import { correctFutureTimes } from './future-times.ts';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';

@@ -74,6 +74,17 @@ function chosenAlternatives(schema: Schema): Schema {
   return { ...rest, oneOf: alternatives };
 }
 
+/** Rewrites if/then/else of two whole objects as `oneOf`, of which the second may be several itself. */
+function eitherAlternative(schema: Schema): Schema {
+  const { if: condition, ['then' as const]: one, else: other, ...rest } = schema;
+  if (condition === undefined || !isObject(one) || !isObject(other)) return schema;
+  const others = (other['oneOf'] as readonly Schema[] | undefined) ?? [other];
+  return { ...rest, oneOf: [one, ...others] };
+}
+
+const isObject = (schema: unknown): schema is Schema =>
+  (schema as Schema | undefined)?.['type'] === 'object';
+
 /**
  * Rewrites "exactly one of two fields" with if/then/else. Generators would read `oneOf` as two
  * object types.
@@ -125,9 +136,9 @@ function inferType(schema: Schema): Schema {
 /** Adds `additionalProperties: true` to objects without named fields; generators need it. */
 function allowAnyFields(schema: Schema): Schema {
   const { type } = schema;
-  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  const mayBeObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
   const isSaid = ['properties', 'additionalProperties', 'oneOf'].some((name) => name in schema);
-  return !isObject || isSaid ? schema : { ...schema, additionalProperties: true };
+  return !mayBeObject || isSaid ? schema : { ...schema, additionalProperties: true };
 }
 
 /** An enum with null becomes two alternatives. */
@@ -141,6 +152,7 @@ function nullableEnum(schema: Schema): Schema {
 const RULES = [
   namedAlternatives,
   chosenAlternatives,
+  eitherAlternative,
   requireExactlyOne,
   splitTypes,
   nullableEnum,

@@ -61,6 +61,14 @@ function readOtherwise(
   return isOfCountry && withCode !== number ? withCode : null;
 }
 
+/** Whether this is an ISO code of a country that has numbers. */
+export const isCountry = (code: string): boolean => isSupportedCountry(code);
+
+/** ISO code of the country that a number in E.164 belongs to; null if the number does not say. */
+export function countryOf(number: string): string | null {
+  return parsePhoneNumberFromString(number)?.country ?? null;
+}
+
 const supported = (country: string | undefined): CountryCode | undefined =>
   country !== undefined && isSupportedCountry(country) ? country : undefined;
 

@@ -9,6 +9,7 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'spanId',
   'group',
   // Ids.
+  'account',
   'applicationId',
   'auditEntryId',
   'campaignId',

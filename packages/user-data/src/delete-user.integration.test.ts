@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
-import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { claimChunk } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { systemClock } from '@tidings/platform';

@@ -3,10 +3,10 @@ import type { Channel, Lane } from '@tidings/contracts/channels/channels';
 import type { DispatchRecord } from '@tidings/contracts/ingest/records';
 import { dispatchTopic, workerName } from '@tidings/contracts/topics';
 import { markDispatched, type DueChunkWithRecord, type DueChunk } from '@tidings/delivery/chunks';
-import { readTraceparents } from '@tidings/delivery/traceparents';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { countUnread } from './unread.ts';
+import { readTraceparents } from './read-traceparents.ts';
 
 const dispatchedTotal = new Counter({
   name: 'tidings_chunks_dispatched_total',

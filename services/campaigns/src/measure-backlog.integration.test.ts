@@ -166,3 +166,18 @@ test('paused campaigns are not in the backlog', async () => {
 
   expect(await sample('tidings_pending_recipients', { channel: 'EMAIL' })).toBe(0);
 });
+
+test.each([
+  ['does not stall before its time, whatever its age', 'scheduled', "now() + interval '1 hour'", 0],
+  ['stalls from its time on', 'express', "now() - interval '2 hours'", 2],
+])('a scheduled campaign %s', async (_what, lane, sendAt, hours) => {
+  await db.sql.query("update campaigns set status = 'canceled'");
+  const campaignId = await acceptedAnHourAgo();
+  await db.sql.query(
+    `update campaigns set status = 'queued', lane = $2, expanded_at = null,
+       created_at = now() - interval '3 hours', send_at = ${sendAt} where id = $1`,
+    [campaignId, lane],
+  );
+
+  expect(Math.floor(((await stalledSeconds()) ?? NaN) / 3_600)).toBe(hours);
+});

@@ -1,11 +1,13 @@
 import type { BusAdmin } from '@tidings/bus';
-import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { CONSUMER_GROUPS } from '@tidings/contracts/topics';
-import { measureBacklog } from '@tidings/delivery/measure-backlog';
 import { countSlowCampaigns } from '@tidings/delivery/slow-lane';
 import { Gauge } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { countUnread } from './unread.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const lagRecords = new Gauge({
   name: 'tidings_consumer_lag_records',
@@ -57,4 +59,24 @@ async function readLag(
     admin.topicOffsets(topic),
   ]);
   return countUnread(committed, offsets);
+}
+
+type ChannelBacklog = {
+  readonly channel: Channel;
+  /** Recipients of active campaigns without an outcome. */
+  readonly recipients: number;
+  /**
+   * How long the campaign that stalled first has had a due recipient without reaching an outcome
+   * for any. 0 if none has stalled for a minute.
+   */
+  readonly stalledSeconds: number;
+};
+
+/**
+ * The unsent recipients per channel, of campaigns neither paused nor ended. Channels without any
+ * are left out.
+ */
+async function measureBacklog(db: Database): Promise<ChannelBacklog[]> {
+  const { rows } = await db.sql.query<ChannelBacklog>(statement('measure-backlog'));
+  return rows;
 }

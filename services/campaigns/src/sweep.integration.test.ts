@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { dueChunks } from '@tidings/delivery/chunks';
-import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { claimChunk } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import type { Database } from '@tidings/postgres/database';
 import { createOwnDatabase, eventually } from '@tidings/testing';

@@ -252,14 +252,13 @@ describe('connections', () => {
     expect(changed.mails).toHaveLength(1);
   });
 
-  test('applications do not share connections', async () => {
+  test('accounts do not share connections', async () => {
     await using server = await startSmtpServer();
     await using channel = createTestChannel();
 
     await channel.send(outgoingMail(server.port));
-    await channel.send(
-      outgoingMail(server.port, { applicationId: '00000000-0000-7000-8000-000000000002' }),
-    );
+    await channel.send(outgoingMail(server.port, { accountKey: 'application:second' }));
+    await channel.send(outgoingMail(server.port));
 
     expect(server.connections.opened).toBe(2);
   });

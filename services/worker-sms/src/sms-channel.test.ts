@@ -64,6 +64,7 @@ test('an unknown outcome is looked for at the provider, and not where there is n
         ...sms(settings),
         profile: {},
         testAddress: null,
+        account: null,
         createdAt: 0,
         unknownSince: 0,
         rivals: 0,

@@ -49,6 +49,13 @@ const Report = Type.Object(
       }),
       { description: 'Failed e-mails by what their servers meant, the most frequent first.' },
     ),
+    accounts: Type.Array(
+      Type.Object(
+        { name: Type.String(), sent: Count, delivered: Count, failed: Count, unknown: Count },
+        { title: 'AccountCounts' },
+      ),
+      { description: 'By the account of the last attempt; empty while the channel has one.' },
+    ),
     perSecond: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       description: 'Messages sent per second, from the first to the last send; null before that.',
@@ -83,6 +90,7 @@ export const readReportEndpoint = endpoint({
         },
       ],
       bounces: [],
+      accounts: [],
       perSecond: null,
     },
   },

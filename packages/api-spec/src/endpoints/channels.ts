@@ -1,8 +1,11 @@
 import { TEST_ADDRESS_CHARS_MAX } from '@tidings/contracts/channels/addresses';
+import { hasCountries, mayHaveAccounts } from '@tidings/contracts/channels/accounts';
+import { ACCOUNT_NAME_PATTERN } from '@tidings/contracts/channels/account-names';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import {
   hasSeveralProviders,
+  buildAccountsSchema,
   buildSettingsSchema,
   PROVIDER_SETTING,
   providerNameOf,
@@ -20,10 +23,8 @@ import { HIDDEN } from '../hidden.ts';
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);
 
-const ChannelSettings = {
-  channel: oneOf(CHANNELS),
-  status: Status,
-  testedAt: Type.Optional(NullableInstant),
+/** What keeps a channel, or an account of it, from sending. */
+const Obstacles = {
   // Set while the provider rejects the settings. Deliveries wait until the settings change or a
   // test send succeeds.
   pause: Type.Optional(
@@ -44,6 +45,27 @@ const ChannelSettings = {
     }),
   ),
 };
+
+const ChannelSettings = {
+  channel: oneOf(CHANNELS),
+  status: Status,
+  testedAt: Type.Optional(NullableInstant),
+  ...Obstacles,
+};
+
+const Account = Type.Object(
+  {
+    name: Type.String(),
+    provider: Type.String(),
+    share: Type.Optional(Type.Integer()),
+    countries: Type.Optional(Type.Array(Type.String())),
+    status: oneOf(['untested', 'ready']),
+    testedAt: NullableInstant,
+    ...Obstacles,
+    settings: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
+  },
+  { title: 'ChannelAccount' },
+);
 
 /**
  * The settings, with `********` for each secret. Empty while the channel is not configured. With
@@ -134,7 +156,11 @@ export function channelEndpoints(channel: Channel) {
     status: 200,
     description: 'The settings.',
     schema: Type.Object(
-      { ...ChannelSettings, settings: shownSettings(channel) },
+      {
+        ...ChannelSettings,
+        settings: shownSettings(channel),
+        accounts: Type.Optional(Type.Array(Account)),
+      },
       { title: `${channelInNames(channel)}Channel` },
     ),
     example,
@@ -154,8 +180,15 @@ export function channelEndpoints(channel: Channel) {
       path: `channels/${channel}`,
       access,
       summary: `Replace the ${channel} settings`,
-      description: `The channel becomes \`untested\`. ${HIDDEN} keeps the stored secret. 409 when the stored secrets were encrypted with another ENCRYPTION_KEY and cannot be read.`,
-      body: Type.Unsafe<Readonly<Record<string, unknown>>>(buildSettingsSchema(providers)),
+      description: `${mayHaveAccounts(channel) ? 'Of one account, or those of the channel with a list of `accounts`; an account that stays as it is stays ready. Otherwise the' : 'The'} channel becomes \`untested\`. ${HIDDEN} keeps the stored secret. 409 when the stored secrets were encrypted with another ENCRYPTION_KEY and cannot be read.`,
+      body: Type.Unsafe<Readonly<Record<string, unknown>>>(
+        mayHaveAccounts(channel)
+          ? buildAccountsSchema(providers, {
+              name: channelInNames(channel),
+              hasCountries: hasCountries(channel),
+            })
+          : buildSettingsSchema(providers),
+      ),
       bodyExample,
       answer,
       errorStatuses: [409],
@@ -173,6 +206,14 @@ export function channelEndpoints(channel: Channel) {
             maxLength: TEST_ADDRESS_CHARS_MAX[channel],
             pattern: STORABLE_LINE,
             description: 'one address',
+          }),
+          ...(mayHaveAccounts(channel) && {
+            account: Type.Optional(
+              Type.String({
+                pattern: ACCOUNT_NAME_PATTERN,
+                description: 'the account to send by; absent: the first one',
+              }),
+            ),
           }),
         },
         { additionalProperties: false },

@@ -59,6 +59,8 @@ export const DELIVERY_EXAMPLE = {
   providerCode: '250',
   providerMessage: null,
   bounce: null,
+  account: null,
+  accountReason: null,
   attempts: 1,
   createdAt: at,
   sentAt: at + 152,

@@ -26,4 +26,5 @@ where application_id = $1
   and channel = $2
   and version = $3
   and probe_at > now() - $4::float8 * interval '1 ms'
+  and ($5::text is null or receiver = $5)
 having count(*) > 0

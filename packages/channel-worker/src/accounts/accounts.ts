@@ -2,15 +2,17 @@ import { readSettingsVersion } from '@tidings/accounts/channel-settings';
 import type { Channel as ChannelName, Lane } from '@tidings/contracts/channels/channels';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
+import { pauseAccount, readAccountPauses } from '@tidings/channel-breakers/account-pauses';
 import {
   deleteWorkerBreakers,
   recordClosedBreaker,
   recordOpenBreaker,
 } from '@tidings/channel-breakers/open-breakers';
 import { Counter, Gauge, sleep, type Clock, type Logger, type Timers } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';
+import type { Sender } from '../prepare.ts';
 import type { SendSlots, SlotOwner } from '../send-slots.ts';
 import { createBreaker, type Breaker, type BreakerChange, type AllowedSends } from './breaker.ts';
 import { toHealthSignal } from './health-signal.ts';
@@ -28,7 +30,7 @@ const openBreakers = new Gauge({
 });
 const pausesTotal = new Counter({
   name: 'tidings_worker_channel_pauses_total',
-  help: 'Channels of applications paused because of wrong settings.',
+  help: 'Channels of applications, or accounts of them, paused because of wrong settings.',
   labelNames: ['channel', 'reason'] as const,
 });
 const deferredTotal = new Counter({
@@ -68,8 +70,8 @@ export interface Ticket {
 }
 
 /**
- * The sending state of one account: one version of an application's settings, or the receiver that
- * a message names.
+ * The sending state of one account in one version of its settings, or of the receiver that a message
+ * names.
  */
 export interface Account {
   readonly version: number;
@@ -94,24 +96,29 @@ export type AllowOptions = {
 
 /** All accounts of one worker process. Each has its own breaker. */
 export interface Accounts {
-  of(campaign: CampaignToSend, version: number): Account;
+  of(campaign: CampaignToSend, sender: AccountName): Account;
   /**
-   * Milliseconds in which this campaign cannot send, as far as known before a claim; 0 if it may
-   * send now.
+   * Milliseconds in which this campaign cannot send by any of these accounts, as far as known before
+   * a claim; 0 if it may send now.
    */
-  blockedForMs(campaign: CampaignToSend): Promise<number>;
+  blockedForMs(campaign: CampaignToSend, accounts: readonly string[]): Promise<number>;
   /**
-   * Pauses the channel because this version of its settings is wrong; workers claim nothing until
-   * the settings change. Never rejects.
+   * Pauses an account because this version of the settings is wrong; with the last account that may
+   * send also the channel, of which workers claim nothing until the settings change. Never rejects.
    */
   pause(
     campaign: CampaignToSend,
-    version: number,
+    sender: Sender,
     result: Extract<SendResult, { readonly status: 'configuration' }>,
   ): Promise<void>;
   /** Removes this process's breakers from the database at shutdown. Never rejects. */
   close(): Promise<void>;
 }
+
+/** One of several accounts, or an only one: its name does not matter. */
+export type AccountName = { readonly version: number; readonly name: string };
+/** The name of an only account. */
+export const ONLY = '';
 
 type AccountsTools = {
   readonly channelName: ChannelName;
@@ -133,15 +140,22 @@ export function createAccounts({
   owner,
 }: AccountsTools): Accounts {
   const accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX });
-  const receiverOf = ({ message }: CampaignToSend): string => channel.receiverOf?.(message) ?? '';
-  const keyOf = (campaign: CampaignToSend): string =>
-    `${campaign.applicationId} ${receiverOf(campaign)}`;
+  /** Channels whose messages name a receiver have one account. */
+  const receiverOf = ({ message }: CampaignToSend, name: string): string =>
+    channel.receiverOf?.(message) ?? name;
+  const keyOf = (campaign: CampaignToSend, name: string): string =>
+    `${campaign.applicationId} ${receiverOf(campaign, name)}`;
   /** Writes run in order, so that the last change wins. */
   let recording: Promise<void> = Promise.resolve();
 
-  const create = (campaign: CampaignToSend, version: number): Account => {
+  const create = (campaign: CampaignToSend, { version, name }: AccountName): Account => {
     const { applicationId } = campaign;
-    const key = { applicationId, channel: channelName, receiver: receiverOf(campaign), owner };
+    const key = {
+      applicationId,
+      channel: channelName,
+      receiver: receiverOf(campaign, name),
+      owner,
+    };
     let isOpen = false;
     const onChange = (change: BreakerChange): void => {
       if (change.state === 'open') opensTotal.inc({ channel: channelName, cause: change.cause });
@@ -170,17 +184,19 @@ export function createAccounts({
   };
 
   return {
-    of(campaign, version) {
-      const known = accounts.get(keyOf(campaign));
-      if (known !== undefined && known.version >= version) return known;
-      const account = create(campaign, version);
-      accounts.set(keyOf(campaign), account);
+    of(campaign, sender) {
+      const key = keyOf(campaign, sender.name);
+      const known = accounts.get(key);
+      if (known !== undefined && known.version >= sender.version) return known;
+      const account = create(campaign, sender);
+      accounts.set(key, account);
       return account;
     },
-    async blockedForMs(campaign) {
+    async blockedForMs(campaign, names) {
       if (campaign.isTest) return 0;
-      const known = accounts.get(keyOf(campaign));
-      const heldMs = known?.blockedForMs() ?? 0;
+      const all = names.map((name) => accounts.get(keyOf(campaign, name)));
+      const heldMs = Math.min(...all.map((account) => account?.blockedForMs() ?? 0));
+      const [known] = all;
       if (known === undefined || heldMs === 0) return slots.putOffMs(campaign);
       // Read the version only when the account is blocked: new settings are a new account.
       const version = await readSettingsVersion(db.sql, {
@@ -189,28 +205,36 @@ export function createAccounts({
       });
       return version === known.version ? heldMs : slots.putOffMs(campaign);
     },
-    async pause({ applicationId, isTest }, version, { reason, providerCode, providerMessage }) {
+    async pause(
+      { applicationId, isTest },
+      { version, account, siblings },
+      { reason, providerCode, providerMessage },
+    ) {
       if (isTest) return;
-      const said = {
+      const pause = {
+        applicationId,
+        channel: channelName,
+        version,
+        reason,
         ...(providerCode !== undefined && { providerCode }),
         ...(providerMessage !== undefined && { providerMessage }),
       };
       try {
-        if (
-          !(await pauseChannel(db.sql, {
-            applicationId,
-            channel: channelName,
-            version,
-            reason,
-            ...said,
-          }))
-        )
-          return;
+        const paused =
+          siblings === undefined
+            ? { isAccountPaused: false, isChannelPaused: await pauseChannel(db.sql, pause) }
+            : await db.transaction((sql) =>
+                pauseOneOf(sql, siblings, { ...pause, name: account.name }),
+              );
+        if (!paused.isAccountPaused && !paused.isChannelPaused) return;
         pausesTotal.inc({ channel: channelName, reason });
-        logger.warn(
-          { applicationId, version, reason, providerCode },
-          'channel paused: its settings are wrong',
-        );
+        const fields = { applicationId, version, reason, providerCode };
+        if (paused.isAccountPaused)
+          logger.warn(
+            { ...fields, account: account.name },
+            'account paused: its settings are wrong',
+          );
+        if (paused.isChannelPaused) logger.warn(fields, 'channel paused: its settings are wrong');
       } catch (error) {
         logger.warn({ err: error, applicationId }, 'channel pause could not be stored');
       }
@@ -222,6 +246,22 @@ export function createAccounts({
       );
     },
   };
+}
+
+/** Pauses one of several accounts, and the channel if none is left that may send. */
+async function pauseOneOf(
+  sql: Sql,
+  siblings: readonly string[],
+  {
+    name,
+    ...pause
+  }: Omit<Parameters<typeof pauseAccount>[1], 'account'> & { readonly name: string },
+): Promise<{ readonly isAccountPaused: boolean; readonly isChannelPaused: boolean }> {
+  if (!(await pauseAccount(sql, { ...pause, account: name })))
+    return { isAccountPaused: false, isChannelPaused: false };
+  const paused = await readAccountPauses(sql, pause);
+  const isLast = siblings.every((sibling) => paused.has(sibling));
+  return { isAccountPaused: true, isChannelPaused: isLast && (await pauseChannel(sql, pause)) };
 }
 
 type AccountTools = {

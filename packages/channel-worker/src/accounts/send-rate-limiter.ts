@@ -14,7 +14,7 @@ const QUEUE_MAX_MS = 10 * 60_000;
 const QUEUE_SPREAD = 0.1;
 const QUEUES_MAX = 10_000;
 
-/** The send rate limit of one application on the channel. */
+/** The send rate limit of one account on the channel. */
 export interface SendRateLimiter {
   /** Takes up to `wanted` tokens and returns how many it got. */
   take(wanted: number): Promise<number>;
@@ -31,13 +31,13 @@ export interface SendRateLimiter {
 
 export interface SendRateLimiters {
   /** Null if there is no limit. */
-  of(applicationId: string, settings: Readonly<Record<string, unknown>>): SendRateLimiter | null;
+  of(accountKey: string, settings: Readonly<Record<string, unknown>>): SendRateLimiter | null;
 }
 
 type RateLimiterTools = {
   readonly limiter: RateLimiter;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Sends per second of applications without their own limit; 0 means no limit. */ readonly perSecond: number;
+  /** Sends per second of accounts without their own limit; 0 means no limit. */ readonly perSecond: number;
 };
 
 export function createSendRateLimiters({
@@ -45,17 +45,17 @@ export function createSendRateLimiters({
   clock,
   perSecond: usual,
 }: RateLimiterTools): SendRateLimiters {
-  /** End of each application's queue, in this process. */
+  /** End of each account's queue, in this process. */
   const queues = new LRUCache<string, { until: number }>({ max: QUEUES_MAX });
   return {
-    of(applicationId, settings) {
+    of(accountKey, settings) {
       const own = settings['ratePerSecond'];
       const perSecond = typeof own === 'number' && own > 0 ? own : usual;
       if (perSecond === 0) return null;
-      const queue = queues.get(applicationId) ?? { until: -Infinity };
-      queues.set(applicationId, queue);
+      const queue = queues.get(accountKey) ?? { until: -Infinity };
+      queues.set(accountKey, queue);
       return createSendRateLimiter(
-        limiter.bucketOf(applicationId, { perSecond, burst: Math.max(1, perSecond) }),
+        limiter.bucketOf(accountKey, { perSecond, burst: Math.max(1, perSecond) }),
         { perSecond, queue, clock },
       );
     },

@@ -20,6 +20,7 @@ describe('policies-of', () => {
       frequencyCap: null,
       dailyCap: null,
       resendOnUnknown: undefined,
+      sendsUntested: false,
     });
   });
 
@@ -38,6 +39,7 @@ describe('policies-of', () => {
       frequencyCap: CAP,
       dailyCap: 5,
       resendOnUnknown: true,
+      sendsUntested: false,
     });
     expect(resolvePolicies('EMAIL', settings)).toEqual({
       timeZone: 'Europe/Berlin',
@@ -45,6 +47,7 @@ describe('policies-of', () => {
       frequencyCap: null,
       dailyCap: null,
       resendOnUnknown: undefined,
+      sendsUntested: false,
     });
   });
 

@@ -12,11 +12,14 @@ export type SendPolicies = {
   readonly dailyCap: number | null;
   /** Whether unknown outcomes are retried; undefined uses the channel's default. */
   readonly resendOnUnknown: boolean | undefined;
+  /** Whether accounts send that no test send has proved. */
+  readonly sendsUntested: boolean;
 };
 
 /** The policies of a channel: its own, or the application's default. */
 export function resolvePolicies(channel: Channel, settings: ApplicationSettings): SendPolicies {
-  const { timeZone, quietHours, frequencyCaps, dailyCaps, resendOnUnknown } = settings;
+  const { timeZone, quietHours, frequencyCaps, dailyCaps, resendOnUnknown, sendUntested } =
+    settings;
   const cap = frequencyCaps?.[channel] ?? frequencyCaps?.default;
   return {
     // A zone that this runtime does not know falls back to the default.
@@ -25,5 +28,6 @@ export function resolvePolicies(channel: Channel, settings: ApplicationSettings)
     frequencyCap: cap !== undefined && cap.messages > 0 ? cap : null,
     dailyCap: dailyCaps?.[channel] || null,
     resendOnUnknown: resendOnUnknown?.[channel],
+    sendsUntested: sendUntested ?? false,
   };
 }

@@ -100,6 +100,9 @@ counter as (
 tally as (
   delete from campaign_tallies t using due where t.campaign_id = due.id
 ),
+by_account as (
+  delete from campaign_account_counters k using due where k.campaign_id = due.id
+),
 filling as (
   delete from delivery_data x using due where x.campaign_id = due.id
 ),

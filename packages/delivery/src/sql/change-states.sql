@@ -33,6 +33,8 @@ changed as (
       else d.attempts - case when w."isAttemptReturned" then 1 else 0 end
     end,
     device_id = case when w."isFresh" then null else d.device_id end,
+    account = case when w."isFresh" then null else d.account end,
+    account_reason = case when w."isFresh" then null else d.account_reason end,
     doubts = d.doubts + case
       when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1
       else 0
@@ -77,7 +79,7 @@ changed as (
     w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence,
     w.event, w.detail,
     case when old.state = 'sending' and w.fence is not null then old.updated_at end as armed_at,
-    old.state as old_state, old.reason as old_reason, old.bounce as old_bounce,
+    old.state as old_state, old.reason as old_reason, old.bounce as old_bounce, old.account,
     case when old.state = 'sending' then old.attempts else new.attempts end as attempt
 ),
 deltas as (
@@ -85,6 +87,9 @@ deltas as (
 ),
 counted as (
   -- include: count-deltas($3)
+),
+by_account as (
+  -- include: count-accounts(changed, $3)
 ),
 bounced as (
   select campaign_id, old_bounce ->> 'class' as class, -1 as n

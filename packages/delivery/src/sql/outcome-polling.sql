@@ -36,7 +36,7 @@ with due as (
   for update of d skip locked
 ),
 taken as (update deliveries d set looked_up_at = now() from due where d.id = due.id returning d.*)
-select t.id, t.fence, t.application_id, t.campaign_id, t.custom_user_id, t.test_address,
+select t.id, t.fence, t.application_id, t.campaign_id, t.custom_user_id, t.test_address, t.account,
   -- include: people/contact-fields(u) as profile,
   c.message, c.traceparent, t.created_at, t.updated_at,
   (

@@ -99,6 +99,26 @@ on conflict (campaign_id, state, reason, shard) do update
 set n = c.n + excluded.n, first_at = least(c.first_at, excluded.first_at),
   last_at = greatest(c.last_at, excluded.last_at)
 
+-- part: count-accounts(changed, shard_no)
+-- By the account of the last attempt, where the channel has several.
+insert into campaign_account_counters as c (campaign_id, account, state, shard, n)
+select campaign_id, account, state, shard_no::smallint, sum(n)
+from (
+  select campaign_id, account, state, 1 as n
+  from changed
+  where account is not null
+  union all
+  select campaign_id, account, old_state, -1
+  from changed
+  where account is not null
+) moved
+where state not in -- include: pending-states
+group by 1, 2, 3
+having sum(n) <> 0
+order by 1, 2, 3
+on conflict (campaign_id, account, state, shard) do update
+set n = c.n + excluded.n
+
 -- part: is-sending(d)
 -- The campaign still sends.
 (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)

@@ -13,8 +13,8 @@ with changed as (
     id, fence, provider_id, provider_code, provider_message, duration_ms
   )
   where d.id = w.id and d.fence = w.fence and d.state = any($7)
-  returning d.id, d.campaign_id, d.channel, d.attempts as attempt, w.provider_id, w.provider_code,
-    w.provider_message, w.duration_ms, w.fence,
+  returning d.id, d.campaign_id, d.account, d.state, d.channel, d.attempts as attempt,
+    w.provider_id, w.provider_code, w.provider_message, w.duration_ms, w.fence,
     case when old.state = 'sending' then old.updated_at end as armed_at, old.state as old_state,
     old.reason as old_reason
 ),
@@ -30,6 +30,9 @@ deltas as (
 ),
 counted as (
   -- include: count-deltas($8)
+),
+by_account as (
+  -- include: count-accounts(changed, $8)
 ),
 known as (
   insert into provider_ids (provider_id)

@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import type { NewCampaign } from '../accept.ts';
 import { changeDeliveryStates, type StateChange } from '../change-states.ts';
-import { markSending, claimChunk, type ClaimedDelivery, type Fenced } from '../claims.ts';
+import { claimChunk, type ClaimedDelivery, type Fenced } from '../claims.ts';
+import { markSending } from '../mark-sending.ts';
 import { LEASE_MS } from '../testing/controlled-campaigns.ts';
 import type { Database } from '@tidings/postgres/database';
 

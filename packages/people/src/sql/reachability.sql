@@ -21,7 +21,10 @@
 
 -- name: read-channel-state
 select -- include: accounts/channel-sends(s, a) as sends,
-  coalesce(s.status <> 'ready', false) as is_untested
+  coalesce(
+    not -- include: accounts/is-ready(s),
+    false
+  ) as is_untested
 from applications a left join channel_settings s on s.application_id = a.id and s.channel = $2
 where a.id = $1
 

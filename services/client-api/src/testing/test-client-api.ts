@@ -5,7 +5,8 @@ import type { Rate } from '@tidings/contracts/limits';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { createInProcessCoordination } from '@tidings/coordination';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { claimChunk } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { createPushServices } from '@tidings/egress';
 import {

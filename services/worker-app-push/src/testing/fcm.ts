@@ -111,6 +111,7 @@ export function outgoingAppPush(
     settings: { apiBaseUrl: url },
     secrets: { serviceAccount: serviceAccountAt(url) },
     // Apps of firebase-admin are known by it in the whole process.
+    accountKey: 'application',
     settingsKey: `${systemIds.uuid()}:1`,
     mayBegin: () => true,
     signal: new AbortController().signal,

@@ -122,6 +122,7 @@ export function outgoingMail(
     isTracked: false,
     defaultSubject: null,
     secrets: {},
+    accountKey: 'application',
     settingsKey: 'application:1',
     mayBegin: () => true,
     signal: new AbortController().signal,

@@ -81,6 +81,7 @@ export function outgoingHook(
     expiresAt: Date.now() + 86_400_000,
     settings: url === undefined ? {} : { url },
     secrets: { secret: SECRET },
+    accountKey: 'application',
     settingsKey: 'application:1',
     mayBegin: () => true,
     signal: new AbortController().signal,

@@ -82,6 +82,7 @@ export function outgoingPush(
     expiresAt: Date.now() + 86_400_000,
     settings: { subject: VAPID.subject, publicKey: VAPID.publicKey },
     secrets: { privateKey: VAPID.privateKey },
+    accountKey: 'application',
     settingsKey: 'application:1',
     mayBegin: () => true,
     signal: new AbortController().signal,

@@ -317,7 +317,8 @@ async function readOnce(
   const campaigns = await readCampaignsToSend(db.sql, campaignIds);
   return {
     campaign: (id) => Promise.resolve(campaigns.get(id) ?? null),
-    settings: () => Promise.resolve(settings),
+    settings: () => Promise.resolve(settings && { ...settings, pausedAccounts: new Set<string>() }),
+    forgetSettings: () => undefined,
   };
 }
 

@@ -10,6 +10,8 @@ export type Setting = {
   readonly isRequired?: boolean;
   /** Write-only. */
   readonly isSecret?: boolean;
+  /** It is the same for all accounts of the channel. */
+  readonly isOfChannel?: boolean;
   /** The preselected choice. */
   readonly standard?: string;
   /** A multi-line text. */
@@ -41,6 +43,21 @@ export function buildFormSchema({ fields, oneOf }: SettingsForm) {
       })),
     }),
   } as const;
+}
+
+/** The settings that each account has itself, or those that the channel has for all of them. */
+export function partOfForm(form: SettingsForm, part: 'account' | 'channel'): SettingsForm {
+  const ofPart = ([, { isOfChannel }]: [string, Setting]): boolean =>
+    (isOfChannel === true) === (part === 'channel');
+  const fields = Object.fromEntries(Object.entries(form.fields).filter(ofPart));
+  const example = Object.fromEntries(
+    Object.entries(form.example).filter(([name]) => fields[name] !== undefined),
+  );
+  return {
+    fields,
+    example,
+    ...(part === 'account' && form.oneOf !== undefined && { oneOf: form.oneOf }),
+  };
 }
 
 export function listSecretSettings({ fields }: SettingsForm): readonly string[] {

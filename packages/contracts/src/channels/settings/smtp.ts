@@ -52,23 +52,27 @@ export const smtpSettings = {
       label: 'Encryption',
     },
     fromAddress: {
+      isOfChannel: true,
       schema: { ...mailbox, minLength: 3 },
       isRequired: true,
       label: 'Sender address',
     },
-    fromName: { schema: line(100), label: 'Sender name' },
+    fromName: { isOfChannel: true, schema: line(100), label: 'Sender name' },
     username: { schema: line(200), label: 'User name' },
     password: { schema: line(1_000), label: 'Password', isSecret: true },
     dkimDomain: {
+      isOfChannel: true,
       schema: domain,
       label: 'DKIM domain',
       hint: 'To sign messages here. Leave all DKIM fields empty if your provider signs.',
     },
     dkimSelector: {
+      isOfChannel: true,
       schema: selector,
       label: 'DKIM selector',
     },
     dkimPrivateKey: {
+      isOfChannel: true,
       schema: {
         type: 'string',
         maxLength: 20_000,
@@ -81,11 +85,13 @@ export const smtpSettings = {
       isLong: true,
     },
     dkimEd25519Selector: {
+      isOfChannel: true,
       schema: selector,
       label: 'DKIM Ed25519 selector',
       hint: 'For a second signature besides RSA (RFC 8463)',
     },
     dkimEd25519PrivateKey: {
+      isOfChannel: true,
       schema: {
         type: 'string',
         maxLength: 20_000,
@@ -98,11 +104,13 @@ export const smtpSettings = {
       isLong: true,
     },
     bounceDomain: {
+      isOfChannel: true,
       schema: domain,
       label: 'Bounce domain',
       hint: 'Its mail server must report bounces to /cb/email/dsn',
     },
     bounceSecret: {
+      isOfChannel: true,
       schema: {
         type: 'string',
         pattern: '^(\\*{8}|[^\\p{Cc}\\ud800-\\udfff]{16,200})$',
@@ -111,7 +119,7 @@ export const smtpSettings = {
       label: 'Bounce webhook secret',
       isSecret: true,
     },
-    unsubscribeMailbox: { schema: mailbox, label: 'Unsubscribe mailbox' },
+    unsubscribeMailbox: { isOfChannel: true, schema: mailbox, label: 'Unsubscribe mailbox' },
     ratePerSecond,
   },
   example: {

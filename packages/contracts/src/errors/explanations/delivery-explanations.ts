@@ -1,3 +1,4 @@
+import type { AccountReason } from '../../channels/accounts.ts';
 import type { BounceClass } from '../../push/bounces.ts';
 import type { DeliveryReason, DeliveryState } from '../../push/deliveries.ts';
 import type { Explanation } from './explanation.ts';
@@ -187,3 +188,31 @@ export const BOUNCE_EXPLANATIONS = {
     remedy: 'Read the provider’s response next to the recipient.',
   },
 } as const satisfies Record<BounceClass, Explanation>;
+
+/** Why a delivery went by this account, of several. */
+export const ACCOUNT_REASON_EXPLANATIONS = {
+  order: {
+    summary: 'The first account in their order.',
+    remedy: 'Change the order, or give the accounts shares, under Channels.',
+  },
+  share: {
+    summary: 'Chosen by the shares of the accounts. An address always gets the same one.',
+    remedy: 'Change the shares under Channels.',
+  },
+  country: {
+    summary: 'An account for the country of the number.',
+    remedy: 'Change the countries of the accounts under Channels.',
+  },
+  breaker_open: {
+    summary: 'The account before it was failing, so this one sent.',
+    remedy: 'See under Channels when the other one is tried again.',
+  },
+  paused: {
+    summary: 'The settings of the account before it are wrong, so this one sent.',
+    remedy: 'Correct the settings of the other one under Channels, and send a test.',
+  },
+  not_accepted: {
+    summary: 'The account before it certainly did not accept the message, so this one sent.',
+    remedy: 'Read its response in the event log.',
+  },
+} as const satisfies Record<AccountReason, Explanation>;

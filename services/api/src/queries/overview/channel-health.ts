@@ -23,7 +23,7 @@ export async function readChannelHealth(
 ): Promise<ChannelHealth[]> {
   const { rows } = await sql.query<{
     channel: Channel;
-    status: 'untested' | 'ready';
+    is_ready: boolean;
     version: number;
     tested_at: Date | null;
   }>(statement('list-configured-channels'), [applicationId]);
@@ -39,7 +39,7 @@ export async function readChannelHealth(
       ]);
       return {
         channel,
-        status: row.status,
+        status: row.is_ready ? 'ready' : 'untested',
         testedAt: row.tested_at?.getTime() ?? null,
         ...(pause && { pause }),
         ...(breaker && { breaker }),

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from '@jest/globals';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { claimChunk } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { completeCampaigns } from '@tidings/delivery/sweeps';
 import {
   configureEmail,

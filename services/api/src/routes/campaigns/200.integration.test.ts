@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
-import { markSending, claimChunk } from '@tidings/delivery/claims';
+import { claimChunk } from '@tidings/delivery/claims';
+import { markSending } from '@tidings/delivery/mark-sending';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import {
   configureChannel,
@@ -218,6 +219,8 @@ describe('GET campaigns/{id}/deliveries', () => {
       deliveryId: expect.any(String),
       customUserId: campaign.recipients[0],
       serviceUserId: null,
+      account: null,
+      accountReason: null,
       status: 'sent',
       reason: null,
       providerCode: '250',

@@ -19,6 +19,7 @@ import { listCampaigns, type CampaignReports } from '@tidings/delivery/reports';
 import { rescheduleCampaign, type Rescheduled } from '@tidings/delivery/schedules';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
+import { countByAccount } from '../../queries/campaigns/count-by-account.ts';
 import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
 import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
 import { getActor, getApplicationId } from '../../auth/access.ts';
@@ -109,9 +110,10 @@ export function campaignRoutes(
     }),
     ...campaignTemplateRoutes(deps, { find, applicationIdOf: getApplicationId }),
     sentMessageRoute(deps, find),
-    defineRoute(readReportEndpoint, async ({ res, params }) =>
-      buildReport(await find(res, params['campaignId'])),
-    ),
+    defineRoute(readReportEndpoint, async ({ res, params }) => {
+      const campaign = await find(res, params['campaignId']);
+      return buildReport(campaign, await countByAccount(db, campaign.campaignId));
+    }),
     defineRoute(listCampaignWebhooksEndpoint, async ({ res, params, query }) => {
       const { campaignId, timing } = await find(res, params['campaignId']);
       return listCampaignWebhooks(db, {

@@ -4,11 +4,12 @@ import type { BounceClass } from '@tidings/contracts/push/bounces';
 import { isReported } from '@tidings/contracts/push/campaign-result';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
+import type { AccountCounts } from '../../queries/campaigns/count-by-account.ts';
 
 const SECOND_MS = 1_000;
 
 /** Builds the report of a campaign. */
-export function buildReport(campaign: CampaignRecord) {
+export function buildReport(campaign: CampaignRecord, accounts: readonly AccountCounts[]) {
   const { channel, recipients, counts, result, failures, bounces, timing } = campaign;
   const { sent, delivered, displayed, opened, clicked } = counts;
   const numbers = {
@@ -42,6 +43,7 @@ export function buildReport(campaign: CampaignRecord) {
       count,
       ...EXPLANATIONS.bounceClass[each],
     })),
+    accounts,
     perSecond: durationMs === 0 ? null : Math.round((sent * SECOND_MS * 10) / durationMs) / 10,
   };
 }

@@ -43,6 +43,7 @@ describe('PUT channels/{channel}', () => {
         status: 'untested',
         testedAt: null,
         settings: { ...plain, password: '********' },
+        accounts: [expect.objectContaining({ name: 'main', provider: 'smtp' })],
       });
       expect(text).not.toContain(password);
     }
@@ -140,7 +141,23 @@ describe('PUT of the other channels', () => {
       const shown = channel === 'SMS' ? { provider: 'twilio', ...masked } : masked;
       expect([status, body]).toEqual([
         200,
-        { channel, status: 'untested', testedAt: null, settings: shown },
+        {
+          channel,
+          status: 'untested',
+          testedAt: null,
+          settings: shown,
+          ...(channel === 'SMS' && {
+            accounts: [
+              {
+                name: 'main',
+                provider: 'twilio',
+                status: 'untested',
+                testedAt: null,
+                settings: masked,
+              },
+            ],
+          }),
+        },
       ]);
       await write(masked);
       expect(

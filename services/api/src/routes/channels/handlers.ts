@@ -1,29 +1,24 @@
 import {
+  accountsOf,
   listChannelStatuses,
   readChannelSettings,
-  writeChannelSettings,
+  writeChannelAccounts,
+  type ChannelAccount,
   type ChannelSettings,
 } from '@tidings/accounts/channel-settings';
 import { channelEndpoints, listChannelsEndpoint } from '@tidings/api-spec/endpoints/channels';
-import { HIDDEN } from '@tidings/api-spec/hidden';
+import { resumeAccounts } from '@tidings/channel-breakers/account-pauses';
 import { isTestAddress } from '@tidings/contracts/channels/addresses';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
-import {
-  hasSeveralProviders,
-  PROVIDER_SETTING,
-  providerNameOf,
-  providerOf,
-} from '@tidings/contracts/channels/provider';
-import { listSecretSettings } from '@tidings/contracts/channels/settings/setting';
-import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
-import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
+import { resumeChannel } from '@tidings/delivery/channel-pauses';
 import { toE164 } from '@tidings/people/e164';
 import { requestIdOf } from '@tidings/http/answer';
 import { asciiMailbox, AppError } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import { COMPLETIONS } from '../../channel-settings/completions.ts';
+import { showSettings } from '../../channel-settings/shown-settings.ts';
+import { toStoredAccounts } from '../../channel-settings/stored-accounts.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate } from '../../http/page.ts';
@@ -50,7 +45,7 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
   const { read, write, test } = channelEndpoints(channel);
   return [
     defineRoute(read, async ({ res }) =>
-      toAnswer(
+      showSettings(
         db,
         channel,
         await readChannelSettings(db, box, { applicationId: getApplicationId(res), channel }),
@@ -59,16 +54,21 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
     defineRoute(write, async ({ res, body }) => {
       const applicationId = getApplicationId(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
-      await writeChannelSettings(db, box, {
+      const completed = COMPLETIONS[channel]?.(body, before) ?? body;
+      await writeChannelAccounts(db, box, {
         applicationId,
         channel,
-        ...split(COMPLETIONS[channel]?.(body, before) ?? body, channel, before),
+        accounts: toStoredAccounts(channel, completed, before),
       });
       const after = await readChannelSettings(db, box, { applicationId, channel });
-      if (after !== null) await resumeChannel(db, after);
-      return toAnswer(db, channel, after);
+      if (after !== null) {
+        await resumeAccounts(db.sql, after);
+        await resumeChannel(db, after);
+      }
+      return showSettings(db, channel, after);
     }),
-    defineRoute(test, async ({ res, body: { to: written } }) => {
+    defineRoute(test, async ({ res, body }) => {
+      const { to: written } = body;
       const to = asAddressed(channel, written);
       if (!isTestAddress(channel, to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', {
@@ -82,8 +82,8 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
       if (settings === null)
         throw new AppError('conflict', 'This channel is not configured. PUT its settings first.');
       return sendTest(deps, {
-        channel,
         settings,
+        account: accountToTest(settings, 'account' in body ? body.account : undefined),
         to,
         actor: getActor(res),
         requestId: requestIdOf(res),
@@ -105,64 +105,12 @@ function asAddressed(channel: Channel, to: string): string {
   }
 }
 
-/**
- * Splits the request into settings and secrets. A mask in place of a secret keeps the stored one,
- * unless that is of another provider.
- */
-function split(
-  input: Readonly<Record<string, unknown>>,
-  channel: Channel,
-  before: ChannelSettings | null,
-) {
-  const { providers } = CHANNEL_DESCRIPTORS[channel];
-  const form = providerOf(providers, input);
-  const secretFields = form === undefined ? [] : listSecretSettings(form);
-  const masked = secretFields.filter((field) => input[field] === HIDDEN);
-  const stored =
-    before !== null &&
-    providerNameOf(providers, before.settings) === providerNameOf(providers, input)
-      ? before.secrets
-      : {};
-  if (masked.length > 0 && stored === null) {
-    throw new AppError(
-      'conflict',
-      'The stored secrets were encrypted with another ENCRYPTION_KEY and cannot be kept. Send them again.',
-    );
-  }
-  const secrets = Object.fromEntries(
-    secretFields.flatMap((field) => {
-      const value = masked.includes(field) ? stored?.[field] : input[field];
-      return typeof value === 'string' && value !== '' ? [[field, value]] : [];
-    }),
-  );
-  const settings = Object.fromEntries(
-    Object.entries(input).filter(([field]) => !secretFields.includes(field)),
-  );
-  return { settings, secrets };
-}
-
-async function toAnswer(db: Database, channel: Channel, settings: ChannelSettings | null) {
-  if (settings === null) return { channel, status: 'not_configured' as const, settings: {} };
-  const secrets = Object.fromEntries(
-    Object.keys(settings.secrets ?? {}).map((field) => [field, HIDDEN]),
-  );
-  const { providers } = CHANNEL_DESCRIPTORS[channel];
-  const [pause, breaker] = await Promise.all([
-    readChannelPause(db.sql, settings),
-    readOpenBreakers(db.sql, settings),
-  ]);
-  return {
-    channel,
-    status: settings.status,
-    testedAt: settings.testedAt,
-    ...(pause !== null && { pause }),
-    ...(breaker !== null && { breaker }),
-    settings: {
-      ...(hasSeveralProviders(providers) && {
-        [PROVIDER_SETTING]: providerNameOf(providers, settings.settings),
-      }),
-      ...settings.settings,
-      ...secrets,
-    },
-  };
+/** @throws AppError validation_failed */
+function accountToTest(settings: ChannelSettings, name: unknown): ChannelAccount {
+  const account =
+    name === undefined ? settings : accountsOf(settings).find((one) => one.name === name);
+  if (account !== undefined) return account;
+  throw new AppError('validation_failed', 'The channel has no account of this name.', {
+    errors: [{ pointer: '/account', code: 'invalid_value', expected: 'the name of an account' }],
+  });
 }

@@ -1,5 +1,9 @@
-import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
-import type { Channel } from '@tidings/contracts/channels/channels';
+import {
+  markChannelReady,
+  type ChannelAccount,
+  type ChannelSettings,
+} from '@tidings/accounts/channel-settings';
+import { resumeAccounts } from '@tidings/channel-breakers/account-pauses';
 import type { Bounce } from '@tidings/contracts/push/bounces';
 import { SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import { acceptCampaign } from '@tidings/delivery/accept';
@@ -27,27 +31,30 @@ const SETTLED = new Set([...SUCCEEDED, 'failed', 'unknown', 'expired', 'canceled
 const EXPIRY_MS = 60_000;
 
 /**
- * Sends one message the same way as a campaign and waits for its outcome. Success makes the channel
- * ready, unless its settings changed meanwhile.
+ * Sends one message by an account the same way as a campaign and waits for its outcome. Success makes
+ * the account ready, unless its settings changed meanwhile.
  */
 export async function sendTest(
   { db, clock, ids, testSendTimeoutMs }: ApiDependencies,
   input: {
-    readonly channel: Channel;
     readonly settings: ChannelSettings;
+    readonly account: ChannelAccount;
     readonly to: string;
     readonly actor: string;
     readonly requestId: string;
   },
 ): Promise<TestSendResult> {
-  const { channel, settings, to } = input;
+  const { settings, to } = input;
+  const { applicationId, channel, version, others } = settings;
+  const account = input.account.name;
   const campaignId = ids.uuid();
   const startedAt = clock.monotonicMs();
   const createdAt = clock.now();
   await acceptCampaign(db, {
     campaignId,
-    applicationId: settings.applicationId,
+    applicationId,
     channel,
+    ...(others.length > 0 && { account }),
     purpose: 'transactional',
     source: 'test',
     message: {
@@ -68,8 +75,10 @@ export async function sendTest(
   if (delivery === null) return { ok: false, status: 'pending', durationMs };
   const isSent = SUCCEEDED.has(delivery.status);
   if (isSent) {
-    await markChannelReady(db, settings);
-    await resumeChannel(db, settings);
+    const tested = { applicationId, channel, version, account };
+    await markChannelReady(db, tested);
+    await resumeAccounts(db.sql, tested);
+    await resumeChannel(db, tested);
   }
   return {
     ok: isSent,

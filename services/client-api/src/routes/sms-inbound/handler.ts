@@ -1,4 +1,4 @@
-import { listSmsSettingsWith } from '@tidings/accounts/channel-settings';
+import { accountsOf, listSmsSettingsWith } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts/channels/addresses';
 import { unsuppressAddress, suppressAddress, type Suppression } from '@tidings/people/suppressions';
 import { mountRoute } from '@tidings/http/app';
@@ -32,7 +32,12 @@ export function mountSmsInbound(
   const { db, box } = deps;
   const receive: RequestHandler = async (req, res) => {
     const callback = readCallback(req, provider, deps);
-    const accounts = await listSmsSettingsWith(db, box, callback.account);
+    const accounts = (await listSmsSettingsWith(db, box, callback.account)).flatMap((settings) =>
+      accountsOf(settings).map((account) => ({
+        ...account,
+        applicationId: settings.applicationId,
+      })),
+    );
     // Applications may share an account, each with its own secret. Only those whose secret verifies
     // the signature get the message.
     const verified = accounts.filter(

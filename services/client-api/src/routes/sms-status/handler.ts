@@ -1,4 +1,4 @@
-import { readChannelSettings } from '@tidings/accounts/channel-settings';
+import { accountsOf, readChannelSettings } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts/channels/addresses';
 import { applyStatusUpdate, findDeliveryOwner } from '@tidings/delivery/status-updates';
 import { suppressAddress } from '@tidings/people/suppressions';
@@ -46,8 +46,9 @@ export function mountSmsStatus(
     if (
       attempt === null ||
       settings === null ||
-      !isOfProvider(settings, name) ||
-      !callback.isSigned(settings)
+      !accountsOf(settings).some(
+        (account) => isOfProvider(account, name) && callback.isSigned(account),
+      )
     ) {
       callbacksTotal.inc({ provider: name, result: 'refused' });
       throw wrongSignature();

@@ -55,7 +55,7 @@ class Account {
 }
 export type SmtpAccount = Pick<Account, 'takeIdle' | 'connect' | 'release' | 'dkimKeys'>;
 
-/** The connections of all applications. A change of the settings closes the connections of the old ones. */
+/** The connections of all accounts. A change of the settings closes the connections of the old ones. */
 export interface SmtpSessions {
   accountOf(delivery: OutgoingDelivery): SmtpAccount;
   close(): void;
@@ -65,12 +65,12 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
   const accounts = new Map<string, { readonly settingsKey: string; readonly account: Account }>();
   return {
     accountOf(delivery) {
-      const { applicationId, settingsKey } = delivery;
-      const known = accounts.get(applicationId);
+      const { accountKey, settingsKey } = delivery;
+      const known = accounts.get(accountKey);
       // Moved to the end: the first entry is the least recently used one.
-      accounts.delete(applicationId);
+      accounts.delete(accountKey);
       if (known?.settingsKey === settingsKey) {
-        accounts.set(applicationId, known);
+        accounts.set(accountKey, known);
         return known.account;
       }
       known?.account.close();
@@ -84,7 +84,7 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
       const account = new Account({ settings, secrets }, (signal) =>
         openSession({ settings, secrets, signal }, config, tools),
       );
-      accounts.set(applicationId, { settingsKey, account });
+      accounts.set(accountKey, { settingsKey, account });
       return account;
     },
     close() {

@@ -7,6 +7,7 @@ const createdAt = Date.UTC(2026, 0, 1, 12);
 const delivery = (overrides: Partial<DeliveryToPoll> = {}): DeliveryToPoll => ({
   ...outgoingSms('http://127.0.0.1:1'),
   testAddress: null,
+  account: null,
   profile: {},
   createdAt,
   unknownSince: createdAt + 10_000,

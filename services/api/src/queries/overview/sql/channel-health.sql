@@ -1,2 +1,5 @@
 -- name: list-configured-channels
-select channel, status, version, tested_at from channel_settings where application_id = $1
+select s.channel, -- include: accounts/is-ready(s) as is_ready,
+  s.version, s.tested_at
+from channel_settings s
+where s.application_id = $1

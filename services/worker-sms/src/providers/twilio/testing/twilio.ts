@@ -98,6 +98,7 @@ export function outgoingSms(
     defaultSubject: null,
     expiresAt: Date.now() + 86_400_000,
     secrets: { authToken: 'token' },
+    accountKey: 'application',
     settingsKey: 'application:1',
     mayBegin: () => true,
     signal: new AbortController().signal,

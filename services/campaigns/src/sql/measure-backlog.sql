@@ -44,7 +44,7 @@ from campaigns c
           and d.chunk_no = chunk.chunk_no
           and d.state in ('pending', 'retry_wait', 'claimed')
           and d.addressed_at is null
-          and -- include: has-recipient(d)
+          and -- include: delivery/has-recipient(d)
         union all
         select case when a.state = 'claimed' then a.lease_until else a.next_at end
         from delivery_addresses a
