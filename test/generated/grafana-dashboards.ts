@@ -244,6 +244,10 @@ export const DASHBOARDS: readonly Dashboard[] = [
               'sum by (channel, reason) (increase(tidings_worker_channel_pauses_total[5m]))',
               'paused {{channel}} {{reason}}',
             ],
+            [
+              'sum by (channel, reason) (increase(tidings_worker_account_pauses_total[5m]))',
+              'account paused {{channel}} {{reason}}',
+            ],
           ],
         },
         {

@@ -1,3 +1,5 @@
+set local lock_timeout = '5s';
+
 -- A channel may send through several accounts. The first one stays in the row of its settings, where the version before
 -- reads and writes it.
 alter table channel_settings
@@ -39,14 +41,6 @@ create table account_pauses (
   paused_at timestamptz not null default now(),
   primary key (application_id, channel, account)
 );
-
--- The account of the last attempt, and why it was that one. Null while the channel has one account.
-alter table deliveries
-  add column account text,
-  add column account_reason text;
-
--- The account that a test send goes by; null: the one that is chosen.
-alter table campaigns add column account text;
 
 -- Of campaigns whose channel has several accounts: how many deliveries are in each state by the account of their last
 -- attempt.

@@ -30,7 +30,12 @@ const openBreakers = new Gauge({
 });
 const pausesTotal = new Counter({
   name: 'tidings_worker_channel_pauses_total',
-  help: 'Channels of applications, or accounts of them, paused because of wrong settings.',
+  help: 'Channels of applications paused because of wrong settings.',
+  labelNames: ['channel', 'reason'] as const,
+});
+const accountPausesTotal = new Counter({
+  name: 'tidings_worker_account_pauses_total',
+  help: 'Accounts paused because of wrong settings, of channels with several.',
   labelNames: ['channel', 'reason'] as const,
 });
 const deferredTotal = new Counter({
@@ -226,15 +231,18 @@ export function createAccounts({
             : await db.transaction((sql) =>
                 pauseOneOf(sql, siblings, { ...pause, name: account.name }),
               );
-        if (!paused.isAccountPaused && !paused.isChannelPaused) return;
-        pausesTotal.inc({ channel: channelName, reason });
         const fields = { applicationId, version, reason, providerCode };
-        if (paused.isAccountPaused)
+        if (paused.isAccountPaused) {
+          accountPausesTotal.inc({ channel: channelName, reason });
           logger.warn(
             { ...fields, account: account.name },
             'account paused: its settings are wrong',
           );
-        if (paused.isChannelPaused) logger.warn(fields, 'channel paused: its settings are wrong');
+        }
+        if (paused.isChannelPaused) {
+          pausesTotal.inc({ channel: channelName, reason });
+          logger.warn(fields, 'channel paused: its settings are wrong');
+        }
       } catch (error) {
         logger.warn({ err: error, applicationId }, 'channel pause could not be stored');
       }
