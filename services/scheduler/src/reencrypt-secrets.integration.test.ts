@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { readChannelSettings, writeChannelSettings } from '@tidings/accounts/channel-settings';
+import {
+  readChannelSettings,
+  writeChannelAccounts,
+  writeChannelSettings,
+} from '@tidings/accounts/channel-settings';
 import { readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
 import { createSecretBox } from '@tidings/platform';
 import { reencryptSecrets } from '@tidings/postgres/reencrypt-secrets';
@@ -35,7 +39,21 @@ async function createSecrets(box: typeof before) {
     settings: { host: 'smtp.example' },
     secrets: { password: 'hush' },
   });
-  await writeChannelSettings(db, box, { applicationId, channel: 'SMS', settings: {}, secrets: {} });
+  const account = (name: string, secrets: Record<string, string>) =>
+    ({
+      name,
+      status: 'untested',
+      testedAt: null,
+      settings: {},
+      secrets,
+      share: null,
+      countries: null,
+    }) as const;
+  await writeChannelAccounts(db, box, {
+    applicationId,
+    channel: 'SMS',
+    accounts: [account('first', {}), account('second', { authToken: 'hushed' })],
+  });
   const token = await rotateUserTokenSecret(db, box, applicationId);
   const { rows } = await db.sql.query<{ id: string }>(
     `insert into webhook_endpoints (id, application_id, url, sealed_secrets) values (uuidv7(), $1, 'https://hooks.example', '') returning id`,
@@ -58,8 +76,10 @@ async function readSecrets(
     [endpointId],
   );
   const email = await readChannelSettings(db, box, { applicationId, channel: 'EMAIL' });
+  const sms = await readChannelSettings(db, box, { applicationId, channel: 'SMS' });
   return {
     email: email?.secrets,
+    sms: sms?.others[0]?.secrets,
     version: email?.version,
     tokens: await readUserTokenSecrets(db, box, applicationId),
     webhook: decryptWebhookSecrets(box, { applicationId, endpointId }, String(rows[0]?.sealed)),
@@ -71,12 +91,13 @@ test('after one pass the current key alone decrypts every secret, and no other s
 
   expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES, rowsPerStep: 2 })).toEqual({
     ...NOTHING,
-    reencrypted: 15,
+    reencrypted: 20,
   });
 
   for (const own of secrets)
     expect(await readSecrets(now, own)).toEqual({
       email: { password: 'hush' },
+      sms: { authToken: 'hushed' },
       version: 1,
       tokens: [own.token],
       webhook: ['whsec_1', 'whsec_2'],
@@ -103,9 +124,9 @@ test('a secret that no configured key decrypts is counted, and kept', async () =
   const own = await createSecrets(before);
 
   expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual({
-    reencrypted: 3,
+    reencrypted: 4,
     left: 0,
-    unreadable: 3,
+    unreadable: 4,
   });
   expect((await readSecrets(both, lost)).webhook).toBeNull();
   expect((await readSecrets(now, own)).webhook).toEqual(['whsec_1', 'whsec_2']);
@@ -115,6 +136,7 @@ test('a concurrent change wins, and is left for the next pass', async () => {
   const { applicationId } = await createSecrets(before);
   await db.sql.query('delete from webhook_endpoints');
   await db.sql.query('delete from user_token_secrets');
+  await db.sql.query('delete from channel_accounts');
   const write = (password: string) =>
     writeChannelSettings(db, before, {
       applicationId,

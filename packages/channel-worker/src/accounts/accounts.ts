@@ -144,7 +144,24 @@ export function createAccounts({
   logger,
   owner,
 }: AccountsTools): Accounts {
-  const accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX });
+  /** Keys of accounts with an open breaker. One that is replaced or evicted counts as healthy. */
+  const open = new Set<string>();
+  const setOpen = (key: string, isOpen: boolean): void => {
+    if (isOpen) open.add(key);
+    else open.delete(key);
+    openBreakers.set({ channel: channelName }, open.size);
+  };
+  const accounts = new LRUCache<string, Account>({
+    max: ACCOUNTS_MAX,
+    dispose: (_account, key) => setOpen(key, false),
+  });
+  /** The breakers of an application end with the version of its settings, whichever account they are of. */
+  const forgetOlder = ({ applicationId }: CampaignToSend, version: number): void => {
+    for (const key of open) {
+      const isOlder = (accounts.peek(key)?.version ?? 0) < version;
+      if (isOlder && key.startsWith(`${applicationId} `)) accounts.delete(key);
+    }
+  };
   /** Channels whose messages name a receiver have one account. */
   const receiverOf = ({ message }: CampaignToSend, name: string): string =>
     channel.receiverOf?.(message) ?? name;
@@ -161,12 +178,11 @@ export function createAccounts({
       receiver: receiverOf(campaign, name),
       owner,
     };
-    let isOpen = false;
     const onChange = (change: BreakerChange): void => {
       if (change.state === 'open') opensTotal.inc({ channel: channelName, cause: change.cause });
-      if (isOpen !== (change.state === 'open'))
-        openBreakers.inc({ channel: channelName }, isOpen ? -1 : 1);
-      isOpen = change.state === 'open';
+      // A send of an earlier version may end when its account is not used any more.
+      if (accounts.peek(keyOf(campaign, name)) === account)
+        setOpen(keyOf(campaign, name), change.state === 'open');
       logger.info({ applicationId, version, ...change }, 'breaker changed');
       recording = recording
         .then(() =>
@@ -178,7 +194,7 @@ export function createAccounts({
           logger.warn({ err: error, applicationId }, 'breaker state could not be stored'),
         );
     };
-    return createAccount({
+    const account = createAccount({
       channel: channelName,
       applicationId,
       version,
@@ -186,6 +202,7 @@ export function createAccounts({
       slots,
       clock,
     });
+    return account;
   };
 
   return {
@@ -193,6 +210,7 @@ export function createAccounts({
       const key = keyOf(campaign, sender.name);
       const known = accounts.get(key);
       if (known !== undefined && known.version >= sender.version) return known;
+      forgetOlder(campaign, sender.version);
       const account = create(campaign, sender);
       accounts.set(key, account);
       return account;

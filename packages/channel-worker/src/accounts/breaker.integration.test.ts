@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { markChannelReady } from '@tidings/accounts/channel-settings';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { takeChunks } from '@tidings/delivery/chunks';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import { expireCampaigns } from '@tidings/delivery/sweeps';
+import { metricsRegistry } from '@tidings/platform';
 import {
   configureEmail,
   connectTestDatabase,
@@ -125,6 +127,23 @@ describe('a provider that fails every time', () => {
     await sendChunk(worker, chunkOf(other), unending);
 
     expect((await recount(db, other.campaignId)).groups).toEqual({ sent: 12 });
+  });
+
+  test('is counted as open until the settings change', async () => {
+    const { applicationId, provider, worker } = await createSubject();
+    const opened = async () =>
+      (await metricsRegistry.getSingleMetric('tidings_worker_open_breakers')?.get())?.values[0]
+        ?.value;
+    expect(await opened()).toBe(1);
+    provider.answer = { status: 'sent' };
+
+    await configureEmail(db, applicationId, { host: 'other.example' });
+    await markChannelReady(db, { applicationId, channel: 'EMAIL', version: 2 });
+    const next = await createSendingCampaign(db, { applicationId, count: 1 });
+    await sendChunk(worker, chunkOf(next), unending);
+
+    expect((await recount(db, next.campaignId)).groups).toEqual({ sent: 1 });
+    expect(await opened()).toBe(0);
   });
 
   test('is shown, until its worker ends', async () => {
