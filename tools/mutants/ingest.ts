@@ -59,7 +59,7 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
     name: 'keys of the previous version are not written for this one',
     file: MIGRATION,
     find: 'create trigger bridge_new_key before insert on message_keys',
-    replace: 'create trigger bridge_new_key before insert on refused_requests',
+    replace: 'create trigger bridge_new_key before insert on sign_in_failures',
     tests: BRIDGED_KEYS,
   },
   {
@@ -87,7 +87,7 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
     name: 'keys that the previous version gives back stay taken for this one',
     file: MIGRATION,
     find: 'create trigger bridge_deleted_key after delete on message_keys',
-    replace: 'create trigger bridge_deleted_key after delete on refused_requests',
+    replace: 'create trigger bridge_deleted_key after delete on sign_in_failures',
     tests: BRIDGED_KEYS,
   },
   {
@@ -131,7 +131,7 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
     name: 'deleted events leave no receipt',
     file: RECEIPTS_MIGRATION,
     find: 'create trigger leave_receipts after delete on events',
-    replace: 'create trigger leave_receipts after delete on dead_letters',
+    replace: 'create trigger leave_receipts after delete on sign_in_failures',
     tests: DERIVED_RECEIPTS,
   },
   {
