@@ -89,7 +89,7 @@ test('so does a recipient in the report', async () => {
   const campaign = { ...buildCampaign({ counts: { successful: 1 } }), channel: 'SMS' } as const;
   await using opened = await visit({
     [`GET campaigns/${CAMPAIGN_ID}`]: { json: campaign },
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
     [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([{ ...delivery, customUserId: 'ada' }]),
     'GET users/ada': { json: USER },
   });

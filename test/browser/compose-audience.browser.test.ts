@@ -147,7 +147,7 @@ describe('later', () => {
     const campaign = buildCampaign({ status: 'scheduled', counts: {} });
     const { campaignId } = campaign;
     await using visit = await visitWith({
-      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign, []) },
       [`GET campaigns/${campaignId}/deliveries`]: { json: { items: [], nextCursor: null } },
     });
     await visit.open(`/campaigns/${campaignId}?tab=recipients`);
@@ -163,7 +163,7 @@ describe('later', () => {
     };
     const { campaignId } = campaign;
     await using visit = await visitWith({
-      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign, []) },
       [`PATCH campaigns/${campaignId}`]: { json: campaign },
     });
     const { page } = visit;
@@ -195,7 +195,7 @@ describe('later', () => {
       { pointer: '/purpose', code: 'required' },
     ];
     await using visit = await visitWith({
-      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign) },
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign, []) },
       [`PATCH campaigns/${campaignId}`]: {
         status: 400,
         json: { status: 400, title: 'Invalid', detail: 'The time is not valid.', errors },

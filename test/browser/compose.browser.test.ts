@@ -343,7 +343,7 @@ test.each([
     await using visit = await pages.visit(browser, {
       role,
       answers: {
-        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
         [`GET applications/${APPLICATION_ID}`]: { json: application },
       },
     });

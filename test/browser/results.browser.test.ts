@@ -105,7 +105,7 @@ describe('the status of a campaign shows its result', () => {
 
   test.each(CASES)('in the report of %s', async (_name, tone, text, campaign) => {
     await using opened = await visit({
-      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
     });
     await opened.open(`/campaigns/${CAMPAIGN_ID}`);
     await opened.page.getByRole('heading', { name: 'Outcomes' }).waitFor();
@@ -120,7 +120,7 @@ test('on a phone a report says beside its status how it updates, in one line', a
     browser,
     {
       role: 'owner',
-      answers: { [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) } },
+      answers: { [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) } },
     },
     { viewport: { width: 360, height: 800 } },
   );
@@ -141,7 +141,7 @@ test('a report says what mail servers meant, and which opens and clicks it does 
     bounces: { refused: 2 },
   });
   await using opened = await visit({
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
   });
   const { page } = opened;
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
@@ -195,7 +195,7 @@ describe('a scheduled campaign', () => {
     'says in its report when it is sent, and that nothing was (%s)',
     async (sendAtLocal, text, more) => {
       await using opened = await visit({
-        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(scheduled(sendAtLocal)) },
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(scheduled(sendAtLocal), []) },
       });
       const { page } = opened;
       await opened.open(`/campaigns/${CAMPAIGN_ID}`);
@@ -233,7 +233,7 @@ test('a report says why a campaign to a segment failed, or waits, and what helps
   ] as const;
   for (const [campaign, title, remedy] of cases) {
     await using opened = await visit({
-      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
     });
     const { page } = opened;
     await opened.open(`/campaigns/${CAMPAIGN_ID}`);
@@ -251,7 +251,7 @@ test('a report counts unreachable recipients separately and links to them', asyn
     failures: { no_address: 11, provider_rejected: 2 },
   });
   await using opened = await visit({
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
     [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([]),
   });
   const { page } = opened;
@@ -302,7 +302,7 @@ test('a report of a split is titled by its templates, names them and its segment
     notReachable: 1,
   };
   await using opened = await visit({
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
     [`GET campaigns/${CAMPAIGN_ID}/templates`]: {
       json: { items: templates.map((template) => ({ ...template, counts })), asOf: 1 },
     },
@@ -357,7 +357,7 @@ test('the e-mail funnel has no number for steps that SMTP does not report', asyn
     counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 },
   });
   await using opened = await visit({
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
   });
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
   await opened.page.getByRole('heading', { name: 'Funnel' }).waitFor();

@@ -71,6 +71,11 @@ const bodies = (calls: readonly Call[], name: string): unknown[] =>
   calls.filter((call) => call.name === name).map(({ body }) => body);
 const lastAsked = (calls: readonly Call[]) =>
   (bodies(calls, 'POST segments/preview').at(-1) as { condition?: Condition })?.condition;
+/** Adds a condition of this kind by the menu. */
+async function addCondition(page: Page, kind: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a condition' }).last().click();
+  await page.getByRole('menuitem', { name: kind, exact: true }).click();
+}
 /** The part of the builder with this number. */
 const part = (page: Page, number: string) =>
   page.getByRole('group', { name: new RegExp(`^${number.replaceAll('.', String.raw`\.`)} `) });
@@ -85,10 +90,10 @@ describe('a new segment', () => {
     await page.getByText('Fill in all conditions').waitFor();
     expect(bodies(calls, 'POST segments/preview')).toEqual([]);
 
-    await page.getByLabel('Name').fill('Full carts, Berlin');
+    await page.getByLabel('Name', { exact: true }).fill('Full carts, Berlin');
     await part(page, '1').getByLabel('Attribute').fill('loyalty');
     await part(page, '1').getByLabel('Value').fill('gold');
-    await page.getByLabel('Add', { exact: true }).selectOption('Event');
+    await addCondition(page, 'Event');
     const event = part(page, '2');
     await event.getByLabel('Event', { exact: true }).selectOption('cart_filled');
     await event.getByLabel('How often').selectOption('exactly');
@@ -100,7 +105,7 @@ describe('a new segment', () => {
     await event.getByLabel('Number').fill('50.5');
     await event.getByLabel('Then').selectOption('not followed by');
     await event.getByLabel('Next event').selectOption('order_paid');
-    await page.getByLabel('Add', { exact: true }).selectOption('Profile field');
+    await addCondition(page, 'Profile field');
     await part(page, '3').getByLabel('Field').selectOption('country');
     await part(page, '3').getByLabel('Value').fill('DE');
     await part(page, '3').getByLabel('Not').check();
@@ -129,23 +134,84 @@ describe('a new segment', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test('says that another segment has its slug, until it has one of its own', async () => {
+  test('gets an API name that is free, which the reader may write', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/new-segment');
-    await page.getByLabel('Name').fill('Germans');
-    const fault = page.getByText('Another segment has this slug.');
-    await fault.waitFor();
-    expect(await page.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Name').fill('Germans, new');
+    const create = page.getByRole('button', { name: 'Create segment' });
+    await page.getByText('Required: a name').waitFor();
+    expect(await create.isDisabled()).toBe(true);
 
-    await fault.waitFor({ state: 'detached' });
+    await page.getByLabel('Name', { exact: true }).fill('Germans');
+    await page.getByText('germans-2').waitFor();
+    expect(await create.isDisabled()).toBe(false);
+
+    await page.getByRole('button', { name: 'Edit the API name' }).click();
+    await page.getByLabel('API name').fill('germans');
+    await page.getByText('Another segment has this name.').waitFor();
+    expect(await page.getByLabel('API name').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('API name').fill('germans-of-2026');
+
+    await page.getByText('Another segment has this name.').waitFor({ state: 'detached' });
+  });
+
+  test.each([
+    ['Hebrew', 'לקוחות נאמנים'],
+    ['Persian', 'مشتریان وفادار'],
+    ['Arabic', 'العملاء الدائمون'],
+    ['Russian', 'Постоянные клиенты'],
+    ['Chinese', '忠实客户'],
+  ])('is created with a name in %s', async (_script, name) => {
+    await using visit = await visitAs('marketer', {
+      'PUT segments/*': { json: { ...stored, name, warnings: [] } },
+    });
+    const { page, calls } = visit;
+    await visit.open('/new-segment');
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await part(page, '1').getByLabel('Attribute').fill('loyalty');
+    await part(page, '1').getByLabel('Value').fill('gold');
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByText('Segment saved').waitFor();
+
+    const puts = calls.filter((call) => call.name.startsWith('PUT segments/'));
+    expect(puts).toHaveLength(1);
+    expect(puts[0]?.name).toMatch(/^PUT segments\/segment-[a-z2-9]{4}$/);
+    expect(puts[0]?.body).toMatchObject({ name, expectedVersion: 0 });
+  });
+
+  test('is built by keys: only Enter adds a condition', async () => {
+    await using visit = await visitAs('marketer');
+    const { page } = visit;
+    await visit.open('/new-segment');
+    const parts = page.getByRole('group', { name: /^\d+ / });
+    await parts.first().waitFor();
+    const before = await parts.count();
+
+    const button = page.getByRole('button', { name: 'Add a condition' });
+    await button.focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'Home', 'e'])
+      await page.keyboard.press(key);
+    expect(await parts.count()).toBe(before);
+    const event = page.getByRole('menuitem', { name: 'Event', exact: true });
+    expect(await event.evaluate((item) => item === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await parts.count()).toBe(before);
+
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('e');
+    await page.keyboard.press('Enter');
+
+    await part(page, '2').getByLabel('Event', { exact: true }).waitFor();
+    expect(await parts.count()).toBe(before + 1);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
   });
 
   test('does not offer business events, which have no user', async () => {
     await using visit = await visitAs('marketer');
     await visit.open('/new-segment');
-    await visit.page.getByLabel('Add', { exact: true }).selectOption('Event');
+    await addCondition(visit.page, 'Event');
     await part(visit.page, '2').getByLabel('Event', { exact: true }).selectOption('order_paid');
 
     const options = await part(visit.page, '2')
@@ -170,7 +236,7 @@ describe('a new segment', () => {
     await page.getByText('A condition has one of the keys').waitFor();
     await page.getByRole('button', { name: 'Fields' }).click();
     expect(await text.inputValue()).toBe('{"all": [{}]}');
-    await page.getByLabel('Name').fill('Buyers');
+    await page.getByLabel('Name', { exact: true }).fill('Buyers');
     await page.getByRole('button', { name: 'Create segment' }).click();
     expect(await text.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
       true,
@@ -219,7 +285,7 @@ describe('a new segment', () => {
     await using visit = await visitAs('owner', { 'PUT segments/full': problem(400, pointer) });
     const { page } = visit;
     await visit.open('/new-segment');
-    await page.getByLabel('Name').fill('Full');
+    await page.getByLabel('Name', { exact: true }).fill('Full');
     await page.getByText('Empty: compares with an empty text.').waitFor();
     await page.getByRole('button', { name: 'Create segment' }).click();
     await page.locator('[aria-invalid=true]:focus').waitFor();
@@ -237,7 +303,7 @@ describe('a new segment', () => {
     });
     const { page } = visit;
     await visit.open('/new-segment');
-    await page.getByLabel('Name').fill('Full');
+    await page.getByLabel('Name', { exact: true }).fill('Full');
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.getByRole('button', { name: 'Create segment' }).click();
     await page.locator('[aria-invalid=true]:focus').waitFor();
@@ -258,7 +324,7 @@ describe('a new segment', () => {
         .evaluate((button) => getComputedStyle(button).backgroundColor);
     expect(await backgroundOf('Fields')).not.toBe(await backgroundOf('JSON'));
 
-    await page.getByLabel('Add', { exact: true }).selectOption('Event');
+    await addCondition(page, 'Event');
     await page.getByRole('button', { name: 'Add an attribute of the event' }).click();
     const left = (name: string) =>
       page.getByRole('button', { name }).evaluate((each) => each.getBoundingClientRect().left);

@@ -57,7 +57,7 @@ async function openDelivery(
     {
       role,
       answers: {
-        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
         [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([
           { ...delivery, deliveryId: DELIVERY_ID, customUserId: 'ada' },
         ]),

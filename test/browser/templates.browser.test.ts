@@ -121,7 +121,7 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
   await page.getByRole('heading', { name: 'No templates yet' }).waitFor();
   await page.getByRole('link', { name: 'New template' }).first().click();
   await page.getByText('Fill in the message to see its variables.').waitFor();
-  await page.getByLabel('Name').fill('Welcome');
+  await page.getByLabel('Name', { exact: true }).fill('Welcome');
   const subject = page.getByLabel('Subject');
   await subject.fill('Hello {{ user.firstName | upper }}');
   await page.getByLabel('HTML or text').fill('<p>Hello</p>');
@@ -266,13 +266,13 @@ describe('a template', () => {
     });
     const { page, calls } = visit;
     await visit.open('/templates/welcome');
-    await page.getByLabel('Name').fill('Mine');
+    await page.getByLabel('Name', { exact: true }).fill('Mine');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It failed with 409.').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Mine');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Reload and discard my changes' }).click();
     await page.getByText('It failed with 409.').waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Name').inputValue()).toBe('Of another');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Of another');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Template saved').waitFor();
 

@@ -12,8 +12,13 @@ const NOT_FOUND: Answer = {
 
 /** The response to a call below `/api/v1/`. `lost`: the service handles the call, but no response arrives. */
 export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
-/** Responses by method and path, for example `POST campaigns`. Other calls get 404. */
+/**
+ * Responses by method and path, for example `POST campaigns`. A last part of `*` stands for any. Other
+ * calls get 404.
+ */
 export type Answers = Readonly<Record<string, Answer | ((call: Call) => Answer)>>;
+const anyOf = (name: string): string => name.replace(/[^/ ]+$/, '*');
+
 export type Call = {
   readonly name: string;
   readonly query: Readonly<Record<string, string>>;
@@ -62,7 +67,9 @@ export async function openPages(): Promise<Pages> {
         const call = readCall(route.request());
         calls.push(call);
         const configured =
-          call.name === 'GET session' ? session : (answers[call.name] ?? NOT_FOUND);
+          call.name === 'GET session'
+            ? session
+            : (answers[call.name] ?? answers[anyOf(call.name)] ?? NOT_FOUND);
         const answer = typeof configured === 'function' ? configured(call) : configured;
         if (answer === 'lost') return route.abort('connectionreset');
         const { status = 200, json } = answer;

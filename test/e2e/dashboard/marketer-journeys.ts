@@ -81,7 +81,7 @@ export function marketerJourneys(
     const { page } = visit;
     await visit.open('/segments');
     await page.getByRole('link', { name: 'New segment' }).first().click(LONG_TIMEOUT);
-    await page.getByLabel('Name').fill('Visitors with a plan');
+    await page.getByLabel('Name', { exact: true }).fill('Visitors with a plan');
     await page.getByLabel('Attribute').fill('plan');
     await page.getByLabel('Value').fill('gold');
     await page.getByText(/^1 user$/).waitFor(LONG_TIMEOUT);
@@ -128,7 +128,7 @@ export function marketerJourneys(
     await using visit = await installation().visit();
     const { page } = visit;
     await visit.open('/new-template');
-    await page.getByLabel('Name').fill('Plan news', LONG_TIMEOUT);
+    await page.getByLabel('Name', { exact: true }).fill('Plan news', LONG_TIMEOUT);
     await page.getByLabel('Subject').fill('{{ user.firstName | upper }}, your plan');
     await page.getByLabel('HTML or text').fill('<p>You have {{ user.customAttributes.plan }}</p>');
     await page.getByText(/^Line 1, column \d+: The template cannot be read/).waitFor(LONG_TIMEOUT);

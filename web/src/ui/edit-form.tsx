@@ -9,20 +9,37 @@ type EditFormProps = {
   readonly isAllowed: boolean;
   readonly change: { readonly error: Error | null; readonly isPending: boolean };
   readonly onSubmit: () => void;
+  /** What the reader must fill in first: "a name". */
+  readonly missing?: readonly string[];
   readonly children: ReactNode;
 };
 
 /** A form on a page that edits existing values. */
-export function EditForm({ action, isAllowed, change, onSubmit, children }: EditFormProps) {
+export function EditForm({
+  action,
+  isAllowed,
+  change,
+  onSubmit,
+  missing = [],
+  children,
+}: EditFormProps) {
   return (
     <Form onSubmit={onSubmit} error={change.error}>
       <fieldset disabled={!isAllowed} className="stack">
         {children}
         {isAllowed && (
           <div className="row">
-            <Button kind="primary" type="submit" isBusy={change.isPending}>
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={change.isPending}
+              disabled={missing.length > 0}
+            >
               {action}
             </Button>
+            {missing.length > 0 && (
+              <span className="soft small">Required: {missing.join(', ')}</span>
+            )}
           </div>
         )}
       </fieldset>

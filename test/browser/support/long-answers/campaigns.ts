@@ -90,6 +90,7 @@ const report: CampaignReport = {
     count: 100_000,
     ...EXPLANATIONS.bounceClass[each],
   })),
+  accounts: [],
   perSecond: 12_345.6,
 };
 const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
@@ -101,6 +102,8 @@ const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
   providerCode: 'ProviderErrorCodeWithoutAnySpaces',
   providerMessage: PROVIDER_MESSAGE,
   bounce: { class: 'refused', evidence: '5.7.1 "larger than the current system limit"' },
+  account: null,
+  accountReason: null,
   attempts: 12,
   createdAt: AT,
   sentAt: AT,

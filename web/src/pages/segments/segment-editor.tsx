@@ -4,6 +4,7 @@ import { readFieldErrors } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Segment } from '../../api/types.ts';
+import { ApiName, useNewSlug } from '../../ui/api-name.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
 import { FieldErrors, TextField } from '../../ui/field.tsx';
@@ -13,7 +14,6 @@ import { ConditionBuilder } from './builder/condition-builder.tsx';
 import { START } from './builder/new-condition.ts';
 import { Explain } from './explain.tsx';
 import { Preview, usePreview } from './preview.tsx';
-import { toSlug } from './to-slug.ts';
 import { useSegmentFacts } from './use-segment-facts.ts';
 import { useSegments } from './use-segments.ts';
 
@@ -28,12 +28,12 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
   const may = useMay('changeSegments');
   const facts = useSegmentFacts(segment?.slug);
   const [name, setName] = useState(segment?.name ?? '');
-  const [ownSlug, setOwnSlug] = useState<string | null>(null);
   const [condition, setCondition] = useState<Condition>(segment?.condition ?? START);
   // What this page has seen: a change by somebody else must not be overwritten.
   const [version, setVersion] = useState(segment?.version ?? 0);
-  const slug = segment?.slug ?? ownSlug ?? toSlug(name);
-  const taken = useSegments(segment === undefined)?.items.some((each) => each.slug === slug);
+  const others = useSegments(segment === undefined)?.items.map((each) => each.slug) ?? [];
+  const created = useNewSlug(name, 'segment', others);
+  const slug = segment?.slug ?? created.slug;
   const preview = usePreview(condition);
   const save = useChange<void, Segment>(
     () => ({
@@ -57,6 +57,7 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
           action={segment === undefined ? 'Create segment' : 'Save'}
           isAllowed={may}
           change={save}
+          missing={name.trim() === '' ? ['a name'] : []}
           onSubmit={() =>
             save.mutate(undefined, {
               onSuccess: (saved) => {
@@ -70,15 +71,11 @@ export function SegmentEditor({ segment, onSaved }: EditorProps) {
           <div className="grid narrow">
             <TextField label="Name" pointer="/name" value={name} onChange={changing(setName)} />
             {segment === undefined && (
-              <TextField
-                label="Slug"
-                pointer="/slug"
-                value={slug}
-                onChange={changing(setOwnSlug)}
-                error={taken === true ? 'Another segment has this slug.' : undefined}
-                spellCheck={false}
-                dir="ltr"
-                hint="Names the segment in the API. It can’t be changed later."
+              <ApiName
+                noun="segment"
+                slug={slug}
+                onChange={changing(created.setOwn)}
+                error={others.includes(slug) ? 'Another segment has this name.' : undefined}
               />
             )}
           </div>

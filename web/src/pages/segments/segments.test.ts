@@ -15,7 +15,7 @@ import { readJson } from './builder/read-json.ts';
 import { summarize } from './describe-condition.ts';
 import { listParts } from './explained-parts.ts';
 import { toSegmentFacts } from './segment-facts.ts';
-import { toSlug } from './to-slug.ts';
+import { freeSlug, randomSlug, toSlug } from '../../ui/to-slug.ts';
 
 describe('builder/comparison', () => {
   test.each<Comparison>([
@@ -112,11 +112,33 @@ test.each([
 test.each([
   ['Loyal customers', 'loyal-customers'],
   ['  Größe XL, Zürich! ', 'gro-e-xl-zurich'],
-  ['کاربران', ''],
+  ['کاربران', 'other'],
+  ['לקוחות', 'other'],
+  ['Клиенты', 'other'],
+  ['顧客', 'other'],
+  ['عملاء 2026', '2026'],
+  [' ', ''],
+  ['', ''],
   ['x'.repeat(80), 'x'.repeat(64)],
   [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
 ])('to-slug: %s', (name, slug) => {
-  expect(toSlug(name)).toBe(slug);
+  expect(toSlug(name, 'other')).toBe(slug);
+});
+
+test('to-slug: a taken slug gets a number, within its length', () => {
+  const long = 'x'.repeat(64);
+
+  expect(freeSlug('vip', new Set())).toBe('vip');
+  expect(freeSlug('vip', new Set(['vip', 'vip-2']))).toBe('vip-3');
+  expect(freeSlug(long, new Set([long]))).toBe(`${'x'.repeat(60)}-2`);
+  expect(freeSlug('', new Set(['a']))).toBe('');
+});
+
+test('to-slug: names without Latin letters get slugs of their own', () => {
+  const slugs = Array.from({ length: 50 }, () => randomSlug('segment'));
+
+  for (const slug of slugs) expect(slug).toMatch(/^segment-[a-z2-9]{4}$/);
+  expect(new Set(slugs).size).toBeGreaterThan(40);
 });
 
 const facts = toSegmentFacts({

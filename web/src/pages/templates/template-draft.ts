@@ -81,6 +81,6 @@ export function slugFault(slug: string, taken: readonly string[]): string | unde
   if (slug === '') return undefined;
   if (!SLUG.test(slug))
     return 'Use up to 64 lower-case letters, digits and hyphens. Begin with a letter or digit.';
-  if (slug === RESERVED) return 'This slug is reserved.';
-  return taken.includes(slug) ? 'Another template has this slug.' : undefined;
+  if (slug === RESERVED) return 'This name is reserved.';
+  return taken.includes(slug) ? 'Another template has this name.' : undefined;
 }

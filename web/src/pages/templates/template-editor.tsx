@@ -5,6 +5,7 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { ApiName, useNewSlug } from '../../ui/api-name.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
@@ -13,7 +14,6 @@ import { toOptions } from '../../ui/options.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { MessageInputs } from '../compose/message-inputs.tsx';
 import { BuilderFactsContext } from '../segments/builder/builder-context.ts';
-import { toSlug } from '../segments/to-slug.ts';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 import { MessagePreviewCard } from './message-preview-card.tsx';
 import { useTemplateCheck } from './template-check.ts';
@@ -42,11 +42,11 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
   const mayCheck = useMay('previewTemplates');
   const facts = useSegmentFacts();
   const [draft, setDraft] = useState(() => toDraft(template));
-  const [ownSlug, setOwnSlug] = useState<string | null>(null);
   // What this page has seen: a change by somebody else must not be overwritten.
   const [version, setVersion] = useState(template?.version ?? 0);
-  const slug = template?.slug ?? ownSlug ?? toSlug(draft.name);
-  const taken = useTemplates(template === undefined);
+  const others = useTemplates(template === undefined)?.map((each) => each.slug) ?? [];
+  const created = useNewSlug(draft.name, 'template', others);
+  const slug = template?.slug ?? created.slug;
   const content = useMemo(() => buildContent(draft), [draft]);
   const check = useTemplateCheck(content);
   const save = useChange<void, Template>(
@@ -68,6 +68,7 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
           action={template === undefined ? 'Create template' : 'Save'}
           isAllowed={may}
           change={save}
+          missing={draft.name.trim() === '' ? ['a name'] : []}
           onSubmit={() =>
             save.mutate(undefined, {
               onSuccess: (saved) => {
@@ -87,15 +88,11 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
             />
             {template === undefined && (
               <>
-                <TextField
-                  label="Slug"
-                  pointer="/slug"
-                  value={slug}
-                  onChange={setOwnSlug}
-                  error={slugFault(slug, taken?.map((each) => each.slug) ?? [])}
-                  spellCheck={false}
-                  dir="ltr"
-                  hint="Names the template in the API. It can’t be changed later."
+                <ApiName
+                  noun="template"
+                  slug={slug}
+                  onChange={created.setOwn}
+                  error={slugFault(slug, others)}
                 />
                 <Select
                   label="Channel"

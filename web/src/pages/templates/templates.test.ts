@@ -67,8 +67,8 @@ describe('template-draft', () => {
     ['Welcome', 'Use up to 64'],
     ['-a', 'Use up to 64'],
     ['a'.repeat(65), 'Use up to 64'],
-    ['preview', 'This slug is reserved.'],
-    ['welcome', 'Another template has this slug.'],
+    ['preview', 'This name is reserved.'],
+    ['welcome', 'Another template has this name.'],
   ])('the slug "%s" has the fault %s', (slug, fault) => {
     const found = slugFault(slug, ['welcome', 'preview']);
 

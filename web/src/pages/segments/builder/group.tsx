@@ -1,7 +1,7 @@
 import type { Condition, ConditionNode } from '@tidings/contracts/segments/conditions';
 import { Fragment, type ReactNode } from 'react';
 import { Select } from '../../../ui/field.tsx';
-import { toOptions } from '../../../ui/options.ts';
+import { Menu } from '../../../ui/menu.tsx';
 import { LEAF_LABELS, newCondition, type Added } from './new-condition.ts';
 import type { NodeProps } from './node-props.ts';
 
@@ -12,11 +12,10 @@ const GROUP_OPTIONS = [
   { value: 'all', label: 'All of these' },
   { value: 'any', label: 'At least one of these' },
 ];
-const ADD_OPTIONS = toOptions(
-  Object.keys(LEAF_LABELS) as Added[],
-  'Add a condition',
-  (kind) => LEAF_LABELS[kind],
-);
+const ADDED = (Object.keys(LEAF_LABELS) as Added[]).map((kind) => ({
+  value: kind,
+  label: LEAF_LABELS[kind],
+}));
 
 const toGroup = (key: GroupKey, children: readonly Condition[]): Condition =>
   key === 'all' ? { all: children } : { any: children };
@@ -60,13 +59,10 @@ export function GroupFields({
           </Fragment>
         ))}
       </div>
-      <Select
-        label="Add"
-        value=""
-        options={ADD_OPTIONS}
-        onChange={(kind) => {
-          if (kind !== '') onChange(toGroup(key, [...children, newCondition(kind as Added)]));
-        }}
+      <Menu
+        label="Add a condition"
+        items={ADDED}
+        onChoose={(kind) => onChange(toGroup(key, [...children, newCondition(kind as Added)]))}
       />
     </>
   );
