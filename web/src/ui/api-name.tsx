@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { freeSlug, randomSlug, toSlug } from './to-slug.ts';
@@ -25,19 +25,25 @@ type ApiNameProps = {
 /** The slug that the API knows something new by, folded away: few readers need to write it. */
 export function ApiName({ slug, noun, error, onChange }: ApiNameProps) {
   const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLDivElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isOpen) field.current?.querySelector('input')?.focus();
+  }, [isOpen]);
   if (isOpen || error !== undefined)
     return (
-      <TextField
-        label="API name"
-        pointer="/slug"
-        value={slug}
-        onChange={onChange}
-        error={error}
-        spellCheck={false}
-        dir="ltr"
-        autoFocus={isOpen}
-        hint={`Names the ${noun} in the API. It can’t be changed later.`}
-      />
+      <div ref={field}>
+        <TextField
+          label="API name"
+          pointer="/slug"
+          value={slug}
+          onChange={onChange}
+          error={error}
+          spellCheck={false}
+          dir="ltr"
+          hint={`Names the ${noun} in the API. It can’t be changed later.`}
+        />
+      </div>
     );
   return (
     <p className="api-name soft small">
