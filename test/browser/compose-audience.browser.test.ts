@@ -184,6 +184,45 @@ describe('later', () => {
     });
   });
 
+  test('a local time is changed to another one, or to an instant', async () => {
+    const campaign = {
+      ...buildCampaign({ status: 'scheduled', counts: {} }),
+      schedule: {
+        sendAt: Date.UTC(2026, 11, 24, 9),
+        sendAtLocal: '2026-12-24T09:00',
+        localTimePassed: 0,
+      },
+    };
+    const { campaignId } = campaign;
+    await using visit = await visitWith({
+      [`GET campaigns/${campaignId}/report`]: { json: buildReport(campaign, []) },
+      [`PATCH campaigns/${campaignId}`]: { json: campaign },
+    });
+    const { page } = visit;
+    await visit.open(`/campaigns/${campaignId}`);
+    const dialog = page.getByRole('dialog');
+    const change = async (when: string | null, time: string) => {
+      await page.getByRole('button', { name: 'Change time' }).click();
+      expect(await dialog.getByLabel('When').inputValue()).toBe('local');
+      expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe(
+        '2026-12-24T09:00',
+      );
+      expect(await dialog.getByLabel('When').locator('option').count()).toBe(2);
+      if (when !== null) await dialog.getByLabel('When').selectOption(when);
+      await dialog.getByLabel('Time', { exact: true }).fill(time);
+      await dialog.getByRole('button', { name: 'Change time' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+
+    await change(null, '2026-12-24T10:00');
+    await change('At a time', '2026-12-25T10:30');
+
+    const instant = await page.evaluate<number>("new Date('2026-12-25T10:30').getTime()");
+    expect(
+      visit.calls.filter(({ name }) => name.startsWith('PATCH')).map(({ body }) => body),
+    ).toEqual([{ sendAtLocal: '2026-12-24T10:00' }, { sendAt: instant }]);
+  });
+
   test('an error stands at its field, and only others in the list', async () => {
     const campaign = {
       ...buildCampaign({ status: 'scheduled', counts: {} }),

@@ -57,7 +57,7 @@ export async function resolveSchedule(
   const pointer = isLocal ? '/sendAtLocal' : '/sendAt';
   const fault = rangeFault({ first, last, now }, pointer);
   if (fault !== null)
-    throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
+    throw new AppError('validation_failed', 'The time is not valid. Nothing was sent.', {
       errors: [fault],
     });
   return {

@@ -1,5 +1,4 @@
 import { EXPRESS_RECIPIENTS_MAX } from '@tidings/contracts/channels/channels';
-import { LIMITS } from '@tidings/contracts/limits';
 import type { CampaignStatus } from '@tidings/contracts/push/campaigns';
 import { localTimeBounds, localTimeMs } from '@tidings/contracts/push/push-schedule';
 import type { Database } from '@tidings/postgres/database';
@@ -31,27 +30,33 @@ export async function releaseScheduled(db: Database): Promise<ReleasedCampaign[]
   return rows.map(({ id, lane }) => ({ campaignId: id, lane }));
 }
 
-/** `illegal`: it is not scheduled. `out_of_range`: too far ahead or in the past. */
+/** `illegal`: it is not scheduled. */
 export type Rescheduled =
-  | { readonly outcome: 'done' | 'not_found' | 'out_of_range' }
+  | { readonly outcome: 'done' | 'not_found' }
   | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
 
+/** When a campaign begins, and when the last recipients get it: milliseconds since the epoch. */
+export type NewTime = {
+  readonly sendAt: number;
+  /** The local time of each recipient; null: all get it at `sendAt`. */
+  readonly sendAtLocal: string | null;
+  readonly lastAt: number;
+};
+
 /**
- * Gives a scheduled campaign another time, the same for all recipients. Its messages live as long
- * as before, from then. A campaign that is released meanwhile is not changed. @callers api
+ * Gives a scheduled campaign another time. Its messages live as long as before, from then. A campaign that is released meanwhile is not changed. @callers api
  */
 export function rescheduleCampaign(
   db: Database,
   {
     applicationId,
     campaignId,
-    sendAt,
+    time: { sendAt, sendAtLocal, lastAt },
     actor,
   }: {
     readonly applicationId: string;
     readonly campaignId: string;
-    /** Milliseconds since the epoch. */
-    readonly sendAt: number;
+    readonly time: NewTime;
     readonly actor: string;
   },
 ): Promise<Rescheduled> {
@@ -61,18 +66,10 @@ export function rescheduleCampaign(
       send_at: Date | null;
       send_at_local: string | null;
       expires_at: Date;
-      is_in_range: boolean;
-    }>(statement('lock-campaign-to-reschedule'), [
-      campaignId,
-      applicationId,
-      sendAt,
-      LIMITS.sendLateMinutesMax,
-      LIMITS.sendAheadDaysMax,
-    ]);
+    }>(statement('lock-campaign-to-reschedule'), [campaignId, applicationId]);
     const [campaign] = rows;
     if (campaign === undefined) return { outcome: 'not_found' };
     if (campaign.status !== 'scheduled') return { outcome: 'illegal', status: campaign.status };
-    if (!campaign.is_in_range) return { outcome: 'out_of_range' };
     const { send_at_local: local } = campaign;
     const last =
       local === null
@@ -81,8 +78,9 @@ export function rescheduleCampaign(
     await sql.query(statement('reschedule-campaign'), [
       campaignId,
       sendAt,
-      sendAt + campaign.expires_at.getTime() - last,
-      `${actor}, new time ${new Date(sendAt).toISOString()}`,
+      lastAt + campaign.expires_at.getTime() - last,
+      `${actor}, new time ${sendAtLocal ?? new Date(sendAt).toISOString()}`,
+      sendAtLocal,
     ]);
     return { outcome: 'done' };
   });

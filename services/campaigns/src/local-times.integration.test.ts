@@ -91,7 +91,11 @@ test('one that got an instant instead is sent like any other', async () => {
   const reader = await readPointers(service.bus);
   const sendAt = Date.now();
 
-  await rescheduleCampaign(db, { ...campaign, sendAt, actor: 'test' });
+  await rescheduleCampaign(db, {
+    ...campaign,
+    time: { sendAt, sendAtLocal: null, lastAt: sendAt },
+    actor: 'test',
+  });
   await releaseScheduled(db);
   await service.sweep();
 

@@ -192,7 +192,12 @@ describe('a scheduled campaign', () => {
       expect(await releaseScheduled(db)).toEqual([]);
     });
     await locked.promise;
-    const changing = rescheduleCampaign(db, { applicationId, campaignId, sendAt, actor: 'test' });
+    const changing = rescheduleCampaign(db, {
+      applicationId,
+      campaignId,
+      time: { sendAt, sendAtLocal: null, lastAt: sendAt },
+      actor: 'test',
+    });
     await holding;
 
     expect(await changing).toEqual({ outcome: 'done' });
@@ -207,7 +212,11 @@ describe('a scheduled campaign', () => {
     await releaseScheduled(db);
 
     expect(
-      await rescheduleCampaign(db, { ...campaign, sendAt: Date.now() + HOUR_MS, actor: 'test' }),
+      await rescheduleCampaign(db, {
+        ...campaign,
+        time: { sendAt: Date.now() + HOUR_MS, sendAtLocal: null, lastAt: Date.now() + HOUR_MS },
+        actor: 'test',
+      }),
     ).toEqual({ outcome: 'illegal', status: 'queued' });
   });
 });

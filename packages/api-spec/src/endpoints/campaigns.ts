@@ -15,6 +15,7 @@ import {
 } from '@tidings/contracts/push/deliveries';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import { PushRequest, messageSchema, type PushMessage } from '@tidings/contracts/push/push';
+import { LOCAL_TIME } from '@tidings/contracts/push/push-schedule';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -251,19 +252,34 @@ export const rescheduleEndpoint = endpoint({
   path: 'campaigns/:campaignId',
   summary: 'Change when a scheduled campaign begins',
   description:
-    'All recipients get it at this instant, also if it had a local time. Its messages live as long as before, from then. 409 unless the status is `scheduled`.',
+    'To one instant for all recipients, or to a local time of each, whichever it had before. Its messages live as long as before, from then. 409 unless the status is `scheduled`.',
   body: Type.Object(
     {
-      sendAt: Type.Integer({
-        description: 'milliseconds since the epoch, at most 366 days ahead',
-        minimum: 0,
-        maximum: INSTANT_MAX,
-      }),
+      sendAt: Type.Optional(
+        Type.Integer({
+          description: 'milliseconds since the epoch, at most 366 days ahead',
+          minimum: 0,
+          maximum: INSTANT_MAX,
+        }),
+      ),
+      sendAtLocal: Type.Optional(
+        Type.String({
+          pattern: LOCAL_TIME,
+          description: 'a local time, YYYY-MM-DDTHH:MM, in the time zone of each recipient',
+        }),
+      ),
     },
-    { additionalProperties: false },
+    {
+      additionalProperties: false,
+      oneOf: ['sendAt', 'sendAtLocal'].map((name) => ({
+        type: 'object',
+        required: [name],
+        properties: { [name]: {} },
+      })),
+    },
   ),
   bodyExample: { sendAt: 1_798_102_800_000 },
-  recorded: ['sendAt'],
+  recorded: ['sendAt', 'sendAtLocal'],
   answer: {
     status: 200,
     description: 'The changed campaign.',

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { looksLikeSeconds } from '../ingest/seconds.ts';
 
 /** A date and time without a zone. */
-const LOCAL_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$';
+export const LOCAL_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$';
 
 /** The fields of a push that is sent later. */
 export const PUSH_SCHEDULE_FIELDS = {

@@ -55,7 +55,7 @@ export function DraftFields({ draft, onChange }: FieldsProps) {
       <ChannelNotice channel={draft.channel} />
       <AudienceFields draft={draft} onChange={onChange} />
       <ContentFields draft={draft} onChange={onChange} />
-      <ScheduleFields draft={draft} onChange={onChange} />
+      <ScheduleFields value={draft} onChange={onChange} />
     </>
   );
 }

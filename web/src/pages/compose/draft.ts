@@ -2,6 +2,7 @@ import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, type MessageTexts } from './message-values.ts';
+import { toSchedule } from './send-time.ts';
 
 /** A template to send. */
 export type TemplateChoice = {
@@ -108,14 +109,9 @@ export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<s
     channel: draft.channel,
     ...buildContent(draft),
     purpose: draft.purpose,
-    ...schedule(draft),
+    ...toSchedule(draft),
     ...(isDryRun && { dryRun: true }),
   };
-}
-
-function schedule({ when, time }: Draft): Readonly<Record<string, unknown>> {
-  if (when === 'now') return {};
-  return when === 'local' ? { sendAtLocal: time } : { sendAt: new Date(time).getTime() };
 }
 
 function buildContent({

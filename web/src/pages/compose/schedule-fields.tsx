@@ -1,6 +1,6 @@
-import { Select, TextField, type Option } from '../../ui/field.tsx';
 import { ownTimeZone } from '../../lib/own-time-zone.ts';
-import type { Draft } from './draft.ts';
+import { Select, TextField, type Option } from '../../ui/field.tsx';
+import type { SendTime } from './send-time.ts';
 
 const OPTIONS: readonly Option[] = [
   { value: 'now', label: 'Now' },
@@ -8,21 +8,23 @@ const OPTIONS: readonly Option[] = [
   { value: 'local', label: 'At a local time of each recipient' },
 ];
 
-/** When the message is sent. */
+/** When the message is sent. What is scheduled already cannot be sent now. */
 export function ScheduleFields({
-  draft: { when, time },
+  value: { when, time },
+  isScheduled = false,
   onChange,
 }: {
-  readonly draft: Draft;
-  readonly onChange: (changes: Partial<Draft>) => void;
+  readonly value: SendTime;
+  readonly isScheduled?: boolean;
+  readonly onChange: (changes: Partial<SendTime>) => void;
 }) {
   return (
     <div className="grid narrow">
       <Select
         label="When"
         value={when}
-        onChange={(next) => onChange({ when: next as Draft['when'] })}
-        options={OPTIONS}
+        onChange={(next) => onChange({ when: next as SendTime['when'] })}
+        options={isScheduled ? OPTIONS.filter(({ value }) => value !== 'now') : OPTIONS}
       />
       {when !== 'now' && (
         <TextField

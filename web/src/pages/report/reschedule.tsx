@@ -2,62 +2,55 @@ import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
-import { ownTimeZone } from '../../lib/own-time-zone.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { ScheduleFields } from '../compose/schedule-fields.tsx';
+import { toSchedule, type SendTime } from '../compose/send-time.ts';
 
-/** Gives a scheduled campaign another time. */
+/** Gives a scheduled campaign another time, of the kind that it has or of the other one. */
 export function Reschedule({ campaignId, schedule }: Pick<Campaign, 'campaignId' | 'schedule'>) {
-  const [time, setTime] = useState<string | null>(null);
-  const change = useChange<string>(
-    (at) => ({
-      path: `campaigns/${campaignId}`,
-      method: 'PATCH',
-      body: { sendAt: new Date(at).getTime() },
-    }),
+  const [edited, setEdited] = useState<SendTime | null>(null);
+  const change = useChange<SendTime>(
+    (time) => ({ path: `campaigns/${campaignId}`, method: 'PATCH', body: toSchedule(time) }),
     ['campaigns'],
   );
   if (!useMay('controlCampaigns') || schedule === null) return null;
+  const { sendAt, sendAtLocal } = schedule;
   return (
     <>
       <Button
         onClick={() => {
           change.reset();
-          setTime(toInputTime(schedule.sendAt));
+          setEdited(
+            sendAtLocal === null
+              ? { when: 'at', time: toInputTime(sendAt) }
+              : { when: 'local', time: sendAtLocal },
+          );
         }}
       >
         Change time
       </Button>
-      {time !== null && (
+      {edited !== null && (
         <FormDialog
           title="Change when it is sent"
           action="Change time"
-          isIncomplete={time === ''}
+          isIncomplete={edited.time === ''}
           change={change}
-          onClose={() => setTime(null)}
+          onClose={() => setEdited(null)}
           onSubmit={() =>
-            change.mutate(time, {
+            change.mutate(edited, {
               onSuccess: () => {
-                setTime(null);
+                setEdited(null);
                 showToast('Time changed');
               },
             })
           }
         >
-          <TextField
-            label="Time"
-            type="datetime-local"
-            dir="ltr"
-            pointer="/sendAt"
-            value={time}
-            onChange={setTime}
-            hint={
-              schedule.sendAtLocal === null
-                ? `In your time zone, ${ownTimeZone()}`
-                : `In your time zone, ${ownTimeZone()}. All recipients will get it at this moment, instead of at their local time.`
-            }
+          <ScheduleFields
+            value={edited}
+            isScheduled
+            onChange={(changes) => setEdited({ ...edited, ...changes })}
           />
         </FormDialog>
       )}

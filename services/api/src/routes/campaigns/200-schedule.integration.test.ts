@@ -186,6 +186,27 @@ describe('a scheduled campaign', () => {
     ]);
   });
 
+  test('gets a local time, also instead of an instant', async () => {
+    const { body } = await post({ sendAt: Date.now() + DAY_MS });
+    for (const days of [3, 5]) {
+      const sendAtLocal = localIn(days * DAY_MS);
+      const { first, last } = localTimeBounds(localTimeMs(sendAtLocal) ?? 0);
+
+      const changed = await patch(body.campaignId, { sendAtLocal });
+
+      expect(changed.body).toMatchObject({
+        status: 'scheduled',
+        schedule: { sendAt: first, sendAtLocal },
+      });
+      expect(await expiryOf(body.campaignId)).toBe(last + 72 * HOUR_MS);
+    }
+    // Recipients of many instants do not hold up what is sent at once.
+    const { rows } = await db.sql.query('select lane from campaign_chunks where campaign_id = $1', [
+      body.campaignId,
+    ]);
+    expect(rows).toEqual([{ lane: 'bulk' }]);
+  });
+
   test('is canceled like any other, and then cannot get another time', async () => {
     const { body } = await post({ sendAt: Date.now() + DAY_MS });
     const path = `campaigns/${body.campaignId}`;
@@ -202,8 +223,27 @@ describe('a scheduled campaign', () => {
     ['a time too long ago', () => ({ sendAt: Date.now() - 6 * MINUTE_MS }), '/sendAt out_of_range'],
     ['a time too far ahead', () => ({ sendAt: Date.now() + 367 * DAY_MS }), '/sendAt out_of_range'],
     ['text', () => ({ sendAt: 'tomorrow' }), '/sendAt wrong_type'],
-    ['nothing', () => ({}), '/sendAt required'],
-    ['a local time', () => ({ sendAtLocal: '2026-12-24T09:00' }), '/sendAt required'],
+    ['nothing', () => ({}), ' exactly_one_of'],
+    [
+      'both times',
+      () => ({ sendAt: Date.now() + DAY_MS, sendAtLocal: localIn(3 * DAY_MS) }),
+      ' exactly_one_of',
+    ],
+    [
+      'a local time of the past',
+      () => ({ sendAtLocal: '2020-12-24T09:00' }),
+      '/sendAtLocal out_of_range',
+    ],
+    [
+      'a day that is none',
+      () => ({ sendAtLocal: '2026-02-30T09:00' }),
+      '/sendAtLocal invalid_value',
+    ],
+    [
+      'a local time with a zone',
+      () => ({ sendAtLocal: '2026-12-24T09:00Z' }),
+      '/sendAtLocal invalid_value',
+    ],
   ])('does not get %s', async (_what, body, fault) => {
     const sendAt = Date.now() + DAY_MS;
     const { body: accepted } = await post({ sendAt });

@@ -11,8 +11,12 @@ import {
   rescheduleEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
 import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
+import {
+  resolveSchedule,
+  scheduleFaults,
+  type PushSchedule,
+} from '@tidings/campaign-intake/schedule';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts/push/campaigns';
-import { sendTimeExpected } from '@tidings/contracts/push/push-schedule';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listCampaigns, type CampaignReports } from '@tidings/delivery/reports';
@@ -79,10 +83,10 @@ export function campaignRoutes(
       const result = await rescheduleCampaign(db, {
         applicationId: getApplicationId(res),
         campaignId,
-        sendAt: body.sendAt,
+        time: await resolveSchedule(db, readSchedule(body)),
         actor: getActor(res),
       });
-      if (result.outcome !== 'done') throw rescheduleError(result, body.sendAt);
+      if (result.outcome !== 'done') throw rescheduleError(result);
       return find(res, campaignId);
     }),
     defineRoute(listDeliveriesEndpoint, async ({ res, params, query }) => {
@@ -154,16 +158,26 @@ function controlError(action: CampaignAction, result: ControlOutcome): AppError 
   }
 }
 
-function rescheduleError(result: Rescheduled, sendAt: number): AppError {
+/** The schema demands exactly one of the two. @throws AppError validation_failed */
+function readSchedule(body: {
+  readonly sendAt?: number;
+  readonly sendAtLocal?: string;
+}): PushSchedule {
+  const errors = scheduleFaults(body);
+  if (errors.length > 0)
+    throw new AppError('validation_failed', 'The time is not valid.', { errors });
+  const { sendAt, sendAtLocal } = body;
+  if (sendAt !== undefined) return { sendAt };
+  if (sendAtLocal === undefined) throw new Error('the schema demands a time');
+  return { sendAtLocal };
+}
+
+function rescheduleError(result: Rescheduled): AppError {
   switch (result.outcome) {
     case 'not_found':
       return new AppError('not_found', NO_CAMPAIGN);
     case 'illegal':
       return new AppError('conflict', `A ${result.status} campaign cannot get another time.`);
-    case 'out_of_range':
-      return new AppError('validation_failed', 'The time is not valid.', {
-        errors: [{ pointer: '/sendAt', code: 'out_of_range', expected: sendTimeExpected(sendAt) }],
-      });
     case 'done':
       throw new Error('unreachable: the campaign was rescheduled');
     default:
