@@ -149,8 +149,8 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'an unknown outcome is repeated by another account',
     file: 'packages/channel-worker/src/accounts/choose-account.ts',
-    find: 'sender !== undefined && isAmbiguous',
-    replace: 'sender !== undefined && false',
+    find: 'if (repeatedBy !== undefined) {',
+    replace: 'if (false) {',
     tests: FAILOVER,
   },
   {
@@ -173,6 +173,20 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     block: 'changed-deliveries',
     find: '    account = case when w."isFresh" then null else d.account end,\n',
     replace: '',
+    tests: FAILOVER,
+  },
+  {
+    name: 'an outcome is looked for at the first account',
+    file: 'packages/channel-worker/src/poll-outcomes.ts',
+    find: 'accounts.find((account) => account.name === name)',
+    replace: 'settings',
+    tests: { project: 'integration', pattern: 'packages/channel-worker/src/poll-outcomes' },
+  },
+  {
+    name: 'the channel is paused with the first of its accounts',
+    file: 'packages/channel-breakers/src/account-pauses.ts',
+    find: "left.rows[0]?.is_left === true ? 'paused' : 'last'",
+    replace: "left.rows.length === 0 ? 'paused' : 'last'",
     tests: FAILOVER,
   },
 ];

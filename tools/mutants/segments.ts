@@ -222,9 +222,10 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an untested channel sends',
-    file: `${KINDS}/reachable.ts`,
-    find: "(s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false))",
-    replace: 'true',
+    file: 'packages/accounts/src/sql/parts.sql',
+    block: 'channel-sends',
+    find: "    or coalesce((a.settings ->> 'sendUntested')::boolean, false)\n",
+    replace: '    or true\n',
     tests: LEAVES,
   },
   {

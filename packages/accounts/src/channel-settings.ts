@@ -279,9 +279,10 @@ function ofChannel(
   const form = providerOf(CHANNEL_DESCRIPTORS[channel].providers, settings);
   if (form === undefined) return { settings: {}, secrets: {} };
   const { fields } = partOfForm(form, 'channel');
+  const hasSecrets = Object.values(fields).some(({ isSecret }) => isSecret === true);
   const pick = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(values).filter(([name]) => fields[name] !== undefined));
-  return { settings: pick(settings), secrets: secrets && pick(secrets) };
+  return { settings: pick(settings), secrets: hasSecrets ? secrets && pick(secrets) : {} };
 }
 
 function toAccount(row: AccountRow, box: SecretBox, context: string): ChannelAccount {

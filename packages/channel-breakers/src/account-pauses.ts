@@ -21,8 +21,10 @@ export type AccountPause = {
 };
 
 /**
- * Pauses one of several accounts because this version of the settings is wrong. Returns false if it
- * is already paused or the settings have changed. @callers channel-worker
+ * Pauses one of several accounts because this version of the settings is wrong. `none`: it is already
+ * paused, or the settings have changed. `last`: no account that may send is left. In a transaction,
+ * which keeps the settings locked: of two accounts that are paused at once one is the last.
+ * @callers channel-worker
  */
 export async function pauseAccount(
   sql: Sql,
@@ -30,17 +32,24 @@ export async function pauseAccount(
     account,
     ...input
   }: ChannelVersion & Omit<AccountPause, 'pausedAt'> & { readonly account: string },
-): Promise<boolean> {
+): Promise<'none' | 'paused' | 'last'> {
+  const { applicationId, channel, version } = input;
   const { rows } = await sql.query<{ is_paused: boolean }>(statement('pause-account'), [
-    input.applicationId,
-    input.channel,
+    applicationId,
+    channel,
     account,
-    input.version,
+    version,
     input.reason,
     input.providerCode ?? null,
     input.providerMessage ?? null,
   ]);
-  return rows.length > 0;
+  if (rows.length === 0) return 'none';
+  const left = await sql.query<{ is_left: boolean }>(statement('has-account-left'), [
+    applicationId,
+    channel,
+    version,
+  ]);
+  return left.rows[0]?.is_left === true ? 'paused' : 'last';
 }
 
 /** The paused accounts of a channel, by name. */
@@ -74,4 +83,13 @@ export async function resumeAccounts(
   { applicationId, channel, version, account }: ChannelVersion & { readonly account?: string },
 ): Promise<void> {
   await sql.query(statement('resume-accounts'), [applicationId, channel, version, account ?? null]);
+}
+
+/** Removes responses of providers that contain one of these addresses. @callers delivery */
+export async function deleteAccountPauseMessages(
+  sql: Sql,
+  applicationId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  await sql.query(statement('delete-account-pause-messages'), [applicationId, addresses]);
 }

@@ -61,7 +61,8 @@ export function stateAfterSend(
       const isOver =
         attempts >= (result.attemptsMax ?? Infinity) ||
         (attempts >= policy.attemptsMin && delivery.ageMs >= policy.ageMinMs);
-      if (isOnlyTry || isOver) return { ...base, state: 'failed', reason: result.reason };
+      if (isOnlyTry || (isOver && !hasNextAccount))
+        return { ...base, state: 'failed', reason: result.reason };
       const delayMs = Math.max(
         backoffMs(policy, delivery.attempts, random),
         patienceMs(result.retryAfterMs ?? 0, random),

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeChannelAccounts } from '@tidings/accounts/channel-settings';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
@@ -28,7 +29,10 @@ beforeEach(() => {
   asked = [];
 });
 
-async function unknownSms(own: Partial<NewCampaign> = {}) {
+async function unknownSms({
+  sentBy,
+  ...own
+}: Partial<NewCampaign> & { readonly sentBy?: string } = {}) {
   const { applicationId } = await createTestApplication(db);
   await configureChannel(db, applicationId, 'SMS');
   const campaign = await createSendingCampaign(db, {
@@ -48,7 +52,14 @@ async function unknownSms(own: Partial<NewCampaign> = {}) {
     leaseMs: 60_000,
     rowsMax: 1,
   });
-  await markSending(db, claimed, 60_000);
+  await markSending(
+    db,
+    claimed.map((claim) => ({
+      ...claim,
+      ...(sentBy !== undefined && { sentBy: { account: sentBy, reason: 'order' as const } }),
+    })),
+    60_000,
+  );
   await changeDeliveryStates(
     db.sql,
     ['sending'],
@@ -60,6 +71,7 @@ async function unknownSms(own: Partial<NewCampaign> = {}) {
     })),
   );
   return {
+    applicationId,
     read: async () => (await listDeliveries(db, campaign.campaignId, { limit: 1 }))[0],
     counts: async () => (await readCampaign(db, applicationId, campaign.campaignId))?.counts,
   };
@@ -98,6 +110,33 @@ describe('an outcome that is unknown', () => {
       providerCode: 'delivered',
     });
     expect(await sms.counts()).toMatchObject({ total: 1, delivered: 1, unknown: 0 });
+  });
+
+  test.each([
+    ['the account that sent it', 'second', ['second']],
+    ['none if that is gone', 'gone', []],
+    ['none if it was sent when the channel had one', undefined, []],
+  ])('is looked for at %s', async (_what, sentBy, expected) => {
+    const { applicationId } = await unknownSms(sentBy === undefined ? {} : { sentBy });
+    const account = (name: string) => ({
+      name,
+      status: 'ready' as const,
+      testedAt: null,
+      settings: { accountSid: name },
+      secrets: {},
+      share: null,
+      countries: null,
+    });
+    await writeChannelAccounts(db, testSecretBox, {
+      applicationId,
+      channel: 'SMS',
+      accounts: [account('first'), account('second')],
+    });
+
+    await outcomePoller(async () => null);
+
+    expect(asked.map(({ settings }) => settings['accountSid'])).toEqual(expected);
+    await db.sql.query('delete from open_outcomes');
   });
 
   test('and says that the number does not exist: it is suppressed', async () => {

@@ -107,9 +107,15 @@ async function pollInSpan(
   return 'found';
 }
 
-/** The account that it was sent by; if that is gone, the first one. */
-function accountOf(settings: ChannelSettings, { account: name }: UnknownDelivery): ChannelAccount {
-  return accountsOf(settings).find((account) => account.name === name) ?? settings;
+/** The account that it was sent by; undefined if that is gone, since another may have a message like it. */
+function accountOf(
+  settings: ChannelSettings,
+  { account: name }: UnknownDelivery,
+): ChannelAccount | undefined {
+  const accounts = accountsOf(settings);
+  return name === null && accounts.length === 1
+    ? settings
+    : accounts.find((account) => account.name === name);
 }
 
 /**

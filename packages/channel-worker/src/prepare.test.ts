@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import { outgoing, prepareDeliveries, profileOf } from './prepare.ts';
+import { narrowToAccount, outgoing, prepareDeliveries, profileOf } from './prepare.ts';
 
 const settings: ChannelSettings = {
   applicationId: 'a',
@@ -17,7 +17,7 @@ const settings: ChannelSettings = {
   testedAt: null,
 };
 
-const sender = { account: settings, version: settings.version };
+const sender = { account: settings, version: settings.version, isOneOfSeveral: false };
 
 function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   return {
@@ -231,4 +231,17 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     settingsKey: 'a:3',
     mayBegin,
   });
+});
+
+test('of an account whose secrets cannot be read nothing is ready, also if another has readable ones', () => {
+  const unreadable = { ...settings, name: 'second', secrets: null };
+  const two = { ...settings, others: [unreadable] };
+  const toTest = claimed({ testAddress: 'me@example.org' });
+
+  expect(prepareDeliveries('EMAIL', [toTest], narrowToAccount(two, 'second'))).toMatchObject({
+    ready: [],
+    settled: [{ state: 'failed', reason: 'provider_auth' }],
+  });
+  for (const name of ['main', null, 'gone'])
+    expect(prepareDeliveries('EMAIL', [toTest], narrowToAccount(two, name)).ready).toHaveLength(1);
 });

@@ -21,19 +21,27 @@ export type Prepared = {
   readonly rendered?: MessageToSend;
 };
 
+/** The settings as if the channel had this account alone; as they are if it has none of this name. */
+export function narrowToAccount(settings: ChannelSettings, name: string | null): ChannelSettings {
+  const account = accountsOf(settings).find((one) => one.name === name);
+  return account === undefined ? settings : { ...settings, ...account, others: [] };
+}
+
 /** Finds each delivery's address. Deliveries that cannot be sent are settled without an attempt. */
 export function prepareDeliveries(
   channel: Channel,
   deliveries: readonly ClaimedDelivery[],
   settings: ChannelSettings | null,
 ): { readonly ready: readonly Prepared[]; readonly settled: readonly StateChange[] } {
+  const isUnreadable =
+    settings !== null && accountsOf(settings).every(({ secrets }) => secrets === null);
   const ready: Prepared[] = [];
   const settled: StateChange[] = [];
   for (const delivery of deliveries) {
     const claim = { ...targetOf(delivery), fence: delivery.fence };
     if (settings === null) {
       settled.push({ ...claim, state: 'failed', reason: 'channel_not_configured' });
-    } else if (accountsOf(settings).every(({ secrets }) => secrets === null)) {
+    } else if (isUnreadable) {
       // The secrets use another encryption key. Keep the delivery until that is fixed; fail a test
       // send at once.
       if (delivery.testAddress !== null)
@@ -78,15 +86,15 @@ export function profileOf(
 export type Sender = {
   readonly account: ChannelAccount;
   readonly version: number;
-  /** The names of all accounts that may send, if the channel has several. */
-  readonly siblings?: readonly string[];
+  /** Whether the channel has others. */
+  readonly isOneOfSeveral: boolean;
 };
 
 /** An only account is that of its application, whatever its name is. */
 export const accountKeyOf = (
   { applicationId }: Pick<CampaignToSend, 'applicationId'>,
-  { account, siblings }: Sender,
-): string => (siblings === undefined ? applicationId : `${applicationId}:${account.name}`);
+  { account, isOneOfSeveral }: Sender,
+): string => (isOneOfSeveral ? `${applicationId}:${account.name}` : applicationId);
 
 /** The argument of `Channel.send` for one delivery. */
 export function outgoing(
@@ -109,11 +117,17 @@ export function outgoing(
     defaultSubject: campaign.defaultSubject,
     expiresAt: campaign.expiresAt,
     settings: sender.account.settings,
-    secrets: sender.account.secrets ?? {},
+    secrets: readable(sender.account),
     accountKey: accountKeyOf(campaign, sender),
     settingsKey: `${accountKeyOf(campaign, sender)}:${sender.version}`,
     mayBegin,
   };
+}
+
+/** Rows of an account whose secrets cannot be read do not come this far. */
+function readable({ secrets }: ChannelAccount): Readonly<Record<string, string>> {
+  if (secrets === null) throw new Error('the secrets of the account cannot be read');
+  return secrets;
 }
 
 /** Mails of a campaign share their body, so its values and the subject are apart. */

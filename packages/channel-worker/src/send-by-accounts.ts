@@ -1,22 +1,24 @@
 import { accountsOf, type ChannelAccount } from '@tidings/accounts/channel-settings';
-import { hasCountries } from '@tidings/contracts/channels/accounts';
+import { hasCountries, type AccountChoice } from '@tidings/contracts/channels/accounts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import { targetOf } from '@tidings/delivery/change-states';
 import { countryOf } from '@tidings/people/e164';
 import { ONLY } from './accounts/accounts.ts';
 import {
   chooseAccount,
   hasNextAccount,
+  listSenders,
   orderAccounts,
   type AccountHealth,
   type Candidates,
+  type ChosenAccount,
 } from './accounts/choose-account.ts';
 import type { SendRateLimiters } from './accounts/send-rate-limiter.ts';
-import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 import type { SendPolicies } from './policies/send-policies.ts';
 import { accountKeyOf, type Prepared, type Sender } from './prepare.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
-import type { SettingsToSend } from './settings-cache.ts';
-import { releaseUnsent } from './unsent.ts';
+import { ACCOUNTS_TTL_MS, type SettingsToSend } from './settings-cache.ts';
+import { changeUnsent, releaseUnsent } from './unsent.ts';
 
 /** The result reported for secrets that cannot be decrypted. */
 const UNREADABLE_SECRETS = {
@@ -40,14 +42,21 @@ type Rows = {
   readonly settings: SettingsToSend;
   readonly policies: SendPolicies;
   readonly open: readonly Prepared[];
-  /** Called if rows wait for a slot. */
-  readonly onWait: () => void;
+  /** Called as soon as rows wait for a slot or are released; others may still be in flight. */
+  readonly onHeldUp: () => void;
 };
 
 /** Rows that one account sends. */
 type Way = { readonly sender: Sender; readonly rows: readonly Prepared[] };
 /** A row that no account may send now, and when it is due again. */
 type Waiting = { readonly row: Prepared; readonly delayMs: number };
+/** Rows by what becomes of them. */
+type Routed = {
+  readonly ways: readonly Way[];
+  readonly waiting: readonly Waiting[];
+  /** To be repeated by an account that is gone: their outcome stays unknown. */
+  readonly ended: readonly Prepared[];
+};
 
 /**
  * Sends each row by its account. Returns false if rows were released unsent: no slot, no token, or
@@ -60,9 +69,9 @@ export async function sendByAccounts(
 ): Promise<boolean> {
   const { campaign, settings } = rows;
   const router = createRouter(deps, rows);
-  for (const { account, ...sender } of router.senders)
-    if (account.secrets === null && !settings.pausedAccounts.has(account.name))
-      await deps.accounts.pause(campaign, { ...sender, account }, UNREADABLE_SECRETS);
+  for (const sender of router.senders)
+    if (sender.account.secrets === null && !settings.pausedAccounts.has(sender.account.name))
+      await deps.accounts.pause(campaign, sender, UNREADABLE_SECRETS);
 
   const underway: Promise<void>[] = [];
   const waiting: Waiting[] = [];
@@ -70,10 +79,11 @@ export async function sendByAccounts(
     let { open } = rows;
     // Meanwhile an account may fail: what it did not send goes by another at once, but not in circles.
     for (const _ of router.senders) {
-      const ways = router.route(open, waiting);
-      const left = await sendWays(deps, { rows, router, ways, underway }, signal);
+      const routed = router.route(open);
+      await endUnknown(deps, campaign, routed.ended);
+      const left = await sendWays(deps, { rows, router, ways: routed.ways, underway }, signal);
       const moved = signal.aborted ? [] : left.filter(({ row }) => router.isNowElsewhere(row));
-      waiting.push(...left.filter((one) => !moved.includes(one)));
+      waiting.push(...routed.waiting, ...left.filter((one) => !moved.includes(one)));
       open = moved.map(({ row }) => row);
     }
     waiting.push(...open.map((row) => ({ row, delayMs: 0 })));
@@ -81,6 +91,7 @@ export async function sendByAccounts(
       rows: waiting.map(({ row: { delivery } }) => delivery),
       delaysMs: signal.aborted ? 0 : waiting.map(({ delayMs }) => delayMs),
     });
+    if (waiting.length > 0) rows.onHeldUp();
   } finally {
     // Even after a database failure, finish and record the sends in flight.
     await Promise.allSettled(underway);
@@ -89,6 +100,41 @@ export async function sendByAccounts(
   signal.throwIfAborted();
   return waiting.length === 0;
 }
+
+/** Settles rows that no account may repeat. */
+function endUnknown(
+  deps: AccountDependencies,
+  { lane }: CampaignToSend,
+  ended: readonly Prepared[],
+): Promise<void> {
+  const rows = ended.map(({ delivery }) => delivery);
+  return changeUnsent(deps, lane, {
+    rows,
+    changes: rows.map((row) => ({
+      ...targetOf(row),
+      fence: row.fence,
+      state: 'unknown',
+      reason: 'outcome_unknown',
+    })),
+  });
+}
+
+/**
+ * The accounts that may send, by name, without those that are paused; of a channel with one account
+ * that one.
+ */
+export function namesOfSenders(
+  settings: SettingsToSend,
+  policies: Pick<SendPolicies, 'sendsUntested'>,
+): readonly string[] {
+  if (settings.others.length === 0) return [ONLY];
+  return listSenders(accountsOf(settings), policies)
+    .filter((account) => !isPaused(settings, account))
+    .map(({ name }) => name);
+}
+
+const isPaused = ({ pausedAccounts }: SettingsToSend, { name, secrets }: ChannelAccount): boolean =>
+  pausedAccounts.has(name) || secrets === null;
 
 type Sending = {
   readonly rows: Rows;
@@ -117,7 +163,7 @@ async function sendWay(
   {
     campaign,
     policies,
-    onWait,
+    onHeldUp,
     router,
     underway,
     sender,
@@ -132,7 +178,7 @@ async function sendWay(
     isTest: campaign.isTest,
     lane: campaign.lane,
     timeoutMs: deps.slotWaitMs,
-    onWait,
+    onWait: onHeldUp,
     signal,
   };
   while (queue.length > 0) {
@@ -158,16 +204,15 @@ async function sendWay(
   return [];
 }
 
-const nameOf = ({ account, version, siblings }: Sender) => ({
+const nameOf = ({ account, version, isOneOfSeveral }: Sender) => ({
   version,
-  name: siblings === undefined ? ONLY : account.name,
+  name: isOneOfSeveral ? account.name : ONLY,
 });
 
 /** Decides which account sends a row. */
 interface Router {
   readonly senders: readonly Sender[];
-  /** Those without an account that may send now are added to `waiting`. */
-  route(rows: readonly Prepared[], waiting: Waiting[]): Way[];
+  route(rows: readonly Prepared[]): Routed;
   /** Whether another account than that of the row would send it now. */
   isNowElsewhere(row: Prepared): boolean;
   hasNextAccount(row: Prepared, sender: Sender): boolean;
@@ -176,59 +221,73 @@ interface Router {
 function createRouter(deps: AccountDependencies, { campaign, settings, policies }: Rows): Router {
   const all = accountsOf(settings);
   const { version } = settings;
+  const isOneOfSeveral = all.length > 1;
   const named = all.find(({ name }) => name === campaign.account);
-  if (all.length === 1 || named !== undefined)
-    return createOnlyWay({
-      account: named ?? settings,
-      version,
-      // A test send of one of several has the state of that account, and pauses nothing.
-      ...(all.length > 1 && { siblings: all.map(({ name }) => name) }),
-    });
+  if (!isOneOfSeveral || named !== undefined)
+    return createOnlyWay({ account: named ?? settings, version, isOneOfSeveral });
 
-  const { sendsUntested } = policies;
-  const maySend = all.filter(({ status }) => sendsUntested || status === 'ready');
-  const siblings = (maySend.length > 0 ? maySend : all).map(({ name }) => name);
-  const senders = new Map(all.map((account) => [account.name, { account, version, siblings }]));
+  const senders = new Map(
+    all.map((account) => [account.name, { account, version, isOneOfSeveral }]),
+  );
   const healthOf = (account: ChannelAccount): AccountHealth => {
-    if (settings.pausedAccounts.has(account.name) || account.secrets === null)
-      return { state: 'paused', forMs: CONFIGURATION_RETRY_MS };
+    // Until the pauses are read again: a test send may have ended it.
+    if (isPaused(settings, account)) return { state: 'paused', forMs: ACCOUNTS_TTL_MS };
     const forMs = deps.accounts.of(campaign, { version, name: account.name }).blockedForMs();
     return forMs === 0 ? { state: 'works' } : { state: 'breaker_open', forMs };
   };
-  const isByCountry = hasCountries(deps.channelName) && all.some(({ countries }) => countries);
-  const candidatesOf = ({ address }: Prepared): Candidates =>
-    orderAccounts(
-      all,
-      { address, country: isByCountry ? countryOf(address) : null },
-      { sendsUntested },
-    );
-  const choose = (row: Prepared) =>
-    chooseAccount(candidatesOf(row), {
-      before: row.delivery.sentBefore,
-      isAmbiguous: row.delivery.ambiguousAttempts > 0,
+  const isByCountry =
+    hasCountries(deps.channelName) && all.some(({ countries }) => countries !== null);
+  const known = new Map<string, Candidates>();
+  const candidatesOf = ({ address }: Prepared): Candidates => {
+    const candidates =
+      known.get(address) ??
+      orderAccounts(all, { address, country: isByCountry ? countryOf(address) : null }, policies);
+    known.set(address, candidates);
+    return candidates;
+  };
+  const choose = (row: Prepared): ChosenAccount => {
+    const { sentBefore: before, ambiguousAttempts } = row.delivery;
+    return chooseAccount(candidatesOf(row), {
+      before,
+      ...(ambiguousAttempts > 0 && {
+        repeatedBy: all.find(({ name }) => name === before?.account) ?? null,
+      }),
       healthOf,
     });
+  };
   return {
     senders: [...senders.values()],
-    route(rows, waiting) {
-      const ways = new Map<Sender, Prepared[]>();
+    route(rows) {
+      const ways = new Map<string, Prepared[]>();
+      const waiting: Waiting[] = [];
+      const ended: Prepared[] = [];
       for (const row of rows) {
         const chosen = choose(row);
-        const sender = 'account' in chosen ? senders.get(chosen.account.name) : undefined;
-        if (sender === undefined || !('account' in chosen)) {
-          waiting.push({ row, delayMs: 'waitMs' in chosen ? chosen.waitMs : 0 });
-          continue;
+        if (chosen === 'never') ended.push(row);
+        else if ('waitMs' in chosen) waiting.push({ row, delayMs: chosen.waitMs });
+        else {
+          const { account, reason } = chosen;
+          const own = ways.get(account.name) ?? [];
+          own.push(sentBy(row, { account: account.name, reason }));
+          ways.set(account.name, own);
         }
-        const sentBy = { account: sender.account.name, reason: chosen.reason };
-        const own = ways.get(sender) ?? [];
-        own.push({ ...row, delivery: { ...row.delivery, sentBy } });
-        ways.set(sender, own);
       }
-      return [...ways].map(([sender, own]) => ({ sender, rows: own }));
+      return {
+        ways: [...senders].flatMap(([name, sender]) => {
+          const own = ways.get(name);
+          return own === undefined ? [] : [{ sender, rows: own }];
+        }),
+        waiting,
+        ended,
+      };
     },
     isNowElsewhere(row) {
       const chosen = choose(row);
-      return 'account' in chosen && chosen.account.name !== row.delivery.sentBy?.account;
+      return (
+        chosen !== 'never' &&
+        'account' in chosen &&
+        chosen.account.name !== row.delivery.sentBy?.account
+      );
     },
     hasNextAccount: (row, { account }) =>
       row.delivery.ambiguousAttempts === 0 &&
@@ -236,17 +295,29 @@ function createRouter(deps: AccountDependencies, { campaign, settings, policies 
   };
 }
 
+const sentBy = (row: Prepared, choice: AccountChoice): Prepared => ({
+  ...row,
+  delivery: { ...row.delivery, sentBy: choice },
+});
+
 /** All rows go by one account. */
 function createOnlyWay(sender: Sender): Router {
+  const { account, isOneOfSeveral } = sender;
+  /** An account that is gone made the attempt whose outcome is unknown. */
+  const isOfAnother = ({ delivery: { ambiguousAttempts, sentBefore } }: Prepared): boolean =>
+    ambiguousAttempts > 0 && sentBefore !== undefined && sentBefore.account !== account.name;
   return {
     senders: [sender],
-    route: (rows) => {
-      if (rows.length === 0) return [];
-      if (sender.siblings === undefined) return [{ sender, rows }];
-      const sentBy = { account: sender.account.name, reason: 'order' as const };
-      return [
-        { sender, rows: rows.map((row) => ({ ...row, delivery: { ...row.delivery, sentBy } })) },
-      ];
+    route(rows) {
+      const own = rows.filter((row) => !isOfAnother(row));
+      const sent = isOneOfSeveral
+        ? own.map((row) => sentBy(row, { account: account.name, reason: 'order' }))
+        : own;
+      return {
+        ways: sent.length === 0 ? [] : [{ sender, rows: sent }],
+        waiting: [],
+        ended: rows.filter(isOfAnother),
+      };
     },
     isNowElsewhere: () => false,
     hasNextAccount: () => false,

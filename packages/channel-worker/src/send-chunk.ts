@@ -1,4 +1,3 @@
-import { accountsOf } from '@tidings/accounts/channel-settings';
 import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { putOffChunk } from '@tidings/delivery/chunks';
@@ -6,13 +5,13 @@ import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { ONLY } from './accounts/accounts.ts';
 import { processDueRows, type HandleClaimed, type ChunkToSend } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
-import type { PolicyCache, SettingsCache } from './settings-cache.ts';
+import { ACCOUNTS_TTL_MS, type PolicyCache, type SettingsCache } from './settings-cache.ts';
 import { CONDITION_RETRY_MS } from './outcomes.ts';
-import { prepareDeliveries } from './prepare.ts';
+import { narrowToAccount, prepareDeliveries } from './prepare.ts';
 import { recheckSegment } from './recheck-segment.ts';
 import { renderRecipients } from './render-recipients.ts';
 import { noticeLongRendering, renderBlockedMs, type RenderingWaits } from './rendering-waits.ts';
-import { sendByAccounts, type AccountDependencies } from './send-by-accounts.ts';
+import { namesOfSenders, sendByAccounts, type AccountDependencies } from './send-by-accounts.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
 
 export type SenderDependencies = AccountDependencies &
@@ -30,7 +29,7 @@ export async function sendChunk(
   const campaign = await deps.cache.campaign(chunkToSend.campaignId);
   if (campaign === null) return;
   const blockedMs = Math.max(
-    await deps.accounts.blockedForMs(campaign, await accountNames(deps, campaign)),
+    await accountsBlockedMs(deps, campaign),
     renderBlockedMs(deps, campaign),
   );
   if (blockedMs > 0) {
@@ -78,7 +77,11 @@ async function sendClaimed(
   const rechecked = await recheckSegment(deps.db, campaign, claimed);
   if (rechecked === 'timed_out') return putOff();
   const { staying, left } = rechecked;
-  const { ready, settled } = prepareDeliveries(deps.channelName, staying, settings);
+  const { ready, settled } = prepareDeliveries(
+    deps.channelName,
+    staying,
+    settings && narrowToAccount(settings, campaign.account),
+  );
   const policies = await deps.policies.of(campaign.applicationId);
   const { open: awake, changes } = holdForQuietHours(ready, {
     purpose: campaign.purpose,
@@ -105,20 +108,21 @@ async function sendClaimed(
   if (settings === null) return true;
   const isAllSent = await sendByAccounts(
     deps,
-    { campaign, settings, policies, open, onWait: onHeldUp },
+    { campaign, settings, policies, open, onHeldUp },
     signal,
   );
-  if (!isAllSent) onHeldUp();
   return isAllSent && unrendered.length === 0;
 }
 
-/** The names of the accounts, as last read: a worker that knows none has no account that is blocked. */
-async function accountNames(
-  { cache }: Pick<SenderDependencies, 'cache'>,
-  { applicationId }: CampaignToSend,
-): Promise<readonly string[]> {
+/** Milliseconds in which no account may send, as far as known before a claim; 0 if one may. */
+async function accountsBlockedMs(
+  { accounts, cache, policies }: SenderDependencies,
+  campaign: CampaignToSend,
+): Promise<number> {
+  const { applicationId, isTest } = campaign;
+  if (isTest) return 0;
   const settings = await cache.settings(applicationId, 0);
-  return settings === null || settings.others.length === 0
-    ? [ONLY]
-    : accountsOf(settings).map(({ name }) => name);
+  const names =
+    settings === null ? [ONLY] : namesOfSenders(settings, await policies.of(applicationId));
+  return names.length === 0 ? ACCOUNTS_TTL_MS : accounts.blockedForMs(campaign, names);
 }

@@ -201,7 +201,7 @@ async function sendInSpan(
 
     if (result.status === 'configuration' && toHealthSignal(result) === 'misconfigured') {
       await deps.accounts.pause(campaign, sender, result);
-      if (sender.siblings !== undefined) deps.cache.forgetSettings(campaign.applicationId);
+      if (sender.isOneOfSeveral) deps.cache.forgetSettings(campaign.applicationId);
     }
     if (result.status === 'invalid_address' && result.suppression !== undefined)
       await suppress(deps, message, result.suppression);

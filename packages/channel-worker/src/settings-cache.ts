@@ -29,7 +29,7 @@ const TEMPLATE_CHARS_MAX = 32 * 1024 * 1024;
 const CAMPAIGNS_PER_READ = 20;
 const READS_MAX = 2;
 /** Of several accounts others become ready, paused and resumed without a new version. */
-const ACCOUNTS_TTL_MS = 5_000;
+export const ACCOUNTS_TTL_MS = 5_000;
 
 /** Campaigns only, for channels without settings. */
 export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign'> {
@@ -63,23 +63,38 @@ export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign
 
 export function createSettingsCache(db: Database, box: SecretBox, channel: Channel): SettingsCache {
   const settings = new LRUCache<string, SettingsToSend>({ max: ENTRIES_MAX });
+  const reads = new Map<string, Promise<SettingsToSend | null>>();
+  async function read(applicationId: string): Promise<SettingsToSend | null> {
+    const stored = await readChannelSettings(db, box, { applicationId, channel });
+    if (stored === null) return null;
+    const hasSeveral = stored.others.length > 0;
+    const pausedAccounts = new Set(
+      hasSeveral ? (await readAccountPauses(db.sql, stored)).keys() : [],
+    );
+    return { ...stored, pausedAccounts };
+  }
   return {
     ...createCampaignCache(db),
     async settings(applicationId, version) {
       const known = settings.get(applicationId);
       if (known !== undefined && known.version >= version) return known;
-      const stored = await readChannelSettings(db, box, { applicationId, channel });
-      if (stored === null) return null;
-      const hasSeveral = stored.others.length > 0;
-      const pausedAccounts = new Set(
-        hasSeveral ? (await readAccountPauses(db.sql, stored)).keys() : [],
+      // Many chunks of an application ask at once. One that needs a later version asks again.
+      const reading = reads.get(applicationId) ?? read(applicationId);
+      reads.set(applicationId, reading);
+      const current = await reading.finally(() => {
+        if (reads.get(applicationId) === reading) reads.delete(applicationId);
+      });
+      if (current === null) return null;
+      settings.set(
+        applicationId,
+        current,
+        current.others.length > 0 ? { ttl: ACCOUNTS_TTL_MS } : {},
       );
-      const current = { ...stored, pausedAccounts };
-      settings.set(applicationId, current, hasSeveral ? { ttl: ACCOUNTS_TTL_MS } : {});
-      return current;
+      return current.version >= version ? current : read(applicationId);
     },
-    forgetSettings: (applicationId) => {
+    forgetSettings(applicationId) {
       settings.delete(applicationId);
+      reads.delete(applicationId);
     },
   };
 }

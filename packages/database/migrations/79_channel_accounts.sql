@@ -16,6 +16,9 @@ create table channel_accounts (
   name text not null,
   -- From 1 on, in the order in which they are tried.
   position smallint not null,
+  -- Of the channel's settings that it was written with. One of another version is none: the version before replaces the
+  -- settings without knowing of it.
+  version integer not null,
   settings jsonb not null,
   sealed_secrets text,
   status text not null check (status in ('untested', 'ready')),

@@ -1,3 +1,4 @@
+import { deleteAccountPauseMessages } from '@tidings/channel-breakers/account-pauses';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { parseWebPushSubscription } from '@tidings/contracts/channels/push-notifications';
@@ -117,4 +118,5 @@ async function deletePauseMessages(
   // Every message contains an empty one.
   const wanted = new Set(spellings.filter((spelling) => spelling !== ''));
   await sql.query(statement('delete-pause-messages'), [applicationId, [...wanted]]);
+  await deleteAccountPauseMessages(sql, applicationId, [...wanted]);
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts/channels/channels';
+import { pauseAccount } from '@tidings/channel-breakers/account-pauses';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
@@ -54,7 +55,7 @@ const CUSTOMER = 'canary-ada';
 
 /** The places that contain the person's data; proves that the search finds it. */
 const COLUMNS_THAT_KNOW = `
-  campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
+  account_pauses.provider_message campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
   inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id suppressions.address users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
 `
@@ -174,6 +175,14 @@ async function leaveTraces(applicationId: string): Promise<void> {
     await pauseChannel(db.sql, {
       applicationId,
       channel,
+      version: 1,
+      reason: 'provider_auth',
+      providerMessage: `may not send to ${address.toUpperCase()}`,
+    });
+    await pauseAccount(db.sql, {
+      applicationId,
+      channel,
+      account: 'main',
       version: 1,
       reason: 'provider_auth',
       providerMessage: `may not send to ${address.toUpperCase()}`,

@@ -12,7 +12,7 @@ select s.application_id, s.channel, s.version, s.account_name as name,
         select a.position, a.name,
           -- include: account-columns(a)
         from channel_accounts a
-        where a.application_id = s.application_id and a.channel = s.channel
+        where -- include: further-account(a, s)
       ) o
     ),
     '[]'
@@ -69,9 +69,11 @@ delete from channel_accounts where application_id = $1 and channel = $2
 -- name: insert-channel-account
 insert into channel_accounts (
   application_id, channel, name, position, settings, sealed_secrets, status, tested_at, share,
-  countries
+  countries, version
 )
-values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10)
+select s.application_id, s.channel, $3, $4, $5::jsonb, $6, $7, $8, $9, $10, s.version
+from channel_settings s
+where s.application_id = $1 and s.channel = $2
 
 -- name: mark-account-ready
 -- The row of the channel first: a change of the settings locks it too.

@@ -1,3 +1,9 @@
+-- part: further-account(a, s)
+-- An account after the first one. Settings that the version before wrote have none.
+a.application_id = s.application_id
+and a.channel = s.channel
+and a.version = s.version
+
 -- part: is-ready(s)
 -- One of its accounts has been tested.
 (
@@ -5,7 +11,8 @@
   or exists (
     select
     from channel_accounts k
-    where k.application_id = s.application_id and k.channel = s.channel and k.status = 'ready'
+    where -- include: further-account(k, s)
+      and k.status = 'ready'
   )
 )
 

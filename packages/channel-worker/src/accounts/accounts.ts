@@ -2,7 +2,7 @@ import { readSettingsVersion } from '@tidings/accounts/channel-settings';
 import type { Channel as ChannelName, Lane } from '@tidings/contracts/channels/channels';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
-import { pauseAccount, readAccountPauses } from '@tidings/channel-breakers/account-pauses';
+import { pauseAccount } from '@tidings/channel-breakers/account-pauses';
 import {
   deleteWorkerBreakers,
   recordClosedBreaker,
@@ -111,14 +111,12 @@ export interface Accounts {
    * Pauses an account because this version of the settings is wrong; with the last account that may
    * send also the channel, of which workers claim nothing until the settings change. Never rejects.
    */
-  pause(
-    campaign: CampaignToSend,
-    sender: Sender,
-    result: Extract<SendResult, { readonly status: 'configuration' }>,
-  ): Promise<void>;
+  pause(campaign: CampaignToSend, sender: Sender, result: WrongSettings): Promise<void>;
   /** Removes this process's breakers from the database at shutdown. Never rejects. */
   close(): Promise<void>;
 }
+
+type WrongSettings = Extract<SendResult, { readonly status: 'configuration' }>;
 
 /** One of several accounts, or an only one: its name does not matter. */
 export type AccountName = { readonly version: number; readonly name: string };
@@ -144,23 +142,28 @@ export function createAccounts({
   logger,
   owner,
 }: AccountsTools): Accounts {
-  /** Keys of accounts with an open breaker. One that is replaced or evicted counts as healthy. */
-  const open = new Set<string>();
+  /** By application, keys of accounts with an open breaker. One that is replaced or evicted counts as healthy. */
+  const open = new Map<string, Set<string>>();
   const setOpen = (key: string, isOpen: boolean): void => {
-    if (isOpen) open.add(key);
-    else open.delete(key);
-    openBreakers.set({ channel: channelName }, open.size);
+    const application = key.slice(0, key.indexOf(' '));
+    const keys = open.get(application) ?? new Set();
+    const before = keys.size;
+    if (isOpen) keys.add(key);
+    else keys.delete(key);
+    if (keys.size === 0) open.delete(application);
+    else open.set(application, keys);
+    if (keys.size !== before) openBreakers.inc({ channel: channelName }, keys.size - before);
   };
+  /** Accounts that are being paused. */
+  const pausing = new Map<string, Promise<void>>();
   const accounts = new LRUCache<string, Account>({
     max: ACCOUNTS_MAX,
     dispose: (_account, key) => setOpen(key, false),
   });
   /** The breakers of an application end with the version of its settings, whichever account they are of. */
   const forgetOlder = ({ applicationId }: CampaignToSend, version: number): void => {
-    for (const key of open) {
-      const isOlder = (accounts.peek(key)?.version ?? 0) < version;
-      if (isOlder && key.startsWith(`${applicationId} `)) accounts.delete(key);
-    }
+    for (const key of open.get(applicationId) ?? [])
+      if ((accounts.peek(key)?.version ?? 0) < version) accounts.delete(key);
   };
   /** Channels whose messages name a receiver have one account. */
   const receiverOf = ({ message }: CampaignToSend, name: string): string =>
@@ -205,6 +208,37 @@ export function createAccounts({
     return account;
   };
 
+  async function pause(
+    { applicationId }: CampaignToSend,
+    { version, account, isOneOfSeveral }: Sender,
+    { reason, providerCode, providerMessage }: WrongSettings,
+  ): Promise<void> {
+    const found = {
+      applicationId,
+      channel: channelName,
+      version,
+      reason,
+      ...(providerCode !== undefined && { providerCode }),
+      ...(providerMessage !== undefined && { providerMessage }),
+    };
+    try {
+      const paused = isOneOfSeveral
+        ? await db.transaction((sql) => pauseOneOf(sql, { ...found, account: account.name }))
+        : { isAccountPaused: false, isChannelPaused: await pauseChannel(db.sql, found) };
+      const fields = { applicationId, version, reason, providerCode };
+      if (paused.isAccountPaused) {
+        accountPausesTotal.inc({ channel: channelName, reason });
+        logger.warn({ ...fields, account: account.name }, 'account paused: its settings are wrong');
+      }
+      if (paused.isChannelPaused) {
+        pausesTotal.inc({ channel: channelName, reason });
+        logger.warn(fields, 'channel paused: its settings are wrong');
+      }
+    } catch (error) {
+      logger.warn({ err: error, applicationId }, 'channel pause could not be stored');
+    }
+  }
+
   return {
     of(campaign, sender) {
       const key = keyOf(campaign, sender.name);
@@ -228,42 +262,13 @@ export function createAccounts({
       });
       return version === known.version ? heldMs : slots.putOffMs(campaign);
     },
-    async pause(
-      { applicationId, isTest },
-      { version, account, siblings },
-      { reason, providerCode, providerMessage },
-    ) {
-      if (isTest) return;
-      const pause = {
-        applicationId,
-        channel: channelName,
-        version,
-        reason,
-        ...(providerCode !== undefined && { providerCode }),
-        ...(providerMessage !== undefined && { providerMessage }),
-      };
-      try {
-        const paused =
-          siblings === undefined
-            ? { isAccountPaused: false, isChannelPaused: await pauseChannel(db.sql, pause) }
-            : await db.transaction((sql) =>
-                pauseOneOf(sql, siblings, { ...pause, name: account.name }),
-              );
-        const fields = { applicationId, version, reason, providerCode };
-        if (paused.isAccountPaused) {
-          accountPausesTotal.inc({ channel: channelName, reason });
-          logger.warn(
-            { ...fields, account: account.name },
-            'account paused: its settings are wrong',
-          );
-        }
-        if (paused.isChannelPaused) {
-          pausesTotal.inc({ channel: channelName, reason });
-          logger.warn(fields, 'channel paused: its settings are wrong');
-        }
-      } catch (error) {
-        logger.warn({ err: error, applicationId }, 'channel pause could not be stored');
-      }
+    pause(campaign, sender, result) {
+      if (campaign.isTest) return Promise.resolve();
+      // Many sends of an account fail at once, and each pause locks the settings.
+      const key = `${campaign.applicationId} ${sender.account.name} ${sender.version}`;
+      const underway = pausing.get(key) ?? pause(campaign, sender, result);
+      pausing.set(key, underway);
+      return underway.finally(() => pausing.delete(key));
     },
     async close() {
       await recording;
@@ -277,17 +282,13 @@ export function createAccounts({
 /** Pauses one of several accounts, and the channel if none is left that may send. */
 async function pauseOneOf(
   sql: Sql,
-  siblings: readonly string[],
-  {
-    name,
-    ...pause
-  }: Omit<Parameters<typeof pauseAccount>[1], 'account'> & { readonly name: string },
+  pause: Parameters<typeof pauseAccount>[1],
 ): Promise<{ readonly isAccountPaused: boolean; readonly isChannelPaused: boolean }> {
-  if (!(await pauseAccount(sql, { ...pause, account: name })))
-    return { isAccountPaused: false, isChannelPaused: false };
-  const paused = await readAccountPauses(sql, pause);
-  const isLast = siblings.every((sibling) => paused.has(sibling));
-  return { isAccountPaused: true, isChannelPaused: isLast && (await pauseChannel(sql, pause)) };
+  const paused = await pauseAccount(sql, pause);
+  return {
+    isAccountPaused: paused !== 'none',
+    isChannelPaused: paused === 'last' && (await pauseChannel(sql, pause)),
+  };
 }
 
 type AccountTools = {

@@ -115,15 +115,16 @@ const candidates: Candidates = {
 function choose(
   health: Readonly<Record<string, AccountHealth>>,
   before?: string,
-  isAmbiguous = false,
+  repeatedBy?: ChannelAccount | null,
 ): string {
   const sentBefore: AccountChoice | undefined =
     before === undefined ? undefined : { account: before, reason: 'share' };
   const chosen = chooseAccount(candidates, {
     before: sentBefore,
-    isAmbiguous,
+    ...(repeatedBy !== undefined && { repeatedBy }),
     healthOf: ({ name }) => health[name] ?? WORKS,
   });
+  if (chosen === 'never') return chosen;
   return 'waitMs' in chosen ? `wait ${chosen.waitMs}` : `${chosen.account.name} ${chosen.reason}`;
 }
 
@@ -147,9 +148,14 @@ describe('the account of an attempt', () => {
     expect(choose(health, before)).toBe(expected);
   });
 
-  test('an unknown outcome is only repeated by the same one', () => {
-    expect(choose({}, 'a', true)).toBe('a share');
-    expect(choose({ a: OPEN }, 'a', true)).toBe('wait 900');
+  test('an unknown outcome is only repeated by the same one, also if that is no candidate', () => {
+    const other = account('removed from the candidates');
+
+    expect(choose({}, 'a', account('a'))).toBe('a share');
+    expect(choose({ a: OPEN }, 'a', account('a'))).toBe('wait 900');
+    expect(choose({}, other.name, other)).toBe(`${other.name} share`);
+    expect(choose({}, 'gone', null)).toBe('never');
+    expect(choose({}, undefined, null)).toBe('never');
   });
 });
 

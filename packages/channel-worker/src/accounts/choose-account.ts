@@ -17,7 +17,7 @@ export type Candidates = {
 /**
  * The order in which accounts are tried. Those for the recipient's country come first, and those for
  * other countries not at all. Shares decide the first of several; the same address always gets the
- * same account. Accounts that no test send has proved send only where no other may.
+ * same account. Accounts that no test send has proved send only to whom no other may.
  */
 export function orderAccounts(
   all: readonly ChannelAccount[],
@@ -26,9 +26,7 @@ export function orderAccounts(
 ): Candidates {
   const mayReach = ({ countries }: ChannelAccount): boolean =>
     countries === null || (country !== null && countries.includes(country));
-  const reaching = all.filter(mayReach);
-  const proved = reaching.filter(({ status }) => sendsUntested || status === 'ready');
-  const accounts = proved.length > 0 ? proved : reaching;
+  const accounts = listSenders(all.filter(mayReach), { sendsUntested });
   const [forCountry = [], general = []] = [true, false].map((isForCountry) =>
     accounts.filter(({ countries }) => (countries !== null) === isForCountry),
   );
@@ -38,6 +36,15 @@ export function orderAccounts(
     accounts: [...byShares(forCountry, place), ...byShares(general, place)],
     reason: forCountry.length > 0 ? 'country' : isShared ? 'share' : 'order',
   };
+}
+
+/** Those that a test send has proved; all of them if it has proved none. */
+export function listSenders(
+  accounts: readonly ChannelAccount[],
+  { sendsUntested }: { readonly sendsUntested: boolean },
+): readonly ChannelAccount[] {
+  const proved = accounts.filter(({ status }) => sendsUntested || status === 'ready');
+  return proved.length > 0 ? proved : accounts;
 }
 
 const hasShare = ({ share }: ChannelAccount): boolean => (share ?? 0) > 0;
@@ -87,10 +94,11 @@ export type AccountHealth =
   | { readonly state: 'works' }
   | { readonly state: 'paused' | 'breaker_open'; readonly forMs: number };
 
-/** An account to send by, or how long none may send. */
+/** An account to send by, or how long none may send; `never`: the only one that may is gone. */
 export type ChosenAccount =
   | { readonly account: ChannelAccount; readonly reason: AccountReason }
-  | { readonly waitMs: number };
+  | { readonly waitMs: number }
+  | 'never';
 
 /**
  * Chooses the first account that may send. After an attempt that was certainly not accepted it is the
@@ -100,24 +108,25 @@ export function chooseAccount(
   { accounts, reason }: Candidates,
   {
     before,
-    isAmbiguous,
+    repeatedBy,
     healthOf,
   }: {
     /** How the attempt before was made. */
     readonly before: AccountChoice | undefined;
-    /** The outcome of an attempt before is unknown. */
-    readonly isAmbiguous: boolean;
+    /** If the outcome of an attempt before is unknown: its account, or null if that is gone. */
+    readonly repeatedBy?: ChannelAccount | null;
     readonly healthOf: (account: ChannelAccount) => AccountHealth;
   },
 ): ChosenAccount {
-  const last = accounts.findIndex(({ name }) => name === before?.account);
-  const sender = accounts[last];
-  if (before !== undefined && sender !== undefined && isAmbiguous) {
-    const health = healthOf(sender);
+  if (repeatedBy !== undefined) {
+    if (repeatedBy === null || before === undefined) return 'never';
+    const health = healthOf(repeatedBy);
     return health.state === 'works'
-      ? { account: sender, reason: before.reason }
+      ? { account: repeatedBy, reason: before.reason }
       : { waitMs: health.forMs };
   }
+  const last = accounts.findIndex(({ name }) => name === before?.account);
+  const sender = accounts[last];
   const ring = [...accounts.slice(last + 1), ...accounts.slice(0, last + 1)];
   const healths = ring.map(healthOf);
   const index = healths.findIndex(({ state }) => state === 'works');

@@ -79,11 +79,8 @@ function accountSchema(providers: ChannelProviders, hasCountries: boolean): Fiel
     type: 'object',
     required: ['name', ...(names.length > 1 ? [PROVIDER_SETTING] : []), 'settings'],
     properties: {
-      name: {
-        type: 'string',
-        pattern: ACCOUNT_NAME_PATTERN,
-        description: 'a name of 1 to 20 lower-case letters, digits and hyphens',
-      },
+      name: ACCOUNT_NAME,
+      previousName: ACCOUNT_NAME,
       [PROVIDER_SETTING]: { const: provider },
       share: { type: 'integer', minimum: 0, maximum: 100, description: 'a share, from 0 to 100' },
       ...(hasCountries && { countries: COUNTRIES }),
@@ -107,6 +104,12 @@ function accountSchema(providers: ChannelProviders, hasCountries: boolean): Fiel
     })),
   };
 }
+
+const ACCOUNT_NAME = {
+  type: 'string',
+  pattern: ACCOUNT_NAME_PATTERN,
+  description: 'a name of 1 to 20 lower-case letters, digits and hyphens',
+} as const;
 
 const COUNTRIES = {
   type: 'array',

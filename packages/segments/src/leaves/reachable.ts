@@ -1,3 +1,4 @@
+import { channelSends } from '@tidings/accounts/channel-sends';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { ChannelAddress } from '@tidings/contracts/channels/descriptor';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
@@ -93,8 +94,7 @@ type AddressKey = { readonly key: string; readonly spelling: string | null };
 
 /** Of the application, so Postgres asks it once. */
 function canSend({ application, parameters }: StatementParts, channel: Channel): string {
-  return `coalesce((select s.channel is not null
-      and (s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false))
+  return `coalesce((select ${channelSends('s', 'a')}
     from applications a left join channel_settings s on s.application_id = a.id
       and s.channel = ${parameters.add(channel, 'text')}
     where a.id = ${application}), false)`;

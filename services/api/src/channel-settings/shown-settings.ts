@@ -34,7 +34,7 @@ export async function showSettings(
   return {
     channel,
     status: isReady ? ('ready' as const) : ('untested' as const),
-    testedAt: settings.testedAt,
+    testedAt: latest(accounts.map(({ testedAt }) => testedAt)),
     ...showObstacles(obstacles),
     settings:
       accounts.length === 1
@@ -46,13 +46,17 @@ export async function showSettings(
   };
 }
 
+const latest = (times: readonly (number | null)[]): number | null =>
+  times.reduce((last, at) => (at !== null && at > (last ?? 0) ? at : last), null);
+
 /** What keeps the channel from sending, or one of several accounts. */
 type Obstacles = { readonly pause: AccountPause | null; readonly breaker: OpenBreakers | null };
 
 async function readObstacles(sql: Sql, settings: ChannelSettings): Promise<Obstacles> {
   const [pause, breaker] = await Promise.all([
     readChannelPause(sql, settings),
-    readOpenBreakers(sql, settings),
+    // Of several accounts another one sends.
+    settings.others.length > 0 ? null : readOpenBreakers(sql, settings),
   ]);
   return { pause, breaker };
 }

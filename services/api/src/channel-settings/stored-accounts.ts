@@ -26,6 +26,8 @@ type Accounts = readonly [AccountToWrite, ...AccountToWrite[]];
 /** One account as the request has it. */
 type AccountInput = {
   readonly name: string;
+  /** The name that it was stored by: it keeps its secrets. */
+  readonly previousName?: string;
   readonly provider?: string;
   readonly settings: Input;
   readonly share?: number;
@@ -48,22 +50,48 @@ export function toStoredAccounts(
   }
   const inputs = accounts as readonly AccountInput[];
   rejectFaults(inputs);
+  const lost: FieldError[] = [];
+  const shared = split(channel, ofChannel, before);
+  lost.push(...lostSecrets(ofChannel, shared.secrets, ''));
   const [first, ...others] = inputs.map((account, index): AccountToWrite => {
-    const { name, share = null, countries = null } = account;
-    const stored = namedIn(before, name);
-    const own = { ...account.settings, ...providerSetting(channel, account) };
-    // The first row has the settings of the channel too.
-    const written = split(channel, index === 0 ? { ...ofChannel, ...own } : own, stored);
+    const { name, previousName = name, share = null, countries = null } = account;
+    const stored = namedIn(before, previousName);
+    const own = split(
+      channel,
+      { ...account.settings, ...providerSetting(channel, account) },
+      stored,
+    );
+    lost.push(...lostSecrets(account.settings, own.secrets, `/accounts/${index}/settings`));
+    const whole = {
+      settings: { ...shared.settings, ...own.settings },
+      secrets: { ...shared.secrets, ...own.secrets },
+    };
     return {
-      ...(isAsBefore(channel, { ...ofChannel, ...own }, stored) ? statusOf(stored) : UNTESTED),
+      ...(isAsBefore(channel, whole, stored) ? statusOf(stored) : UNTESTED),
       name,
-      ...written,
+      // The first row has the settings of the channel too.
+      ...(index === 0 ? whole : own),
       share,
       countries,
     };
   });
+  if (lost.length > 0)
+    throw new AppError('validation_failed', 'The settings are not valid.', { errors: lost });
   if (first === undefined) throw new Error('the schema demands an account');
   return [first, ...others];
+}
+
+/** Masks that keep nothing: there is no secret of this account at this provider. */
+function lostSecrets(
+  input: Input,
+  kept: Readonly<Record<string, string>>,
+  pointer: string,
+): FieldError[] {
+  return Object.keys(input)
+    .filter((field) => input[field] === HIDDEN && kept[field] === undefined)
+    .map((field) =>
+      fault(`${pointer}/${field}`, `the secret: none is stored that ${HIDDEN} keeps`),
+    );
 }
 
 const UNTESTED = { status: 'untested', testedAt: null } as const;
@@ -112,10 +140,13 @@ const fault = (pointer: string, expected: string): FieldError => ({
 });
 
 /** Whether a test send that succeeded before proves these settings too. */
-function isAsBefore(channel: Channel, input: Input, stored: ChannelAccount | null): boolean {
-  if (stored === null) return false;
-  const { settings, secrets } = split(channel, input, stored);
+function isAsBefore(
+  channel: Channel,
+  { settings, secrets }: Pick<AccountToWrite, 'settings' | 'secrets'>,
+  stored: ChannelAccount | null,
+): boolean {
   return (
+    stored !== null &&
     isDeepStrictEqual(settings, { ...providerSetting(channel, stored), ...stored.settings }) &&
     isDeepStrictEqual(secrets, stored.secrets)
   );

@@ -46,6 +46,10 @@ export async function settleTest(
   });
   if (claimed === undefined) throw new Error('nothing to send');
   expect(claimed.testAddress).toBe('me@example.org');
+  await db.sql.query(
+    'update deliveries d set account = c.account from campaigns c where c.id = $1 and d.campaign_id = c.id',
+    [campaignId],
+  );
   await changeDeliveryStates(
     db.sql,
     ['claimed'],

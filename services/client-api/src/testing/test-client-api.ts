@@ -1,6 +1,10 @@
 import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
-import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
+import {
+  markChannelReady,
+  writeChannelAccounts,
+  writeChannelSettings,
+} from '@tidings/accounts/channel-settings';
 import type { Rate } from '@tidings/contracts/limits';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { createInProcessCoordination } from '@tidings/coordination';
@@ -178,6 +182,30 @@ export async function createSmsApplication(
   return { applicationId, accountSid };
 }
 
+/** Puts another account before the one that the application has. */
+export async function putAccountBefore(
+  db: Database,
+  { applicationId, accountSid }: { readonly applicationId: string; readonly accountSid: string },
+): Promise<void> {
+  const account = (name: string, sid: string, authToken: string) => ({
+    name,
+    status: 'ready' as const,
+    testedAt: null,
+    settings: { accountSid: sid, from: FROM },
+    secrets: { authToken },
+    share: null,
+    countries: null,
+  });
+  await writeChannelAccounts(db, testSecretBox, {
+    applicationId,
+    channel: 'SMS',
+    accounts: [
+      account('first', `AC${systemIds.uuid().replaceAll('-', '')}`, 'the token of another account'),
+      account('second', accountSid, AUTH_TOKEN),
+    ],
+  });
+}
+
 /** An SMS that a worker has marked, and brought to the state named. */
 export async function createSms(db: Database, state: DeliveryState = 'sending') {
   const { applicationId, accountSid } = await createSmsApplication(db);
@@ -204,6 +232,7 @@ export async function createSms(db: Database, state: DeliveryState = 'sending') 
   return {
     ...claimed,
     applicationId,
+    accountSid,
     campaignId,
     path: `/cb/sms/twilio/status?d=${signer.sign(claimed.deliveryId, String(claimed.fence))}&c=${campaignId}`,
     formOf: (MessageStatus: string, more: Form = {}): Form => ({

@@ -25,6 +25,7 @@ export async function readChannelHealth(
     channel: Channel;
     is_ready: boolean;
     version: number;
+    has_several: boolean;
     tested_at: Date | null;
   }>(statement('list-configured-channels'), [applicationId]);
   const configured = new Map(rows.map((row) => [row.channel, row]));
@@ -35,7 +36,8 @@ export async function readChannelHealth(
       const key = { applicationId, channel, version: row.version };
       const [pause, breaker] = await Promise.all([
         readChannelPause(sql, key),
-        readOpenBreakers(sql, key),
+        // Of several accounts another one sends.
+        row.has_several ? null : readOpenBreakers(sql, key),
       ]);
       return {
         channel,

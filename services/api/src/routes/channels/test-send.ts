@@ -73,7 +73,9 @@ export async function sendTest(
   const delivery = await waitForOutcome(db, campaignId, testSendTimeoutMs);
   const durationMs = Math.round(clock.monotonicMs() - startedAt);
   if (delivery === null) return { ok: false, status: 'pending', durationMs };
-  const isSent = SUCCEEDED.has(delivery.status);
+  // A worker of 0.1.0 sends by the first account, whichever is meant.
+  const isByAccount = others.length === 0 || delivery.account === account;
+  const isSent = SUCCEEDED.has(delivery.status) && isByAccount;
   if (isSent) {
     const tested = { applicationId, channel, version, account };
     await markChannelReady(db, tested);

@@ -1,7 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readReachability } from '@tidings/people/reachability';
 import { registerUsers } from '@tidings/testing';
-import { createSmsApplication, FROM, startTestClientApi } from '../../testing/test-client-api.ts';
+import {
+  createSmsApplication,
+  FROM,
+  putAccountBefore,
+  startTestClientApi,
+} from '../../testing/test-client-api.ts';
 
 const api = await startTestClientApi();
 const { db } = api;
@@ -49,6 +54,15 @@ async function withAda(settings: Readonly<Record<string, string>> = {}) {
   });
   return application;
 }
+
+test('a STOP to the number of a further account ends all messages', async () => {
+  const application = await withAda();
+  await putAccountBefore(db, application);
+
+  await say(application.accountSid, 'STOP');
+
+  expect(await reasonOf(application.applicationId)).toBe('sms_stop');
+});
 
 describe('an inbound SMS', () => {
   test.each([

@@ -3,7 +3,7 @@ import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { readCampaign } from '@tidings/delivery/reports';
 import { recount } from '@tidings/testing';
-import { createSms, startTestClientApi } from '../../testing/test-client-api.ts';
+import { createSms, putAccountBefore, startTestClientApi } from '../../testing/test-client-api.ts';
 
 const api = await startTestClientApi();
 const { db } = api;
@@ -48,6 +48,15 @@ describe('a status callback advances the outcome', () => {
 
     expect(await sms.read()).toMatchObject(outcome);
   });
+});
+
+test('a callback of a further account advances the outcome', async () => {
+  const sms = await createSms(db, 'sent');
+  await putAccountBefore(db, sms);
+
+  expect((await api.post(sms.path, sms.formOf('delivered'))).status).toBe(204);
+
+  expect(await sms.read()).toMatchObject({ status: 'delivered' });
 });
 
 describe('an invalid number is suppressed', () => {

@@ -9,7 +9,10 @@ select exists (
     select from users where application_id = $1 and registered_at is not null
   ) as "hasUser",
   exists (
-    select from channel_settings where application_id = $1 and status = 'ready'
+    select
+    from channel_settings s
+    where s.application_id = $1
+      and -- include: accounts/is-ready(s)
   ) as "hasReadyChannel",
   exists (select from campaigns where application_id = $1 and source <> 'test') as "hasCampaign"
 
