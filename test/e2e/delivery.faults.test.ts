@@ -14,8 +14,8 @@ import { runDeliveryRow } from '@tidings/tools/faults/suites/delivery';
  */
 const SHORT_ROWS: readonly string[] = rowsOfRun({
   always: ['D4', 'D20', 'D25', 'D28', 'D29'],
-  // D25 by another channel.
-  nightly: ['D26'],
+  // D25 by another channel, and the death of one of two accounts.
+  nightly: ['D26', 'D32', 'D33'],
 });
 const short = DELIVERY_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => ({
   row,

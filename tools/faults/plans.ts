@@ -79,6 +79,8 @@ export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   D29: 70,
   D30: 600,
   D31: 300,
+  D32: 250,
+  D33: 180,
 };
 
 /** Short form, for every test run. */

@@ -214,7 +214,7 @@ export function buildSettings({
   };
 }
 
-const TEST_ADDRESSES = {
+export const TEST_ADDRESSES = {
   EMAIL: 'operator@faults.example',
   SMS: '+15005550100',
   WEB_HOOK: 'operator',

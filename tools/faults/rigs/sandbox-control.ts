@@ -12,6 +12,8 @@ export type AcceptedMessage = {
   readonly deliveryId: string | null;
   /** For hooks: the id by which a receiver detects repeats. */
   readonly hookId: string | null;
+  /** What tells the accounts of a channel apart: an SMS's sender, the login of an e-mail. */
+  readonly account: string | null;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 };
@@ -100,9 +102,13 @@ function* linesOf(file: Buffer): Iterable<string> {
   }
 }
 
-type Line = Omit<AcceptedMessage, 'hookId'> & {
+type Line = Omit<AcceptedMessage, 'hookId' | 'account'> & {
   readonly body: string;
-  readonly data: { readonly headers?: Readonly<Record<string, string>> };
+  readonly data: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly from?: string;
+    readonly login?: string | null;
+  };
 };
 
 function readLine(line: string): AcceptedMessage {
@@ -114,5 +120,6 @@ function readLine(line: string): AcceptedMessage {
     deliveryId,
     receivedAt,
     hookId: channel === 'WEB_HOOK' ? (data.headers?.['webhook-id'] ?? null) : null,
+    account: (channel === 'SMS' ? data.from : data.login) ?? null,
   };
 }

@@ -46,6 +46,7 @@ const message = (
   campaignId: 'c1',
   deliveryId: `d-${customUserId}`,
   hookId: channel === 'WEB_HOOK' ? `d-${customUserId}` : null,
+  account: null,
   receivedAt: 1,
   ...own,
 });

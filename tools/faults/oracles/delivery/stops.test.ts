@@ -16,6 +16,7 @@ const message = (receivedAt: number, campaignId = 'c1'): AcceptedMessage => ({
   campaignId,
   deliveryId: null,
   hookId: null,
+  account: null,
   receivedAt,
 });
 

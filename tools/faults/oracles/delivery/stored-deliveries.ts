@@ -1,3 +1,4 @@
+import type { AccountReason } from '@tidings/contracts/channels/accounts';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
@@ -37,6 +38,23 @@ export async function readStoredDeliveries(
     [applicationIds],
   );
   return { campaigns: campaigns.rows, deliveries: deliveries.rows };
+}
+
+/** By which account of its channel a delivery was last sent, or was about to be, and why. */
+export type StoredAccount = Pick<StoredDelivery, 'deliveryId' | 'state'> & {
+  readonly account: string | null;
+  readonly accountReason: AccountReason | null;
+};
+
+export async function readStoredAccounts(
+  db: Database,
+  campaignId: string,
+): Promise<readonly StoredAccount[]> {
+  const { rows } = await db.sql.query<StoredAccount>(
+    `select id as "deliveryId", state, account, account_reason as "accountReason" from deliveries where campaign_id = $1`,
+    [campaignId],
+  );
+  return rows;
 }
 
 const OPEN: readonly DeliveryState[] = ['pending', 'claimed', 'sending', 'retry_wait', 'waiting'];

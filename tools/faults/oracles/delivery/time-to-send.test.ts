@@ -20,6 +20,7 @@ const message = (campaignId: string, at: number): AcceptedMessage => ({
   campaignId,
   deliveryId: campaignId,
   hookId: campaignId,
+  account: null,
   receivedAt: performance.timeOrigin + at,
 });
 

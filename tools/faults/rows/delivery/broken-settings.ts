@@ -30,13 +30,13 @@ export async function withoutProvider(run: DeliveryRun, channel: SentChannel): P
   await writeSettingsAgain(run, channel);
 }
 
-/** Lets settings apply at once, without a test send. */
-export async function sendUntested({ senders }: DeliveryRun): Promise<void> {
+/** Lets settings apply at once, without a test send; or no longer. */
+export async function sendUntested({ senders }: DeliveryRun, isOn = true): Promise<void> {
   for (const sender of senders)
     await callApi(sender.admin, {
       method: 'PATCH',
       path: `/api/v1/applications/${sender.id}`,
-      body: { settings: { sendUntested: true } },
+      body: { settings: { sendUntested: isOn } },
     });
 }
 

@@ -2,6 +2,7 @@ import { campaignsCanceled } from './cancels.ts';
 import { clocksWrong } from './clocks.ts';
 import { pushesCopied } from './copies.ts';
 import type { DeliveryRow } from './delivery-row.ts';
+import { mailServerDies, smsProviderDies } from './dying-providers.ts';
 import { largeCampaignKilled } from './killed-campaign.ts';
 import { campaignsKilled, workersKilled } from './kills.ts';
 import { largeCampaignSent } from './large-campaign.ts';
@@ -36,4 +37,6 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   postgresClockWrong,
   largeCampaignKilled,
   poisonousTemplates,
+  smsProviderDies,
+  mailServerDies,
 ];

@@ -8,7 +8,7 @@ import { complete } from './large-campaign.ts';
 
 const CHANNEL = 'EMAIL';
 /** After the share of the campaign at which a kill is due, so that it meets any step. */
-const KILL_WITHIN_MS = 500;
+export const KILL_WITHIN_MS = 500;
 const REACHED_WITHIN_MS = 180_000;
 const POLL_MS = 100;
 
@@ -34,7 +34,7 @@ export const largeCampaignKilled: DeliveryRow = {
 };
 
 /** @throws if the campaign is over: a kill would have no effect */
-async function untilSent(run: DeliveryRun, started: Started, count: number): Promise<void> {
+export async function untilSent(run: DeliveryRun, started: Started, count: number): Promise<void> {
   await eventually(
     async () => {
       if (run.ending.aborted) return;
@@ -46,11 +46,14 @@ async function untilSent(run: DeliveryRun, started: Started, count: number): Pro
   run.ending.throwIfAborted();
   const { status } = await read(started);
   if (status !== 'sending')
-    throw new Error(`the campaign is ${status} before its last kill: the fault had no effect`);
+    throw new Error(`the campaign is ${status} before its last fault, which had no effect`);
 }
 
-/** How many mails were at the provider without a recorded reply, and how many never left. */
-async function noteAmbiguous({ rig, senders, notes }: DeliveryRun, { campaignId }: Started) {
+/** How many unknown messages were at the provider without a recorded reply, and how many never left. */
+export async function noteAmbiguous(
+  { rig, senders, notes }: DeliveryRun,
+  { campaignId }: Started,
+): Promise<void> {
   const { deliveries } = await readStoredDeliveries(
     rig.db,
     senders.map(({ id }) => id),

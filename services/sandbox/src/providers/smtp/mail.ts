@@ -5,10 +5,17 @@ import type { ReceivedMessage } from '../../messages/message.ts';
 const CAMPAIGN_HEADER = 'x-tidings-campaign';
 const DELIVERY_HEADER = 'x-tidings-delivery';
 
+/** What the connection says of a mail. */
+export type Envelope = {
+  readonly recipients: readonly string[];
+  /** The user name of the client; null without a login. */
+  readonly login: string | null;
+};
+
 /** Splits a mail into messages, one per envelope recipient. @throws Error if it is not MIME */
 export async function messagesOfMail(
   raw: Buffer,
-  recipients: readonly string[],
+  { recipients, login }: Envelope,
 ): Promise<ReceivedMessage[]> {
   const email = await PostalMime.parse(raw);
   const headers = listHeaders(email);
@@ -20,6 +27,7 @@ export async function messagesOfMail(
     body: email.html ?? email.text ?? '',
     data: {
       from: addressText(email.from),
+      login,
       headers,
       text: email.text ?? null,
       html: email.html ?? null,

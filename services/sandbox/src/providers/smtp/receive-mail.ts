@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 import type { ProviderContext } from '../provider.ts';
-import { messagesOfMail } from './mail.ts';
+import { messagesOfMail, type Envelope } from './mail.ts';
 
 /** The server's reply at the end of DATA. */
 export type Reply =
@@ -15,7 +15,7 @@ export type Reply =
  */
 export async function receiveMail(
   stream: SMTPServerDataStream,
-  recipients: readonly string[],
+  envelope: Envelope,
   { store, faults }: ProviderContext,
 ): Promise<Reply & { readonly raw: string }> {
   const raw = await readWhole(stream);
@@ -28,7 +28,7 @@ export async function receiveMail(
     };
 
   const refusal = faults.strike('EMAIL', 'status');
-  if (refusal === undefined) await store.keep(await messagesOfMail(raw, recipients));
+  if (refusal === undefined) await store.keep(await messagesOfMail(raw, envelope));
   const late = faults.strike('EMAIL', 'delay');
   if (late !== undefined) await delay(late.delayMs);
   const text = raw.toString();

@@ -23,6 +23,7 @@ test('a mail is stored with the campaign and delivery of its headers before 250 
     body: '<p>Hello</p>\n',
     data: {
       from: 'shop@example.com',
+      login: null,
       html: '<p>Hello</p>\n',
       text: null,
       headers: { 'x-tidings-campaign': 'c1' },
@@ -47,7 +48,7 @@ test('a mail to several envelope recipients is one message per recipient', async
   ]);
 });
 
-test('any user and password is accepted', async () => {
+test('any user and password is accepted, and a mail says by which user it came', async () => {
   await using sandbox = await startTestSandbox();
   const transport = createTransport({
     host: '127.0.0.1',
@@ -56,6 +57,9 @@ test('any user and password is accepted', async () => {
   });
 
   await expect(transport.verify()).resolves.toBe(true);
+  await transport.sendMail(campaignMail('ann@example.com', 'c1', 'd1'));
+  const { messages } = await sandbox.messages();
+  expect(messages[0]?.data).toMatchObject({ login: 'anyone' });
 });
 
 test.each([

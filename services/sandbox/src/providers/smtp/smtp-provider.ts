@@ -48,7 +48,8 @@ export async function startSmtpProvider(
       }
       const recipients = session.envelope.rcptTo.map(({ address }) => address);
       const { mailFrom } = session.envelope;
-      receiveMail(stream, recipients, ctx).then(
+      const account = accounts.get(session);
+      receiveMail(stream, { recipients, login: account?.user ?? null }, ctx).then(
         ({ raw, ...reply }) => {
           // A stored mail is delivered, or reported, even if the client never gets the reply.
           if (reply.type !== 'refused') {
@@ -56,7 +57,7 @@ export async function startSmtpProvider(
               returnPath: mailFrom ? mailFrom.address : '',
               recipients,
               raw,
-              account: accounts.get(session) ?? { user: '', password: '' },
+              account: account ?? { user: '', password: '' },
             });
           }
           answer(reply);
