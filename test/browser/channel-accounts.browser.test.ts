@@ -230,7 +230,7 @@ describe('several accounts of a channel', () => {
     await settings.getByPlaceholder('Saved – type to replace').waitFor();
     await settings.getByLabel('Name').fill('first');
 
-    await page.getByText(/^Saved as twilio\. Under a new name its secrets/).waitFor();
+    await page.getByText(/^Saved as “twilio”\. Under a new name its secrets/).waitFor();
     expect(await page.getByPlaceholder('Saved – type to replace').count()).toBe(0);
     await row(page, 'first').getByText('Not saved').waitFor();
     await save(page);
@@ -253,7 +253,7 @@ describe('several accounts of a channel', () => {
     await opened.open('/channels/EMAIL');
     await openAccount(page, 'spare');
     await page.getByRole('button', { name: 'Remove account spare' }).click();
-    await page.getByText('main then sends alone, after another test send.').waitFor();
+    await page.getByText('“main” then sends alone, after another test send.').waitFor();
     await page.getByRole('button', { name: 'Remove account', exact: true }).click();
 
     await page.getByRole('heading', { name: 'Test send' }).waitFor();
@@ -275,6 +275,7 @@ describe('several accounts of a channel', () => {
     const errors = [
       { pointer: '/accounts/2/settings/apiKey', code: 'required', expected: 'letters and digits' },
       { pointer: '/accounts/2/countries/1', code: 'invalid_value', expected: 'a country' },
+      { pointer: '/accounts/2/settings', code: 'exactly_one_of', expected: 'one sender' },
       { pointer: '/accounts', code: 'invalid_value', expected: 'an account without countries' },
     ];
     await using opened = await visit({
@@ -307,6 +308,7 @@ describe('several accounts of a channel', () => {
       ).toBe(true),
     );
     await page.locator('.part-error', { hasText: 'an account without countries' }).waitFor();
+    await settings.locator('.part-error', { hasText: 'one sender' }).waitFor();
     // Nothing is left for the list of other errors.
     expect(await page.getByRole('alert').getByRole('listitem').count()).toBe(0);
 

@@ -6,7 +6,7 @@ import { humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DescribedField } from '../../ui/described-field.tsx';
-import { TextField, useHasErrors } from '../../ui/field.tsx';
+import { PartError, TextField, useHasErrors } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Direction } from '../../ui/use-moves.ts';
@@ -201,6 +201,7 @@ function AccountFields({ state, draft, account, isAllowed, onChange, onRemove }:
           onChange={(field, value) => onChange(withValue(draft, account, { field, value }))}
         />
       </div>
+      <PartError pointer={`${pointer}/settings`} />
       <p className="soft small">
         {describeSecrets(fields, saved)} {providerForm(channel, provider).setup}
       </p>
@@ -234,7 +235,7 @@ function AccountFields({ state, draft, account, isAllowed, onChange, onRemove }:
           hint={
             storedName === null || storedName === name
               ? NAME_HINT
-              : `Saved as ${storedName}. Under a new name its secrets are typed again, and it needs a test send.`
+              : `Saved as “${storedName}”. Under a new name its secrets are typed again, and it needs a test send.`
           }
           pointer={`${pointer}/name`}
           error={nameFault(

@@ -153,7 +153,7 @@ function describeRest(rest: ChannelDraft): string {
   const [first, ...others] = rest.accounts;
   if (others.length > 0) return 'The others then send its messages.';
   // Settings without a list of accounts are always untested.
-  return `${first?.name} then sends alone${isFlat(rest) ? ', after another test send' : ''}.`;
+  return `“${first?.name}” then sends alone${isFlat(rest) ? ', after another test send' : ''}.`;
 }
 
 /** What the channel has for all of its accounts. */
