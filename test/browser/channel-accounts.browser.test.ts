@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { channelEndpoints } from '@tidings/api-spec/endpoints/channels';
 import type { ChannelState } from '@tidings/web/src/api/types.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
+import { createValidator } from '@tidings/validation';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { EMAIL_ACCOUNTS, SMS_ACCOUNTS } from './support/channel-accounts.ts';
@@ -33,13 +35,29 @@ type Written = {
   }[];
 };
 
-/** A channel that has what was written last; new accounts are untested until their test send. */
+const notValid = (errors: unknown) => ({
+  status: 400,
+  json: {
+    type: 'about:blank',
+    title: 'Bad request',
+    status: 400,
+    code: 'validation_failed',
+    detail: 'The settings are not valid.',
+    requestId: '',
+    errors,
+  },
+});
+
+/** A channel that has what was written last, if it is valid; new accounts are untested until their test send. */
 function storing(initial: ChannelState): Answers {
   let state = initial;
   const { channel } = initial;
+  const validate = createValidator(channelEndpoints(channel).write.body ?? {});
   return {
     [`GET channels/${channel}`]: () => ({ json: state }),
     [`PUT channels/${channel}`]: ({ body }) => {
+      const validation = validate(body);
+      if (!validation.ok) return notValid(validation.errors);
       const { accounts, ...settings } = body as Written;
       const before = new Map(state.accounts?.map((each) => [each.name, each]));
       state = {
@@ -235,6 +253,8 @@ describe('several accounts of a channel', () => {
     await row(page, 'first').getByText('Not saved').waitFor();
     await save(page);
     expect(bodyOf(calls).accounts[0]?.settings).not.toHaveProperty('authToken');
+    const token = page.getByLabel('Auth token');
+    await eventually(async () => expect(await token.getAttribute('aria-invalid')).toBe('true'));
   });
 
   test('one is removed after a question; the last one is alone, and its settings have no list', async () => {
@@ -280,18 +300,7 @@ describe('several accounts of a channel', () => {
     ];
     await using opened = await visit({
       ...storing(SMS_ACCOUNTS),
-      'PUT channels/SMS': {
-        status: 400,
-        json: {
-          type: 'about:blank',
-          title: 'Bad request',
-          status: 400,
-          code: 'validation_failed',
-          detail: 'The settings are not valid.',
-          requestId: '',
-          errors,
-        },
-      },
+      'PUT channels/SMS': notValid(errors),
     });
     const { page } = opened;
     await opened.open('/channels/SMS');
