@@ -226,7 +226,7 @@ describe('a template', () => {
     await visit.open('/templates/welcome');
     const focused = () => page.locator(':focus').getAttribute('aria-label');
     const order = async () =>
-      (await page.locator('[data-variant] > legend').allInnerTexts()).join(', ');
+      (await page.locator('fieldset[data-item] > legend').allInnerTexts()).join(', ');
     await page.getByRole('button', { name: 'Move down Variant 1' }).focus();
     const seen: (string | null)[][] = [];
     for (const key of ['Enter', 'Enter', 'Space', 'Enter']) {

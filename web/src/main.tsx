@@ -11,6 +11,7 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/controls.css';
 import './styles/components.css';
+import './styles/accounts.css';
 import './styles/conditions.css';
 import './styles/tables.css';
 import './styles/devices.css';

@@ -43,6 +43,15 @@ export function accountsOf(settings: ChannelSettings): readonly ChannelAccount[]
   return [settings, ...settings.others];
 }
 
+/** Those of them that may send: the tested ones, or all while none is, or if the application sends untested. */
+export function accountsThatSend<Account extends Pick<ChannelAccount, 'status'>>(
+  accounts: readonly Account[],
+  { sendsUntested = false }: { readonly sendsUntested?: boolean } = {},
+): readonly Account[] {
+  const ready = accounts.filter(({ status }) => sendsUntested || status === 'ready');
+  return ready.length > 0 ? ready : accounts;
+}
+
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
 /** Binds encrypted secrets to their row: secrets copied to another row cannot be decrypted. */

@@ -1,4 +1,8 @@
-import { accountsOf, type ChannelAccount } from '@tidings/accounts/channel-settings';
+import {
+  accountsOf,
+  accountsThatSend,
+  type ChannelAccount,
+} from '@tidings/accounts/channel-settings';
 import { hasCountries, type AccountChoice } from '@tidings/contracts/channels/accounts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { targetOf } from '@tidings/delivery/change-states';
@@ -7,7 +11,6 @@ import { ONLY } from './accounts/accounts.ts';
 import {
   chooseAccount,
   hasNextAccount,
-  listSenders,
   orderAccounts,
   type AccountHealth,
   type Candidates,
@@ -128,7 +131,7 @@ export function namesOfSenders(
   policies: Pick<SendPolicies, 'sendsUntested'>,
 ): readonly string[] {
   if (settings.others.length === 0) return [ONLY];
-  return listSenders(accountsOf(settings), policies)
+  return accountsThatSend(accountsOf(settings), policies)
     .filter((account) => !isPaused(settings, account))
     .map(({ name }) => name);
 }

@@ -95,15 +95,7 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     message: { title: 'Your order is on its way', body: BODY },
   });
   const pausedCampaignId = await pauseCampaign(post);
-  await eventually(
-    async () => {
-      const { status } = await callApi<{ readonly status: string }>(asServer, {
-        path: `/api/v1/campaigns/${campaignId}`,
-      });
-      if (status !== 'completed') throw new Error(`The campaign is ${status}.`);
-    },
-    { timeoutMs: 60_000 },
-  );
+  await untilCompleted(asServer, campaignId);
   const segmentSlug = 'gold-readers';
   await callApi(asAdmin, {
     method: 'PUT',
@@ -125,9 +117,55 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     templateSlug: 'order-shipped',
     splitCampaignId: await sendTemplates(post, asAdmin, known),
     scheduledCampaignId: await scheduleCampaign(post, segmentSlug),
+    accountsCampaignId: await sendByAccounts(post, asAdmin, known),
     webhookId,
     emptyApplicationId,
   };
+}
+
+/** Two accounts that share the SMS, and one that is not tested. Returns the id of a campaign that both sent. */
+async function sendByAccounts(
+  post: Post,
+  asAdmin: ApiAccess,
+  recipients: readonly string[],
+): Promise<string> {
+  const path = '/api/v1/channels/SMS';
+  const { accounts } = await callApi<{
+    readonly accounts: readonly { readonly settings: Readonly<Record<string, unknown>> }[];
+  }>(asAdmin, { path });
+  const settings = accounts[0]?.settings ?? {};
+  const twilio = { provider: 'twilio', settings: { ...settings, authToken: 'any token will do' } };
+  const body = {
+    accounts: [
+      { name: 'main', ...twilio, share: 70 },
+      { name: 'spare', ...twilio, share: 30 },
+      { name: 'german', ...twilio, countries: ['DE', 'AT', 'CH'] },
+    ],
+  };
+  await callApi(asAdmin, { method: 'PUT', path, body });
+  for (const account of ['main', 'spare'])
+    await post(`${path}/test`, { to: '+15005550100', account }, asAdmin);
+  // With another version of the settings, the worker sees at once that both are ready.
+  await callApi(asAdmin, { method: 'PUT', path, body });
+  const { campaignId } = await post<Id>('/push', {
+    recipients,
+    channel: 'SMS',
+    message: { body: 'The courier comes today.' },
+  });
+  await untilCompleted(asAdmin, campaignId);
+  return campaignId;
+}
+
+async function untilCompleted(access: ApiAccess, campaignId: string): Promise<void> {
+  await eventually(
+    async () => {
+      const { status } = await callApi<{ readonly status: string }>(access, {
+        path: `/api/v1/campaigns/${campaignId}`,
+      });
+      if (status !== 'completed') throw new Error(`The campaign is ${status}.`);
+    },
+    { timeoutMs: 60_000 },
+  );
 }
 
 const DAY_MS = 86_400_000;

@@ -13,6 +13,8 @@ export type ScreenIds = {
   readonly splitCampaignId: string;
   /** A campaign to a segment that waits for a local time. */
   readonly scheduledCampaignId: string;
+  /** A campaign that two accounts of a channel sent. */
+  readonly accountsCampaignId: string;
   readonly webhookId: string;
   readonly emptyApplicationId: string;
 };
@@ -44,6 +46,8 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'report-webhooks': `${report}?tab=webhooks`,
     'report-paused': `/campaigns/${shown.pausedCampaignId}`,
     'report-scheduled': `/campaigns/${shown.scheduledCampaignId}`,
+    'report-accounts': `/campaigns/${shown.accountsCampaignId}`,
+    'report-accounts-recipients': `/campaigns/${shown.accountsCampaignId}?tab=recipients`,
     'report-unknown': '/campaigns/00000000-0000-0000-0000-000000000000',
     compose: '/compose',
     ingest: '/ingest',
@@ -83,6 +87,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'channels-empty': `/channels?${ofEmpty}`,
     'channel-email': '/channels/EMAIL',
     'channel-email-empty': `/channels/EMAIL?${ofEmpty}`,
+    'channel-accounts': '/channels/SMS',
     'channel-limits': '/channels/SMS?tab=limits',
     settings: '/settings',
     keys: '/settings/keys',
@@ -114,6 +119,7 @@ export const SCREEN_NAMES = Object.keys(
     templateSlug: '',
     splitCampaignId: '',
     scheduledCampaignId: '',
+    accountsCampaignId: '',
     webhookId: '',
     emptyApplicationId: '',
   }),

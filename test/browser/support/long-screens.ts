@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { LONG } from './long-answers/values.ts';
+import { ACCOUNT_NAMES, LONG } from './long-answers/values.ts';
 
 const { id, refusedId, customUserId, heldUserId, slug, messageId, email, customName, url } = LONG;
 const open = (name: string | RegExp) => (page: Page) =>
@@ -134,6 +134,12 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'an event definition': { path: `/events/${slug}`, text: 'Samples' },
   channels: { path: '/channels', text: 'On-site' },
   'a channel': { path: '/channels/EMAIL', text: 'Settings and test' },
+  'the accounts of a channel': {
+    path: '/channels/SMS',
+    text: ACCOUNT_NAMES[0],
+    act: open(ACCOUNT_NAMES[1]),
+    shows: 'Remove account',
+  },
   settings: { path: '/settings', text: 'Sending, devices and data' },
   keys: { path: '/settings/keys', text: 'sk_0123456…' },
   'administrator tokens': { path: '/settings/tokens', text: 'at_0123456…' },

@@ -98,6 +98,7 @@ export type Revenue = AnswerOf<typeof readRevenueEndpoint>;
 export type CurrencySum = Revenue['currencies'][number];
 export type ListedChannel = Overview['channels'][number];
 export type ChannelState = AnswerOf<ReturnType<typeof channelEndpoints>['read']>;
+export type ChannelAccount = NonNullable<ChannelState['accounts']>[number];
 export type TestSendResult = AnswerOf<ReturnType<typeof channelEndpoints>['test']>;
 export type ApiKey = ItemOf<typeof listKeysEndpoint>;
 export type NewKey = AnswerOf<typeof createKeyEndpoint>;

@@ -1,6 +1,7 @@
-import type { ButtonHTMLAttributes } from 'react';
+import type { ButtonHTMLAttributes, Ref } from 'react';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly kind?: 'primary' | 'danger' | 'plain' | undefined;
   readonly isSmall?: boolean;
   /** The action is in progress: shows an ellipsis and ignores clicks. */

@@ -11,6 +11,8 @@ type EditFormProps = {
   readonly onSubmit: () => void;
   /** What the reader must fill in first: "a name". */
   readonly missing?: readonly string[];
+  /** Further actions, behind the submit button. */
+  readonly beside?: ReactNode;
   readonly children: ReactNode;
 };
 
@@ -21,6 +23,7 @@ export function EditForm({
   change,
   onSubmit,
   missing = [],
+  beside,
   children,
 }: EditFormProps) {
   return (
@@ -40,6 +43,7 @@ export function EditForm({
             {missing.length > 0 && (
               <span className="soft small">Required: {missing.join(', ')}</span>
             )}
+            {beside}
           </div>
         )}
       </fieldset>

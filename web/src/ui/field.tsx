@@ -93,6 +93,17 @@ function findFieldError(
 const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`);
 
+/** Whether the service has an error of this value, or of a part of it. */
+export function useHasErrors(pointer: string): boolean {
+  return useContext(FieldErrors).some((error) => isWithin(error.pointer, pointer));
+}
+
+/** The error of a part of the form that no single field edits. */
+export function PartError({ pointer }: { readonly pointer: string }) {
+  const error = useFieldError(pointer);
+  return error && <p className="part-error">{fieldErrorMessage(error)}</p>;
+}
+
 /** Lists the errors that no field of the form shows. */
 function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldError[] }) {
   const { pointers } = useContext(FieldPointers);

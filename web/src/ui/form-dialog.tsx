@@ -7,6 +7,8 @@ type FormDialogProps = {
   readonly title: string;
   /** The label of the submit button. */
   readonly action: string;
+  /** The label of the button that closes the dialog. */
+  readonly dismiss?: string;
   readonly isDangerous?: boolean;
   readonly isWide?: boolean;
   /** Disables the submit button: required fields are empty. */
@@ -22,6 +24,7 @@ type FormDialogProps = {
 export function FormDialog({
   title,
   action,
+  dismiss = 'Cancel',
   isDangerous = false,
   isWide = false,
   isIncomplete = false,
@@ -35,7 +38,7 @@ export function FormDialog({
       <Form onSubmit={onSubmit} error={change.error}>
         {children}
         <div className="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{dismiss}</Button>
           <Button
             kind={isDangerous ? 'danger' : 'primary'}
             type="submit"

@@ -20,6 +20,10 @@ const PATHS = {
   download: 'M12 4v11M7.5 11l4.5 4.5 4.5-4.5M4 20h16',
   warning: 'M12 4 2.5 20h19L12 4ZM12 10v4M12 17v.2',
   empty: 'M4 13 7 5h10l3 8v6H4v-6ZM4 13h5l1.5 2.5h3L15 13h5',
+  up: 'M12 19V5M6 11l6-6 6 6',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  add: 'M12 5v14M5 12h14',
+  open: 'M9 6l6 6-6 6',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
 } as const;

@@ -1,4 +1,4 @@
-import type { ChannelAccount } from '@tidings/accounts/channel-settings';
+import { accountsThatSend, type ChannelAccount } from '@tidings/accounts/channel-settings';
 import type { AccountChoice, AccountReason } from '@tidings/contracts/channels/accounts';
 
 /** Whom a message goes to, as far as the choice of an account depends on it. */
@@ -26,7 +26,7 @@ export function orderAccounts(
 ): Candidates {
   const mayReach = ({ countries }: ChannelAccount): boolean =>
     countries === null || (country !== null && countries.includes(country));
-  const accounts = listSenders(all.filter(mayReach), { sendsUntested });
+  const accounts = accountsThatSend(all.filter(mayReach), { sendsUntested });
   const [forCountry = [], general = []] = [true, false].map((isForCountry) =>
     accounts.filter(({ countries }) => (countries !== null) === isForCountry),
   );
@@ -36,15 +36,6 @@ export function orderAccounts(
     accounts: [...byShares(forCountry, place), ...byShares(general, place)],
     reason: forCountry.length > 0 ? 'country' : isShared ? 'share' : 'order',
   };
-}
-
-/** Those that a test send has proved; all of them if it has proved none. */
-export function listSenders(
-  accounts: readonly ChannelAccount[],
-  { sendsUntested }: { readonly sendsUntested: boolean },
-): readonly ChannelAccount[] {
-  const proved = accounts.filter(({ status }) => sendsUntested || status === 'ready');
-  return proved.length > 0 ? proved : accounts;
 }
 
 const hasShare = ({ share }: ChannelAccount): boolean => (share ?? 0) > 0;

@@ -1,11 +1,16 @@
 import {
   accountsOf,
+  accountsThatSend,
   type ChannelAccount,
   type ChannelSettings,
 } from '@tidings/accounts/channel-settings';
 import { HIDDEN } from '@tidings/api-spec/hidden';
-import { readAccountPauses, type AccountPause } from '@tidings/channel-breakers/account-pauses';
-import { readOpenBreakers, type OpenBreakers } from '@tidings/channel-breakers/open-breakers';
+import {
+  breakerOfAll,
+  readAccountObstacles,
+  type Obstacles,
+} from '@tidings/channel-breakers/account-obstacles';
+import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import { mayHaveAccounts } from '@tidings/contracts/channels/accounts';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
@@ -30,18 +35,20 @@ export async function showSettings(
   if (settings === null) return { channel, status: 'not_configured' as const, settings: {} };
   const accounts = accountsOf(settings);
   const isReady = accounts.some(({ status }) => status === 'ready');
-  const obstacles = await readObstacles(sql, settings);
+  const [ofChannel, ofAccounts] = await readObstacles(sql, settings);
   return {
     channel,
     status: isReady ? ('ready' as const) : ('untested' as const),
     testedAt: latest(accounts.map(({ testedAt }) => testedAt)),
-    ...showObstacles(obstacles),
+    ...showObstacles(ofChannel),
     settings:
       accounts.length === 1
         ? { ...providerSetting(channel, settings), ...masked(settings) }
         : partOf(channel, settings, 'channel'),
     ...(mayHaveAccounts(channel) && {
-      accounts: await showAccounts(sql, settings, obstacles),
+      accounts: accounts.map((account) =>
+        showAccount(channel, account, ofAccounts.get(account) ?? ofChannel),
+      ),
     }),
   };
 }
@@ -49,37 +56,29 @@ export async function showSettings(
 const latest = (times: readonly (number | null)[]): number | null =>
   times.reduce((last, at) => (at !== null && at > (last ?? 0) ? at : last), null);
 
-/** What keeps the channel from sending, or one of several accounts. */
-type Obstacles = { readonly pause: AccountPause | null; readonly breaker: OpenBreakers | null };
-
-async function readObstacles(sql: Sql, settings: ChannelSettings): Promise<Obstacles> {
-  const [pause, breaker] = await Promise.all([
-    readChannelPause(sql, settings),
-    // Of several accounts another one sends.
-    settings.others.length > 0 ? null : readOpenBreakers(sql, settings),
-  ]);
-  return { pause, breaker };
+/** What keeps the channel from sending, and each of several accounts. An only account has what the channel has. */
+async function readObstacles(
+  sql: Sql,
+  settings: ChannelSettings,
+): Promise<readonly [Obstacles, ReadonlyMap<ChannelAccount, Obstacles>]> {
+  const accounts = accountsOf(settings);
+  const pause = await readChannelPause(sql, settings);
+  if (accounts.length === 1)
+    return [{ pause, breaker: await readOpenBreakers(sql, settings) }, new Map()];
+  const names = accounts.map(({ name }) => name);
+  const obstacles = await readAccountObstacles(sql, settings, names);
+  const ofAccounts = new Map(
+    obstacles.flatMap((each, index) => {
+      const account = accounts[index];
+      return account === undefined ? [] : [[account, each] as const];
+    }),
+  );
+  const sending = accountsThatSend(accounts).flatMap((account) => ofAccounts.get(account) ?? []);
+  return [{ pause, breaker: breakerOfAll(sending) }, ofAccounts];
 }
 
 function showObstacles({ pause, breaker }: Obstacles) {
   return { ...(pause !== null && { pause }), ...(breaker !== null && { breaker }) };
-}
-
-async function showAccounts(sql: Sql, settings: ChannelSettings, ofChannel: Obstacles) {
-  const { others } = settings;
-  const pauses = await readAccountPauses(sql, settings);
-  return Promise.all(
-    accountsOf(settings).map(async (account) => {
-      const obstacles =
-        others.length === 0
-          ? ofChannel
-          : {
-              pause: pauses.get(account.name) ?? null,
-              breaker: await readOpenBreakers(sql, { ...settings, receiver: account.name }),
-            };
-      return showAccount(settings.channel, account, obstacles);
-    }),
-  );
 }
 
 function showAccount(channel: Channel, account: ChannelAccount, obstacles: Obstacles) {

@@ -1,3 +1,4 @@
+import { ACCOUNT_REASONS } from '@tidings/contracts/channels/accounts';
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
 import { BOUNCE_CLASSES } from '@tidings/contracts/push/bounces';
@@ -15,7 +16,17 @@ import type {
   TemplateComparison,
 } from '@tidings/web/src/api/types.ts';
 import type { Answers } from '../pages.ts';
-import { AT, LONG, many, uuid, PROVIDER_MESSAGE, COUNTS, list, one } from './values.ts';
+import {
+  ACCOUNT_NAMES,
+  AT,
+  LONG,
+  many,
+  uuid,
+  PROVIDER_MESSAGE,
+  COUNTS,
+  list,
+  one,
+} from './values.ts';
 
 const { id, customUserId, messageId, email, url, words } = LONG;
 const failures = Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, 100_000]));
@@ -90,7 +101,13 @@ const report: CampaignReport = {
     count: 100_000,
     ...EXPLANATIONS.bounceClass[each],
   })),
-  accounts: [],
+  accounts: ACCOUNT_NAMES.map((name) => ({
+    name,
+    sent: 999_990,
+    delivered: 997_000,
+    failed: 10,
+    unknown: 1_000_000,
+  })),
   perSecond: 12_345.6,
 };
 const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
@@ -102,8 +119,8 @@ const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
   providerCode: 'ProviderErrorCodeWithoutAnySpaces',
   providerMessage: PROVIDER_MESSAGE,
   bounce: { class: 'refused', evidence: '5.7.1 "larger than the current system limit"' },
-  account: null,
-  accountReason: null,
+  account: ACCOUNT_NAMES[index % ACCOUNT_NAMES.length] ?? null,
+  accountReason: ACCOUNT_REASONS[index % ACCOUNT_REASONS.length] ?? null,
   attempts: 12,
   createdAt: AT,
   sentAt: AT,

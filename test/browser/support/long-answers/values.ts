@@ -23,6 +23,7 @@ export const LONG = {
   words: many('Donaudampfschifffahrtsgesellschaft', 200),
 } as const;
 const { url, words } = LONG;
+export const ACCOUNT_NAMES = ['main-account-of-shop', 'spare-account-for-de'] as const;
 export const PROVIDER_MESSAGE = `550-5.1.1 ${words} The email account that you tried to reach does not exist. ${url}`;
 export const ATTRIBUTES = {
   article: words,

@@ -1,11 +1,11 @@
 import type { ListedChannel } from '../../api/types.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 
-/** Whether a channel can send now. */
+/** Whether a channel, or one of its accounts, can send now. */
 export function ChannelBadge({
   channel: { status, pause, breaker },
 }: {
-  readonly channel: ListedChannel;
+  readonly channel: Pick<ListedChannel, 'breaker' | 'pause' | 'status'>;
 }) {
   if (pause !== undefined) return <Badge tone="bad">Paused</Badge>;
   return breaker === undefined ? (

@@ -3,7 +3,10 @@ import { HIDDEN } from '@tidings/api-spec/hidden';
 import { listChoices } from '../../lib/choices.ts';
 
 /** One setting of a channel as a form field. */
-export type ChannelField = Pick<Setting, 'hint' | 'isRequired' | 'isSecret' | 'isLong'> & {
+export type ChannelField = Pick<
+  Setting,
+  'hint' | 'isRequired' | 'isSecret' | 'isLong' | 'isOfChannel'
+> & {
   readonly name: string;
   readonly label: string;
   readonly isNumber: boolean;
@@ -59,4 +62,15 @@ export function initialValues(
         : String(settings[field.name]),
     ]),
   );
+}
+
+/** The initial values of a form: what is saved, otherwise the default of each choice. */
+export function startValues(
+  fields: readonly ChannelField[],
+  saved: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const defaults = fields.flatMap(({ name, choices: [first] }) =>
+    first === undefined ? [] : [[name, first]],
+  );
+  return initialValues(fields, { ...Object.fromEntries(defaults), ...saved });
 }

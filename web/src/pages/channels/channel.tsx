@@ -1,20 +1,20 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
-import type { ChannelState } from '../../api/types.ts';
-import { humanize } from '../../lib/format.ts';
+import type { ChannelAccount, ChannelState } from '../../api/types.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Callout } from '../../ui/card.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { explain, explainDelivery, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { canSend } from './account.tsx';
+import { ChannelBadge } from './channel-badge.tsx';
+import { listAccounts } from './channel-draft.ts';
 import { ChannelLimits } from './limits.tsx';
-import { SettingsForm } from './settings-form.tsx';
-import { TestSend } from './test-send.tsx';
+import { Obstacles } from './obstacles.tsx';
+import { ChannelSettings } from './settings.tsx';
 
 const TABS = [
   { id: 'settings', label: 'Settings and test' },
@@ -53,10 +53,7 @@ function KnownChannel({ channel }: { readonly channel: Channel }) {
             {tab === 'limits' ? (
               <ChannelLimits channel={channel} />
             ) : (
-              <div className="columns">
-                <SettingsForm key={channel} state={state} />
-                <TestSend state={state} />
-              </div>
+              <ChannelSettings key={channel} state={state} />
             )}
           </>
         )}
@@ -65,7 +62,16 @@ function KnownChannel({ channel }: { readonly channel: Channel }) {
   );
 }
 
-function Progress({ state: { status, testedAt } }: { readonly state: ChannelState }) {
+function Progress({ state }: { readonly state: ChannelState }) {
+  const { status, testedAt } = state;
+  const accounts = listAccounts(state);
+  if (accounts.length > 1 && status === 'ready')
+    return (
+      <span className="row">
+        <ChannelBadge channel={state} />
+        {describeAccounts(accounts)}
+      </span>
+    );
   return (
     <span className="row">
       <StatusBadge status={status} />
@@ -80,38 +86,16 @@ function Progress({ state: { status, testedAt } }: { readonly state: ChannelStat
   );
 }
 
-function Problems({ state: { pause, breaker } }: { readonly state: ChannelState }) {
-  return (
-    <>
-      {pause !== undefined && (
-        <Callout tone="bad">
-          <strong>
-            Paused since <Time at={pause.pausedAt} />: {humanize(pause.reason)}
-          </strong>
-          <p>
-            {explainDelivery(pause.reason).summary} {shownRemedy(explainDelivery(pause.reason))}{' '}
-            Messages are kept until then.
-          </p>
-          {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
-            <p className="small">
-              Provider response:{' '}
-              <code className="wrap">
-                {[pause.providerCode, pause.providerMessage].filter(Boolean).join(' ')}
-              </code>
-            </p>
-          )}
-        </Callout>
-      )}
-      {breaker !== undefined && (
-        <Callout tone="warn">
-          <strong>{explain('breaker', breaker.cause).summary}</strong>
-          <p>
-            {shownRemedy(explain('breaker', breaker.cause))} Paused automatically since{' '}
-            <Time at={breaker.openedAt} />; next try <Time at={breaker.probeAt} />. Messages are
-            kept until then.
-          </p>
-        </Callout>
-      )}
-    </>
-  );
+function describeAccounts(accounts: readonly ChannelAccount[]): string {
+  const sending = accounts.filter(canSend).length;
+  if (sending === accounts.length) return `All ${sending} accounts can send.`;
+  return sending === 0
+    ? `None of ${accounts.length} accounts can send now. Messages are kept until one can.`
+    : `${sending} of ${accounts.length} accounts can send.`;
+}
+
+/** What keeps the channel from sending. Each of several accounts says it itself. */
+function Problems({ state }: { readonly state: ChannelState }) {
+  if (listAccounts(state).length > 1) return null;
+  return <Obstacles of={state} meanwhile="Messages are kept until then." />;
 }

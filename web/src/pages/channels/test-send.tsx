@@ -1,4 +1,5 @@
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
@@ -7,38 +8,51 @@ import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Form, TextArea, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
 
-/** Sends one real message in the same way as a campaign. Success makes the channel ready. */
-export function TestSend({ state }: { readonly state: ChannelState }) {
-  const [to, setTo] = useState('');
-  const may = useMay('testChannels');
-  const test = useChange<void, TestSendResult>(
-    () => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }),
+/** Sends one real message in the same way as a campaign. Success makes the account ready. */
+const useTestSend = (channel: Channel, to: string, account?: string) =>
+  useChange<void, TestSendResult>(
+    () => ({
+      path: `channels/${channel}/test`,
+      method: 'POST',
+      body: { to, ...(account !== undefined && { account }) },
+    }),
     ['channels', 'campaigns'],
   );
-  const { label, placeholder, isLong } = CHANNEL_DESCRIPTORS[state.channel].labels.testTo;
-  const isOff = state.status === 'not_configured';
-  const field = {
-    label,
-    placeholder,
-    pointer: '/to',
-    value: to,
-    onChange: setTo,
-    autoComplete: 'off',
-  };
+
+type ToProps = { readonly value: string; readonly onChange: (to: string) => void };
+
+function ToField({ channel, ...value }: ToProps & { readonly channel: Channel }) {
+  const { label, placeholder, isLong } = CHANNEL_DESCRIPTORS[channel].labels.testTo;
+  const field = { label, placeholder, pointer: '/to', autoComplete: 'off', ...value };
+  return isLong === true ? <TextArea {...field} /> : <TextField {...field} />;
+}
+
+/** The test send of a channel with one account. `account`: its name, while others are still stored. */
+export function TestSend({
+  state: { channel, status },
+  account,
+}: {
+  readonly state: ChannelState;
+  readonly account?: string;
+}) {
+  const [to, setTo] = useState('');
+  const may = useMay('testChannels');
+  const test = useTestSend(channel, to, account);
   return (
     <Card
       title="Test send"
       description="Sends one real message. The channel is ready once the provider accepts it."
     >
-      {isOff ? (
+      {status === 'not_configured' ? (
         <p className="soft">Save the settings first.</p>
       ) : (
         <Form onSubmit={() => test.mutate()} error={test.error}>
           <fieldset disabled={!may} className="stack">
-            {isLong === true ? <TextArea {...field} /> : <TextField {...field} />}
+            <ToField channel={channel} value={to} onChange={setTo} />
             <div className="row">
               <Button
                 kind="primary"
@@ -52,19 +66,63 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
           </fieldset>
         </Form>
       )}
-      {test.data !== undefined && <TestResult answer={test.data} />}
+      {test.data !== undefined && <TestResult answer={test.data} tested="channel" />}
     </Card>
   );
 }
 
-function TestResult({ answer }: { readonly answer: TestSendResult }) {
+/** The test send of one of several accounts. `to` stays for the next account. */
+export function AccountTest({
+  channel,
+  account,
+  isChanged,
+  to,
+  onChange,
+  onClose,
+}: {
+  readonly channel: Channel;
+  readonly account: string;
+  /** Whether the page has settings that are not saved. */
+  readonly isChanged: boolean;
+  readonly to: string;
+  readonly onChange: (to: string) => void;
+  readonly onClose: () => void;
+}) {
+  const test = useTestSend(channel, to, account);
+  return (
+    <FormDialog
+      title={`Test send by ${account}`}
+      action="Send test"
+      dismiss={test.data === undefined ? 'Cancel' : 'Close'}
+      isIncomplete={to.trim() === ''}
+      change={test}
+      onSubmit={() => test.mutate()}
+      onClose={onClose}
+    >
+      <p className="soft">
+        Sends one real message. The account is ready once the provider accepts it.
+        {isChanged && ' Changes that are not saved are not tested.'}
+      </p>
+      <ToField channel={channel} value={to} onChange={onChange} />
+      {test.data !== undefined && <TestResult answer={test.data} tested="account" />}
+    </FormDialog>
+  );
+}
+
+function TestResult({
+  answer,
+  tested,
+}: {
+  readonly answer: TestSendResult;
+  readonly tested: 'account' | 'channel';
+}) {
   const advice = answer.reason === undefined ? null : explainDelivery(answer.reason);
   return (
     <div role="status" className="stack tight">
       <Callout tone={answer.ok ? 'good' : 'bad'}>
         <strong>
           {answer.ok
-            ? 'Test sent – channel ready'
+            ? `Test sent – ${tested} ready`
             : `Test failed: ${humanize(answer.reason ?? answer.status)}`}
         </strong>
         {advice !== null && !answer.ok && (

@@ -63,6 +63,7 @@ export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
           ...(channel === 'SMS'
             ? [['Number now', <NumberOf customUserId={delivery.customUserId} />] as const]
             : []),
+          ...(delivery.account === null ? [] : [['Account', <SentBy {...delivery} />] as const]),
           ['Provider code', <code>{delivery.providerCode ?? '–'}</code>],
           ['Provider response', delivery.providerMessage ?? '–'],
           ['Attempts', delivery.attempts],
@@ -92,6 +93,18 @@ export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
         <Button onClick={onClose}>Close</Button>
       </div>
     </Dialog>
+  );
+}
+
+/** The account of the last attempt, and why it was that one. */
+function SentBy({ account, accountReason }: Pick<Delivery, 'account' | 'accountReason'>) {
+  return (
+    <>
+      {account}
+      {accountReason !== null && (
+        <div className="soft small">{explain('accountReason', accountReason).summary}</div>
+      )}
+    </>
   );
 }
 

@@ -17,6 +17,7 @@ import { OUTCOME_LABELS } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
+import { explain } from '../../labels/explain.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { RecipientsDeleted } from './recipients-deleted.tsx';
 import { TemplateName } from './templates.tsx';
@@ -33,8 +34,30 @@ const TEMPLATE_COLUMN: Column<Delivery> = {
     template === null ? <span className="soft">–</span> : <TemplateName named={template} />,
 };
 
+const PASSED_OVER: ReadonlySet<string | null> = new Set(['breaker_open', 'paused', 'not_accepted']);
+
+/** Why it was not the account before it; the details have the reason of every choice. */
+const ACCOUNT_COLUMN: Column<Delivery> = {
+  name: 'Account',
+  isMinor: true,
+  width: '11rem',
+  cell: ({ account, accountReason }) =>
+    account === null ? (
+      <span className="soft">–</span>
+    ) : (
+      <>
+        {account}
+        {PASSED_OVER.has(accountReason) && (
+          <div className="soft small">{explain('accountReason', accountReason ?? '').summary}</div>
+        )}
+      </>
+    ),
+};
+
+type RecipientsProps = { readonly campaign: Campaign; readonly hasAccounts: boolean };
+
 const buildColumns = (
-  { templates }: Campaign,
+  { campaign: { templates }, hasAccounts }: RecipientsProps,
   open: (delivery: Delivery) => void,
 ): readonly Column<Delivery>[] => [
   {
@@ -53,6 +76,7 @@ const buildColumns = (
   },
   // Without a split, the report names the one that all have.
   ...((templates?.length ?? 0) > 1 ? [TEMPLATE_COLUMN] : []),
+  ...(hasAccounts ? [ACCOUNT_COLUMN] : []),
   {
     name: 'Provider code',
     isMinor: true,
@@ -63,7 +87,8 @@ const buildColumns = (
   timeColumn('Last updated', ({ updatedAt }) => updatedAt),
 ];
 
-export function Recipients({ campaign }: { readonly campaign: Campaign }) {
+/** `hasAccounts`: whether several accounts have sent the campaign. */
+export function Recipients({ campaign, hasAccounts }: RecipientsProps) {
   const filters = useFilters(['group', 'status', 'reason', 'customUserId']);
   const [opened, setOpened] = useState<Delivery | null>(null);
   return (
@@ -86,7 +111,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         label="Recipients"
         path={`campaigns/${campaign.campaignId}/deliveries`}
         query={filters.values}
-        columns={buildColumns(campaign, setOpened)}
+        columns={buildColumns({ campaign, hasAccounts }, setOpened)}
         rowKey={({ deliveryId }) => deliveryId}
         onOpen={setOpened}
         fileName={`campaign-${campaign.campaignId}.csv`}

@@ -94,7 +94,9 @@ function Report({ report }: { readonly report: CampaignReport }) {
     <>
       <Tabs tabs={TABS} active={tab} label="Report sections" />
       {tab === 'report' && <Summary report={report} />}
-      {tab === 'recipients' && <Recipients campaign={campaign} />}
+      {tab === 'recipients' && (
+        <Recipients campaign={campaign} hasAccounts={report.accounts.length > 0} />
+      )}
       {tab === 'message' && <MessageCard campaign={campaign} />}
       {tab === 'log' && <EventLog campaign={campaign} />}
       {tab === 'webhooks' && <EmittedWebhooks campaignId={campaign.campaignId} />}

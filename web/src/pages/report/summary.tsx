@@ -10,6 +10,7 @@ import { actorName } from '../../labels/actor-name.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { ScheduleTime } from '../campaigns/schedule-time.tsx';
+import { AccountsCard } from './accounts-card.tsx';
 import { Audience } from './audience.tsx';
 import { Begins } from './begins.tsx';
 import { ComparedTemplates, UsedTemplates } from './templates.tsx';
@@ -36,6 +37,7 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
       {(campaign.templates?.length ?? 0) > 1 && campaign.recipientsDeletedAt === null && (
         <ComparedTemplates campaignId={campaign.campaignId} />
       )}
+      {report.accounts.length > 0 && <AccountsCard report={report} />}
       <div className="columns">
         <FailuresCard report={report} />
         <FunnelCard report={report} />

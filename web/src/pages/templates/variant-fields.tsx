@@ -1,7 +1,7 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
-import { useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { moveItem, useMoves, type Direction } from '../../ui/use-moves.ts';
 import { MessageInputs } from '../compose/message-inputs.tsx';
 import type { MessageTexts } from '../compose/message-values.ts';
 import { ConditionBuilder } from '../segments/builder/condition-builder.tsx';
@@ -17,17 +17,10 @@ type Props = {
 
 /** Messages for users of whom a condition is true. The first such variant counts. */
 export function VariantFields({ channel, fields, variants, onChange }: Props) {
-  const list = useRef<HTMLDivElement>(null);
-  const moved = useRef<Moved | null>(null);
-  // A part of the page that moves loses the focus.
-  useEffect(() => {
-    if (moved.current !== null) focusMoved(list.current, moved.current);
-    moved.current = null;
-  }, [variants]);
+  const { list, rememberMove } = useMoves<HTMLDivElement>(variants);
   const move = (variant: VariantDraft, from: number, direction: Direction): void => {
-    moved.current = { key: variant.key, direction };
-    const to = direction === 'up' ? from - 1 : from + 1;
-    onChange(variants.toSpliced(from, 1).toSpliced(to, 0, variant));
+    rememberMove(variant.key, direction);
+    onChange(moveItem(variants, from, direction));
   };
   return (
     <div className="stack" ref={list}>
@@ -55,17 +48,6 @@ export function VariantFields({ channel, fields, variants, onChange }: Props) {
   );
 }
 
-type Direction = 'up' | 'down';
-type Moved = { readonly key: string; readonly direction: Direction };
-
-/** At an end of the list only the other button is left. */
-function focusMoved(list: HTMLElement | null, { key, direction }: Moved): void {
-  const buttons = [
-    ...(list?.querySelectorAll<HTMLElement>(`[data-variant="${key}"] [data-move]`) ?? []),
-  ];
-  (buttons.find(({ dataset }) => dataset['move'] === direction) ?? buttons[0])?.focus();
-}
-
 type VariantProps = {
   readonly channel: Channel;
   readonly variant: VariantDraft;
@@ -80,7 +62,7 @@ function Variant({ channel, variant, index, isLast, onChange, onRemove, onMove }
   const pointer = `/variants/${index}`;
   const title = `Variant ${index + 1}`;
   return (
-    <fieldset className="condition" data-variant={variant.key}>
+    <fieldset className="condition" data-item={variant.key}>
       <legend>
         {title} <span dir="auto">{variant.name}</span>
       </legend>

@@ -1,14 +1,19 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { writeChannelAccounts } from '@tidings/accounts/channel-settings';
 import type { AnswerOf } from '@tidings/api-spec/endpoint';
+import type { channelEndpoints } from '@tidings/api-spec/endpoints/channels';
 import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
+import { pauseAccount } from '@tidings/channel-breakers/account-pauses';
+import { recordOpenBreaker } from '@tidings/channel-breakers/open-breakers';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { configureChannel, newCampaign } from '@tidings/testing';
+import { configureChannel, newCampaign, testSecretBox } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { createDeadLetter } from '../../testing/dead-letter.ts';
 import { insertEvent, insertRejection, insertRequest } from '../../testing/log-rows.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 type Overview = AnswerOf<typeof readOverviewEndpoint>;
+type ChannelState = AnswerOf<ReturnType<typeof channelEndpoints>['read']>;
 
 const api = await startTestApi();
 afterAll(async () => {
@@ -205,4 +210,56 @@ test('lists all problems: dead letters, failing endpoints, paused or untested ch
     pause: { reason: 'provider_auth' },
     breaker: { cause: 'failures', workers: 1 },
   });
+});
+
+test('a channel has issues once no account of several sends', async () => {
+  await using own = await startTestApi();
+  const { db: ownDb, tenant: ownTenant, asAdmin: headers } = own;
+  const key = { applicationId: ownTenant.applicationId, channel: 'EMAIL' } as const;
+  const account = (name: string, status: 'ready' | 'untested') => ({
+    name,
+    status,
+    testedAt: null,
+    settings: {},
+    secrets: {},
+    share: null,
+    countries: null,
+  });
+  await writeChannelAccounts(ownDb, testSecretBox, {
+    ...key,
+    accounts: [account('main', 'ready'), account('spare', 'ready'), account('new', 'untested')],
+  });
+  const open = (receiver: string, probeInMs: number) =>
+    recordOpenBreaker(ownDb.sql, {
+      ...key,
+      version: 1,
+      receiver,
+      owner: 'worker',
+      cause: 'failures',
+      probeInMs,
+    });
+  const readBoth = async () => {
+    const { body } = await own.request<Overview>('GET', 'overview', { headers });
+    const shown = await own.request<ChannelState>('GET', 'channels/EMAIL', { headers });
+    const [email] = body.channels.filter(({ channel }) => channel === 'EMAIL');
+    expect(shown.body.breaker).toEqual(email?.breaker);
+    const [name] = (shown.body.accounts ?? []).flatMap((each) =>
+      each.breaker !== undefined && each.breaker.probeAt === email?.breaker?.probeAt
+        ? [each.name]
+        : [],
+    );
+    return { triedFirst: name, attention: body.attention.map(({ kind }) => kind) };
+  };
+
+  await open('main', 60_000);
+  expect(await readBoth()).toEqual({ triedFirst: undefined, attention: [] });
+
+  // The account that is not tested sends nothing.
+  await open('spare', 30_000);
+  const attention = ['channel_breaker_open'];
+  expect(await readBoth()).toEqual({ triedFirst: 'spare', attention });
+
+  // One that is paused is not tried again.
+  await pauseAccount(ownDb.sql, { ...key, version: 1, account: 'spare', reason: 'provider_auth' });
+  expect(await readBoth()).toEqual({ triedFirst: 'main', attention });
 });

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
+import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
+import type { Delivery } from '@tidings/web/src/api/types.ts';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
+import { launchChromium } from './support/chromium.ts';
+import { openPages, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+describe('a campaign that several accounts sent', () => {
+  const campaign = buildCampaign({ counts: { successful: 90, failed: 8, unknown: 2 } });
+  const accounts = [
+    { name: 'main', sent: 60, delivered: 41, failed: 5, unknown: 2 },
+    { name: 'spare', sent: 30, delivered: 30, failed: 3, unknown: 0 },
+  ];
+  const [example] = (listDeliveriesEndpoint.answer.example as { items: [Delivery] }).items;
+  const deliveries: readonly Delivery[] = [
+    { ...example, customUserId: 'ada', account: 'main', accountReason: 'share' },
+    {
+      ...example,
+      deliveryId: '01a1fda0-84a5-72c8-802b-000000000002',
+      customUserId: 'grace',
+      account: 'spare',
+      accountReason: 'not_accepted',
+    },
+  ];
+  const visitReport = (sent: typeof accounts) =>
+    pages.visit(browser, {
+      role: 'viewer',
+      answers: {
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: {
+          json: buildReport({ ...campaign, channel: 'SMS' }, sent),
+        },
+        [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: {
+          json: { items: deliveries, nextCursor: null },
+        },
+      },
+    });
+
+  test('has their numbers in its report', async () => {
+    await using opened = await visitReport(accounts);
+    const { page } = opened;
+    await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+    const table = page.getByRole('region', { name: 'Outcomes by account' });
+    await table.waitFor();
+
+    expect(await table.getByRole('row').allInnerTexts()).toEqual([
+      'Account\tSent\tDelivered\tFailed\tUnknown',
+      'main\t60\t41\t5\t2',
+      'spare\t30\t30\t3\t0',
+    ]);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('has the account of each recipient, and why it was that one', async () => {
+    await using opened = await visitReport(accounts);
+    const { page } = opened;
+    await page.setViewportSize({ width: 1_440, height: 800 });
+    await opened.open(`/campaigns/${CAMPAIGN_ID}?tab=recipients`);
+    const row = page.getByRole('row').filter({ hasText: 'grace' });
+    await row.getByText('spare').waitFor();
+    await row.getByText('The account before it certainly did not accept the message').waitFor();
+    await page.getByRole('button', { name: 'ada' }).click();
+
+    await page.getByRole('dialog').getByText('Chosen by the shares of the accounts.').waitFor();
+  });
+
+  test('says nothing of accounts while the channel has one', async () => {
+    await using opened = await visitReport([]);
+    const { page } = opened;
+    await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+    await page.getByRole('heading', { name: 'Origin' }).waitFor();
+    expect(await page.getByText('By account').count()).toBe(0);
+  });
+});
