@@ -235,7 +235,7 @@ function AccountFields({ state, draft, account, isAllowed, onChange, onRemove }:
           hint={
             storedName === null || storedName === name
               ? NAME_HINT
-              : `Saved as “${storedName}”. Under a new name its secrets are typed again, and it needs a test send.`
+              : `Saved as “${storedName}”. Its settings stay as they are.`
           }
           pointer={`${pointer}/name`}
           error={nameFault(

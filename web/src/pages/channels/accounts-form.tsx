@@ -12,7 +12,6 @@ import { moveItem, useMoves } from '../../ui/use-moves.ts';
 import { Account } from './account.tsx';
 import {
   findStored,
-  isFlat,
   listSharedFields,
   pointerOf,
   savedSettings,
@@ -152,8 +151,7 @@ function useFocusAfter(items: readonly unknown[]) {
 function describeRest(rest: ChannelDraft): string {
   const [first, ...others] = rest.accounts;
   if (others.length > 0) return 'The others then send its messages.';
-  // Settings without a list of accounts are always untested.
-  return `“${first?.name}” then sends alone${isFlat(rest) ? ', after another test send' : ''}.`;
+  return `“${first?.name}” then sends alone.`;
 }
 
 /** What the channel has for all of its accounts. */

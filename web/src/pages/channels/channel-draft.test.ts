@@ -46,24 +46,25 @@ describe('what is written of a channel', () => {
     });
   });
 
-  test('with one account of the name main is flat; its share and countries are none', () => {
-    expect(toBody(EMAIL, only({ ...main, share: '5' }))).toEqual({ ...shared, ...server });
+  test('with one account of the name main is flat', () => {
     expect(toBody(SMS, startDraft(SMS))).toEqual({ provider: 'twilio', ...twilio });
   });
 
-  test('with one account of another name is a list of one', () => {
-    expect(toBody(EMAIL, only(spare))).toEqual({
-      ...shared,
-      accounts: [{ name: 'spare', provider: 'smtp', settings: server }],
-    });
+  test('with one that is left of several is a list of one, so that it stays ready', () => {
+    for (const [account, name] of [
+      [{ ...main, share: '5' }, 'main'],
+      [spare, 'spare'],
+    ] as const)
+      expect(toBody(EMAIL, only(account))).toEqual({
+        ...shared,
+        accounts: [{ name, provider: 'smtp', settings: server }],
+      });
   });
 
-  test('of an account that was renamed has no secret of an earlier one, whatever name it takes', () => {
-    const { password: _password, ...rest } = server;
-    for (const name of ['new', 'spare'])
-      expect(toBody(EMAIL, only({ ...main, name }))['accounts']).toEqual([
-        { name, provider: 'smtp', settings: rest },
-      ]);
+  test('of an account that was renamed says by which name its secrets are stored', () => {
+    expect(toBody(EMAIL, only({ ...main, name: 'new' }))['accounts']).toEqual([
+      { name: 'new', previousName: 'main', provider: 'smtp', settings: server },
+    ]);
   });
 
   test('has countries as codes, and a share that is no number as it was typed', () => {

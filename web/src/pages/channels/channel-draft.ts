@@ -39,6 +39,8 @@ export type ChannelDraft = {
   /** Of the settings that the channel has for all accounts. */
   readonly shared: Values;
   readonly accounts: readonly AccountDraft[];
+  /** Several are stored: what is left of them is written as a list, in which it stays ready. */
+  readonly isOfSeveral: boolean;
 };
 
 /** The accounts that are stored; one on channels that cannot have several. */
@@ -66,6 +68,7 @@ export function startDraft(state: ChannelState): ChannelDraft {
   return {
     shared: startValues(listSharedFields(channel, provider), settings),
     accounts: stored.length > 0 ? stored : [newAccount(channel, { name: FIRST_ACCOUNT, provider })],
+    isOfSeveral: stored.length > 1,
   };
 }
 
@@ -135,13 +138,13 @@ export const listSharedFields = (channel: Channel, provider: string): readonly C
     ({ isOfChannel }) => isOfChannel === true,
   );
 
-/** The account that is stored by its name and provider: its secrets are kept, and its status counts. */
+/** The account as it is stored, at the same provider: its secrets are kept, and its status counts. */
 export function findStored(
   state: ChannelState,
-  { storedName, name, provider }: AccountDraft,
+  { storedName, provider }: AccountDraft,
 ): ChannelAccount | undefined {
   return listAccounts(state).find(
-    (stored) => stored.name === storedName && storedName === name && stored.provider === provider,
+    (stored) => stored.name === storedName && stored.provider === provider,
   );
 }
 
@@ -154,8 +157,8 @@ export function savedSettings(state: ChannelState, account: AccountDraft): Setti
 }
 
 /** Whether the settings are written without a list of accounts. */
-export const isFlat = ({ accounts: [first, ...others] }: ChannelDraft): boolean =>
-  others.length === 0 && first?.name === FIRST_ACCOUNT;
+export const isFlat = ({ accounts: [first, ...others], isOfSeveral }: ChannelDraft): boolean =>
+  !isOfSeveral && others.length === 0 && first?.name === FIRST_ACCOUNT;
 
 /** The JSON pointer of a setting in what is written. */
 export function pointerOf(draft: ChannelDraft, account: AccountDraft, field: ChannelField): string {
@@ -193,12 +196,18 @@ export function toBody(state: ChannelState, draft: ChannelDraft): Record<string,
     ...shared,
     accounts: draft.accounts.map((account) => ({
       name: account.name.trim(),
+      ...readPreviousName(account),
       provider: account.provider,
       settings: own(account),
       ...(!isAlone && readShare(account)),
       ...(!isAlone && hasCountries(channel) && readCountries(account)),
     })),
   };
+}
+
+/** The name that its secrets are stored by, if it gets another one. */
+function readPreviousName({ name, storedName }: AccountDraft): { readonly previousName?: string } {
+  return storedName === null || storedName === name.trim() ? {} : { previousName: storedName };
 }
 
 /** What is no number is written as it is, so that the service reports it. */

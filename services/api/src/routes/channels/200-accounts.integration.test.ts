@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { accountsOf, readChannelSettings } from '@tidings/accounts/channel-settings';
 import { pauseAccount } from '@tidings/channel-breakers/account-pauses';
 import { recordOpenBreaker } from '@tidings/channel-breakers/open-breakers';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { listCampaigns } from '@tidings/delivery/reports';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { testSecretBox } from '@tidings/testing';
 import { settleTest } from '../../testing/email-channel.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -140,6 +142,40 @@ describe('several accounts of a channel', () => {
     });
   });
 
+  test('keep their secrets and those of the channel when another becomes the first, or one is renamed', async () => {
+    await using api = await startTestApi();
+    await put(api, EMAIL);
+    await sendTest(api, 'main');
+    const secretsOf = async () => {
+      const { db, tenant } = api;
+      const stored = await readChannelSettings(db, testSecretBox, {
+        applicationId: tenant.applicationId,
+        channel: 'EMAIL',
+      });
+      return Object.fromEntries(
+        (stored === null ? [] : accountsOf(stored)).map(({ name, secrets }) => [name, secrets]),
+      );
+    };
+    const masked = { fromAddress: EMAIL.fromAddress, bounceSecret: '********' };
+    const main = { settings: { ...SERVER, password: '********' }, share: 70 };
+    const added = { name: 'added', settings: { ...SERVER, password: 'of the added one' } };
+    const secrets = { password: 'secret', bounceSecret: 'sixteen characters' };
+
+    const first = await put(api, { ...masked, accounts: [added, { ...main, name: 'main' }] });
+    expect(statusesOf(first.body)).toEqual(['added untested', 'main ready']);
+    expect(await secretsOf()).toEqual({
+      added: { password: 'of the added one', bounceSecret: 'sixteen characters' },
+      main: secrets,
+    });
+
+    const renamed = await put(api, {
+      ...masked,
+      accounts: [{ ...main, name: 'ses', previousName: 'main' }],
+    });
+    expect(statusesOf(renamed.body)).toEqual(['ses ready']);
+    expect(await secretsOf()).toEqual({ ses: secrets });
+  });
+
   test('one of them alone is shown as settings without a list are', async () => {
     await using api = await startTestApi();
     const [account] = EMAIL.accounts;
@@ -227,6 +263,15 @@ describe('what is wrong with accounts is pointed to', () => {
   const six = Array.from({ length: 6 }, (_, index) => ({ ...main, name: `a${index}` }));
 
   test.each<[string, object, string[]]>([
+    [
+      'EMAIL',
+      {
+        ...EMAIL,
+        bounceSecret: '********',
+        accounts: [{ ...main, settings: { ...SERVER, password: '********' } }],
+      },
+      ['/bounceSecret', '/accounts/0/settings/password'],
+    ],
     ['EMAIL', { ...EMAIL, accounts: [] }, ['/accounts']],
     ['EMAIL', { ...EMAIL, accounts: six }, ['/accounts']],
     ['EMAIL', { ...EMAIL, accounts: main }, ['/accounts']],
