@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { countAttempts } from '@tidings/contracts/push/campaign-result';
-import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
+import type { CampaignRecord, FailureCounts } from '@tidings/contracts/push/campaigns';
 import type { Delivery, Overview, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
@@ -243,6 +243,37 @@ test('a report says why a campaign to a segment failed, or waits, and what helps
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
   }
+});
+
+test('only what may succeed is offered to be retried', async () => {
+  const retry = async (failures: FailureCounts) => {
+    const campaign = buildCampaign({ counts: { successful: 8 }, failures });
+    await using opened = await visit({
+      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
+      [`POST campaigns/${CAMPAIGN_ID}/retry-failed`]: { json: campaign },
+    });
+    const { page, calls } = opened;
+    await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+    await page.getByText('recipients not reachable').first().waitFor();
+    const buttons = page.getByRole('button', { name: /^Retry/ });
+    const names = await buttons.allInnerTexts();
+    if (names.length > 0) {
+      await buttons.click();
+      await page.getByText('12 messages may succeed now').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Retry failed' }).click();
+      await page.getByText('Retrying failed').waitFor();
+    }
+    return { names, posts: calls.filter(({ name }) => name.startsWith('POST')).length };
+  };
+
+  expect(await retry({ unknown_user: 2_000, provider_rejected: 3 })).toEqual({
+    names: [],
+    posts: 0,
+  });
+  expect(await retry({ unknown_user: 7, provider_timeout: 5, provider_auth: 7 })).toEqual({
+    names: ['Retry 12 that may succeed'],
+    posts: 1,
+  });
 });
 
 test('a report counts unreachable recipients separately and links to them', async () => {

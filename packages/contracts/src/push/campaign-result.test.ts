@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { computeCampaignResult, isReported } from './campaign-result.ts';
+import { EXPLANATIONS } from '../errors/explanations/explanations.ts';
+import { computeCampaignResult, countRetriable, isReported } from './campaign-result.ts';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
@@ -107,4 +108,26 @@ describe('what a channel reports', () => {
       'clicked',
     ]);
   });
+});
+
+test('what may succeed when it is tried again has a cause that passes', () => {
+  expect(countRetriable({ unknown_user: 2_000, invalid_address: 3, provider_rejected: 1 })).toBe(0);
+  expect(
+    countRetriable({
+      unknown_user: 7,
+      provider_timeout: 5,
+      spend_cap: 4,
+      channel_not_configured: 3,
+    }),
+  ).toBe(12);
+});
+
+test('what readers are advised to retry may succeed', () => {
+  const advised = Object.entries(EXPLANATIONS.deliveryReason).filter(([, { remedy }]) =>
+    remedy.includes('retry the failed messages'),
+  );
+
+  expect(advised.length).toBeGreaterThan(3);
+  for (const [reason] of advised)
+    expect([reason, countRetriable({ [reason]: 1 })]).toEqual([reason, 1]);
 });

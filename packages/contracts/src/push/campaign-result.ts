@@ -7,11 +7,30 @@ import type {
   FailureCounts,
 } from './campaigns.ts';
 import { mapChannels, type Channel } from '../channels/descriptors.ts';
-import { UNREACHABLE_REASONS, type SuccessState } from './deliveries.ts';
+import { UNREACHABLE_REASONS, type DeliveryReason, type SuccessState } from './deliveries.ts';
 
 /** Failures of unreachable recipients, which had no message attempted. */
 function countNotReachable(failures: FailureCounts): number {
   return UNREACHABLE_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
+}
+
+/** Failures whose cause may be gone by now: it is neither the recipient nor the message. */
+const PASSING_REASONS = [
+  'channel_not_configured',
+  'channel_disabled',
+  'provider_auth',
+  'provider_unavailable',
+  'provider_timeout',
+  'rate_limited',
+  'frequency_capped',
+  'quiet_hours',
+  'spend_cap',
+  'internal',
+] as const satisfies readonly DeliveryReason[];
+
+/** Failed deliveries that may succeed when they are tried again. */
+export function countRetriable(failures: FailureCounts): number {
+  return PASSING_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
 }
 
 /**

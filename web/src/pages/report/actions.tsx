@@ -1,10 +1,11 @@
+import { countRetriable } from '@tidings/contracts/push/campaign-result';
 import type { CampaignAction } from '@tidings/contracts/push/campaigns';
 import { useState } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
-import { counted } from '../../lib/format.ts';
+import { counted, formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
@@ -19,21 +20,23 @@ const SUCCESS_MESSAGES: Readonly<Record<CampaignAction, string>> = {
 /** The actions that the campaign's state permits. */
 function availableActions({
   status,
-  counts,
-}: Pick<Campaign, 'status' | 'counts'>): readonly CampaignAction[] {
+  failures,
+}: Pick<Campaign, 'status' | 'failures'>): readonly CampaignAction[] {
   if (status === 'scheduled' || status === 'queued') return ['cancel'];
   if (status === 'sending') return ['pause', 'cancel'];
   if (status === 'paused') return ['resume', 'cancel'];
-  if (status === 'completed' && counts.failed > 0) return ['retry-failed'];
+  // Nothing has changed for the others: an unknown user, or an address that does not exist.
+  if (status === 'completed' && countRetriable(failures) > 0) return ['retry-failed'];
   return [];
 }
 
-const LABELS: Readonly<Record<CampaignAction, string>> = {
-  pause: 'Pause',
-  resume: 'Resume',
-  cancel: 'Cancel campaign',
-  'retry-failed': 'Retry failed',
-};
+const labelOf = (action: CampaignAction, { failures }: Campaign): string =>
+  ({
+    pause: 'Pause',
+    resume: 'Resume',
+    cancel: 'Cancel campaign',
+    'retry-failed': `Retry ${formatCount(countRetriable(failures))} that may succeed`,
+  })[action];
 
 function describeCancel({ audience, counts }: Campaign): string {
   if (audience !== null && audience.snapshotAt === null)
@@ -72,7 +75,7 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
             else setPendingAction(action);
           }}
         >
-          {LABELS[action]}
+          {labelOf(action, campaign)}
         </Button>
       ))}
       {pendingAction === 'cancel' && (
@@ -97,9 +100,9 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
           onClose={() => setPendingAction(null)}
         >
           <p>
-            Retries those of the{' '}
-            {counted(campaign.counts.failed, 'failed message', 'failed messages')} that no provider
-            accepted. No recipient gets the message twice.
+            Tries all messages again that failed and that no provider accepted:{' '}
+            {counted(countRetriable(campaign.failures), 'message', 'messages')} may succeed now, the
+            others fail as before. No recipient gets the message twice.
           </p>
         </Confirm>
       )}
