@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   freePorts,
   homeLayout,
@@ -12,6 +10,7 @@ import {
   type TidingsOptions,
 } from '@tidings/local';
 import { checkNeeds } from './check-needs.ts';
+import { copyData } from './copy-data.ts';
 import { makeTestHome } from './test-home.ts';
 
 const NOT_INHERITED = new Set([
@@ -98,11 +97,6 @@ export async function startTidings({
     discard();
     throw error;
   }
-}
-
-/** With its owners, since Postgres refuses data that another account owns. */
-function copyData(from: string, to: string): void {
-  execFileSync('cp', ['-a', join(from, 'data'), join(to, 'data')]);
 }
 
 /**
