@@ -8,6 +8,10 @@ const HOSTILE = { project: 'unit', pattern: 'packages/templates/src/hostile-valu
 const BAD = { project: 'unit', pattern: 'packages/templates/src/bad-templates' } as const;
 const LINKS = { project: 'unit', pattern: 'packages/templates/src/html/links' } as const;
 const RENDER = { project: 'unit', pattern: 'packages/templates/src/render' } as const;
+const STEPS = {
+  project: 'unit',
+  pattern: 'packages/templates/src/liquid/step-limit',
+} as const;
 const BOMBS = { project: 'unit', pattern: 'packages/templates/src/bombs' } as const;
 const THREADS = { project: 'unit', pattern: RENDERING } as const;
 const WORKER = {
@@ -111,7 +115,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
     file: `${LIQUID}/step-limit.ts`,
     find: 'if (wantedChars > TEXT_LIMITS.searchCharsMax)',
     replace: 'if (wantedChars > Infinity)',
-    tests: BOMBS,
+    tests: STEPS,
   },
   {
     name: 'a search is a step like any other',
@@ -132,7 +136,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
     file: `${LIQUID}/step-limit.ts`,
     find: 'if (this.unseen >= STEPS_PER_LOOK)',
     replace: 'if (this.unseen >= Infinity)',
-    tests: BOMBS,
+    tests: STEPS,
   },
   {
     name: 'a rendering that never ends is not ended',
