@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import type { CampaignRecord, FailureCounts } from '@tidings/contracts/push/campaigns';
-import type { Delivery, Overview, Webhook } from '@tidings/web/src/api/types.ts';
+import type { Delivery, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import type { Browser, Page } from 'playwright-core';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
+import { overviewWith } from './support/overviews.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -403,91 +403,6 @@ test('the e-mail funnel has no number for steps that SMTP does not report', asyn
     'Opened 4 40 %',
     'Clicked 1 10 %',
   ]);
-});
-
-const NO_OUTCOMES: Overview['outcomes']['lastDay'] = { since: 0, campaigns: 0, channels: [] };
-
-const overviewWith = (own: Partial<Overview>): Overview => ({
-  at: 0,
-  ingest: { perMinute: [], lag: null },
-  events: { timeZone: 'Etc/UTC', perHour: [], countedFrom: null },
-  backlog: { campaigns: 0, deliveries: 0, since: null },
-  outcomes: { lastHour: NO_OUTCOMES, lastDay: NO_OUTCOMES },
-  channels: [],
-  attention: [],
-  runsOn: ['postgres'],
-  firstSteps: {
-    hasKey: true,
-    hasEvent: true,
-    hasUser: true,
-    hasReadyChannel: true,
-    hasCampaign: true,
-  },
-  ...own,
-});
-
-test('the overview shows the success rate of the last 24 hours', async () => {
-  const counts = {
-    successful: 8,
-    failed: 13,
-    unknown: 0,
-    expired: 0,
-    canceled: 600,
-    waiting: 0,
-    pending: 0,
-  };
-  const outcomes = {
-    since: 0,
-    campaigns: 2,
-    channels: [{ channel: 'EMAIL', total: 621, ...counts, ...countAttempts(counts, 11) }],
-  } satisfies Overview['outcomes']['lastDay'];
-  const overview = overviewWith({ outcomes: { lastHour: outcomes, lastDay: outcomes } });
-  await using opened = await visit({
-    'GET overview': { json: overview },
-    'GET campaigns': list([buildCampaign({ counts: {}, failures: { provider_auth: 3 } })]),
-  });
-  await opened.open('/');
-  await opened.page.getByText('2 campaigns in 24 hours, 11 recipients not reachable').waitFor();
-  await opened.page.getByRole('link', { name: 'Hello' }).waitFor();
-
-  expect(
-    (await opened.page.locator('.figure', { hasText: 'Successful' }).innerText()).replaceAll(
-      /\s+/g,
-      ' ',
-    ),
-  ).toContain('80 % of 10 attempts');
-  expect(await readBadges(opened.page)).toEqual([['bad', 'Completed · all failed']]);
-});
-
-test('the figures of the overview stand at one height, with any notes below them', async () => {
-  await using opened = await visit({
-    'GET overview': {
-      json: overviewWith({ backlog: { campaigns: 1, deliveries: 9, since: 1 } }),
-    },
-    'GET campaigns': list([]),
-  });
-  await opened.open('/');
-  await opened.page.locator('.figure').first().waitFor();
-
-  const tops = await opened.page
-    .locator('.figure .value')
-    .evaluateAll((values) => values.map((value) => Math.round(value.getBoundingClientRect().top)));
-  expect(tops).toHaveLength(4);
-  expect(new Set(tops).size).toBe(1);
-});
-
-test.each([
-  [['postgres'], 'This installation is one process on Postgres.'],
-  [['postgres', 'kafka'], 'This installation is one process on Postgres and Kafka.'],
-  [['postgres', 'kafka', 'redis'], 'This installation runs on Postgres, Kafka and Redis.'],
-] as const)('the first steps say what the installation runs on: %j', async (runsOn, sentence) => {
-  await using opened = await visit({
-    'GET overview': { json: overviewWith({ runsOn: [...runsOn] }) },
-    'GET users': list([]),
-  });
-  await opened.open('/start');
-
-  await opened.page.getByText(sentence, { exact: true }).waitFor();
 });
 
 test.each([

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { countAttempts } from '@tidings/contracts/push/campaign-result';
+import type { Overview } from '@tidings/web/src/api/types.ts';
+import type { Browser } from 'playwright-core';
+import { buildCampaign } from './support/campaigns.ts';
+import { overviewWith } from './support/overviews.ts';
+import { launchChromium } from './support/chromium.ts';
+import { openPages, type Answers, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
+
+test('the overview shows the success rate of the last 24 hours', async () => {
+  const counts = {
+    successful: 8,
+    failed: 13,
+    unknown: 0,
+    expired: 0,
+    canceled: 600,
+    waiting: 0,
+    pending: 0,
+  };
+  const outcomes = {
+    since: 0,
+    campaigns: 2,
+    channels: [{ channel: 'EMAIL', total: 621, ...counts, ...countAttempts(counts, 11) }],
+  } satisfies Overview['outcomes']['lastDay'];
+  const overview = overviewWith({ outcomes: { lastHour: outcomes, lastDay: outcomes } });
+  await using opened = await visit({
+    'GET overview': { json: overview },
+    'GET campaigns': list([buildCampaign({ counts: {}, failures: { provider_auth: 3 } })]),
+  });
+  await opened.open('/');
+  await opened.page.getByText('2 campaigns in 24 hours, 11 recipients not reachable').waitFor();
+  await opened.page.getByRole('link', { name: 'Hello' }).waitFor();
+
+  expect(
+    (await opened.page.locator('.figure', { hasText: 'Successful' }).innerText()).replaceAll(
+      /\s+/g,
+      ' ',
+    ),
+  ).toContain('80 % of 10 attempts');
+  const badges = opened.page.locator('.badge');
+  expect(await badges.allTextContents()).toEqual(['Completed · all failed']);
+  expect(await badges.getAttribute('class')).toBe('badge bad');
+});
+
+test('the figures of the overview stand at one height, with any notes below them', async () => {
+  await using opened = await visit({
+    'GET overview': {
+      json: overviewWith({ backlog: { campaigns: 1, deliveries: 9, since: 1 } }),
+    },
+    'GET campaigns': list([]),
+  });
+  await opened.open('/');
+  await opened.page.locator('.figure').first().waitFor();
+
+  const tops = await opened.page
+    .locator('.figure .value')
+    .evaluateAll((values) => values.map((value) => Math.round(value.getBoundingClientRect().top)));
+  expect(tops).toHaveLength(4);
+  expect(new Set(tops).size).toBe(1);
+});
+
+test.each([
+  [['postgres'], 'This installation is one process on Postgres.'],
+  [['postgres', 'kafka'], 'This installation is one process on Postgres and Kafka.'],
+  [['postgres', 'kafka', 'redis'], 'This installation runs on Postgres, Kafka and Redis.'],
+] as const)('the first steps say what the installation runs on: %j', async (runsOn, sentence) => {
+  await using opened = await visit({
+    'GET overview': { json: overviewWith({ runsOn: [...runsOn] }) },
+    'GET users': list([]),
+  });
+  await opened.open('/start');
+
+  await opened.page.getByText(sentence, { exact: true }).waitFor();
+});
