@@ -47,7 +47,7 @@ func main() {
 func sms(recipients []string) tidings.PushRequest {
 	var push tidings.PushRequest
 	check(push.FromPushSms(tidings.PushSms{
-		Channel: "SMS", Recipients: recipients, Message: tidings.SmsMessage{Body: "Hello"},
+		Channel: "SMS", Recipients: &recipients, Message: &tidings.SmsMessage{Body: "Hello"},
 	}))
 	return push
 }
