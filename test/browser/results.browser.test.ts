@@ -29,19 +29,19 @@ const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
   [
     'all failed',
     'bad',
-    'Completed · all failed',
+    'All failed',
     buildCampaign({ counts: {}, failures: { provider_auth: 54 } }),
   ],
   [
     'no recipient with an address',
     'bad',
-    'Completed · none reached',
+    'None reached',
     buildCampaign({ counts: {}, failures: { no_address: 54 } }),
   ],
   [
     'one failure',
     'warn',
-    'Completed · with failures',
+    'Some failed',
     buildCampaign({ counts: { successful: 9 }, failures: { provider_rejected: 1 } }),
   ],
   [
@@ -59,13 +59,13 @@ const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
   [
     'a test send that no device fetched',
     'quiet',
-    'Completed · not fetched',
+    'Not fetched',
     buildCampaign({ source: 'test', channel: 'IN_APP', counts: { expired: 1 } }),
   ],
   [
     'a test send that no worker sent',
     'bad',
-    'Completed · none reached',
+    'None reached',
     buildCampaign({ source: 'test', counts: { expired: 1 } }),
   ],
 ];

@@ -6,6 +6,7 @@ import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
 import { applyTheme } from './layout/theme.ts';
 import { Toasts } from './ui/toast.tsx';
+import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
