@@ -34,6 +34,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/accounts',
     'packages/webhook-queue',
     'packages/channel-breakers',
+    'packages/link-hits',
     'packages/coordination',
   ],
   ['packages/people'],

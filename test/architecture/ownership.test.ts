@@ -33,6 +33,7 @@ const OWNERS = [
   'accounts',
   'webhook-queue',
   'channel-breakers',
+  'link-hits',
   'people',
   'events',
   'delivery',

@@ -213,7 +213,8 @@ function begin(
   }: Sender &
     Recipients & { readonly campaignId: string; readonly schedule: ResolvedSchedule | null },
 ): { readonly campaign: NewCampaign; readonly answer: Accepted } {
-  const { channel, message, templates, recipients, purpose, traceId, idempotency } = push;
+  const { name, tags, channel, message, templates, recipients, purpose, traceId, idempotency } =
+    push;
   const createdAt = clock.now();
   const answer = {
     campaignId,
@@ -230,6 +231,8 @@ function begin(
     campaign: {
       ...sender,
       campaignId,
+      name,
+      tags,
       channel,
       purpose,
       message,

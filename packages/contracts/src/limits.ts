@@ -66,6 +66,9 @@ export const LIMITS = {
   /** Templates that a campaign splits its recipients between, and the highest share of one. */
   splitTemplatesMax: 10,
   splitShareMax: 1000,
+  campaignNameCharsMax: 200,
+  campaignTagsMax: 10,
+  campaignTagCharsMax: 50,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

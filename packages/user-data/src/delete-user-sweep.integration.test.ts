@@ -7,7 +7,7 @@ import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
 import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
-import { recordLinkHits } from '@tidings/delivery/link-hits';
+import { recordLinkHits } from '@tidings/link-hits/link-hits';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import { suppressAddress } from '@tidings/people/suppressions';

@@ -14,6 +14,7 @@ import {
   DELIVERY_STATES,
 } from '@tidings/contracts/push/deliveries';
 import type { Purpose } from '@tidings/contracts/push/purposes';
+import { CAMPAIGN_TAG, PUSH_NAME_FIELDS } from '@tidings/contracts/push/push-names';
 import { PushRequest, messageSchema, type PushMessage } from '@tidings/contracts/push/push';
 import { LOCAL_TIME } from '@tidings/contracts/push/push-schedule';
 import { Type } from 'typebox';
@@ -51,6 +52,11 @@ import { CampaignTemplates } from './campaign-templates.ts';
 export const Campaign = Type.Object(
   {
     campaignId: Uuid,
+    name: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'What people call it. No recipient gets to see it.',
+    }),
+    tags: Type.Array(Type.String()),
     channel: oneOf(CHANNELS),
     purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
@@ -164,6 +170,7 @@ export const listCampaignsEndpoint = endpoint({
     channel: Type.Optional(oneOf(CHANNELS)),
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     source: Type.Optional(oneOf(CAMPAIGN_SOURCES)),
+    tag: Type.Optional(Type.Unsafe<string>(CAMPAIGN_TAG)),
   }),
   answer: {
     status: 200,
@@ -245,16 +252,17 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
   }),
 }));
 
-export const rescheduleEndpoint = endpoint({
+export const changeCampaignEndpoint = endpoint({
   ...campaign,
-  name: 'rescheduleCampaign',
+  name: 'changeCampaign',
   method: 'PATCH',
   path: 'campaigns/:campaignId',
-  summary: 'Change when a scheduled campaign begins',
+  summary: 'Change the name, the tags, or when a scheduled campaign begins',
   description:
-    'To one instant for all recipients, or to a local time of each, whichever it had before. Its messages live as long as before, from then. 409 unless the status is `scheduled`.',
+    'Name and tags may change at any time; null removes them. `sendAt` is one instant for all recipients, `sendAtLocal` a local time of each: at most one of them, whichever it had before. Its messages live as long as before, from then. With a time 409 unless the status is `scheduled`; then nothing changes.',
   body: Type.Object(
     {
+      ...PUSH_NAME_FIELDS,
       sendAt: Type.Optional(
         Type.Integer({
           description: 'milliseconds since the epoch, at most 366 days ahead',
@@ -269,17 +277,10 @@ export const rescheduleEndpoint = endpoint({
         }),
       ),
     },
-    {
-      additionalProperties: false,
-      oneOf: ['sendAt', 'sendAtLocal'].map((name) => ({
-        type: 'object',
-        required: [name],
-        properties: { [name]: {} },
-      })),
-    },
+    { additionalProperties: false, minProperties: 1 },
   ),
   bodyExample: { sendAt: 1_798_102_800_000 },
-  recorded: ['sendAt', 'sendAtLocal'],
+  recorded: ['name', 'tags', 'sendAt', 'sendAtLocal'],
   answer: {
     status: 200,
     description: 'The changed campaign.',
@@ -367,7 +368,7 @@ export const sendCampaignEndpoint = endpoint({
   body: PushRequest,
   bodyExample: PUSH_EXAMPLE,
   bodyExamples: PUSH_EXAMPLES,
-  recorded: ['channel', 'purpose'],
+  recorded: ['name', 'tags', 'channel', 'purpose'],
   answer: {
     status: 200,
     description: PUSH_ANSWERS,

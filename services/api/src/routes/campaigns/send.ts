@@ -35,13 +35,15 @@ export function sendRoute(deps: ApiDependencies): Route {
       const record = getActor(res).startsWith('key:')
         ? undefined
         : findRecorder(sendCampaignEndpoint, res);
-      const { channel, purpose, recipients, message, templateNames } = push;
+      const { name, tags, channel, purpose, recipients, message, templateNames } = push;
       const call = {
         req,
         res,
         params: {},
         query: {},
         body: {
+          ...(name !== null && { name }),
+          ...(tags.length > 0 && { tags }),
           channel,
           purpose,
           recipients,
