@@ -18,7 +18,8 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-const visit = (role: MemberRole = 'owner') => pages.visit(browser, { role, answers: LONG_ANSWERS });
+const visit = (role: MemberRole = 'owner') =>
+  pages.visit(browser, { role, answers: { ...LONG_ANSWERS, 'DELETE session': { json: {} } } });
 
 test('places stand in groups, and marketers find those of developers closed', async () => {
   await using opened = await visit('marketer');
