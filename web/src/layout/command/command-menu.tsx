@@ -29,8 +29,14 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
   const found = useRead<SearchAnswer>('search', { query: { q }, enabled: q !== '' });
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const own = dialog.current;
+    const closeOutside = ({ target }: MouseEvent): void => {
+      if (target === own) own?.close();
+    };
+    own?.showModal();
+    own?.addEventListener('click', closeOutside);
     return () => {
+      own?.removeEventListener('click', closeOutside);
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
@@ -66,13 +72,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <dialog
-      ref={dialog}
-      className="command"
-      aria-label="Search"
-      onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog ref={dialog} className="command" aria-label="Search" onClose={onClose}>
       <div className="command-field">
         <Icon name="search" />
         <input
