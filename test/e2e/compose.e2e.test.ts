@@ -4,6 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from '../browser/support/axe.ts';
 import { launchChromium } from '../browser/support/chromium.ts';
+import { listPeople, sendButton } from '../browser/support/composing.ts';
 import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, type Client } from './support/client.ts';
 
@@ -67,7 +68,7 @@ test('from the first steps to a delivered message: composed for three users, che
   const steps = page.getByRole('list').filter({ hasText: 'Create a Server key' });
   await steps.getByRole('link', { name: 'Compose' }).click();
 
-  await page.getByRole('textbox', { name: 'Recipients' }).fill('ada\ngrace\nalan');
+  await listPeople(page, 'ada\ngrace\nalan');
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('The kettle is on');
   await page.getByLabel('HTML or text').fill('<p>Come round.</p>');
@@ -78,9 +79,9 @@ test('from the first steps to a delivered message: composed for three users, che
   await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await sendButton(page).click();
   await page.getByText('2 of them can be reached.').waitFor();
-  await page.getByRole('button', { name: 'Send to 3 users' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 3 people' }).click();
   await page.getByRole('heading', { name: 'The kettle is on' }).waitFor(PATIENT);
   await page.evaluate('window.notReloaded = true');
   await page.getByText('Completed', { exact: true }).first().waitFor(PATIENT);

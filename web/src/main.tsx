@@ -13,6 +13,7 @@ import './styles/layout.css';
 import './styles/controls.css';
 import './styles/components.css';
 import './styles/accounts.css';
+import './styles/compose.css';
 import './styles/conditions.css';
 import './styles/tables.css';
 import './styles/devices.css';

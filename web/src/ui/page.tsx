@@ -6,6 +6,8 @@ type PageProps = {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   readonly back?: ReactNode;
+  /** Stands where the title would, which is read aloud only. */
+  readonly heading?: ReactNode;
   readonly isNarrow?: boolean;
   /** The page is a list: its rows begin at the edges, below the title. */
   readonly isList?: boolean;
@@ -18,6 +20,7 @@ export function Page({
   description,
   actions,
   back,
+  heading,
   isNarrow = false,
   isList = false,
   children,
@@ -30,9 +33,10 @@ export function Page({
       <header className="page-head">
         <div>
           {back !== undefined && <div className="back">{back}</div>}
-          <h1>
+          <h1 className={heading === undefined ? undefined : 'hidden-visually'}>
             <LongText text={title} />
           </h1>
+          {heading}
         </div>
         {actions !== undefined && <div className="row">{actions}</div>}
       </header>

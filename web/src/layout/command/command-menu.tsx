@@ -146,11 +146,11 @@ function describeState({
 }): string {
   if (isAsking) return 'Searching…';
   if (q !== '' && error != null) return errorMessage(error);
-  if (commands.length === 0) return `Nothing is called “${q}”, and no id is like it.`;
   if (q !== '' && answer !== undefined && answer.incomplete.length > 0) {
     const sources = answer.incomplete.map((source) => humanize(source).toLowerCase()).join(', ');
     return `Not everything was searched: ${sources}. More characters find more.`;
   }
+  if (commands.length === 0) return `Nothing is called “${q}”, and no id is like it.`;
   return '↑↓ move · ↵ opens · ⌘↵ or Ctrl ↵ in a new tab';
 }
 
