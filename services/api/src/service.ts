@@ -31,7 +31,7 @@ import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
 import { readIngestLag } from './overview/ingest-lag.ts';
 import { listStores } from './overview/list-stores.ts';
-import { createSearch } from './queries/search/search.ts';
+import { createInTime } from './queries/search/in-time.ts';
 import { createApi } from './server.ts';
 
 /** Test sends and downloads are slow. A draining process has 40 s in total. */
@@ -39,7 +39,7 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** One application may use half: two campaigns of maximum size at once. */
 const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
-/** Parts of searches at a time, each with a connection. */
+/** Work of searches at a time, each with a connection. */
 const SEARCH_PLACES = 4;
 
 export const service = {
@@ -110,7 +110,7 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
             redirectUri: getRedirectUri(dashboardUrl),
           }),
     testSendTimeoutMs: config.testSendTimeoutMs,
-    search: createSearch(
+    inTime: createInTime(
       db,
       { timeoutMs: config.searchTimeoutMs, places: searchPlaces(config) },
       clock,

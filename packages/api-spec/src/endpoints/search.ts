@@ -4,11 +4,19 @@ import { DEAD_LETTER_STATUSES } from '@tidings/contracts/ingest/dead-letters';
 import { MESSAGE_OUTCOMES, MESSAGE_TYPES } from '@tidings/contracts/ingest/ingest';
 import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES } from '@tidings/contracts/push/campaigns';
 import { DELIVERY_STATES } from '@tidings/contracts/push/deliveries';
-import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { WEBHOOK_DELIVERY_STATES, WEBHOOK_KINDS } from '@tidings/contracts/webhooks';
 import { Type, type Static, type TProperties, type TObject } from 'typebox';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, Instant, NullableString, Slug, Uuid, oneOf } from '../schemas.ts';
+import {
+  Count,
+  CustomUserId,
+  Instant,
+  NullableString,
+  SearchText,
+  Slug,
+  Uuid,
+  oneOf,
+} from '../schemas.ts';
 import { readCampaignEndpoint } from './campaigns.ts';
 import { readDeadLetterEndpoint } from './dead-letters.ts';
 import { listIngestEndpoint } from './ingest.ts';
@@ -19,7 +27,6 @@ import { listWebhookDeliveriesEndpoint } from './webhooks.ts';
 
 /** Items of each kind in one answer. */
 export const SEARCH_ITEMS_MAX = 5;
-const SEARCH_CHARS_MAX = 200;
 
 /** What is searched, each in its own bounded time. */
 export const SEARCH_SOURCES = [
@@ -32,14 +39,6 @@ export const SEARCH_SOURCES = [
   'webhooks',
 ] as const;
 export type SearchSource = (typeof SEARCH_SOURCES)[number];
-
-/** The text of a search, of lists too. */
-const SearchText = Type.String({
-  minLength: 1,
-  maxLength: SEARCH_CHARS_MAX,
-  pattern: STORABLE_NOT_BLANK,
-  description: `1 to ${SEARCH_CHARS_MAX} characters, not blank`,
-});
 
 const item = <Kind extends string, Fields extends TProperties>(kind: Kind, fields: Fields) =>
   Type.Object({

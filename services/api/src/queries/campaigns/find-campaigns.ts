@@ -15,15 +15,20 @@ const WORDS_MAX = 10;
 /** The longest time from a request to its campaign. */
 const ACCEPTED_WITHIN_MS = 60_000;
 
-export type CampaignsByWords = {
+export type CampaignFilters = {
+  readonly channel?: Channel;
+  readonly status?: CampaignStatus;
+  readonly source?: CampaignSource;
+  readonly tag?: string;
+};
+
+type CampaignsByWords = Omit<CampaignFilters, 'source'> & {
   readonly applicationId: string;
   readonly text: string;
   readonly limit: number;
   readonly sources: readonly CampaignSource[];
   /** The id of the last scanned campaign. */
   readonly cursor?: string;
-  readonly channel?: Channel;
-  readonly status?: CampaignStatus;
   /** Whether to begin another step. */
   readonly hasTime?: () => boolean;
 };
@@ -58,6 +63,7 @@ export async function findCampaigns(
         rest.channel ?? null,
         sources,
         rest.status ?? null,
+        rest.tag ?? null,
       ],
     );
     const found = rows.flatMap(({ id }) => id ?? []);

@@ -1,5 +1,5 @@
 import type { SearchItem } from '@tidings/api-spec/endpoints/search';
-import type { Sql } from '@tidings/postgres/database';
+import type { BoundedWork } from './in-time.ts';
 
 export type SearchQuestion = {
   readonly applicationId: string;
@@ -18,8 +18,5 @@ export type SearchAnswer = {
   readonly isCut?: boolean;
 };
 
-/** Runs in a transaction of its own. `hasTime`: for another statement. */
-export type SearchWork = (sql: Sql, hasTime: () => boolean) => Promise<SearchAnswer>;
-
 /** One part of a search. Null: it has nothing to look for. */
-export type Search = (question: SearchQuestion) => SearchWork | null;
+export type Search = (question: SearchQuestion) => BoundedWork<SearchAnswer> | null;

@@ -51,6 +51,7 @@ from (select) as page
         or $8 =
           -- include: delivery/shown-status(c)
       )
+      and ($9::text is null or $9 = any(c.tags))
       and search_key(
         -- include: searched-text(c)
       ) collate "C" like all((select search_patterns($5))::text[])
