@@ -6,10 +6,11 @@ const PACKAGE_LINES_MAX = 5_000;
 const FOLDER_LINES_MAX = 3_000;
 /**
  * `api-spec` is data: each endpoint adds to it.
+ * `services/api` grows by routes, each in its folder.
  * `web` grows by pages and their components, each in its folder.
  */
 const LINES_MAX = {
-  'services/api': 9_500,
+  'services/api': 11_000,
   web: 24_000,
   'packages/api-spec': 6_500,
   'packages/contracts': 5_500,

@@ -106,13 +106,15 @@ export async function listCampaigns(
   page: {
     readonly cursor?: string;
     readonly limit: number;
+    /** Only these. */
+    readonly ids?: readonly string[];
     readonly channel?: Channel;
     readonly status?: CampaignStatus;
     readonly source?: string;
     readonly tag?: string;
   },
 ): Promise<CampaignRecord[]> {
-  const { cursor, limit, channel, status, source, tag } = page;
+  const { cursor, limit, ids, channel, status, source, tag } = page;
   const rows = await (
     await db.prisma()
   ).campaign.findMany({
@@ -123,7 +125,7 @@ export async function listCampaigns(
       ...(source && { source }),
       // The index has the campaigns with tags alone.
       ...(tag && { tags: { has: tag }, NOT: { tags: { isEmpty: true } } }),
-      ...(cursor && { id: { lt: cursor } }),
+      id: { ...(cursor && { lt: cursor }), ...(ids && { in: [...ids] }) },
     },
     orderBy: { id: 'desc' },
     take: limit,

@@ -39,6 +39,10 @@ export const TAGS = [
     name: 'overview',
     description: 'The state of an application, and problems that need attention.',
   },
+  {
+    name: 'search',
+    description: 'One search over users, campaigns, segments, templates and ids.',
+  },
   { name: 'live', description: 'Live updates as server-sent events.' },
   { name: 'revenue', description: 'Revenue charts.' },
   { name: 'openapi', description: 'This document.' },

@@ -27,6 +27,7 @@ import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './http/route.ts';
+import { searchRoute } from './routes/search/handlers.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
 import { templateRoutes } from './routes/templates/handlers.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
@@ -44,6 +45,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...campaignRoutes({ ...deps, reports }),
     sendRoute(deps),
+    searchRoute(deps),
     ...userRoutes(deps),
     ...eventRoutes(deps),
     ...ingestRoutes(deps),

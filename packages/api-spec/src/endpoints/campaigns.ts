@@ -29,6 +29,8 @@ import {
   Uuid,
   oneOf,
   pageQuery,
+  SearchText,
+  boundedPageSchema,
   pageSchema,
 } from '../schemas.ts';
 import { BounceSchema } from '../bounce-schema.ts';
@@ -165,8 +167,11 @@ export const listCampaignsEndpoint = endpoint({
   path: 'campaigns',
   access: 'reader',
   summary: 'List campaigns, newest first',
+  description:
+    '`q` is words of name, title and tags, in any order and letter case; or the id of a campaign, of one of its deliveries, or of the request that it came with. With it each page scans a bounded number of campaigns: it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched.',
   query: Type.Object({
     ...pageQuery,
+    q: Type.Optional(SearchText),
     channel: Type.Optional(oneOf(CHANNELS)),
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     source: Type.Optional(oneOf(CAMPAIGN_SOURCES)),
@@ -175,7 +180,7 @@ export const listCampaignsEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of campaigns.',
-    schema: pageSchema(Campaign),
+    schema: boundedPageSchema(Campaign),
     example: { items: [CAMPAIGN_EXAMPLE], nextCursor: null },
   },
 });

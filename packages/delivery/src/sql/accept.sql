@@ -41,12 +41,13 @@ campaign as (
   insert into campaigns (
     id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
     recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent,
-    audience, send_at, send_at_local, templates, account, name, tags
+    audience, send_at, send_at_local, templates, account, name, tags, headline
   )
   select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques,
     created_by, request_id, to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000),
     trace_id, traceparent, audience::jsonb, to_timestamp(send_ms / 1000), send_at_local,
-    templates::jsonb, account, name, array(select jsonb_array_elements_text(tags))
+    templates::jsonb, account, name, array(select jsonb_array_elements_text(tags)),
+    -- include: headline-of(message, templates::jsonb)
   from taken
 ),
 log as (

@@ -1,11 +1,8 @@
 -- name: lock-campaign-to-change
-select case
-    when lane = 'scheduled' and status = 'queued' then 'scheduled'
-    else status
-  end as status,
-  send_at, send_at_local, expires_at
-from campaigns
-where id = $1 and application_id = $2
+select -- include: shown-status(c) as status,
+  c.send_at, c.send_at_local, c.expires_at
+from campaigns c
+where c.id = $1 and c.application_id = $2
 for no key update
 
 -- name: reschedule-campaign

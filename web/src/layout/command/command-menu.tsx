@@ -3,10 +3,11 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import type { SearchAnswer } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { describeItem, type SearchAnswer } from './search-items.ts';
+import { describeItem } from './search-items.ts';
 import { findCommands, type Command } from './targets.ts';
 
 /** After the last key. */

@@ -1,36 +1,8 @@
-import type { Channel } from '@tidings/contracts/channels/channels';
+import type { SearchItem } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import type { IconName } from '../../ui/icon.tsx';
 import type { Target } from './targets.ts';
-
-type Facts = { readonly id: string; readonly title: string; readonly detail: string | null };
-/** Placeholder until the endpoint's own type is here. */
-export type SearchItem = Facts &
-  (
-    | { readonly kind: 'user' | 'segment' | 'deadLetter' }
-    | { readonly kind: 'template'; readonly channel: Channel }
-    | { readonly kind: 'campaign'; readonly channel: Channel; readonly status: string }
-    | {
-        readonly kind: 'delivery';
-        readonly campaignId: string;
-        readonly customUserId: string;
-        readonly channel: Channel;
-        readonly status: string;
-      }
-    | { readonly kind: 'request'; readonly outcome: 'accepted' | 'rejected' }
-    | {
-        readonly kind: 'message';
-        readonly requestId: string;
-        readonly index: number;
-        readonly outcome: string;
-      }
-    | { readonly kind: 'webhookDelivery'; readonly webhookId: string; readonly status: string }
-  );
-export type SearchAnswer = {
-  readonly items: readonly SearchItem[];
-  readonly incomplete: readonly string[];
-};
 
 type Kind<K extends SearchItem['kind']> = {
   readonly label: string;

@@ -6,7 +6,6 @@ import {
   changeCampaignEndpoint,
   controlEndpoints,
   listCampaignEventsEndpoint,
-  listCampaignsEndpoint,
   listDeliveriesEndpoint,
   readCampaignEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
@@ -20,7 +19,7 @@ import type { CampaignAction, CampaignRecord } from '@tidings/contracts/push/cam
 import { changeCampaign, type ChangedCampaign } from '@tidings/delivery/change-campaign';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listCampaigns, type CampaignReports } from '@tidings/delivery/reports';
+import type { CampaignReports } from '@tidings/delivery/reports';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { countByAccount } from '../../queries/campaigns/count-by-account.ts';
@@ -30,6 +29,7 @@ import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage, invalidCursor } from '../../http/page.ts';
+import { listRoute } from './list.ts';
 import { buildReport } from './report.ts';
 import { nameTemplates } from './recipient-template.ts';
 import { sentMessageRoute } from './sent-message.ts';
@@ -51,19 +51,7 @@ export function campaignRoutes(
   };
 
   return [
-    defineRoute(listCampaignsEndpoint, async ({ res, query }) => {
-      const { limit, ...page } = readPage(query, isUuid);
-      const { channel, status, source, tag } = query;
-      const campaigns = await listCampaigns(db, getApplicationId(res), {
-        ...page,
-        limit: limit + 1,
-        ...(channel && { channel }),
-        ...(status && { status }),
-        ...(source && { source }),
-        ...(tag && { tag }),
-      });
-      return toPage(campaigns, limit, (campaign) => campaign.campaignId);
-    }),
+    listRoute(deps),
     defineRoute(readCampaignEndpoint, ({ res, params }) => find(res, params['campaignId'])),
     ...controlEndpoints.map(({ action, endpoint }) =>
       defineRoute(endpoint, async ({ res, params }) => {
