@@ -35,6 +35,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/webhook-queue',
     'packages/channel-breakers',
     'packages/link-hits',
+    'packages/campaign-drafts',
     'packages/coordination',
   ],
   ['packages/people'],

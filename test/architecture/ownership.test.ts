@@ -34,6 +34,7 @@ const OWNERS = [
   'webhook-queue',
   'channel-breakers',
   'link-hits',
+  'campaign-drafts',
   'people',
   'events',
   'delivery',

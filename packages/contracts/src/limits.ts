@@ -69,6 +69,12 @@ export const LIMITS = {
   campaignNameCharsMax: 200,
   campaignTagsMax: 10,
   campaignTagCharsMax: 50,
+  /** Drafts of an application. */
+  draftsMax: 200,
+  /** A draft as JSON. */
+  draftBytesMax: 256 * 1024,
+  /** A draft that is not changed for so long is deleted. */
+  draftDaysMax: 90,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

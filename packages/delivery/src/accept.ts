@@ -85,7 +85,7 @@ const TRIES_MAX = 3;
  * order. @callers campaign-intake
  */
 export async function acceptCampaigns(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   campaigns: readonly NewCampaign[],
   tries = TRIES_MAX,
 ): Promise<AcceptedCampaign[]> {
@@ -125,7 +125,7 @@ const INSERT = definePrepared(statement('accept-campaigns'));
  * without a key.
  */
 async function insertCampaigns(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   campaigns: readonly NewCampaign[],
 ): Promise<Map<string, boolean>> {
   const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);

@@ -7,6 +7,7 @@ export const TAGS = [
     name: 'campaigns',
     description: 'Send, control and report campaigns, with the outcome for each recipient.',
   },
+  { name: 'drafts', description: 'Campaigns that are being written.' },
   {
     name: 'users',
     description: 'Registered users: search, profile, events, timeline, export, deletion.',

@@ -31,7 +31,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage, invalidCursor } from '../../http/page.ts';
 import { listRoute } from './list.ts';
 import { buildReport } from './report.ts';
-import { nameTemplates } from './recipient-template.ts';
+import { nameTemplates } from '../../rendering/name-templates.ts';
 import { sentMessageRoute } from './sent-message.ts';
 import { campaignTemplateRoutes } from './template-handlers.ts';
 
