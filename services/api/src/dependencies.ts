@@ -42,6 +42,8 @@ export type ApiDependencies = {
   /** Whether to reject requests that reached these proxies over plain HTTP. */
   readonly isHttpsOnly: boolean;
   readonly testSendTimeoutMs: number;
+  /** For how many days messages are kept. */
+  readonly deliveryRetentionDays: number;
   readonly passwords: Passwords;
   readonly failedSignIns: Pick<FailedSignIns, 'record'>;
   /** The dashboard URL without a trailing slash. */

@@ -234,6 +234,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
     trustedProxies: ['127.0.0.1'],
     isHttpsOnly: true,
     testSendTimeoutMs: 5_000,
+    deliveryRetentionDays: 90,
     passwords: createPasswords(),
     dashboardUrl: 'http://127.0.0.1/dashboard',
     publicBaseUrl: 'http://127.0.0.1',
