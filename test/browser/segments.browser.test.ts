@@ -134,6 +134,54 @@ describe('a new segment', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
+  test('asks about any message, or that of a campaign', async () => {
+    await using visit = await visitAs('marketer');
+    const { page, calls } = visit;
+    await visit.open('/new-segment');
+    await part(page, '1').getByLabel('Attribute').fill('loyalty');
+    const only = (message: object): Condition =>
+      ({ all: [{ attribute: 'loyalty', is: '' }, message] }) as Condition;
+    await addCondition(page, 'Message');
+    const message = part(page, '2');
+    await eventually(() =>
+      expect(lastAsked(calls)).toEqual(only({ message: {}, was: 'sent', within: '7d' })),
+    );
+    await message.getByLabel('Channel').selectOption('E-mail');
+    await message.getByLabel('Purpose').selectOption('Marketing');
+    await message.getByLabel('Not').check();
+    await page.getByText('any marketing message by E-mail sent in the last 7 days').waitFor();
+    await eventually(() =>
+      expect(lastAsked(calls)).toEqual(
+        only({
+          not: { message: { channel: 'EMAIL', purpose: 'marketing' }, was: 'sent', within: '7d' },
+        }),
+      ),
+    );
+    await message.getByLabel('Not').uncheck();
+    await message.getByLabel('Purpose').selectOption('any purpose');
+    await message.getByLabel('Was').selectOption('Opened');
+    await message.getByLabel('Messages').fill('3');
+    await message.getByLabel('Time range').selectOption('any time');
+    await page.getByText('at least 3 messages by E-mail opened').waitFor();
+    await eventually(() =>
+      expect(lastAsked(calls)).toEqual(
+        only({ message: { channel: 'EMAIL' }, was: 'opened', count: { gte: 3 } }),
+      ),
+    );
+
+    await message.getByLabel('Message', { exact: true }).selectOption('of a campaign');
+    await page.getByText('Fill in all conditions').waitFor();
+    expect(await message.getByLabel('Channel').count()).toBe(0);
+    expect(await message.getByLabel('How many').count()).toBe(0);
+    const campaignId = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
+    await message.getByLabel('Campaign ID').fill(campaignId);
+    await eventually(() =>
+      expect(lastAsked(calls)).toEqual(only({ message: { campaignId }, was: 'opened' })),
+    );
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
   test('does not offer business events, which have no user', async () => {
     await using visit = await visitAs('marketer');
     await visit.open('/new-segment');

@@ -236,6 +236,23 @@ const OF_ALL = [
   'OTEL_TRACES_SAMPLER_ARG',
   'TRUST_CALLER_TRACEPARENT',
 ];
+test('api and gateway warn by the retention of the scheduler', () => {
+  const services = { scheduler: { env: { DELIVERY_RETENTION_DAYS: 60 } } };
+  const rendered = render(PRODUCTION, { services });
+  const set = rendered.flatMap((manifest) => {
+    if (manifest.kind !== 'Deployment') return [];
+    const env = (manifest as Manifest & Deployment).spec.template.spec.containers[0]?.env ?? [];
+    const days = env.find(({ name }) => name === 'DELIVERY_RETENTION_DAYS')?.value;
+    return days === undefined ? [] : [[manifest.metadata.name, days]];
+  });
+
+  expect(Object.fromEntries(set)).toEqual({
+    'try-tidings-api': '60',
+    'try-tidings-gateway': '60',
+    'try-tidings-scheduler': '60',
+  });
+});
+
 /** Variables of the worker in the rendered file, by what needs them. */
 const OF_NEED: Readonly<Record<string, readonly string[]>> = {
   kafka: [

@@ -56,6 +56,10 @@
 {{- end -}}
 {{- if has "publicBaseUrl" $needs -}}{{- $_ := set $env "PUBLIC_BASE_URL" (dict "value" (include "tidings.publicBaseUrl" .root)) -}}{{- end -}}
 {{- if has "dashboardUrl" $needs -}}{{- $_ := set $env "DASHBOARD_URL" (dict "value" (include "tidings.dashboardUrl" .root)) -}}{{- end -}}
+{{- if has "deliveryRetention" $needs -}}
+{{- /* The scheduler deletes by it; these warn of conditions that look further back. */ -}}
+{{- with dig "DELIVERY_RETENTION_DAYS" "" ($v.services.scheduler.env | default dict) -}}{{- $_ := set $env "DELIVERY_RETENTION_DAYS" (dict "value" .) -}}{{- end -}}
+{{- end -}}
 {{- range $purpose := include "tidings.egressFor" $c | fromJsonArray -}}
 {{- with index $v.egress.networks $purpose -}}{{- $_ := set $env (printf "EGRESS_%s_NETWORKS" (upper $purpose)) (dict "value" (join "," .)) -}}{{- end -}}
 {{- end -}}

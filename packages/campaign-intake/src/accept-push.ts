@@ -48,6 +48,7 @@ export type PushDependencies = {
    * what conditions ask: its answers have no counts.
    */
   readonly questions: Questions | null;
+  readonly deliveryRetentionDays: number;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
   readonly clock: Clock;
@@ -183,7 +184,7 @@ type Recipients = {
 
 /** What the answer says about the recipients; of a segment, what the campaign keeps. */
 async function describeRecipients(
-  { db, questions }: PushDependencies,
+  { db, questions, deliveryRetentionDays }: PushDependencies,
   { recipients, audience, warnings }: Push,
   applicationId: string,
 ): Promise<Recipients> {
@@ -193,7 +194,10 @@ async function describeRecipients(
       recipients: { requested: recipients.length, unique: new Set(recipients).size },
       warnings,
     };
-  const resolved = await resolveAudience(db.sql, applicationId, audience);
+  const resolved = await resolveAudience(db.sql, applicationId, {
+    ...audience,
+    deliveryRetentionDays,
+  });
   const { stored } = resolved;
   const estimate = questions === null ? null : await estimateAudience(questions, resolved);
   return {

@@ -42,7 +42,15 @@ test('a push is a row in Postgres when it is answered, and on the campaigns topi
   });
   const accept = async (more: object): Promise<PushAnswer> =>
     acceptPush(
-      { ...pushes, db, questions: null, clock: systemClock, ids: systemIds, logger },
+      {
+        ...pushes,
+        db,
+        questions: null,
+        deliveryRetentionDays: 90,
+        clock: systemClock,
+        ids: systemIds,
+        logger,
+      },
       await readPush({
         applicationId,
         headers: {},

@@ -2,6 +2,7 @@ import { createGroupCommit, type Producer } from '@tidings/bus';
 import type { Rate } from '@tidings/contracts/limits';
 import { TOPICS } from '@tidings/contracts/topics';
 import { acceptCampaigns } from '@tidings/delivery/accept';
+import { DELIVERY_RETENTION_DAYS } from '@tidings/delivery/retention-config';
 import { integer, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createCampaignQueue, type CampaignQueue } from './campaign-queue.ts';
@@ -9,6 +10,8 @@ import { createCampaignBatcher, type CampaignBatcher } from './campaign-batcher.
 
 /** Settings of services that accept campaigns. */
 export const pushConfig = {
+  // Of the scheduler. Who sends to a segment learns of a condition that looks further back.
+  deliveryRetentionDays: DELIVERY_RETENTION_DAYS,
   pushDeadlineMs: integer(
     'PUSH_DEADLINE_MS',
     'Time until a campaign that Postgres has not stored is answered 503.',

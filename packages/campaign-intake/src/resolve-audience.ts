@@ -4,6 +4,7 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { AppError } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { audienceCondition } from '@tidings/segments/audience';
+import type { MessageRetention } from '@tidings/segments/condition-context';
 import type { Question } from '@tidings/segments/members';
 import { readCondition } from '@tidings/segments/read-condition';
 import { readConditionContext } from '@tidings/segments/segments';
@@ -29,9 +30,9 @@ export type ResolvedAudience = {
 export async function resolveAudience(
   sql: Sql,
   applicationId: string,
-  { segment, exclude, recheck }: PushAudience,
+  { segment, exclude, recheck, deliveryRetentionDays }: PushAudience & MessageRetention,
 ): Promise<ResolvedAudience> {
-  const context = await readConditionContext(sql, applicationId);
+  const context = await readConditionContext(sql, applicationId, { deliveryRetentionDays });
   const errors: FieldError[] = [];
   const named = (slug: string, pointer: string): Condition => {
     if (!context.segments.has(slug))

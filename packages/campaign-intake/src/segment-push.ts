@@ -8,6 +8,7 @@ import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { countOthers } from '@tidings/segments/members';
 import { isUnanswered } from '@tidings/segments/question-queue';
+import type { MessageRetention } from '@tidings/segments/condition-context';
 import type { Questions } from '@tidings/segments/questions';
 import { lackingConditions } from './count-lacking.ts';
 import type { Push } from './read-push.ts';
@@ -65,7 +66,11 @@ export async function slowWarnings(
  * @throws AppError `validation_failed`, or `unavailable` if it is busy or takes too long
  */
 export async function dryRunSegment(
-  { db, questions }: { readonly db: Database; readonly questions: Questions | null },
+  {
+    db,
+    questions,
+    deliveryRetentionDays,
+  }: MessageRetention & { readonly db: Database; readonly questions: Questions | null },
   applicationId: string,
   {
     channel,
@@ -75,7 +80,10 @@ export async function dryRunSegment(
     audience,
   }: ResolvedPush & { readonly audience: PushAudience },
 ): Promise<SegmentDryRunAnswer> {
-  const resolved = await resolveAudience(db.sql, applicationId, audience);
+  const resolved = await resolveAudience(db.sql, applicationId, {
+    ...audience,
+    deliveryRetentionDays,
+  });
   const { isUntested } = await readReachability(db, {
     applicationId,
     channel,

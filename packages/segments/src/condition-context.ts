@@ -15,6 +15,9 @@ export type NamedDefinition = {
   readonly mergedInto: string | null;
 };
 
+/** For how many days the installation keeps messages. */
+export type MessageRetention = { readonly deliveryRetentionDays: number | null };
+
 /** What conditions of an application may name, at one moment. */
 export type ConditionContext = {
   readonly applicationId: string;
@@ -23,6 +26,8 @@ export type ConditionContext = {
   readonly segments: ReadonlyMap<string, Condition>;
   /** For how many days it keeps events; null: the setting of the installation. */
   readonly eventRetentionDays: number | null;
+  /** For how many days the installation keeps messages; null: not asked for. */
+  readonly deliveryRetentionDays: number | null;
 };
 
 /** A definition with the slugs of all definitions merged into it. */

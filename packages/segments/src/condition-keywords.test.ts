@@ -10,6 +10,7 @@ const context: ConditionContext = {
   definitions: DEFINITIONS,
   segments: new Map([['vip', { attribute: 'plan', is: 'pro' }]]),
   eventRetentionDays: null,
+  deliveryRetentionDays: null,
 };
 const plan = { attribute: 'plan', is: 'pro' };
 const attribute = (rest: object) => ({ attribute: 'plan', ...rest });
@@ -194,7 +195,19 @@ test.each<[what: string, value: unknown, ...faults: string[]]>([
     '/message/node invalid_value',
   ],
   ['a milestone that is true', message({ was: true }), '/was wrong_type'],
-  ['a message beside a key', message({ count: { gte: 1 } }), '/count invalid_value'],
+  ['a message beside a key', message({ sum: { gte: 1 } }), '/sum invalid_value'],
+  ['a message with a tag', message({ message: { tag: 'x' } }), '/message/tag invalid_value'],
+  [
+    'a channel of messages in small letters',
+    message({ message: { channel: 'email' } }),
+    '/message/channel invalid_value',
+  ],
+  [
+    'a purpose of messages that is a number',
+    message({ message: { purpose: 5 } }),
+    '/message/purpose wrong_type',
+  ],
+  ['a count of messages that is a number', message({ message: {}, count: 2 }), '/count wrong_type'],
   ['a message in too long', message({ within: '3651d' }), '/within out_of_range'],
   ['a message until before', message({ from: 5, to: 4 }), '/to out_of_range'],
   // Names that every object of JavaScript has

@@ -64,7 +64,7 @@ describe.each(seedsOfRun(SEEDS))('with the population of seed %i', (seed) => {
   }
 
   async function compareAll(condition: Condition, population: Population): Promise<void> {
-    const context = { ...population, eventRetentionDays: null };
+    const context = { ...population, eventRetentionDays: null, deliveryRetentionDays: null };
     const read = readCondition(JSON.parse(JSON.stringify(condition)), context);
     expect({ condition, read }).toMatchObject({ read: { ok: true } });
     const question = { context, condition, now: NOW };

@@ -14,6 +14,7 @@ const context = {
   definitions: [],
   segments: new Map<string, Condition>(),
   eventRetentionDays: null,
+  deliveryRetentionDays: null,
 };
 const estimate = async (condition: Condition, seed: number) => {
   const answer = await askUsers(db, async (sql, now) =>

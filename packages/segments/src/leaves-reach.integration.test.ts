@@ -2,38 +2,11 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase } from '@tidings/testing';
 import { explainMembership } from './explain.ts';
-import { DAY, NOW, campaignId, order, createLeafCases, type Sketch } from './testing/leaf-cases.ts';
+import { order, createLeafCases, type Sketch } from './testing/leaf-cases.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 const { ask, membersOf, check } = createLeafCases(db);
-
-describe('messages of a campaign', () => {
-  const message = (rest: object): Sketch => ({
-    messages: [
-      { campaignId, sent: NOW - DAY, delivered: null, opened: null, clicked: null, ...rest },
-    ],
-  });
-  check([
-    [
-      'that were opened in a window',
-      { message: { campaignId }, was: 'opened', within: '1d' },
-      {
-        at: message({ opened: NOW - DAY }),
-        in: message({ opened: NOW - DAY + 1 }),
-        not: message({}),
-        none: {},
-      },
-      ['in'],
-    ],
-    [
-      'that were sent',
-      { not: { message: { campaignId }, was: 'sent' } },
-      { sent: message({}), waiting: message({ sent: null }), none: {} },
-      ['none', 'waiting'],
-    ],
-  ]);
-});
 
 describe('reachability', () => {
   const email = (address: string): Sketch => ({ fields: { email: address } });

@@ -17,6 +17,7 @@ const context = {
   definitions: DEFINITIONS,
   segments: new Map<string, Condition>(),
   eventRetentionDays: null,
+  deliveryRetentionDays: null,
 };
 const now = Date.parse('2026-06-15T12:00:00.000Z');
 
@@ -35,6 +36,18 @@ beforeAll(async () => {
     [applicationId, now],
   );
   await db.sql.query('vacuum events');
+  await db.sql.query(
+    `insert into campaigns (id, application_id, channel, purpose, lane, source, status, message, recipients_requested, recipients_unique, created_by, request_id, created_at, expires_at)
+     select uuidv7(), case when n % 2 = 0 then $1::uuid else gen_random_uuid() end, 'EMAIL', 'marketing', 'bulk', 'api', 'completed', '{}', 1, 1, 'test', gen_random_uuid(), now(), now()
+     from generate_series(1, 40) n`,
+    [applicationId],
+  );
+  await db.sql.query(
+    `insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, state, sent_at)
+     select c.id, 0, c.application_id, c.channel, u.custom_user_id, case when c.application_id = $1 then u.id else gen_random_uuid() end, 'sent', to_timestamp($2::bigint / 1000.0)
+     from campaigns c cross join users u where u.application_id = $1`,
+    [applicationId, now],
+  );
 }, 60_000);
 
 async function planOf(condition: Condition, shape: Shape): Promise<string> {
@@ -71,6 +84,41 @@ const VIEWED: Condition = { event: 'viewd', count: { gte: 3 }, within: '30d' };
 const BOTH: Condition = { all: [VIEWED, { not: { event: 'login', within: '14d' } }] };
 const FOLLOWED: Condition = { event: 'chkot', within: '7d', notFollowedBy: { event: 'viewd' } };
 const PAID: Condition = { event: 'order', sum: { gt: 200 }, currency: 'EUR', within: '90d' };
+
+/** The indexes of deliveries that a plan reads. */
+const deliveryIndexesOf = (plan: string): Set<string | undefined> =>
+  new Set(
+    [...plan.matchAll(/Index Scan (?:Backward )?(?:using|on) (deliveries\w+)/g)].map(
+      ([, name]) => name,
+    ),
+  );
+
+const WRITTEN_TO: Condition = {
+  message: { channel: 'EMAIL', purpose: 'marketing' },
+  was: 'sent',
+  within: '7d',
+};
+
+test.each([
+  ['of a channel and a purpose', WRITTEN_TO],
+  ['of any kind', { message: {}, was: 'sent', count: { gte: 3 } } satisfies Condition],
+])(
+  'of questions, messages %s are read by the campaigns of the application, once, not those of others',
+  async (_what, condition) => {
+    const plan = await planOf(condition, 'all');
+
+    expect(deliveryIndexesOf(plan)).toEqual(new Set(['deliveries_in_chunks']));
+    expect(plan).not.toMatch(/Nested Loop|Gather|Seq Scan on deliveries|SubPlan/);
+  },
+);
+
+test('of given users, messages are read by user, no more than decide the count', async () => {
+  const plan = await planOf(WRITTEN_TO, 'given');
+
+  expect(deliveryIndexesOf(plan)).toEqual(new Set(['deliveries_by_user']));
+  expect(plan).toMatch(/Limit\n/);
+  expect(plan).not.toMatch(/Seq Scan|Hash Join|Merge Join/);
+});
 
 test.each([
   ['a count', VIEWED],

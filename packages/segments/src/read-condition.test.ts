@@ -26,6 +26,7 @@ const context: ConditionContext = {
     ...chain(5),
   ]),
   eventRetentionDays: 60,
+  deliveryRetentionDays: 90,
 };
 const plan = { attribute: 'plan', is: 'pro' };
 const nested = (levels: number): object => (levels === 0 ? plan : { not: nested(levels - 1) });
@@ -248,7 +249,22 @@ describe('a condition that is not valid gets the pointer and code of each fault'
     ['a segment with a comparison', { segment: 'vip', is: true }, ['/is invalid_value']],
     ['an unknown channel', { reachable: 'FAX' }, ['/reachable invalid_value']],
     ['an unknown purpose', { reachable: 'EMAIL', purpose: 'fun' }, ['/purpose invalid_value']],
-    ['a message of no campaign', { message: {}, was: 'sent' }, ['/message/campaignId required']],
+    [
+      'a message of a campaign and a channel',
+      { message: { campaignId, channel: 'EMAIL' }, was: 'sent' },
+      ['/message exactly_one_of'],
+    ],
+    [
+      'a count of the message of a campaign',
+      { message: { campaignId }, was: 'sent', count: { gte: 1 } },
+      ['/count invalid_value'],
+    ],
+    [
+      'messages of an unknown channel and purpose',
+      { message: { channel: 'FAX', purpose: 'fun' }, was: 'sent' },
+      ['/message/channel invalid_value', '/message/purpose invalid_value'],
+    ],
+    ['messages with a count of nothing', { message: {}, was: 'sent', count: {} }, ['/count empty']],
     [
       'a message of no id',
       { message: { campaignId: 'x' }, was: 'sent' },
@@ -306,6 +322,17 @@ describe('a condition is valid', () => {
     ['with both bounds of time', { field: 'birthday', after: -1e12, before: { ahead: '1d' } }],
     ['with an empty text', { field: 'city', is: '' }],
     ['with a message', { message: { campaignId }, was: 'opened', from: 0 }],
+    ['with any message', { message: {}, was: 'clicked', within: '7d' }],
+    [
+      'with all parts of messages',
+      {
+        message: { channel: 'EMAIL', purpose: 'marketing' },
+        was: 'sent',
+        count: { gte: 2, lt: 5 },
+        from: 0,
+        to: 5,
+      },
+    ],
   ])('%s', (_what, value) => {
     expect(faultsOf(value)).toEqual([]);
   });
@@ -328,6 +355,15 @@ describe('a warning', () => {
       ['/not/within beyond_retention'],
     ],
     ['of none within it', event({ within: '60d' }), []],
+    [
+      'of messages beyond their retention',
+      { not: { message: {}, was: 'sent', within: '91d' } },
+      ['/not/within beyond_retention'],
+    ],
+    ['of messages of all times', { not: { message: {}, was: 'sent' } }, ['/not beyond_retention']],
+    ['of no messages within it', { message: {}, was: 'sent', within: '90d' }, []],
+    ['of no messages since an instant', { message: {}, was: 'sent', from: 0 }, []],
+    ['of no message of a campaign', { message: { campaignId }, was: 'sent' }, []],
     ['of none of a merged definition', { event: 'seenx' }, []],
   ])('%s', (_what, value, warnings) => {
     const read = readCondition(value, context);

@@ -4,7 +4,11 @@ import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { readDefinitions, type ConditionContext } from './condition-context.ts';
+import {
+  readDefinitions,
+  type ConditionContext,
+  type MessageRetention,
+} from './condition-context.ts';
 import { readCondition } from './read-condition.ts';
 import { checkNesting, listSegments } from './segment-nesting.ts';
 
@@ -60,10 +64,14 @@ export async function listSegmentsOf(sql: Sql, applicationId: string): Promise<S
   }));
 }
 
-/** What conditions of an application may name now. */
+/**
+ * What conditions of an application may name now.
+ * Where conditions are checked it needs the retention, for what their authors should know.
+ */
 export async function readConditionContext(
   sql: Sql,
   applicationId: string,
+  { deliveryRetentionDays = null }: Partial<MessageRetention> = {},
 ): Promise<ConditionContext> {
   const definitions = await readDefinitions(sql, applicationId);
   const { rows: segments } = await sql.query<{ slug: string; condition: unknown }>(
@@ -78,6 +86,7 @@ export async function readConditionContext(
     definitions,
     segments: new Map(segments.map(({ slug, condition }) => [slug, condition as Condition])),
     eventRetentionDays: rows[0]?.days ?? null,
+    deliveryRetentionDays,
   };
 }
 
@@ -108,12 +117,14 @@ export function writeSegment(
     condition: value,
     expectedVersion,
     by,
-  }: Which & {
-    readonly name: string;
-    readonly condition: unknown;
-    readonly expectedVersion?: number;
-    readonly by: string;
-  },
+    ...retention
+  }: Which &
+    Partial<MessageRetention> & {
+      readonly name: string;
+      readonly condition: unknown;
+      readonly expectedVersion?: number;
+      readonly by: string;
+    },
 ): Promise<WrittenSegment> {
   return db.transaction(async (sql): Promise<WrittenSegment> => {
     await lockSegments(sql, applicationId);
@@ -122,7 +133,7 @@ export function writeSegment(
     if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0))
       return 'moved';
     if (current === undefined && segments.length >= LIMITS.segmentsMax) return 'too_many';
-    const read = checkNew(value, slug, await readConditionContext(sql, applicationId));
+    const read = checkNew(value, slug, await readConditionContext(sql, applicationId, retention));
     if (!read.ok) return { errors: read.errors };
     const { condition, warnings } = read;
     if (current === undefined || !isSame(current, { name, condition }))

@@ -47,7 +47,7 @@ async function snapshotOf(condition: Condition) {
     signal: new AbortController().signal,
     async findMembers(sql, { audience }) {
       await sql.query(localSettings({ name: 'test', workMemMiB: 64 }));
-      const context = { ...of, eventRetentionDays: null };
+      const context = { ...of, eventRetentionDays: null, deliveryRetentionDays: null };
       return { audience, members: compileMembers({ context, condition, now: NOW }) };
     },
   });

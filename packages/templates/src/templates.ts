@@ -5,6 +5,7 @@ import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import type { MessageRetention } from '@tidings/segments/condition-context';
 import { lockSegments, readConditionContext } from '@tidings/segments/segments';
 import { checkContent, checkMessages, type SubmittedContent } from './check-content.ts';
 
@@ -141,8 +142,10 @@ export async function writeTemplate(
     name,
     expectedVersion,
     by,
+    deliveryRetentionDays = null,
     ...submitted
   }: Which &
+    Partial<MessageRetention> &
     SubmittedContent & {
       readonly name: string;
       readonly expectedVersion?: number;
@@ -161,7 +164,8 @@ export async function writeTemplate(
     if (current !== null && current.channel !== submitted.channel) return 'other_channel';
     // None that its conditions name is deleted meanwhile.
     await lockSegments(sql, applicationId);
-    const checked = checkContent(messages, await readConditionContext(sql, applicationId));
+    const context = await readConditionContext(sql, applicationId, { deliveryRetentionDays });
+    const checked = checkContent(messages, context);
     if (!checked.ok) return { errors: checked.errors };
     const { channel, ...content } = checked.content;
     await sql.query(statement('write-template'), [

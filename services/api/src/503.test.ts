@@ -35,6 +35,7 @@ test('while Postgres is unavailable every endpoint returns 503 with Retry-After,
     producer: await createMemoryBus().producer(),
     campaigns: { accept: () => Promise.reject(new Error('unreachable')) },
     campaignQueue: { enqueue: () => undefined },
+    deliveryRetentionDays: 90,
     admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
     rates: {
       bucketsOf: (countedBy) => ({

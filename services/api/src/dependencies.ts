@@ -45,6 +45,8 @@ export type ApiDependencies = {
   readonly testSendTimeoutMs: number;
   /** Bounds the work of searches. */
   readonly inTime: InTime;
+  /** For how many days messages are kept. */
+  readonly deliveryRetentionDays: number;
   readonly passwords: Passwords;
   readonly failedSignIns: Pick<FailedSignIns, 'record'>;
   /** The dashboard URL without a trailing slash. */

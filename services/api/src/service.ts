@@ -95,6 +95,7 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
     ids,
     trustedProxies: config.trustedProxies,
     isHttpsOnly: config.httpsOnly,
+    deliveryRetentionDays: config.deliveryRetentionDays,
     passwords: createPasswords(),
     failedSignIns,
     dashboardUrl,

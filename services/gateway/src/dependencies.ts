@@ -20,6 +20,8 @@ export type GatewayDependencies = {
   readonly ingest: Pick<GroupCommit, 'append'>;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
+  /** For how many days messages are kept. */
+  readonly deliveryRetentionDays: number;
   readonly db: Database;
   /**
    * Separate admission per path: batches hold their memory while Kafka stalls, and campaigns do not

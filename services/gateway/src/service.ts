@@ -68,6 +68,7 @@ export async function startGateway(config: GatewayConfig, ctx: ServiceContext): 
   const app = createGateway({
     ...access,
     isHttpsOnly: config.httpsOnly,
+    deliveryRetentionDays: config.deliveryRetentionDays,
     ingest: commit,
     campaigns: campaignIntake.campaigns,
     campaignQueue: campaignIntake.campaignQueue,

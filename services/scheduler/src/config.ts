@@ -1,3 +1,4 @@
+import { DELIVERY_RETENTION_DAYS } from '@tidings/delivery/retention-config';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
@@ -34,11 +35,7 @@ export const schedulerConfig = {
     'Approximate time between two runs of retention, in milliseconds.',
     { default: 600_000, min: 100 },
   ),
-  deliveryRetentionDays: integer(
-    'DELIVERY_RETENTION_DAYS',
-    'Days to keep deliveries, attempts and the event log of a campaign, from its acceptance. The report keeps its counts.',
-    { default: 90, min: 31, max: 36_500 },
-  ),
+  deliveryRetentionDays: DELIVERY_RETENTION_DAYS,
   campaignRetentionDays: integer(
     'CAMPAIGN_RETENTION_DAYS',
     'Days to keep the report of a campaign, from its acceptance. At least DELIVERY_RETENTION_DAYS.',

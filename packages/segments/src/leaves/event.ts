@@ -2,6 +2,7 @@ import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
 import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
 import { compileComparison, compileRange } from '../compile/comparisons.ts';
+import { countLimit } from '../compile/count-limit.ts';
 import { jsonPath } from '../compile/json-path.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
 import { toTimeRange } from '../compile/time-range.ts';
@@ -52,7 +53,8 @@ function factsOf(parts: StatementParts, node: EventCondition): string {
         group by e.user_id) s
       left join merged m on m.id = s.user_id group by 1`;
   const revenue = node.sum === undefined ? '' : `, ${REVENUE} as revenue`;
-  const limit = parts.shape === 'given' ? countLimit(node) : null;
+  const limit =
+    parts.shape === 'given' && node.sum === undefined ? countLimit(node.count ?? { gte: 1 }) : null;
   return `select ${facts}${evidence(parts, node)} from ${ownKeys(parts, slugsOf(parts, node))}
     cross join lateral (select e.time, e.received_at, e.message_id${revenue} from events e
       where e.user_id = o.id and e.slug = s.slug and ${suchEvent(parts, node)}
@@ -176,21 +178,6 @@ const isOneOf = (
   slugs.length === 1
     ? `${column} = ${parameters.add(slugs[0], 'text')}`
     : `${column} = any(${parameters.add([...new Set(slugs)], 'text[]')})`;
-
-/** Above it a limit saves nothing. */
-const COUNT_LIMIT_MAX = 1_000_000;
-
-/** How many events decide about the count; null when all of them are needed. */
-function countLimit({ count = { gte: 1 }, sum }: EventCondition): number | null {
-  if (sum !== undefined) return null;
-  const { gt, gte, lt, lte } = count;
-  const limit = Math.max(
-    1,
-    ...[gte, lt].flatMap((bound) => (bound === undefined ? [] : [Math.ceil(bound)])),
-    ...[gt, lte].flatMap((bound) => (bound === undefined ? [] : [Math.floor(bound) + 1])),
-  );
-  return limit > COUNT_LIMIT_MAX ? null : limit;
-}
 
 function evidence({ shape }: StatementParts, { sum }: EventCondition): string {
   if (shape !== 'explain') return '';

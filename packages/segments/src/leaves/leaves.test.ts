@@ -9,13 +9,13 @@ import { FACT_KINDS, modelOf } from '../testing/leaves.ts';
 import { createRandom } from '../testing/random.ts';
 import { leafOf } from './leaves.ts';
 
-const random = createRandom(20_260_606);
+const random = createRandom(20_260_607);
 const of = createPopulation(random, {
   applicationId: random.uuid(),
   now: Date.parse('2026-06-15T12:00:00.000Z'),
   count: 300,
 });
-const context = { ...of, eventRetentionDays: null };
+const context = { ...of, eventRetentionDays: null, deliveryRetentionDays: null };
 
 describe.each(FACT_KINDS)('drawn conditions of the kind %s', (kind) => {
   const { draw, evaluate } = modelOf(kind);
@@ -62,7 +62,10 @@ test.each<[may: boolean, condition: FactCondition]>([
   [true, { field: 'country', is: 'DE' }],
   [true, { field: 'birthday', before: { ago: '30d' } }],
   [true, { event: 'viewd', within: '30d' }],
-  [true, { message: { campaignId: of.campaignIds[0] ?? '' }, was: 'opened' }],
+  [true, { message: { campaignId: of.campaigns[0]?.id ?? '' }, was: 'opened' }],
+  // What becomes of any message is not recorded with the user.
+  [false, { message: {}, was: 'opened' }],
+  [false, { message: { channel: 'EMAIL', purpose: 'marketing' }, was: 'sent' }],
   // What they ask for also changes with a device, or with settings of the application.
   [false, { field: 'timeZone', is: 'UTC' }],
   [false, { reachable: 'EMAIL' }],

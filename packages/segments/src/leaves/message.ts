@@ -1,40 +1,34 @@
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
-import type { MessageMilestone } from '@tidings/contracts/segments/leaves/message';
-import { checkWindow } from '../check-window.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
-import { toTimeRange } from '../compile/time-range.ts';
+import { checkMessage } from './check-message.ts';
 import type { Leaf } from './leaf.ts';
+import { compileMessages, reachedAt } from './messages.ts';
 
 type MessageCondition = LeafOf<'message'>;
 
-/** Whether the user's message of a campaign was sent, delivered, opened or clicked. */
+/** Whether messages of the user were sent, delivered, opened or clicked. */
 export const message: Leaf<MessageCondition> = {
-  compile: compileMessage,
-  check(node, { pointer, findings }) {
-    findings.errors.push(...checkWindow(node, pointer));
-  },
+  compile: (parts, node) =>
+    node.message.campaignId === undefined
+      ? compileMessages(parts, node)
+      : compileMessageOf(node.message.campaignId, parts, node),
+  check: checkMessage,
   isOfNow: false,
-  isLive: () => true,
+  // What becomes of any message is not recorded with the user.
+  isLive: (node) => node.message.campaignId !== undefined,
 };
 
-/** When people reached them; hits of machines do not count. */
-const COLUMN_OF = {
-  sent: 'd.sent_at',
-  delivered: 'd.delivered_at',
-  opened: 'd.opened_at',
-  clicked: 'd.clicked_at',
-} as const satisfies Record<MessageMilestone, string>;
-
-function compileMessage(parts: StatementParts, node: MessageCondition): CompiledLeaf {
-  const { add } = parts.parameters;
-  const at = `floor(extract(epoch from ${COLUMN_OF[node.was]}) * 1000)`;
-  const { after, until } = toTimeRange(node, parts.now);
+/** Of one campaign, which has at most one message for a user. */
+function compileMessageOf(
+  campaignId: string,
+  parts: StatementParts,
+  node: MessageCondition,
+): CompiledLeaf {
+  const { at, conditions } = reachedAt(parts, node);
   const reached = [
-    `d.campaign_id = ${add(node.message.campaignId, 'uuid')}`,
+    `d.campaign_id = ${parts.parameters.add(campaignId, 'uuid')}`,
     `d.application_id = ${parts.application}`,
-    'd.test_address is null',
-    ...(after === null ? [] : [`${at} > ${add(after, 'bigint')}`]),
-    `${at} <= ${add(until, 'bigint')}`,
+    ...conditions,
   ].join(' and ');
   const facts = join(
     parts,

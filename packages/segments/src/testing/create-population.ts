@@ -2,7 +2,14 @@ import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NamedDefinition } from '../condition-context.ts';
 import type { Random } from './random.ts';
-import type { Person, Population, Stamp, StoredDevice, StoredEvent } from './population.ts';
+import type {
+  Person,
+  Population,
+  Stamp,
+  StoredCampaign,
+  StoredDevice,
+  StoredEvent,
+} from './population.ts';
 import { PLANS, someDate, someTime, someValue } from './values.ts';
 
 const definition = (
@@ -78,6 +85,14 @@ const EMAILS = [
 const PHONES = ['+491701234567', '+4915112345678', '0170 1234567'];
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC'];
 const REVENUES = [10, 19.99, 0.1, 0.2, 0.30000000000000004, -5, 200, 1e-7, 123_456_789.12, 0];
+/** Several of one channel and purpose, so that counts have more than one. */
+const CAMPAIGNS: readonly Omit<StoredCampaign, 'id'>[] = [
+  { channel: 'EMAIL', purpose: 'marketing' },
+  { channel: 'EMAIL', purpose: 'marketing' },
+  { channel: 'EMAIL', purpose: 'transactional' },
+  { channel: 'SMS', purpose: 'marketing' },
+  { channel: 'IN_APP', purpose: 'transactional' },
+];
 const CURRENCIES_USED = ['EUR', 'EUR', 'USD'];
 
 /** An application with users of every kind; the same for the same seed. */
@@ -85,9 +100,9 @@ export function createPopulation(
   random: Random,
   { applicationId, now, count }: { applicationId: string; now: number; count: number },
 ): Population {
-  const campaignIds = [random.uuid(), random.uuid()];
+  const campaigns = CAMPAIGNS.map((each) => ({ id: random.uuid(), ...each }));
   const persons = Array.from({ length: count }, (_, index) =>
-    createPerson(random, { now, index, campaignIds }),
+    createPerson(random, { now, index, campaigns }),
   );
   const suppressions = [
     ...random
@@ -111,7 +126,7 @@ export function createPopulation(
     ),
     definitions: DEFINITIONS,
     segments: SEGMENTS,
-    campaignIds,
+    campaigns,
     persons,
     suppressions: suppressions.filter(
       ({ channel, address, reason }, position) =>
@@ -126,11 +141,11 @@ export function createPopulation(
 type Setting = {
   readonly now: number;
   readonly index: number;
-  readonly campaignIds: readonly string[];
+  readonly campaigns: readonly StoredCampaign[];
 };
 
 function createPerson(random: Random, setting: Setting): Person {
-  const { now, index, campaignIds } = setting;
+  const { now, index, campaigns } = setting;
   const id = random.uuid();
   const isNamed = random.chance(0.93);
   const isRegistered = isNamed && random.chance(0.92);
@@ -173,10 +188,11 @@ function createPerson(random: Random, setting: Setting): Person {
       isProof: random.chance(0.7),
     })),
     messages: isRegistered
-      ? campaignIds
+      ? campaigns
           .filter(() => random.chance(0.5))
-          .map((campaignId) => ({
+          .map(({ id: campaignId }) => ({
             campaignId,
+            isTest: random.chance(0.1),
             sent: random.chance(0.8) ? someTime(random, now) : null,
             delivered: random.chance(0.6) ? someTime(random, now) : null,
             opened: random.chance(0.4) ? someTime(random, now) : null,

@@ -75,9 +75,16 @@ export async function insertPopulation(db: Database, of: Population): Promise<vo
     ),
   );
   await insert(
-    `insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, state, sent_at, delivered_at, opened_at, clicked_at)
-     select campaign, 0, $1, 'EMAIL', custom, "user", 'sent', to_timestamp(sent / 1000.0), to_timestamp(delivered / 1000.0), to_timestamp(opened / 1000.0), to_timestamp(clicked / 1000.0)
-     from jsonb_to_recordset($2::jsonb) as x(campaign uuid, custom text, "user" uuid, sent bigint, delivered bigint, opened bigint, clicked bigint)`,
+    `insert into campaigns (id, application_id, channel, purpose, lane, source, status, message, recipients_requested, recipients_unique, created_by, request_id, created_at, expires_at)
+     select id, $1, channel, purpose, 'bulk', 'api', 'completed', '{}', 0, 0, 'test', id, now(), now()
+     from jsonb_to_recordset($2::jsonb) as x(id uuid, channel text, purpose text)`,
+    of.campaigns,
+  );
+  await insert(
+    `insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, sent_at, delivered_at, opened_at, clicked_at)
+     select c.id, 0, $1, c.channel, custom, "user", case when "isTest" then 'an address' end, 'sent', to_timestamp(sent / 1000.0), to_timestamp(delivered / 1000.0), to_timestamp(opened / 1000.0), to_timestamp(clicked / 1000.0)
+     from jsonb_to_recordset($2::jsonb) as x(campaign uuid, custom text, "user" uuid, "isTest" bool, sent bigint, delivered bigint, opened bigint, clicked bigint)
+     join campaigns c on c.id = x.campaign`,
     persons.flatMap(({ id, customUserId, messages }) =>
       messages.map(({ campaignId, ...times }) => ({
         campaign: campaignId,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { systemIds } from '@tidings/platform';
+import { parseExactJson, stringifyExactJson, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createTestApplication } from '@tidings/testing';
 import { createQuestionQueue } from '../question-queue.ts';
@@ -8,12 +8,18 @@ import { explainMembership } from '../explain.ts';
 import { countMembers, listMembers, selectMembers, type Question } from '../members.ts';
 import { DEFINITIONS, SEGMENTS } from './create-population.ts';
 import { insertPopulation } from './insert-population.ts';
-import type { Person, Population, StoredEvent } from './population.ts';
+import type { Person, Population, StoredCampaign, StoredEvent } from './population.ts';
 
 export const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-export const campaignId = systemIds.uuid();
+/** Each application has them, under ids of its own. */
+export const CAMPAIGNS = {
+  mail: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'marketing' },
+  second: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'marketing' },
+  receipt: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'transactional' },
+  sms: { id: systemIds.uuid(), channel: 'SMS', purpose: 'marketing' },
+} as const satisfies Readonly<Record<string, StoredCampaign>>;
 let messageNo = 0;
 export const event = (slug: string, time: number, rest: Partial<StoredEvent> = {}) => ({
   slug,
@@ -70,6 +76,15 @@ type Case = readonly [
   users: Readonly<Record<string, Sketch>>,
   members: string[],
 ];
+/** The same values with new ids of campaigns. */
+const withOwnCampaigns = <T>(values: T): T =>
+  parseExactJson(
+    Object.values(CAMPAIGNS).reduce(
+      (text, { id }) => text.replaceAll(id, systemIds.uuid()),
+      stringifyExactJson(values),
+    ),
+  ) as T;
+
 /** Questions about users of an application of their own, in every shape. */
 export function createLeafCases(db: Database) {
   const questions = createQuestionQueue(db);
@@ -81,7 +96,12 @@ export function createLeafCases(db: Database) {
     change: Change,
   ): Promise<{ readonly question: Question; readonly persons: readonly Person[] }> {
     const { applicationId } = await createTestApplication(db);
-    const persons = Object.entries(users).map(([name, sketch]) => personOf(name, sketch));
+    const own = withOwnCampaigns({
+      campaigns: Object.values(CAMPAIGNS),
+      condition,
+      persons: Object.entries(users).map(([name, sketch]) => personOf(name, sketch)),
+    });
+    const { persons } = own;
     const population: Population = {
       applicationId,
       now: NOW,
@@ -90,14 +110,14 @@ export function createLeafCases(db: Database) {
       channels: { EMAIL: 'ready', SMS: 'ready', WEB_PUSH: 'ready', IN_APP: 'ready' },
       definitions: DEFINITIONS,
       segments: SEGMENTS,
-      campaignIds: [campaignId],
+      campaigns: own.campaigns,
       suppressions: [],
       ...change,
       persons,
     };
     await insertPopulation(db, population);
-    const context = { ...population, eventRetentionDays: null };
-    return { question: { context, condition, now: NOW }, persons };
+    const context = { ...population, eventRetentionDays: null, deliveryRetentionDays: null };
+    return { question: { context, condition: own.condition, now: NOW }, persons };
   }
 
   /** The members among these users, which every statement must agree on. */

@@ -2,7 +2,7 @@ import type { Person, Population } from './population.ts';
 import type { Random } from './random.ts';
 
 /** What a drawn condition may name. */
-export type Drawn = Pick<Population, 'now' | 'campaignIds'>;
+export type Drawn = Pick<Population, 'now' | 'campaigns'>;
 
 /** A kind of condition in memory. It shares no code with its statements. */
 export type LeafModel<Node> = {

@@ -5,14 +5,14 @@ import type {
   FactKind,
   LeafOf,
 } from '@tidings/contracts/segments/leaves/descriptors';
-import { MESSAGE_MILESTONES } from '@tidings/contracts/segments/leaves/message';
 import { mailboxKey } from '@tidings/platform';
-import { at, compare, isInWindow } from './compare.ts';
+import { at, compare } from './compare.ts';
 import { ATTRIBUTES } from './create-population.ts';
-import { someComparison, somePath, someWindow } from './draw-parts.ts';
+import { someComparison, somePath } from './draw-parts.ts';
 import { event } from './events.ts';
 import { field } from './fields.ts';
 import type { LeafModel } from './leaf-model.ts';
+import { message } from './messages.ts';
 import type { Person, Population } from './population.ts';
 
 /** The kinds of conditions in memory: the generated conditions have each of them. */
@@ -42,23 +42,7 @@ const MODELS = {
     }),
     evaluate: isReachable,
   },
-  message: {
-    weight: 1,
-    draw: (random, of) => ({
-      message: { campaignId: random.pick(of.campaignIds) },
-      was: random.pick(MESSAGE_MILESTONES),
-      ...someWindow(random, of),
-    }),
-    evaluate: (node, person, of) =>
-      person.messages.some((message) => {
-        const reached = message[node.was];
-        return (
-          message.campaignId === node.message.campaignId &&
-          reached !== null &&
-          isInWindow(reached, node, of.now)
-        );
-      }),
-  },
+  message,
   event,
 } as const satisfies { readonly [Kind in FactKind]: LeafModel<LeafOf<Kind>> };
 

@@ -1,6 +1,7 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
 import type { EventKind } from '@tidings/contracts/ingest/ingest';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NamedDefinition } from '../condition-context.ts';
 
@@ -26,9 +27,17 @@ export type StoredDevice = {
   readonly isProof: boolean;
 };
 
+export type StoredCampaign = {
+  readonly id: string;
+  readonly channel: Channel;
+  readonly purpose: Purpose;
+};
+
 /** When a message of a campaign reached its milestones. */
 export type StoredMessage = {
   readonly campaignId: string;
+  /** A test send: it went to a typed address. */
+  readonly isTest: boolean;
   readonly sent: number | null;
   readonly delivered: number | null;
   readonly opened: number | null;
@@ -65,7 +74,7 @@ export type Population = {
   readonly channels: { readonly [channel in Channel]?: 'ready' | 'untested' };
   readonly definitions: readonly NamedDefinition[];
   readonly segments: ReadonlyMap<string, Condition>;
-  readonly campaignIds: readonly string[];
+  readonly campaigns: readonly StoredCampaign[];
   readonly persons: readonly Person[];
   readonly suppressions: readonly {
     readonly channel: Channel;

@@ -19,19 +19,22 @@ import { answerRendered } from './answer-rendered.ts';
 /** Stands for the campaign, which there is none of yet. */
 const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';
 
-export type PreviewDependencies = Pick<ApiDependencies, 'db' | 'questions'>;
+export type PreviewDependencies = Pick<
+  ApiDependencies,
+  'db' | 'questions' | 'deliveryRetentionDays'
+>;
 
 /**
  * Checks a template, and renders it for a user if one is named.
  * @throws AppError `validation_failed`, or `not_found` for a user who is not registered
  */
 export async function previewTemplate(
-  { db, questions }: PreviewDependencies,
+  { db, questions, deliveryRetentionDays }: PreviewDependencies,
   applicationId: string,
   { customUserId, ...submitted }: SubmittedContent & { readonly customUserId?: string },
 ) {
   const messages = await checkMessages(applicationId, submitted);
-  const context = await readConditionContext(db.sql, applicationId);
+  const context = await readConditionContext(db.sql, applicationId, { deliveryRetentionDays });
   const checked = checkContent(messages, context);
   if (!checked.ok)
     throw new AppError('validation_failed', 'The template is not valid.', {

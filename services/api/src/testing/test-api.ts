@@ -237,6 +237,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
     testSendTimeoutMs: 5_000,
     // No answer depends on how busy the machine is.
     inTime: createInTime(db, { timeoutMs: 10_000, places: 2 }, systemClock),
+    deliveryRetentionDays: 90,
     passwords: createPasswords(),
     dashboardUrl: 'http://127.0.0.1/dashboard',
     publicBaseUrl: 'http://127.0.0.1',

@@ -166,6 +166,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
     campaigns: createCampaignBatcher({ store, deadlineMs: 5_000 }),
     campaignQueue: { enqueue: (campaignId) => void announced.push(campaignId) },
+    deliveryRetentionDays: 90,
     db: db ?? databaseThat(async () => undefined),
     admissions: { ingest: roomEnough('ingest'), push: roomEnough('push'), ...options.admissions },
     lag: options.lag ?? NEVER_LATE,

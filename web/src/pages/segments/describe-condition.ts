@@ -100,22 +100,20 @@ function windowText({ within, from, to }: EventWindow): string {
 }
 
 function countText(range: NumberRange): string {
-  const { gte, lte } = range;
-  if (gte !== undefined && gte === lte) return `exactly ${timesText(gte)}`;
   return `${rangeText(range)} ${Object.values(range).at(-1) === 1 ? 'time' : 'times'}`;
 }
 
-const timesText = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? 'time' : 'times'}`;
-
 const RANGE_WORDS = { gt: 'more than', gte: 'at least', lt: 'less than', lte: 'at most' } as const;
 
-const rangeText = (range: NumberRange): string =>
-  (['gt', 'gte', 'lt', 'lte'] as const)
+function rangeText(range: NumberRange): string {
+  const { gte, lte } = range;
+  if (gte !== undefined && gte === lte) return `exactly ${formatCount(gte)}`;
+  return (['gt', 'gte', 'lt', 'lte'] as const)
     .flatMap((bound) =>
       range[bound] === undefined ? [] : [`${RANGE_WORDS[bound]} ${range[bound]}`],
     )
     .join(' and ');
+}
 
 function comparisonText(comparison: Comparison): string {
   return OPERATORS.flatMap((operator) => {

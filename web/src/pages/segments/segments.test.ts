@@ -202,6 +202,24 @@ describe('describe-condition', () => {
       { event: 'qwert', notFollowedBy: { event: 'nosuch', in: '1h' } },
       '“cart_filled” at least 1 time, not followed by “nosuch” within 1 hour',
     ],
+    [{ message: {}, was: 'sent', within: '7d' }, 'any message sent in the last 7 days'],
+    [
+      { not: { message: { channel: 'EMAIL', purpose: 'marketing' }, was: 'sent', within: '7d' } },
+      'not any marketing message by E-mail sent in the last 7 days',
+    ],
+    [
+      { message: { channel: 'SMS' }, was: 'clicked', count: { gte: 3 } },
+      'at least 3 messages by SMS clicked',
+    ],
+    [
+      { message: { purpose: 'transactional' }, was: 'opened', count: { gte: 2, lte: 2 } },
+      'exactly 2 transactional messages opened',
+    ],
+    [
+      { message: { campaignId: 'f00' }, was: 'opened', within: '1d' },
+      'message of campaign f00 opened in the last 1 day',
+    ],
+    [{ message: { campaignId: '' }, was: 'opened' }, 'message of campaign … opened'],
     [{ segment: 'vip' }, 'in the segment “VIP”'],
     [{ reachable: 'EMAIL', purpose: 'marketing' }, 'reachable by E-mail (marketing)'],
     [
@@ -217,7 +235,7 @@ test.each<[Condition, string | undefined]>([
   [newCondition('attribute'), 'Attribute'],
   [newCondition('event'), 'Event'],
   [newCondition('segment'), 'Segment'],
-  [newCondition('message'), 'Message of a campaign'],
+  [newCondition('message'), undefined],
   [newCondition('field'), undefined],
   [newCondition('reachable'), undefined],
   [{ attribute: 'plan', is: '' }, undefined],

@@ -167,8 +167,8 @@ export const WARNING_EXPLANATIONS = {
     remedy: 'Restore the definition, or name another one.',
   },
   beyond_retention: {
-    summary: 'The condition looks further back than events are kept.',
-    remedy: 'Shorten its window, or keep events longer.',
+    summary: 'The condition looks further back than events or messages are kept.',
+    remedy: 'Shorten its window, or keep them longer.',
   },
   empty_segment: {
     summary: 'No user was in the segment when the campaign began.',

@@ -1,38 +1,61 @@
-import type { LeafDescriptor } from './descriptor.ts';
-import type { EventWindow } from './parts.ts';
-import { window } from './schemas.ts';
+import { CHANNELS, type Channel } from '../../channels/channels.ts';
+import { PURPOSES, type Purpose } from '../../push/purposes.ts';
+import type { LeafDescriptor, Phrases } from './descriptor.ts';
+import type { EventWindow, NumberRange } from './parts.ts';
+import { RANGE, window } from './schemas.ts';
 
 export const MESSAGE_MILESTONES = ['sent', 'delivered', 'opened', 'clicked'] as const;
 export type MessageMilestone = (typeof MESSAGE_MILESTONES)[number];
 
+/** The message of one campaign, or each message that has all of these. */
+export type NamedMessages = {
+  readonly campaignId?: string;
+  readonly channel?: Channel;
+  readonly purpose?: Purpose;
+};
+
 type MessageCondition = EventWindow & {
-  readonly message: { readonly campaignId: string };
+  readonly message: NamedMessages;
   readonly was: MessageMilestone;
+  /** Of messages without a campaign. Default: at least one. */
+  readonly count?: NumberRange;
 };
 
 export const message = {
   meaning:
-    'the message of `{"campaignId"}` `was` `sent`, `delivered`, `opened` or `clicked` in the window',
+    'the message of `{"campaignId"}`, or `count` messages (default `{"gte": 1}`) of `{"channel", "purpose"}`, `was` `sent`, `delivered`, `opened` or `clicked` in the window. Both are optional: `{}` is any message',
   schema: {
     required: ['was'],
     properties: {
       message: {
         type: 'object',
-        required: ['campaignId'],
-        properties: { campaignId: { type: 'string', format: 'uuid', description: 'a UUID' } },
+        properties: {
+          campaignId: { type: 'string', format: 'uuid', description: 'a UUID' },
+          channel: { type: 'string', enum: [...CHANNELS] },
+          purpose: { type: 'string', enum: [...PURPOSES] },
+        },
         additionalProperties: false,
       },
       was: { type: 'string', enum: [...MESSAGE_MILESTONES] },
+      count: RANGE,
       ...window,
     },
   },
-  label: 'Message of a campaign',
-  initial: { message: { campaignId: '' }, was: 'opened' },
-  names: ['message', 'campaignId'],
-  words: (node, say) =>
-    `message of campaign ${node.message.campaignId} ${node.was}${say.window(node)}`,
-  fields: [
-    { input: 'text', label: 'Campaign ID', at: ['message', 'campaignId'] },
-    { input: 'choice', label: 'Was', at: ['was'], options: MESSAGE_MILESTONES },
-  ],
+  label: 'Message',
+  initial: { message: {}, was: 'sent', within: '7d' },
+  names: null,
+  words: describeMessage,
+  fields: null,
 } as const satisfies LeafDescriptor<MessageCondition>;
+
+function describeMessage(
+  { message: { campaignId, channel, purpose }, was, count = { gte: 1 }, ...when }: MessageCondition,
+  say: Phrases,
+): string {
+  if (campaignId !== undefined)
+    return `message of campaign ${campaignId || '…'} ${was}${say.window(when)}`;
+  const isAny = count.gte === 1 && Object.keys(count).length === 1;
+  const kind = `${purpose === undefined ? '' : `${purpose} `}message${isAny ? '' : 's'}`;
+  const through = channel === undefined ? '' : ` by ${say.channel(channel)}`;
+  return `${isAny ? 'any' : say.range(count)} ${kind}${through} ${was}${say.window(when)}`;
+}

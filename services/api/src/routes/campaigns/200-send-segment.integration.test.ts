@@ -75,13 +75,17 @@ describe('a campaign to a segment', () => {
       `insert into definitions (application_id, slug, kind, name, origin) values ($1, 'click', 'action', 'click', 'auto')`,
       [applicationId],
     );
-    const condition = { all: [german, { not: { event: 'click', within: '90d' } }] };
+    const sent = { message: { channel: 'EMAIL' }, was: 'sent', within: '91d' };
+    const condition = { all: [german, { not: { event: 'click', within: '90d' } }, { not: sent }] };
 
     const { body } = await post({ ...push, segment: { condition: { version: 1, ...condition } } });
 
     expect(body).toMatchObject({
       recipients: { segment: null, estimated: 2 },
-      warnings: [{ code: 'beyond_retention', pointer: '/segment/condition/all/1/not/within' }],
+      warnings: [
+        { code: 'beyond_retention', pointer: '/segment/condition/all/1/not/within' },
+        { code: 'beyond_retention', pointer: '/segment/condition/all/2/not/within' },
+      ],
     });
     expect(await read(body.campaignId)).toMatchObject({ audience: { segment: null, condition } });
   });

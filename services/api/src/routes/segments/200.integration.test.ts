@@ -66,11 +66,18 @@ describe('PUT segments/{slug}', () => {
     const slug = String(items.find(({ name }) => name === 'old')?.slug);
     await api.request('PATCH', `definitions/${slug}`, { headers, body: { discarded: true } });
 
-    const { body } = await put('old', { name: 'Old', condition: { event: slug } });
+    const condition = { all: [{ event: slug }, { not: { message: {}, was: 'sent' } }] };
+    const warnings = [
+      { code: 'definition_discarded', pointer: '/condition/all/0/event' },
+      {
+        code: 'beyond_retention',
+        pointer: '/condition/all/1/not',
+        detail: 'Messages are kept for 90 days.',
+      },
+    ];
 
-    expect(body['warnings']).toMatchObject([
-      { code: 'definition_discarded', pointer: '/condition/event' },
-    ]);
+    expect((await put('old', { name: 'Old', condition })).body).toMatchObject({ warnings });
+    expect((await post('segments/preview', { condition })).body).toMatchObject({ warnings });
   });
 });
 

@@ -28,7 +28,7 @@ import { questionRoutes } from './question-handlers.ts';
 
 /** Segments: named conditions over users, their versions, and questions about conditions. */
 export function segmentRoutes(deps: ApiDependencies): Route[] {
-  const { db } = deps;
+  const { db, deliveryRetentionDays } = deps;
   const routes = [
     // Before the routes of a slug: these names are no slugs.
     ...questionRoutes(deps),
@@ -44,6 +44,7 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
         ...segmentOf(res, params),
         name,
         condition,
+        deliveryRetentionDays,
         ...(expectedVersion !== undefined && { expectedVersion }),
         by: getActor(res),
       });

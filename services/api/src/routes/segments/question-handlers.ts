@@ -17,6 +17,7 @@ import {
   testConditions,
   type Question,
 } from '@tidings/segments/members';
+import type { MessageRetention } from '@tidings/segments/condition-context';
 import { readCondition } from '@tidings/segments/read-condition';
 import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments';
 import type { Response } from 'express';
@@ -32,9 +33,9 @@ const CSV_PAGE_ROWS = 50_000;
 
 /** Questions about conditions: preview, count, members, explanation. They store nothing. */
 export function questionRoutes(deps: ApiDependencies): Route[] {
-  const { db, questions, clock } = deps;
+  const { db, questions, clock, deliveryRetentionDays } = deps;
   const read = (res: Response, condition: unknown) =>
-    readAsked(db.sql, getApplicationId(res), condition);
+    readAsked(db.sql, { applicationId: getApplicationId(res), deliveryRetentionDays }, condition);
   const named = (res: Response, params: Readonly<Record<string, string>>) =>
     readNamed(db.sql, segmentOf(res, params));
   const count = async (res: Response, asked: Asked) => {
@@ -137,8 +138,12 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
 type Asked = Pick<Question, 'context' | 'condition'>;
 
 /** @throws AppError `validation_failed` */
-async function readAsked(sql: Sql, applicationId: string, value: unknown) {
-  const context = await readConditionContext(sql, applicationId);
+async function readAsked(
+  sql: Sql,
+  { applicationId, ...retention }: MessageRetention & { readonly applicationId: string },
+  value: unknown,
+) {
+  const context = await readConditionContext(sql, applicationId, retention);
   const asked = readCondition(value, context, '/condition');
   if (!asked.ok)
     throw new AppError('validation_failed', 'The condition is not valid.', {

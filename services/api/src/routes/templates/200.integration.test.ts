@@ -99,11 +99,14 @@ describe('PUT templates/{slug}', () => {
       name: 'Old',
       channel: 'EMAIL',
       message,
-      variants: [{ ...german, condition: { event } }],
+      variants: [
+        { ...german, condition: { all: [{ event }, { message: {}, was: 'sent', within: '91d' }] } },
+      ],
     });
 
     expect(body['warnings']).toMatchObject([
-      { code: 'definition_discarded', pointer: '/variants/0/condition/event' },
+      { code: 'definition_discarded', pointer: '/variants/0/condition/all/0/event' },
+      { code: 'beyond_retention', pointer: '/variants/0/condition/all/1/within' },
     ]);
   });
 });

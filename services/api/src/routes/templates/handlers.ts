@@ -30,7 +30,7 @@ import { previewTemplate } from '../../rendering/preview-template.ts';
 
 /** Templates: named messages with Liquid, their versions, and previews. */
 export function templateRoutes(deps: ApiDependencies): Route[] {
-  const { db } = deps;
+  const { db, deliveryRetentionDays } = deps;
   const routes = [
     // Before the routes of a slug: this name is no slug.
     defineRoute(previewTemplateEndpoint, async ({ res, body }) => {
@@ -67,6 +67,7 @@ export function templateRoutes(deps: ApiDependencies): Route[] {
       const written = await writeTemplate(db, {
         ...templateOf(res, params),
         ...rest,
+        deliveryRetentionDays,
         ...(expectedVersion !== undefined && { expectedVersion }),
         by: getActor(res),
       });

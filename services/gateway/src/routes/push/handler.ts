@@ -11,7 +11,14 @@ import type { Handle } from '../handle.ts';
 export function handlePush(
   deps: Pick<
     GatewayDependencies,
-    'db' | 'campaigns' | 'admissions' | 'campaignQueue' | 'clock' | 'ids' | 'logger'
+    | 'db'
+    | 'campaigns'
+    | 'admissions'
+    | 'campaignQueue'
+    | 'deliveryRetentionDays'
+    | 'clock'
+    | 'ids'
+    | 'logger'
   >,
 ): Handle {
   return async ({ headers }, res, body) => {

@@ -1,51 +1,32 @@
 import { EVENT_CURRENCIES } from '@tidings/contracts/currencies';
-import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
-import type {
-  AttributeComparison,
-  EventReference,
-  NumberRange,
-} from '@tidings/contracts/segments/leaves/parts';
+import type { AttributeComparison, EventReference } from '@tidings/contracts/segments/leaves/parts';
 import { Button } from '../../../ui/button.tsx';
 import { Select, TextField } from '../../../ui/field.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { eventName } from '../describe-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
-import { ComparisonFields, NumberField } from './comparison-fields.tsx';
+import { readBound } from './bound.ts';
+import { ComparisonFields } from './comparison-fields.tsx';
 import { readComparison } from './comparison.ts';
 import { DurationFields } from './duration-fields.tsx';
-import { withCurrent, type LeafProps } from './leaf-props.ts';
+import { withCurrent, withoutAbsent, type LeafProps } from './leaf-props.ts';
+import { RangeFields } from './range-fields.tsx';
+import { WindowFields } from './window-fields.tsx';
 
 type EventCondition = LeafOf<'event'>;
-type Bound = 'gte' | 'lte' | 'exactly';
-const BOUNDS = [
-  { value: 'gte', label: 'at least' },
-  { value: 'lte', label: 'at most' },
-  { value: 'exactly', label: 'exactly' },
-];
+
+const ONE = { gte: 1 };
 const FOLLOWED = [
   { value: '', label: 'anything may follow' },
   { value: 'followedBy', label: 'followed by' },
   { value: 'notFollowedBy', label: 'not followed by' },
 ];
 
-/** A range that is one bound, or two equal ones. */
-function readBound(range: NumberRange): { readonly bound: Bound; readonly limit: number } | null {
-  const { gte, lte, gt, lt } = range;
-  if (gt !== undefined || lt !== undefined) return null;
-  if (gte !== undefined && lte !== undefined)
-    return Object.is(gte, lte) ? { bound: 'exactly', limit: gte } : null;
-  if (gte !== undefined) return { bound: 'gte', limit: gte };
-  return lte === undefined ? null : { bound: 'lte', limit: lte };
-}
-
-const toRange = (bound: Bound, limit: number): NumberRange =>
-  bound === 'exactly' ? { gte: limit, lte: limit } : { [bound]: limit };
-
 /** Whether the builder has fields for all of it. */
 export function isSimpleEvent(node: EventCondition): boolean {
-  const { count = { gte: 1 }, sum, where = [], followedBy, notFollowedBy } = node;
+  const { count = ONE, sum, where = [], followedBy, notFollowedBy } = node;
   const isSimpleWhere = (list: readonly AttributeComparison[]): boolean =>
     list.every((each) => typeof each.attribute === 'string' && readComparison(each) !== null);
   return (
@@ -62,7 +43,6 @@ export function isSimpleEvent(node: EventCondition): boolean {
 
 /** An event: which, how often, in which time, with which attributes, and what followed. */
 export function EventFields({ node, pointer, onChange }: LeafProps<EventCondition>) {
-  const count = readBound(node.count ?? { gte: 1 }) ?? { bound: 'gte' as const, limit: 1 };
   const set = (changes: Changes): void => onChange(withoutAbsent({ ...node, ...changes }));
   return (
     <>
@@ -73,35 +53,19 @@ export function EventFields({ node, pointer, onChange }: LeafProps<EventConditio
           event={node.event}
           onChange={(event) => set({ event })}
         />
-        <Select
+        <RangeFields
           label="How often"
-          value={count.bound}
-          options={BOUNDS}
-          onChange={(bound) => set({ count: toRange(bound as Bound, count.limit) })}
-        />
-        <NumberField
-          label="Times"
+          numberLabel="Times"
           pointer={`${pointer}/count`}
-          value={count.limit}
-          onChange={(limit) => set({ count: toRange(count.bound, limit) })}
+          range={node.count ?? ONE}
+          onChange={(count) => set({ count })}
         />
-        <Select
-          label="Time range"
-          value={node.within === undefined ? 'any' : 'within'}
-          options={[
-            { value: 'within', label: 'in the last' },
-            { value: 'any', label: 'any time' },
-          ]}
-          onChange={(kind) => set({ within: kind === 'any' ? undefined : '30d' })}
+        <WindowFields
+          pointer={pointer}
+          within={node.within}
+          standard="30d"
+          onChange={(within) => set({ within })}
         />
-        {node.within !== undefined && (
-          <DurationFields
-            label="Last"
-            pointer={`${pointer}/within`}
-            duration={node.within}
-            onChange={(within) => set({ within })}
-          />
-        )}
       </div>
       <WhereFields {...{ node, pointer, set }} />
       <SumFields {...{ node, pointer, set }} />
@@ -157,8 +121,8 @@ function WhereFields({ node, pointer, set }: PartProps) {
 }
 
 function SumFields({ node, pointer, set }: PartProps) {
-  const sum = node.sum === undefined ? null : readBound(node.sum);
-  if (sum === null)
+  const { sum } = node;
+  if (sum === undefined)
     return (
       <div className="row">
         <Button isSmall onClick={() => set({ sum: { gte: 100 }, currency: 'EUR' })}>
@@ -168,17 +132,12 @@ function SumFields({ node, pointer, set }: PartProps) {
     );
   return (
     <div className="grid narrow">
-      <Select
+      <RangeFields
         label="Revenue"
-        value={sum.bound}
-        options={BOUNDS}
-        onChange={(bound) => set({ sum: toRange(bound as Bound, sum.limit) })}
-      />
-      <NumberField
-        label="Amount"
+        numberLabel="Amount"
         pointer={`${pointer}/sum`}
-        value={sum.limit}
-        onChange={(limit) => set({ sum: toRange(sum.bound, limit) })}
+        range={sum}
+        onChange={(next) => set({ sum: next })}
       />
       <Select
         label="Currency"
@@ -261,9 +220,3 @@ function EventSelect({
     />
   );
 }
-
-/** JSON has no undefined: a part that was removed leaves no key. */
-const withoutAbsent = (node: Changes): Condition =>
-  Object.fromEntries(
-    Object.entries(node).filter(([, value]) => value !== undefined),
-  ) as unknown as Condition;

@@ -21,3 +21,9 @@ export function withCurrent(
     ...(isKnown ? [] : [{ value, label: value }]),
   ];
 }
+
+/** JSON has no undefined: a part that was removed leaves no key. */
+export const withoutAbsent = <Node extends object>(node: {
+  readonly [Key in keyof Node]: Node[Key] | undefined;
+}): Node =>
+  Object.fromEntries(Object.entries(node).filter(([, value]) => value !== undefined)) as Node;

@@ -35,6 +35,7 @@ const NEEDED = new Set([
   ...LEAF_KINDS.flatMap((kind) => LEAF_DESCRIPTORS[kind].names?.at(-1) ?? []),
   'contains',
   'startsWith',
+  'campaignId',
   'name',
   'currency',
 ]);

@@ -8,6 +8,7 @@ import type { ReactNode } from 'react';
 import { readComparison } from './comparison.ts';
 import { EventFields, isSimpleEvent } from './event-fields.tsx';
 import { FieldFields } from './field-fields.tsx';
+import { isSimpleMessage, MessageFields } from './message-fields.tsx';
 import type { LeafProps } from './leaf-props.ts';
 
 /** Fields of a kind of condition that are a component of their own. */
@@ -23,6 +24,7 @@ const OWN_FIELDS = {
     Fields: FieldFields,
   },
   event: { covers: isSimpleEvent, Fields: EventFields },
+  message: { covers: isSimpleMessage, Fields: MessageFields },
 } as const satisfies {
   readonly [Kind in LeafWith<{ readonly fields: null }>]: OwnFields<LeafOf<Kind>>;
 };

@@ -1,0 +1,94 @@
+import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { PURPOSES } from '@tidings/contracts/push/purposes';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import { MESSAGE_MILESTONES } from '@tidings/contracts/segments/leaves/message';
+import { channelName } from '../../../labels/channel-name.ts';
+import { Select, TextField } from '../../../ui/field.tsx';
+import { toOptions } from '../../../ui/options.ts';
+import { readBound } from './bound.ts';
+import { withoutAbsent, type LeafProps } from './leaf-props.ts';
+import { RangeFields } from './range-fields.tsx';
+import { WindowFields } from './window-fields.tsx';
+
+type MessageCondition = LeafOf<'message'>;
+type Changes = { readonly [Key in keyof MessageCondition]?: MessageCondition[Key] | undefined };
+
+const WHICH = [
+  { value: 'any', label: 'any message' },
+  { value: 'campaign', label: 'of a campaign' },
+];
+const ONE = { gte: 1 };
+
+/** Whether the builder has fields for all of it. */
+export const isSimpleMessage = ({ count = ONE, from, to }: MessageCondition): boolean =>
+  readBound(count) !== null && from === undefined && to === undefined;
+
+/** Messages: any of a channel and a purpose, or that of a campaign; what became of them, and when. */
+export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCondition>) {
+  const { message, was, count, within } = node;
+  const { campaignId, channel = '', purpose = '' } = message;
+  const set = (changes: Changes): void => onChange(withoutAbsent({ ...node, ...changes }));
+  const name = (changes: object): void =>
+    set({ message: withoutAbsent({ ...message, ...changes }) });
+  const isAny = campaignId === undefined;
+  return (
+    <div className="grid narrow">
+      <Select
+        label="Message"
+        value={isAny ? 'any' : 'campaign'}
+        options={WHICH}
+        onChange={(which) =>
+          set({ message: which === 'any' ? {} : { campaignId: '' }, count: undefined })
+        }
+      />
+      {isAny ? (
+        <>
+          <Select
+            label="Channel"
+            pointer={`${pointer}/message/channel`}
+            value={channel}
+            options={toOptions(CHANNELS, 'any channel', channelName)}
+            onChange={(next) => name({ channel: next === '' ? undefined : next })}
+          />
+          <Select
+            label="Purpose"
+            pointer={`${pointer}/message/purpose`}
+            value={purpose}
+            options={toOptions(PURPOSES, 'any purpose')}
+            onChange={(next) => name({ purpose: next === '' ? undefined : next })}
+          />
+        </>
+      ) : (
+        <TextField
+          label="Campaign ID"
+          pointer={`${pointer}/message/campaignId`}
+          value={campaignId}
+          spellCheck={false}
+          onChange={(next) => name({ campaignId: next })}
+        />
+      )}
+      <Select
+        label="Was"
+        pointer={`${pointer}/was`}
+        value={was}
+        options={toOptions(MESSAGE_MILESTONES)}
+        onChange={(next) => set({ was: next as MessageCondition['was'] })}
+      />
+      {isAny && (
+        <RangeFields
+          label="How many"
+          numberLabel="Messages"
+          pointer={`${pointer}/count`}
+          range={count ?? ONE}
+          onChange={(next) => set({ count: next })}
+        />
+      )}
+      <WindowFields
+        pointer={pointer}
+        within={within}
+        standard="7d"
+        onChange={(next) => set({ within: next })}
+      />
+    </div>
+  );
+}
