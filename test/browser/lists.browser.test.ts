@@ -66,7 +66,7 @@ describe.each(LISTS)('the list %s', (path) => {
 
     expect(
       await page
-        .locator('thead th')
+        .locator('.listing .table-box[role=region] thead th')
         .first()
         .evaluate((th) => th.getBoundingClientRect().top),
     ).toBe(0);

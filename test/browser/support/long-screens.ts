@@ -80,7 +80,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   'the segments of a user': { path: `/users/${customUserId}?tab=segments`, text: 'Base' },
   'the held events of an unregistered user': { path: `/users/${heldUserId}`, text: customName },
-  segments: { path: '/segments', text: LONG.segmentSlug },
+  segments: { path: '/segments', text: /^Donaudampf/ },
   'a segment': {
     path: `/segments/${LONG.segmentSlug}`,
     text: /^≈ 1,234,567 users/,
@@ -105,7 +105,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     text: 'Skip people who left meanwhile',
   },
   'a new segment': { path: '/new-segment', text: 'Fill in all conditions' },
-  templates: { path: '/templates', text: LONG.templateSlug },
+  templates: { path: '/templates', text: /^Donaudampf/ },
   'a template': {
     path: `/templates/${LONG.templateSlug}`,
     text: 'Has a default',
@@ -147,11 +147,11 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   members: { path: '/settings/members', text: 'eve@shop.example' },
   'rejected addresses': { path: '/settings/allow-list', text: 'Recently rejected' },
   'webhook endpoints': { path: '/settings/webhooks', text: url },
-  'a webhook endpoint': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed' },
+  'a webhook endpoint': { path: `/settings/webhooks/${id}`, text: 'campaign.queued' },
   'one webhook': {
     path: `/settings/webhooks/${id}`,
-    text: 'user.unsubscribed',
-    act: open('user.unsubscribed'),
+    text: 'campaign.queued',
+    act: open('campaign.queued'),
     shows: /^Last response: /,
   },
   'dead letters': { path: '/settings/dead-letters', text: /^ingest\/63@/ },

@@ -79,7 +79,11 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
             key={column.name}
             scope="col"
             className={cellClass(column)}
-            style={column.width === undefined ? undefined : { width: column.width }}
+            style={
+              column.width === undefined
+                ? undefined
+                : { width: column.width, minWidth: column.width }
+            }
           >
             {column.name}
           </th>
