@@ -79,6 +79,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET segments/:slug/uses': ALL_ROLES,
   'GET segments/:slug/users': ALL_ROLES,
   'GET segments/:slug/users/:customUserId': ALL_ROLES,
+  'POST segments/users': ALL_ROLES,
   'POST segments/preview': ALL_ROLES,
   'POST segments/count': ALL_ROLES,
   'POST segments/explain': ALL_ROLES,
@@ -148,6 +149,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
 const EXPORT_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET users': EDITORS,
   'GET segments/:slug/users': EDITORS,
+  'POST segments/users': EDITORS,
 };
 
 /** Whether a role may download this list as a file. */

@@ -35,6 +35,7 @@ import {
 } from '../schemas.ts';
 import { BounceSchema } from '../bounce-schema.ts';
 import { Delivery } from '../delivery-schema.ts';
+import { PERSON_EXAMPLE, personFields, type Person } from '../person-schema.ts';
 import { Audience, FailureReason } from '../audience-schema.ts';
 import { Schedule } from '../schedule-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
@@ -299,6 +300,20 @@ export const changeCampaignEndpoint = endpoint({
   errorStatuses: [404, 409],
 });
 
+const { customUserId: _customUserId, ...person } = PERSON_EXAMPLE;
+/** A delivery, and what people recognise its recipient by. */
+const ListedDelivery = Type.Object(
+  {
+    ...Delivery.properties,
+    person: Type.Unsafe<Omit<Person, 'customUserId'> | null>({
+      ...Type.Object(personFields),
+      type: ['object', 'null'],
+      description: 'Of its recipient now; null of one who is not registered.',
+    }),
+  },
+  { title: 'ListedDelivery' },
+);
+
 export const listDeliveriesEndpoint = endpoint({
   name: 'listDeliveries',
   ...campaign,
@@ -322,8 +337,8 @@ export const listDeliveriesEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of deliveries.',
-    schema: pageSchema(Delivery),
-    example: { items: [DELIVERY_EXAMPLE], nextCursor: null },
+    schema: pageSchema(ListedDelivery),
+    example: { items: [{ ...DELIVERY_EXAMPLE, person }], nextCursor: null },
   },
 });
 

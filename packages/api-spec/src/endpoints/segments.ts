@@ -15,8 +15,10 @@ import {
   oneOf,
   pageQuery,
   pageSchema,
+  SearchText,
   Slug,
 } from '../schemas.ts';
+import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
 import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
 const described = <T>(schema: object, description: string) =>
@@ -79,6 +81,9 @@ const asking = {
   body: Type.Object({ condition }, { additionalProperties: false }),
   bodyExample: { condition: CONDITION_EXAMPLE },
 } as const;
+/** Matches of a search among the members of a condition. */
+export const PEOPLE_FOUND_MAX = 200;
+
 const BUSY =
   '503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.';
 
@@ -263,8 +268,23 @@ export const listSegmentMembersEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of members.',
-    schema: pageSchema(Type.Object({ customUserId: CustomUserId }, { title: 'SegmentMember' })),
-    example: page({ customUserId: 'ada' }),
+    schema: pageSchema(PersonSchema),
+    example: page(PERSON_EXAMPLE),
+  },
+});
+
+export const listConditionMembersEndpoint = endpoint({
+  name: 'listConditionMembers',
+  ...asking,
+  path: 'segments/users',
+  summary: 'List the members of a condition by customUserId',
+  description: `With \`search\` the best ${PEOPLE_FOUND_MAX} matches of all users are asked, in one page: the beginning of a customUserId, a name, an e-mail address or a phone number. Each page is asked anew. ${BUSY}`,
+  query: Type.Object({ ...pageQuery, search: Type.Optional(SearchText) }),
+  answer: {
+    status: 200,
+    description: 'A page of members.',
+    schema: pageSchema(PersonSchema),
+    example: page(PERSON_EXAMPLE),
   },
 });
 

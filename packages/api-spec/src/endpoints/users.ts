@@ -23,6 +23,7 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
+import { personFields } from '../person-schema.ts';
 import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from '../examples/users.ts';
 
 const Event = Type.Object(EVENT_FIELDS, { title: 'Event' });
@@ -94,10 +95,7 @@ const User = Type.Object({
 const ListedUser = Type.Object(
   {
     ...identity,
-    firstName: NullableString,
-    lastName: NullableString,
-    email: NullableString,
-    phoneNumber: NullableString,
+    ...personFields,
   },
   { title: 'ListedUser' },
 );

@@ -237,6 +237,7 @@ describe('GET campaigns/{id}/deliveries', () => {
       clickedAt: null,
       updatedAt: expect.any(Number),
       template: null,
+      person: { firstName: null, lastName: null, email: 'ada@example.org', phoneNumber: null },
     });
   });
 

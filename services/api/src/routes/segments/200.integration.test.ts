@@ -244,10 +244,10 @@ describe('questions about a segment', () => {
     );
 
     expect(first.body).toEqual({
-      items: [{ customUserId: 'ada' }],
+      items: [expect.objectContaining({ customUserId: 'ada' })],
       nextCursor: expect.any(String),
     });
-    expect(second.body).toEqual({ items: [{ customUserId: 'bob' }], nextCursor: null });
+    expect(second.body).toMatchObject({ items: [{ customUserId: 'bob' }], nextCursor: null });
     expect((await get('segments/german/users?cursor=ada')).status).toBe(400);
   });
 
@@ -255,7 +255,12 @@ describe('questions about a segment', () => {
     const { text, headers: answered } = await get('segments/german/users?format=csv');
 
     expect(answered.get('content-type')).toContain('text/csv');
-    expect(text).toBe('customUserId\r\nada\r\nbob\r\n');
+    expect(text.split('\r\n').map((line) => line.split(',')[0])).toEqual([
+      'customUserId',
+      'ada',
+      'bob',
+      '',
+    ]);
   });
 
   test('explanation, through segments that it names', async () => {

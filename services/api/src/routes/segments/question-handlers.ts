@@ -3,7 +3,9 @@ import {
   countSegmentEndpoint,
   explainConditionEndpoint,
   explainSegmentEndpoint,
+  listConditionMembersEndpoint,
   listSegmentMembersEndpoint,
+  PEOPLE_FOUND_MAX,
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
@@ -14,6 +16,7 @@ import { explainMembership } from '@tidings/segments/explain';
 import {
   countMembers,
   listMembers,
+  selectCustomUserIds,
   testConditions,
   type Question,
 } from '@tidings/segments/members';
@@ -21,10 +24,12 @@ import type { MessageRetention } from '@tidings/segments/condition-context';
 import { readCondition } from '@tidings/segments/read-condition';
 import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments';
 import type { Response } from 'express';
-import { getApplicationId } from '../../auth/access.ts';
+import { getApplicationId, getSettings } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { paginateBySlug, readUserPage, toPage, toUserCursor } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { findPeople } from '../../queries/users/find-people.ts';
+import { readPeople } from '../../queries/users/read-people.ts';
 import { answered, countQuestion } from '../../http/user-questions.ts';
 import { found, segmentOf } from './found-segment.ts';
 
@@ -124,15 +129,68 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
             listMembers(sql, { ...asked, now }, { ...page, limit: limit + 1 }),
           ),
         );
-        return toPage(
-          members.map((customUserId) => ({ customUserId })),
-          limit,
-          ({ customUserId }) => toUserCursor(customUserId),
+        return pageOfPeople(db.sql, getApplicationId(res), { members, limit });
+      },
+      { csvPageRows: CSV_PAGE_ROWS },
+    ),
+    defineRoute(
+      listConditionMembersEndpoint,
+      async ({ res, body, query: { search, ...query } }) => {
+        const applicationId = getApplicationId(res);
+        const { limit, ...page } = readUserPage(query);
+        const { warnings: _warnings, ...asked } = await read(res, body.condition);
+        const candidates = search === undefined ? null : await findCandidates(db.sql, res, search);
+        const members = answered(
+          await questions.ask(applicationId, async (sql, now) =>
+            candidates === null
+              ? listMembers(sql, { ...asked, now }, { ...page, limit: limit + 1 })
+              : inOrderOf(
+                  candidates,
+                  await selectCustomUserIds(sql, { ...asked, now }, candidates),
+                ),
+          ),
         );
+        return search === undefined
+          ? pageOfPeople(db.sql, applicationId, { members, limit })
+          : {
+              items: await personsOf(db.sql, applicationId, members.slice(0, limit)),
+              nextCursor: null,
+            };
       },
       { csvPageRows: CSV_PAGE_ROWS },
     ),
   ];
+}
+
+/** Registered users whom a text may mean, best matches first. */
+async function findCandidates(sql: Sql, res: Response, text: string): Promise<readonly string[]> {
+  const people = await findPeople(sql, {
+    applicationId: getApplicationId(res),
+    defaultCountry: getSettings(res).defaultCountry,
+    text: text.trim(),
+    limit: PEOPLE_FOUND_MAX,
+  });
+  return people.map((person) => person.custom_user_id);
+}
+
+function inOrderOf(order: readonly string[], some: readonly string[]): string[] {
+  const kept = new Set(some);
+  return order.filter((each) => kept.has(each));
+}
+
+async function pageOfPeople(
+  sql: Sql,
+  applicationId: string,
+  { members, limit }: { readonly members: readonly string[]; readonly limit: number },
+) {
+  const { items, nextCursor } = toPage(members, limit, toUserCursor);
+  return { items: await personsOf(sql, applicationId, items), nextCursor };
+}
+
+/** Who was deleted since the question is left out. */
+async function personsOf(sql: Sql, applicationId: string, customUserIds: readonly string[]) {
+  const people = await readPeople(sql, applicationId, customUserIds);
+  return customUserIds.flatMap((customUserId) => people.get(customUserId) ?? []);
 }
 
 type Asked = Pick<Question, 'context' | 'condition'>;
