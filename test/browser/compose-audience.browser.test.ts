@@ -136,6 +136,14 @@ describe('an audience of its own', () => {
   const answers: Answers = {
     'POST segments/preview': ({ body }) =>
       preview(JSON.stringify(body).includes('"reachable"') ? 780 : 1_000),
+    'POST segments/users': {
+      json: {
+        items: [
+          { customUserId: 'עדה', firstName: null, lastName: null, email: null, phoneNumber: null },
+        ],
+        nextCursor: null,
+      },
+    },
     'POST campaigns': accepted,
   };
 
@@ -152,6 +160,7 @@ describe('an audience of its own', () => {
     await page.getByRole('link', { name: 'עדה' }).waitFor();
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
     await send(page);
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 

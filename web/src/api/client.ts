@@ -33,8 +33,8 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
 }
 
 /** Like `request`, for files. */
-export async function requestBlob(path: string, query?: Query): Promise<Blob> {
-  const response = await send(path, { query }, FILE_TIMEOUT_MS);
+export async function requestBlob(path: string, options: RequestOptions = {}): Promise<Blob> {
+  const response = await send(path, options, FILE_TIMEOUT_MS);
   return response.blob();
 }
 

@@ -87,16 +87,23 @@ export function useList<T>(
   path: string,
   {
     query = {},
+    body,
     enabled = true,
     everyMs,
     rows = PAGE_ROWS,
-  }: ReadOptions & { readonly rows?: number } = {},
+  }: ReadOptions & {
+    /** Of a list that is asked by `POST`. */
+    readonly body?: unknown;
+    readonly rows?: number;
+  } = {},
 ) {
+  const key = useKey(path, { ...query, list: 1 });
   return useInfiniteQuery({
-    queryKey: useKey(path, { ...query, list: 1 }),
+    queryKey: body === undefined ? key : [...key, body],
     queryFn: ({ signal, pageParam }) =>
       request<Page<T>>(path, {
         query: { ...query, limit: rows, cursor: pageParam ?? undefined },
+        ...(body !== undefined && { method: 'POST', body }),
         signal,
       }),
     initialPageParam: null as string | null,

@@ -45,7 +45,7 @@ import type { searchEndpoint } from '@tidings/api-spec/endpoints/search';
 import type {
   countSegmentEndpoint,
   explainSegmentEndpoint,
-  listSegmentMembersEndpoint,
+  listConditionMembersEndpoint,
   listSegmentVersionsEndpoint,
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
@@ -115,7 +115,8 @@ export type SearchItem = ItemOf<typeof searchEndpoint>;
 export type Segment = AnswerOf<typeof readSegmentEndpoint>;
 export type SegmentUses = AnswerOf<typeof readSegmentUsesEndpoint>;
 export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;
-export type SegmentMember = ItemOf<typeof listSegmentMembersEndpoint>;
+/** A registered user in a list of people. */
+export type Person = ItemOf<typeof listConditionMembersEndpoint>;
 export type UserSegment = ItemOf<typeof listUserSegmentsEndpoint>;
 export type SegmentPreview = AnswerOf<typeof previewSegmentEndpoint>;
 export type SegmentCount = AnswerOf<typeof countSegmentEndpoint>;

@@ -4,6 +4,7 @@ import { errorMessage } from '../api/problem.ts';
 import { useMay } from '../api/roles.ts';
 import { endSession, useSession } from '../api/session.ts';
 import { humanize } from '../lib/format.ts';
+import { initialsOf } from '../lib/text.ts';
 import { onShortcut } from '../lib/shortcuts.ts';
 import { useStore } from '../lib/store.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -108,11 +109,4 @@ export function AccountMenu({ onChoose }: { readonly onChoose: () => void }) {
       {dialog === 'shortcuts' && <ShortcutsDialog onClose={() => setDialog(null)} />}
     </div>
   );
-}
-
-/** The first characters of the first and the last word. */
-function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return chosen.map((word) => Array.from(word ?? '')[0]?.toLocaleUpperCase() ?? '').join('');
 }

@@ -4,13 +4,20 @@ import { requestBlob, type Query } from '../api/client.ts';
 export async function saveCsv({
   path,
   query,
+  body,
   fileName,
 }: {
   readonly path: string;
   readonly query: Query;
+  /** Of a list that is asked by `POST`. */
+  readonly body?: unknown;
   readonly fileName: string;
 }): Promise<void> {
-  save(await requestBlob(path, { ...query, format: 'csv' }), fileName);
+  const options = {
+    query: { ...query, format: 'csv' },
+    ...(body !== undefined && { method: 'POST' as const, body }),
+  };
+  save(await requestBlob(path, options), fileName);
 }
 
 /** Makes the browser download the file. */

@@ -132,6 +132,7 @@ const deliveries = DELIVERY_STATES.map((status, index): Delivery => ({
   clickedAt: AT,
   updatedAt: AT,
   template: { slug: index === 0 ? null : LONG.templateSlug, version: index || null },
+  person: index === 0 ? null : { firstName: 'عایشه', lastName: null, email, phoneNumber: null },
   addresses: [
     {
       addressNo: 0,

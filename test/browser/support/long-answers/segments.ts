@@ -4,7 +4,7 @@ import type {
   Segment,
   SegmentCount,
   SegmentExplanation,
-  SegmentMember,
+  Person,
   SegmentPreview,
   SegmentVersion,
 } from '@tidings/web/src/api/types.ts';
@@ -106,13 +106,16 @@ const explanation: SegmentExplanation = {
   ],
 };
 
+const people: readonly Person[] = [
+  { customUserId, firstName: words, lastName: words, email, phoneNumber: '+4915112345678901' },
+  { customUserId: 'ada', firstName: null, lastName: null, email: null, phoneNumber: null },
+];
+
 export const SEGMENT_ANSWERS: Answers = {
   'GET segments': list(...segments),
   [`GET segments/${segmentSlug}`]: one(segments[0]),
-  [`GET segments/${segmentSlug}/users`]: list<SegmentMember>(
-    { customUserId },
-    { customUserId: 'ada' },
-  ),
+  [`GET segments/${segmentSlug}/users`]: list<Person>(...people),
+  'POST segments/users': list<Person>(...people),
   [`GET segments/${segmentSlug}/versions`]: list(segmentVersion),
   [`GET users/${customUserId}/segments`]: list(
     ...segments.map(({ slug: each, name }) => ({ slug: each, name, isMember: each === 'base' })),

@@ -1,6 +1,7 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { START } from '../segments/builder/new-condition.ts';
+import { readJson } from '../segments/builder/read-json.ts';
 import {
   buildAudience,
   listMissingAudience,
@@ -40,21 +41,23 @@ export type Draft = AudienceChoice & {
   readonly time: string;
 };
 
-/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace`, `?segment=loyal` or `?template=welcome@3`. */
+/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace`, `?segment=loyal`, `?condition={…}` or `?template=welcome@3`. */
 export function parseDraft({
   channel,
   to = '',
   segment = '',
+  condition = '',
   purpose,
   template = '',
 }: Readonly<Record<string, string | undefined>>): Draft {
+  const own = condition === '' ? undefined : readJson(condition).value;
   return {
     name: '',
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
-    to: to === '' ? 'segment' : 'users',
+    to: own !== undefined ? 'condition' : to === '' ? 'segment' : 'users',
     recipients: readRecipients(to).join('\n'),
     segment,
-    condition: START,
+    condition: own ?? START,
     exclude: '',
     recheck: false,
     purpose: PURPOSES.find((each) => each === purpose) ?? '',

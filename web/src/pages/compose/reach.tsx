@@ -10,7 +10,7 @@ import { counted, formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { UserLink } from '../../ui/user-link.tsx';
+import { PeoplePanel } from '../people/people-panel.tsx';
 import { EVERYONE, audienceCondition } from './audience.ts';
 import type { Draft } from './draft.ts';
 
@@ -20,8 +20,8 @@ const TYPING_MS = 400;
 /** How many people an audience has, and how many of them the channel of the draft reaches. */
 export type AudienceReach = {
   readonly channel: Channel;
-  /** Whether there is an audience to ask about. */
-  readonly isAsked: boolean;
+  /** Null: there is no audience to ask about. */
+  readonly asked: Condition | null;
   readonly all: SegmentPreview | undefined;
   /** Undefined until it is known, and without a purpose. */
   readonly reached: SegmentPreview['estimate'] | undefined;
@@ -55,7 +55,7 @@ export function useReach(draft: Draft): AudienceReach {
   }));
   return {
     channel,
-    isAsked: asked !== null,
+    asked,
     all: isCurrent ? all.data : undefined,
     reached: isCurrent && purpose !== '' ? reached.data?.estimate : undefined,
     faults: isCurrent ? faults : [],
@@ -75,11 +75,11 @@ const useEstimate = (condition: Condition | null) =>
 export const estimateText = ({ count, isExact }: SegmentPreview['estimate']): string =>
   `${isExact ? '' : '≈ '}${formatCount(count)}`;
 
-/** The numbers in a line, with a few of the people. */
+/** The numbers in a line, and the people behind them. */
 export function Reach({ reach }: { readonly reach: AudienceReach }) {
-  const { isAsked, all, reached, channel, error, faults, refetch } = reach;
+  const { asked, all, reached, channel, error, faults, refetch } = reach;
   const [isOpen, setOpen] = useState(false);
-  if (!isAsked || faults.length > 0) return null;
+  if (asked === null || faults.length > 0) return null;
   if (error !== null) return <QuestionError error={error} onRetry={refetch} />;
   return (
     <div className="reach">
@@ -90,21 +90,19 @@ export function Reach({ reach }: { readonly reach: AudienceReach }) {
           <ReachNumbers all={all.estimate} reached={reached} channel={channel} />
         )}
         {all !== undefined && all.sample.length > 0 && (
-          <Button kind="plain" isSmall aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button kind="plain" isSmall aria-expanded={isOpen} onClick={() => setOpen(true)}>
             See who
           </Button>
         )}
       </div>
-      {isOpen && all !== undefined && (
-        <p className="small wrap">
-          <span className="soft">For example: </span>
-          {all.sample.map((customUserId, index) => (
-            <span key={customUserId} dir="auto">
-              {index > 0 && ', '}
-              <UserLink customUserId={customUserId} />
-            </span>
-          ))}
-        </p>
+      {isOpen && all !== undefined && asked !== null && (
+        <PeoplePanel
+          title="Audience"
+          count={estimateText(all.estimate)}
+          source={{ condition: asked }}
+          fileName="audience.csv"
+          onClose={() => setOpen(false)}
+        />
       )}
       {all?.warnings.map(({ code, pointer, detail }) => (
         <p key={`${code} ${pointer}`} className="small warn-text">

@@ -1,11 +1,13 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMay } from '../../api/roles.ts';
 import { Callout } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
+import { readJson } from './builder/read-json.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 
 export function NewSegmentPage() {
   const navigate = useNavigate();
+  const { condition = '' } = useSearch({ strict: false }) as { readonly condition?: string };
   const may = useMay('changeSegments');
   return (
     <Page
@@ -19,6 +21,7 @@ export function NewSegmentPage() {
         </Callout>
       )}
       <SegmentEditor
+        start={condition === '' ? undefined : readJson(condition).value}
         onSaved={({ slug }) => void navigate({ to: '/segments/$slug', params: { slug } })}
       />
     </Page>

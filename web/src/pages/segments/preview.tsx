@@ -1,6 +1,6 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { readFieldErrors } from '../../api/problem.ts';
 import { useChange, useQuestion } from '../../api/queries.ts';
 import type { SegmentCount, SegmentPreview } from '../../api/types.ts';
@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { UserLink } from '../../ui/user-link.tsx';
+import { PeoplePanel } from '../people/people-panel.tsx';
 import { isComplete } from './builder/new-condition.ts';
 
 /** The last change of a condition is asked after this time without another. */
@@ -54,7 +54,7 @@ export function Preview({ condition, read }: PreviewProps) {
         ) : data === undefined ? (
           <p className="soft">Counting…</p>
         ) : (
-          <Estimate {...data} />
+          <Estimate {...data} condition={condition} />
         )}
       </div>
       {isReady && data !== undefined && error === null && (
@@ -81,29 +81,37 @@ export function Preview({ condition, read }: PreviewProps) {
   );
 }
 
-function Estimate({ estimate, sample }: SegmentPreview) {
-  const { count, low, high, isExact } = estimate;
+function Estimate({
+  estimate: { count, low, high, isExact },
+  condition,
+}: SegmentPreview & { readonly condition: Condition }) {
+  const [isOpen, setOpen] = useState(false);
+  const number = `${isExact ? '' : '≈ '}${formatCount(count)}`;
   return (
     <>
       <p className="figure-line">
-        {isExact ? '' : '≈ '}
-        {counted(count, 'user', 'users')}
+        <button
+          type="button"
+          className="number"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(true)}
+        >
+          {number} {count === 1 ? 'user' : 'users'}
+        </button>
       </p>
       {!isExact && (
         <p className="soft small">
           Between {formatCount(low)} and {formatCount(high)}, with 95 % certainty.
         </p>
       )}
-      {sample.length > 0 && (
-        <p className="small wrap">
-          <span className="soft">For example: </span>
-          {sample.slice(0, 8).map((customUserId, index) => (
-            <span key={customUserId} dir="auto">
-              {index > 0 && ', '}
-              <UserLink customUserId={customUserId} />
-            </span>
-          ))}
-        </p>
+      {isOpen && (
+        <PeoplePanel
+          title="Members"
+          count={number}
+          source={{ condition }}
+          fileName="members.csv"
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

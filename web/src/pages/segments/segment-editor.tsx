@@ -20,15 +20,17 @@ import { useSegments } from './use-segments.ts';
 type EditorProps = {
   /** Absent: a new one. */
   readonly segment?: Segment;
+  /** The condition that a new one begins with. */
+  readonly start?: Condition | undefined;
   readonly onSaved: (segment: Segment) => void;
 };
 
 /** The fields of a segment, with its members and an explanation beside them. */
-export function SegmentEditor({ segment, onSaved }: EditorProps) {
+export function SegmentEditor({ segment, start = START, onSaved }: EditorProps) {
   const may = useMay('changeSegments');
   const facts = useSegmentFacts(segment?.slug);
   const [name, setName] = useState(segment?.name ?? '');
-  const [condition, setCondition] = useState<Condition>(segment?.condition ?? START);
+  const [condition, setCondition] = useState<Condition>(segment?.condition ?? start);
   // What this page has seen: a change by somebody else must not be overwritten.
   const [version, setVersion] = useState(segment?.version ?? 0);
   const others = useSegments(segment === undefined)?.items.map((each) => each.slug) ?? [];

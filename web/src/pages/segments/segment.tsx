@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { httpStatus } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { Segment, SegmentMember, SegmentVersion } from '../../api/types.ts';
+import type { Person, Segment, SegmentVersion } from '../../api/types.ts';
 import { actorName } from '../../labels/actor-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -27,8 +27,21 @@ const TABS = [
   { id: 'versions', label: 'Versions' },
 ] as const;
 
-const MEMBER_COLUMNS: readonly Column<SegmentMember>[] = [
+const textCell = (text: string | null) =>
+  text === null ? <span className="soft">–</span> : <LongText text={text} />;
+const nameCell = (...names: readonly (string | null)[]) =>
+  textCell(names.filter(Boolean).join(' ') || null);
+
+const MEMBER_COLUMNS: readonly Column<Person>[] = [
   { name: 'User', cell: ({ customUserId }) => <UserLink customUserId={customUserId} /> },
+  { name: 'Name', cell: ({ firstName, lastName }) => nameCell(firstName, lastName) },
+  { name: 'E-mail', cell: ({ email }) => textCell(email) },
+  {
+    name: 'Phone',
+    isMinor: true,
+    width: '11rem',
+    cell: ({ phoneNumber }) => textCell(phoneNumber),
+  },
 ];
 
 export function SegmentPage() {
@@ -82,7 +95,7 @@ function Members({ path, slug }: { readonly path: string; readonly slug: string 
   const mayExport = useMay('exportUsers');
   return (
     <Card isFlush>
-      <List<SegmentMember>
+      <List<Person>
         label="Members"
         path={`${path}/users`}
         columns={MEMBER_COLUMNS}

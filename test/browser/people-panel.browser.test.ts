@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { MemberRole } from '@tidings/contracts/members';
+import { eventually } from '@tidings/testing';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { launchChromium } from './support/chromium.ts';
+import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
+import { openPages, type Answers, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const person = (customUserId: string, firstName: string | null, email: string | null) => ({
+  customUserId,
+  firstName,
+  lastName: null,
+  email,
+  phoneNumber: null,
+});
+const PEOPLE = [
+  person('u-1', 'יוסי', 'yossi@example.com'),
+  person('u-2', 'Anna', null),
+  person('u-3', null, null),
+];
+const CONDITION = { field: 'country', is: 'DE' };
+const SEGMENT = {
+  slug: 'germans',
+  name: 'Germans',
+  version: 1,
+  condition: CONDITION,
+  createdAt: 1,
+  updatedAt: 1,
+  updatedBy: 'key:k',
+  usedBy: [],
+};
+const visit = (answers: Answers = {}, role: MemberRole = 'marketer') =>
+  pages.visit(browser, {
+    role,
+    answers: {
+      ...LONG_ANSWERS,
+      'GET segments/germans': { json: SEGMENT },
+      'POST segments/preview': {
+        json: {
+          estimate: { count: 1_204, low: 1_020, high: 1_415, isExact: false },
+          sample: ['u-1'],
+          warnings: [],
+          asOf: 1,
+          tookMs: 1,
+        },
+      },
+      'POST segments/users': { json: { items: PEOPLE, nextCursor: null } },
+      ...answers,
+    },
+  });
+
+test('a number opens its people, who are gone through and searched by keys', async () => {
+  await using opened = await visit({
+    'POST segments/users': ({ query }) => ({
+      json: {
+        items: query['search'] === 'an' ? PEOPLE.slice(1, 2) : PEOPLE,
+        nextCursor: null,
+      },
+    }),
+  });
+  const { page, calls } = opened;
+  await opened.open('/segments/germans');
+  const number = page.getByRole('button', { name: '≈ 1,204 users' });
+  await number.focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary', { name: 'Members' });
+  await panel.getByRole('link', { name: /יוסי/ }).waitFor();
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await panel.getByRole('listitem').allInnerTexts()).toEqual([
+    'יוסי\nyossi@example.com',
+    'Anna\nu-2',
+    'u-3\nNo name yet',
+  ]);
+
+  await panel.getByRole('link', { name: /יוסי/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Anna');
+  await panel.getByRole('searchbox').fill('an');
+  await eventually(async () => expect(await panel.getByRole('listitem').count()).toBe(1));
+  expect(calls.findLast(({ name }) => name === 'POST segments/users')).toMatchObject({
+    body: { condition: CONDITION },
+    query: { search: 'an' },
+  });
+
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  expect(await number.evaluate((each) => each === document.activeElement)).toBe(true);
+});
+
+test('they are written to, or saved as a segment, by the condition that says the same', async () => {
+  await using opened = await visit();
+  const { page } = opened;
+  const panel = page.getByRole('complementary', { name: 'Members' });
+  const open = async (): Promise<void> => {
+    await opened.open('/segments/germans');
+    await page.getByRole('button', { name: '≈ 1,204 users' }).click();
+  };
+  await open();
+  await panel.getByRole('link', { name: 'Write to them' }).click();
+  await page.getByText('≈ 1,204 people').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Conditions' }).getAttribute('aria-pressed')).toBe(
+    'true',
+  );
+
+  await open();
+  await panel.getByRole('link', { name: 'Save as segment' }).click();
+  await page.getByRole('heading', { name: 'New segment' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('condition')).toBe(JSON.stringify(CONDITION));
+});
+
+test('who only reads has no way to write or export from there', async () => {
+  await using opened = await visit({}, 'viewer');
+  const { page } = opened;
+  await opened.open('/segments/germans');
+  await page.getByRole('button', { name: '≈ 1,204 users' }).click();
+  const panel = page.getByRole('complementary', { name: 'Members' });
+  await panel.getByRole('link', { name: /Anna/ }).waitFor();
+
+  expect(await panel.getByRole('button').allTextContents()).toEqual(['']);
+  expect(await panel.getByRole('link', { name: /Write|Save/ }).count()).toBe(0);
+});
+
+test('why there are none is said, and a fault can be tried again', async () => {
+  let tries = 0;
+  await using opened = await visit({
+    'POST segments/users': () =>
+      ++tries < 2
+        ? {
+            status: 400,
+            json: { status: 400, title: 'Bad', detail: 'The condition is not valid.' },
+          }
+        : { json: { items: [], nextCursor: null } },
+  });
+  const { page } = opened;
+  await opened.open('/segments/germans');
+  await page.getByRole('button', { name: '≈ 1,204 users' }).click();
+  await page.getByText('The condition is not valid.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No one now').waitFor();
+});

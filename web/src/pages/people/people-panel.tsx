@@ -1,0 +1,189 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { errorMessage } from '../../api/problem.ts';
+import { useMay } from '../../api/roles.ts';
+import { saveCsv } from '../../lib/save.ts';
+import { formatCount, humanize } from '../../lib/format.ts';
+import { initialsOf } from '../../lib/text.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
+import { Empty, Failure } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { askFor, nameOf, usePeople, type ListedPerson, type PeopleSource } from './people.ts';
+
+type Props = {
+  /** What the number counts: `Clicked`. */
+  readonly title: ReactNode;
+  /** The number as it stands on the page. */
+  readonly count?: string | undefined;
+  readonly source: PeopleSource;
+  readonly fileName: string;
+  readonly onClose: () => void;
+};
+
+/** The people behind a number: to look through, to write to, to save as a segment or a file. */
+export function PeoplePanel({ title, count, source, fileName, onClose }: Props) {
+  const [search, setSearch] = useState('');
+  const list = usePeople(source, search);
+  const { people, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  return (
+    <SidePanel
+      title={title}
+      onClose={onClose}
+      head={
+        <>
+          {count !== undefined && (
+            <p>
+              <strong className="panel-figure">{count}</strong>{' '}
+              <span className="soft">{count === '1' ? 'person' : 'people'}</span>
+            </p>
+          )}
+          <PanelActions source={source} fileName={fileName} />
+          <SearchField
+            label={'condition' in source ? 'Name, e-mail, phone or id' : 'Exact user id'}
+            value={search}
+            onChange={setSearch}
+          />
+        </>
+      }
+      foot={
+        people !== undefined && (
+          <>
+            {formatCount(people.length)} shown{hasNextPage && ', more below'}
+          </>
+        )
+      }
+    >
+      {people === undefined ? (
+        list.error === null ? (
+          <PeopleSkeleton />
+        ) : (
+          <Failure error={list.error} onRetry={() => list.refetch()} />
+        )
+      ) : people.length === 0 && !hasNextPage ? (
+        <Empty
+          title={search === '' ? 'No one now' : `No one here is called “${search}”`}
+          icon="users"
+        />
+      ) : (
+        <PeopleList
+          people={people}
+          onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : null}
+        />
+      )}
+    </SidePanel>
+  );
+}
+
+function PanelActions({ source, fileName }: Pick<Props, 'source' | 'fileName'>) {
+  const mayCompose = useMay('compose');
+  const maySave = useMay('changeSegments');
+  const mayExport = useMay('exportUsers');
+  const [isBusy, setBusy] = useState(false);
+  const condition = 'condition' in source ? JSON.stringify(source.condition) : null;
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await saveCsv({ ...askFor(source, ''), fileName });
+    } catch (error) {
+      showToast(errorMessage(error), 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="row">
+      {condition !== null && mayCompose && (
+        <Link to="/compose" search={{ condition }} className={buttonClass('primary')}>
+          <Icon name="campaigns" /> Write to them
+        </Link>
+      )}
+      {condition !== null && maySave && (
+        <Link to="/new-segment" search={{ condition }} className={buttonClass()}>
+          <Icon name="segments" /> Save as segment
+        </Link>
+      )}
+      {mayExport && (
+        <Button isBusy={isBusy} onClick={() => void save()}>
+          <Icon name="download" /> CSV
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+function PeopleList({
+  people,
+  onEnd,
+}: {
+  readonly people: readonly ListedPerson[];
+  /** Called when the last ones are seen; null: there are no more. */
+  readonly onEnd: (() => void) | null;
+}) {
+  const list = useRef<HTMLUListElement>(null);
+  const end = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (onEnd === null || end.current === null) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && onEnd(),
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [onEnd]);
+  return (
+    <ul
+      ref={list}
+      className="people"
+      onKeyDown={(event) => {
+        const step = STEPS[event.key];
+        const links = [...(list.current?.querySelectorAll('a') ?? [])];
+        const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+        if (step === undefined || at === -1) return;
+        event.preventDefault();
+        links[at + step]?.focus();
+      }}
+    >
+      {people.map((person) => (
+        <li key={person.customUserId}>
+          <PersonLink person={person} />
+        </li>
+      ))}
+      {onEnd !== null && <li ref={end} aria-hidden="true" />}
+    </ul>
+  );
+}
+
+function PersonLink({ person }: { readonly person: ListedPerson }) {
+  const { customUserId, email, phoneNumber, reason } = person;
+  const name = nameOf(person);
+  const address = email ?? phoneNumber ?? (name === customUserId ? 'No name yet' : customUserId);
+  return (
+    <Link to="/users/$customUserId" params={{ customUserId }}>
+      <span className="initials" data-initials={initialsOf(name)} aria-hidden="true" />
+      <span className="grow cut">
+        <bdi className="cut strong">{name}</bdi>
+        <bdi className="cut soft small">{address}</bdi>
+      </span>
+      {reason !== null && <span className="soft small">{humanize(reason)}</span>}
+    </Link>
+  );
+}
+
+const SKELETON_ROWS = 8;
+
+function PeopleSkeleton() {
+  return (
+    <ul className="people" role="status" aria-label="Loading">
+      {Array.from({ length: SKELETON_ROWS }, (_, row) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={row} aria-hidden="true">
+          <div className="skeleton" />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { useList } from '../../api/queries.ts';
+import type { Delivery, Person } from '../../api/types.ts';
+import type { Query } from '../../api/client.ts';
+
+/** Who is behind a number: the members of a condition, or recipients of a campaign by their outcome. */
+export type PeopleSource =
+  | { readonly condition: Condition }
+  | { readonly campaignId: string; readonly outcome: Query };
+
+/** A person in a panel, and what else is known: why a message failed. */
+export type ListedPerson = Omit<Person, 'customUserId'> & {
+  readonly customUserId: string;
+  readonly reason: Delivery['reason'];
+};
+
+/** A list of the API with the people of a source. */
+export function askFor(
+  source: PeopleSource,
+  search: string,
+): { readonly path: string; readonly query: Query; readonly body?: unknown } {
+  return 'condition' in source
+    ? { path: 'segments/users', query: { search }, body: { condition: source.condition } }
+    : {
+        path: `campaigns/${source.campaignId}/deliveries`,
+        query: { ...source.outcome, customUserId: search },
+      };
+}
+
+const ROWS = 50;
+
+/** The people, page by page. */
+export function usePeople(source: PeopleSource, search: string) {
+  const { path, ...options } = askFor(source, search);
+  const list = useList<Person | Delivery>(path, { ...options, rows: ROWS });
+  return {
+    ...list,
+    people: list.data?.pages.flatMap(({ items }) => items.map(toListed)),
+  };
+}
+
+const UNKNOWN = { firstName: null, lastName: null, email: null, phoneNumber: null };
+
+function toListed(item: Person | Delivery): ListedPerson {
+  if (!('deliveryId' in item)) return { ...item, reason: null };
+  return { ...UNKNOWN, ...item.person, customUserId: item.customUserId, reason: item.reason };
+}
+
+/** How a person is called: by name, or else by id. */
+export const nameOf = ({
+  firstName,
+  lastName,
+  customUserId,
+}: Pick<ListedPerson, 'firstName' | 'lastName' | 'customUserId'>): string =>
+  [firstName, lastName].filter(Boolean).join(' ').trim() || customUserId;
