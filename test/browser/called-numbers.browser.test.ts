@@ -10,6 +10,7 @@ import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
 import { channels, listPeople } from './support/composing.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
+import { choose } from './support/pickers.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -56,8 +57,8 @@ test('the audience check shows the number that is called, and marks one that may
   const { page } = opened;
   await opened.open('/compose');
   await listPeople(page, 'ada, grace, eve');
-  await page.getByLabel('Channel').selectOption('SMS');
-  await page.getByLabel('Purpose').selectOption('transactional');
+  await choose(page, 'Channel', 'SMS');
+  await choose(page, 'Purpose', 'Transactional');
   await page.getByLabel('Text', { exact: true }).fill('Hello');
   await page.getByRole('button', { name: 'Check audience' }).click();
   await page.getByText('2 of 3 can be reached by SMS.').waitFor();

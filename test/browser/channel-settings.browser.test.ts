@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import { choose, picker } from './support/pickers.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -44,8 +45,7 @@ test('the first field chooses the provider; the others follow it, and no secret 
   });
   const { page, calls } = opened;
   await opened.open('/channels/SMS');
-  const provider = page.getByLabel('Provider', { exact: true });
-  await provider.waitFor();
+  await picker(page, 'Provider').waitFor();
 
   expect(await listLabels(page)).toEqual([
     'Provider',
@@ -60,7 +60,7 @@ test('the first field chooses the provider; the others follow it, and no secret 
   expect(bodyOf(calls)).toEqual(SMS.settings);
 
   await page.getByText('Leave blank to keep the current value.').waitFor();
-  await provider.selectOption('Vonage');
+  await choose(page, 'Provider', 'Vonage');
   await page.getByText('Secrets are hidden once they are saved.').waitFor();
   expect(await listLabels(page)).toEqual([
     'Provider',
@@ -82,7 +82,7 @@ test('the first field chooses the provider; the others follow it, and no secret 
   // The rest is missing: the service says so.
   expect(bodyOf(calls)).toEqual({ provider: 'vonage', apiKey: 'a1b2c3d4', from: 'Shop' });
 
-  await provider.selectOption('Twilio');
+  await choose(page, 'Provider', 'Twilio');
   expect(await page.getByLabel('Twilio account SID').inputValue()).toBe(SMS.settings['accountSid']);
   expect(await page.getByLabel('Auth token').inputValue()).toBe('');
   await page.getByPlaceholder('Saved').waitFor();
@@ -106,7 +106,7 @@ test('a fault of the service stands at its field', async () => {
   });
   const { page } = opened;
   await opened.open('/channels/SMS');
-  await page.getByLabel('Provider', { exact: true }).selectOption('Vonage');
+  await choose(page, 'Provider', 'Vonage');
 
   await page.getByRole('button', { name: 'Save' }).click();
 

@@ -10,6 +10,7 @@ import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
 import { APPLICATION_ID, openPages, type Answers, type Pages } from './support/pages.ts';
+import { choose, chosen } from './support/pickers.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -115,7 +116,7 @@ describe('sending', () => {
     await using visit = await visitAs('owner', { 'POST campaigns': accepted });
     await visit.open('/compose?channel=SMS&to=ada,grace');
     await visit.page.getByLabel('Text').fill('Hello');
-    await visit.page.getByLabel('Purpose').selectOption('marketing');
+    await choose(visit.page, 'Purpose', 'Marketing');
     await sendButton(visit.page).click();
     await visit.page
       .getByText('The message will be sent to 2 people now. You haven’t checked the audience yet.')
@@ -190,7 +191,7 @@ describe('sending', () => {
     const { page } = visit;
     await visit.open('/compose?channel=WEB_PUSH&to=ada');
     await page.getByLabel('Text').fill('Hello');
-    await page.getByLabel('Purpose').selectOption('transactional');
+    await choose(page, 'Purpose', 'Transactional');
     await page.getByLabel('Link').fill('javascript:alert(1)');
     await send(page);
     await page.locator('[aria-invalid=true]').waitFor();
@@ -208,14 +209,14 @@ describe('before a draft is sent', () => {
     await visit.open('/compose?to=ada');
     const button = sendButton(page);
     await page.getByText('Required: a purpose, a subject, a text').waitFor();
-    const purpose = await page.getByLabel('Purpose').inputValue();
+    const purpose = await chosen(page, 'Purpose');
     await write(page, { to: 'ada' });
     const isReady = await button.isEnabled();
     await page.getByLabel('Subject').fill(' ');
     await page.getByText('Required: a subject').waitFor();
 
     expect({ purpose, isReady, isReadyWithoutSubject: await button.isEnabled() }).toEqual({
-      purpose: '',
+      purpose: 'Choose a purpose',
       isReady: true,
       isReadyWithoutSubject: false,
     });
@@ -230,7 +231,7 @@ describe('before a draft is sent', () => {
       await visit.open('/compose');
       await write(page, { text });
       const forTransactional = await page.getByText('No unsubscribe link.').count();
-      await page.getByLabel('Purpose').selectOption('marketing');
+      await choose(page, 'Purpose', 'Marketing');
       await page.getByText('No unsubscribe link.').waitFor();
       await injectAxe(page);
       const findings = await seriousFindings(page);
@@ -267,7 +268,7 @@ describe('before a draft is sent', () => {
     const { page } = visit;
     await visit.open('/compose');
     await write(page, { text: `<p>Hello</p>${link}` });
-    await page.getByLabel('Purpose').selectOption('marketing');
+    await choose(page, 'Purpose', 'Marketing');
     await page.getByText('No unsubscribe link.').waitFor();
     await page.getByRole('button', { name: 'Insert unsubscribe link' }).click();
     await page.getByText('No unsubscribe link.').waitFor({ state: 'detached' });
@@ -302,7 +303,7 @@ test('the purpose names what it ignores and promises no delivery', async () => {
     )
     .waitFor();
 
-  await page.getByLabel('Purpose').selectOption('transactional');
+  await choose(page, 'Purpose', 'Transactional');
 
   await page
     .getByText('Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.')

@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+import { choose, offered } from './support/pickers.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -95,18 +96,18 @@ describe('a new segment', () => {
     await part(page, '1').getByLabel('Value').fill('gold');
     await addCondition(page, 'Event');
     const event = part(page, '2');
-    await event.getByLabel('Event', { exact: true }).selectOption('cart_filled');
-    await event.getByLabel('How often').selectOption('exactly');
+    await choose(event, 'Event', 'cart_filled');
+    await choose(event, 'How often', 'exactly');
     await event.getByLabel('Times').fill('2');
     await event.getByLabel('Last').fill('7');
     await event.getByRole('button', { name: 'Add an attribute of the event' }).click();
     await event.getByLabel('Attribute of the event').fill('price');
-    await event.getByLabel('Comparison').selectOption('is at least');
+    await choose(event, 'Comparison', 'is at least');
     await event.getByLabel('Number').fill('50.5');
-    await event.getByLabel('Then').selectOption('not followed by');
-    await event.getByLabel('Next event').selectOption('order_paid');
+    await choose(event, 'Then', 'not followed by');
+    await choose(event, 'Next event', 'order_paid');
     await addCondition(page, 'Profile field');
-    await part(page, '3').getByLabel('Field').selectOption('country');
+    await choose(part(page, '3'), 'Field', 'Country');
     await part(page, '3').getByLabel('Value').fill('DE');
     await part(page, '3').getByLabel('Not').check();
     const condition = {
@@ -146,8 +147,8 @@ describe('a new segment', () => {
     await eventually(() =>
       expect(lastAsked(calls)).toEqual(only({ message: {}, was: 'sent', within: '7d' })),
     );
-    await message.getByLabel('Channel').selectOption('E-mail');
-    await message.getByLabel('Purpose').selectOption('Marketing');
+    await choose(message, 'Channel', 'E-mail');
+    await choose(message, 'Purpose', 'Marketing');
     await message.getByLabel('Not').check();
     await page.getByText('any marketing message by E-mail sent in the last 7 days').waitFor();
     await eventually(() =>
@@ -158,10 +159,10 @@ describe('a new segment', () => {
       ),
     );
     await message.getByLabel('Not').uncheck();
-    await message.getByLabel('Purpose').selectOption('any purpose');
-    await message.getByLabel('Was').selectOption('Opened');
+    await choose(message, 'Purpose', 'any purpose');
+    await choose(message, 'Was', 'Opened');
     await message.getByLabel('Messages').fill('3');
-    await message.getByLabel('Time range').selectOption('any time');
+    await choose(message, 'Time range', 'any time');
     await page.getByText('at least 3 messages by E-mail opened').waitFor();
     await eventually(() =>
       expect(lastAsked(calls)).toEqual(
@@ -169,7 +170,7 @@ describe('a new segment', () => {
       ),
     );
 
-    await message.getByLabel('Message', { exact: true }).selectOption('of a campaign');
+    await choose(message, 'Message', 'of a campaign');
     await page.getByText('Fill in all conditions').waitFor();
     expect(await message.getByLabel('Channel').count()).toBe(0);
     expect(await message.getByLabel('How many').count()).toBe(0);
@@ -186,12 +187,7 @@ describe('a new segment', () => {
     await using visit = await visitAs('marketer');
     await visit.open('/new-segment');
     await addCondition(visit.page, 'Event');
-    await part(visit.page, '2').getByLabel('Event', { exact: true }).selectOption('order_paid');
-
-    const options = await part(visit.page, '2')
-      .getByLabel('Event', { exact: true })
-      .locator('option')
-      .allTextContents();
+    const options = await offered(part(visit.page, '2'), 'Event');
     expect(options).toEqual(['Choose an event', 'cart_filled', 'order_paid']);
   });
 

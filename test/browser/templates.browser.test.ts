@@ -8,6 +8,7 @@ import { CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
 import { accepted, channels, listPeople, posted, send, sendButton } from './support/composing.ts';
 import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+import { choose, chosen, offered, picker } from './support/pickers.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -160,7 +161,7 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
   await page.getByRole('link', { name: 'Send it' }).click();
   await page.getByText('Preview of Welcome').waitFor();
   await listPeople(page, 'ada');
-  await page.getByLabel('Purpose').selectOption('transactional');
+  await choose(page, 'Purpose', 'Transactional');
   await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);
   await send(page);
@@ -290,8 +291,8 @@ describe('a template', () => {
     await page.getByRole('link', { name: 'Send this version' }).click();
     await page.getByLabel('Version', { exact: true }).waitFor();
 
-    expect(await page.getByLabel('Template', { exact: true }).inputValue()).toBe('welcome');
-    expect(await page.getByLabel('Version', { exact: true }).inputValue()).toBe('2');
+    await picker(page, 'Template').getByText('Welcome', { exact: true }).waitFor();
+    await picker(page, 'Version').getByText('Always 2', { exact: true }).waitFor();
     await page.getByText('Preview of Old').waitFor();
   });
 
@@ -340,13 +341,11 @@ describe('composing', () => {
     await visit.open('/compose?template=code');
     await page.getByText('Preview of').waitFor();
 
-    expect(await page.getByLabel('Channel').inputValue()).toBe('SMS');
-    expect(
-      await page.getByLabel('Template', { exact: true }).locator('option').allTextContents(),
-    ).toEqual(['Choose…', 'Code']);
+    expect(await chosen(page, 'Channel')).toBe('SMS');
+    expect(await offered(page, 'Template')).toEqual(['Choose…', 'Code']);
     // Another channel has other templates.
-    await page.getByLabel('Channel').selectOption('E-mail');
-    expect(await page.getByLabel('Template', { exact: true }).inputValue()).toBe('');
+    await choose(page, 'Channel', 'E-mail');
+    expect(await chosen(page, 'Template')).toBe('Choose…');
   });
 
   test('says how many users of a segment lack a value', async () => {
@@ -365,7 +364,7 @@ describe('composing', () => {
     const { page } = visit;
     await visit.open('/compose?template=welcome&segment=loyal');
     await page.getByText('Preview of').waitFor();
-    await page.getByLabel('Purpose').selectOption('transactional');
+    await choose(page, 'Purpose', 'Transactional');
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('2 without user.firstName').waitFor();
     await sendButton(page).click();
@@ -394,14 +393,14 @@ describe('composing', () => {
     const { page } = visit;
     await visit.open('/compose');
     await page.getByRole('button', { name: 'From a template' }).click();
-    await page.getByLabel('Template', { exact: true }).selectOption('Welcome');
-    await page.getByLabel('Version', { exact: true }).selectOption('Always 2');
+    await choose(page, 'Template', 'Welcome');
+    await choose(page, 'Version', 'Always 2');
     await page.getByRole('button', { name: 'Compare with another template' }).click();
-    await page.getByLabel('Template 2', { exact: true }).selectOption('Short one');
+    await choose(page, 'Template 2', 'Short one');
     await page.getByLabel('Share 1').fill('70');
     await page.getByLabel('Share 2').fill('30');
     await listPeople(page, 'ada');
-    await page.getByLabel('Purpose').selectOption('transactional');
+    await choose(page, 'Purpose', 'Transactional');
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('1 without user.firstName').waitFor();
 
@@ -427,7 +426,7 @@ describe('composing', () => {
     });
     const { page } = visit;
     await visit.open('/compose?to=ada');
-    await page.getByLabel('Purpose').selectOption('transactional');
+    await choose(page, 'Purpose', 'Transactional');
     await page.getByLabel('Subject').fill('Hello {{ user.firstName }}');
     await page.getByLabel('HTML or text').fill('<p>Hello</p>');
     await page.getByText('Unknown placeholder.').waitFor();

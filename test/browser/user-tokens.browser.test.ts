@@ -4,6 +4,7 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { openPages, type Pages } from './support/pages.ts';
+import { choose } from './support/pickers.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -28,7 +29,7 @@ test('the setting for optional user tokens warns what every visitor can do', asy
   await card.getByLabel('User tokens').waitFor();
   expect(await warning.count()).toBe(0);
 
-  await card.getByLabel('User tokens').selectOption('optional');
+  await choose(card, 'User tokens', 'Optional – anyone can claim any ID (insecure)');
 
   await warning.waitFor();
   await injectAxe(page);

@@ -7,6 +7,7 @@ import { launchChromium } from '../browser/support/chromium.ts';
 import { listPeople, sendButton } from '../browser/support/composing.ts';
 import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, type Client } from './support/client.ts';
+import { choose } from '../browser/support/pickers.ts';
 
 type Running = Awaited<ReturnType<typeof startTidings>>;
 let tidings: Running;
@@ -69,7 +70,7 @@ test('from the first steps to a delivered message: composed for three users, che
   await steps.getByRole('link', { name: 'Compose' }).click();
 
   await listPeople(page, 'ada\ngrace\nalan');
-  await page.getByLabel('Purpose').selectOption('transactional');
+  await choose(page, 'Purpose', 'Transactional');
   await page.getByLabel('Subject').fill('The kettle is on');
   await page.getByLabel('HTML or text').fill('<p>Come round.</p>');
   await page.frameLocator('iframe[title="E-mail"]').getByText('Come round.').waitFor(PATIENT);

@@ -2,6 +2,7 @@ import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Locator, Page } from 'playwright-core';
 import { CAMPAIGN_ID } from './campaigns.ts';
 import type { PagesVisit } from './pages.ts';
+import { choose } from './pickers.ts';
 
 /** The channels, all with one status. */
 export const channels = (status: string) => ({
@@ -30,7 +31,7 @@ export async function write(
   }: { readonly to?: string | null; readonly text?: string } = {},
 ): Promise<void> {
   if (to !== null) await listPeople(page, to);
-  await page.getByLabel('Purpose').selectOption('transactional');
+  await choose(page, 'Purpose', 'Transactional');
   await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill(text);
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { listPeople } from './composing.ts';
 import { ACCOUNT_NAMES, LONG } from './long-answers/values.ts';
+import { choose } from './pickers.ts';
 
 const { id, refusedId, customUserId, heldUserId, slug, messageId, email, customName, url } = LONG;
 const open = (name: string | RegExp) => (page: Page) =>
@@ -18,7 +19,7 @@ export type Screen = {
 
 async function checkAudience(page: Page): Promise<void> {
   await listPeople(page, 'ada');
-  await page.getByLabel('Purpose').selectOption('transactional');
+  await choose(page, 'Purpose', 'Transactional');
   await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill('Hello');
   await page.getByRole('button', { name: 'Check audience' }).click();
@@ -191,7 +192,7 @@ const CELL_PX_MIN = 60;
 const NAME_PX_MIN = 100;
 
 const FIND_LAYOUT_FAULTS = `(() => {
-  const isShown = (element) => element.checkVisibility() && element.closest('.hidden-visually, .skip, select, .code, iframe') === null;
+  const isShown = (element) => element.checkVisibility() && element.closest('.hidden-visually, .skip, .picker-button, .code, iframe') === null;
   const short = (element) => element.tagName + ' ' + element.className + ': ' + element.textContent.slice(0, 40);
   const sideways = [document.documentElement, ...document.querySelectorAll('.table-box, dialog')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => 'scrolls sideways: ' + (each.ariaLabel ?? each.tagName));
   const texts = [...document.querySelectorAll('main *, dialog *')].filter((each) => isShown(each) && [...each.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''));

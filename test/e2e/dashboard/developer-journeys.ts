@@ -3,6 +3,7 @@ import { callApi } from '@tidings/local';
 import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
 import { LONG_TIMEOUT, type Installation } from './installation.ts';
+import { choose } from '../../browser/support/pickers.ts';
 
 type Sent = {
   readonly status: number;
@@ -143,7 +144,7 @@ export function developerJourneys(installation: () => Installation): void {
     await page.getByText('Enter the settings to start sending.').waitFor(LONG_TIMEOUT);
     await page.getByLabel('SMTP host').fill('not a host!');
     await page.getByLabel('Port', { exact: true }).fill(String(settings.port));
-    await page.getByLabel('Encryption').selectOption('none');
+    await choose(page, 'Encryption', 'None');
     await page.getByLabel('Sender address').fill('hello@journeys.example');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('[aria-invalid=true]').waitFor(LONG_TIMEOUT);

@@ -8,6 +8,7 @@ import {
   type SignedIn,
 } from '../../browser/support/dashboard-visit.ts';
 import { LONG_TIMEOUT, type Installation } from './installation.ts';
+import { choose } from '../../browser/support/pickers.ts';
 
 /** The tasks of a marketer, with reports and campaigns; and what other roles cannot do. */
 export function marketerJourneys(
@@ -112,7 +113,7 @@ export function marketerJourneys(
     const { page } = visit;
     await visit.open('/segments/visitors-with-a-plan');
     await page.getByRole('link', { name: 'Send to it' }).click(LONG_TIMEOUT);
-    await page.getByLabel('Purpose').selectOption('transactional');
+    await choose(page, 'Purpose', 'Transactional');
     await page.getByLabel('Subject').fill('For your plan');
     await page.getByLabel('HTML or text').fill('<p>Thank you</p>');
     await page.getByRole('button', { name: 'Check audience' }).click();
@@ -142,7 +143,7 @@ export function marketerJourneys(
     await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('link', { name: 'Send it' }).click(LONG_TIMEOUT);
     await page.getByLabel('Recipients').fill(shown.customUserId);
-    await page.getByLabel('Purpose').selectOption('transactional');
+    await choose(page, 'Purpose', 'Transactional');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('button', { name: 'Send to 1 user' }).click();
     await page.getByText('1 of 1 attempt').waitFor(LONG_TIMEOUT);
@@ -244,7 +245,7 @@ async function invite(installation: Installation, person: Person, role: string):
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail').fill(person.email);
   await dialog.getByLabel('Name').fill(person.name);
-  await dialog.getByLabel('Role').selectOption(role);
+  await choose(dialog, 'Role', role);
   await dialog.getByRole('button', { name: 'Invite' }).click();
   const link = (await page.locator('[data-secret]').textContent(LONG_TIMEOUT))?.trim() ?? '';
   return acceptOneTimeLink(installation.browser, link, person);

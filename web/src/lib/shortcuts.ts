@@ -21,7 +21,7 @@ export function onShortcut(handler: Handler): () => void {
   return () => void handlers.splice(handlers.indexOf(handler), 1);
 }
 
-const OWN_KEYS = 'input, textarea, select, [contenteditable], [role=menu], [role=listbox]';
+const OWN_KEYS = 'input, textarea, [contenteditable], [role=combobox], [role=menu], [role=listbox]';
 
 /** Marks the field that `/` moves to. */
 export const PAGE_SEARCH = { 'data-page-search': '' } as const;

@@ -1,4 +1,4 @@
-import type { Option } from './field.tsx';
+import type { Option } from './options.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 

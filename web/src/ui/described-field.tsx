@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes } from 'react';
-import { Select, TextArea, TextField } from './field.tsx';
+import { TextArea, TextField } from './field.tsx';
+import { Select } from './select.tsx';
 import { toOptions } from './options.ts';
 
 type Shared = Pick<

@@ -11,7 +11,6 @@ import {
   type FormEvent,
   type InputHTMLAttributes,
   type ReactNode,
-  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
@@ -125,31 +124,40 @@ function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldE
   );
 }
 
-type FieldProps = {
+export type FieldProps = {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  readonly pointer?: string;
+  readonly pointer?: string | undefined;
   /** A message of the page itself; shown instead of the service's error. */
   readonly error?: string | undefined;
   /** With an `error` the form is not submitted: what is written is not in its value. */
-  readonly isBlocking?: boolean;
+  readonly isBlocking?: boolean | undefined;
 };
-type Value = { readonly value: string; readonly onChange: (value: string) => void };
+export type Value = { readonly value: string; readonly onChange: (value: string) => void };
 type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id' | 'children'>;
 type Typed = { readonly target: { readonly value: string } };
 
-/** A label, its control, a hint and an error. `children` renders the control from its properties. */
-function Field<Attributes extends object>({
+/** What a control needs, so that its label names it and its hint and its error describe it. */
+export type FieldControl = {
+  readonly id: string;
+  readonly className: 'input';
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+  readonly 'data-blocking': true | undefined;
+};
+
+/** The id of the label of a control. */
+export const labelIdOf = (controlId: string): string => `${controlId}-label`;
+
+/** A label, its control, a hint and an error. `children` renders the control. */
+export function Field({
   label,
   hint,
   pointer,
   error,
   isBlocking = false,
-  value,
-  onChange,
   children,
-  ...rest
-}: FieldProps & Value & Attributes & { readonly children: (control: object) => ReactNode }) {
+}: FieldProps & { readonly children: (control: FieldControl) => ReactNode }) {
   const id = useId();
   // While the page's own message stands here, the form lists the service's.
   const serverError = useFieldError(error === undefined ? pointer : undefined);
@@ -159,14 +167,12 @@ function Field<Attributes extends object>({
     .join(' ');
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} id={labelIdOf(id)}>
+        {label}
+      </label>
       {children({
-        dir: 'auto',
-        ...rest,
-        className: 'input',
-        value,
-        onChange: (event: Typed) => onChange(event.target.value),
         id,
+        className: 'input',
         'aria-describedby': describedBy === '' ? undefined : describedBy,
         'aria-invalid': text === undefined ? undefined : true,
         'data-blocking': isBlocking && error !== undefined ? true : undefined,
@@ -185,38 +191,43 @@ function Field<Attributes extends object>({
   );
 }
 
+/** A field of text. `children` renders the control from its properties. */
+function TypedField<Attributes extends object>({
+  label,
+  hint,
+  pointer,
+  error,
+  isBlocking,
+  value,
+  onChange,
+  children,
+  ...rest
+}: FieldProps & Value & Attributes & { readonly children: (control: object) => ReactNode }) {
+  return (
+    <Field {...{ label, hint, pointer, error, isBlocking }}>
+      {(control) =>
+        children({
+          dir: 'auto',
+          ...rest,
+          ...control,
+          value,
+          onChange: (event: Typed) => onChange(event.target.value),
+        })
+      }
+    </Field>
+  );
+}
+
 export function TextField({
   ...props
 }: FieldProps & Value & Rest<InputHTMLAttributes<HTMLInputElement>>) {
-  return <Field {...props}>{(control) => <input type="text" {...control} />}</Field>;
+  return <TypedField {...props}>{(control) => <input type="text" {...control} />}</TypedField>;
 }
 
 export function TextArea({
   ...props
 }: FieldProps & Value & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
-  return <Field {...props}>{(control) => <textarea {...control} />}</Field>;
-}
-
-export type Option = { readonly value: string; readonly label: string };
-
-export function Select({
-  options,
-  ...props
-}: FieldProps &
-  Value & { readonly options: readonly Option[] } & Rest<SelectHTMLAttributes<HTMLSelectElement>>) {
-  return (
-    <Field {...props}>
-      {(control) => (
-        <select {...control}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
+  return <TypedField {...props}>{(control) => <textarea {...control} />}</TypedField>;
 }
 
 export function Checkbox({

@@ -1,6 +1,7 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { buttonClass } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { placeBeside } from './place.ts';
 
 export type MenuItem = {
   readonly value: string;
@@ -24,9 +25,6 @@ type MenuProps = {
   readonly head?: ReactNode;
   readonly onChoose: (value: string) => void;
 } & ({ readonly items: readonly MenuItem[] } | { readonly groups: readonly MenuGroup[] });
-
-/** Between the button and its menu, and inside of the window, in pixels. */
-const GAP = 4;
 
 /**
  * A button that opens a list of actions or choices. Arrows move, Enter or a press acts, Escape
@@ -52,7 +50,7 @@ export function Menu({ label, name, className, head, onChoose, ...given }: MenuP
   const open = (): void => {
     if (button.current === null || list.current === null) return;
     list.current.showPopover();
-    place(list.current, button.current.getBoundingClientRect());
+    placeBeside(list.current, button.current);
     const all = entries();
     (all.find(({ ariaChecked }) => ariaChecked === 'true') ?? all[0])?.focus();
   };
@@ -139,15 +137,6 @@ function Entry({
       )}
     </button>
   );
-}
-
-/** Below its button, or above it where there is no room; always inside of the window. */
-function place(menu: HTMLElement, button: DOMRect): void {
-  const { width, height } = menu.getBoundingClientRect();
-  const isAbove = button.bottom + GAP + height > innerHeight && button.top > height + GAP;
-  const left = getComputedStyle(menu).direction === 'rtl' ? button.right - width : button.left;
-  menu.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
-  menu.style.top = `${isAbove ? button.top - height - GAP : button.bottom + GAP}px`;
 }
 
 /** The entry that a key leads to; null if the key leads to none. A letter finds the next that begins with it. */

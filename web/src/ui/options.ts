@@ -1,5 +1,6 @@
 import { humanize } from '../lib/format.ts';
-import type { Option } from './field.tsx';
+
+export type Option = { readonly value: string; readonly label: string };
 
 /** Options of a select. `any` is the label of a first option that matches all values. */
 export function toOptions<Value extends string>(

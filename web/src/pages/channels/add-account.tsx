@@ -1,7 +1,8 @@
 import { ACCOUNT_NAME_PATTERN } from '@tidings/contracts/channels/account-names';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { useState } from 'react';
-import { Select, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { suggestName, type AccountDraft } from './channel-draft.ts';
 import { listProviderOptions } from './provider-options.ts';

@@ -5,7 +5,7 @@ import type { ChannelState } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
-import { Select } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import {
   accountPointer,
   isFlat,

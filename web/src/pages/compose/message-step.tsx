@@ -5,7 +5,7 @@ import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { Callout } from '../../ui/card.tsx';
-import { Select } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { ContentFields } from './content-fields.tsx';
 import { listMissingMessage, SHARE, type Draft } from './draft.ts';

@@ -1,5 +1,7 @@
 import { ownTimeZone } from '../../lib/own-time-zone.ts';
-import { Select, TextField, type Option } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { Option } from '../../ui/options.ts';
+import { Select } from '../../ui/select.tsx';
 import type { SendTime } from './send-time.ts';
 
 const OPTIONS: readonly Option[] = [

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { counted } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
-import { Checkbox, Select, type Option } from '../../ui/field.tsx';
+import { Checkbox } from '../../ui/field.tsx';
+import type { Option } from '../../ui/options.ts';
+import { Select } from '../../ui/select.tsx';
 import { useSegments } from '../segments/use-segments.ts';
 import type { AudienceChoice } from './audience.ts';
 

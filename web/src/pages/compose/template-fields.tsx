@@ -7,7 +7,9 @@ import { channelName } from '../../labels/channel-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select, TextField, type Option } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { Option } from '../../ui/options.ts';
+import { Select } from '../../ui/select.tsx';
 import { useTemplates } from '../templates/use-templates.ts';
 import { SHARE, type TemplateChoice } from './draft.ts';
 

@@ -1,6 +1,7 @@
 import { useChange } from '../../api/queries.ts';
 import type { NewKey } from '../../api/types.ts';
-import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 

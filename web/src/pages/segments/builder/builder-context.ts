@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Option } from '../../../ui/field.tsx';
+import type { Option } from '../../../ui/options.ts';
 import type { Names } from '../describe-condition.ts';
 
 /** What conditions may name. */

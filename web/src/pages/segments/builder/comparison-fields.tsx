@@ -2,7 +2,8 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
 import { humanize } from '../../../lib/format.ts';
 import { toText } from '../../../lib/text.ts';
-import { Select, TextArea, TextField } from '../../../ui/field.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import {
   operandFor,

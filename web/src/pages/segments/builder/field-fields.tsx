@@ -2,7 +2,7 @@ import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { DERIVED_FIELDS } from '@tidings/contracts/segments/leaves/field';
-import { Select } from '../../../ui/field.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
 import type { LeafProps } from './leaf-props.ts';

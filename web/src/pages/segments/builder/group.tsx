@@ -1,6 +1,6 @@
 import type { Condition, ConditionNode } from '@tidings/contracts/segments/conditions';
 import { Fragment, type ReactNode } from 'react';
-import { Select } from '../../../ui/field.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { LEAF_LABELS, newCondition, type Added } from './new-condition.ts';
 import type { NodeProps } from './node-props.ts';

@@ -1,5 +1,5 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import type { Option } from '../../../ui/field.tsx';
+import type { Option } from '../../../ui/options.ts';
 
 /** A condition without others inside, and how its fields change it. */
 export type LeafProps<Node> = {

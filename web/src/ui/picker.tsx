@@ -1,0 +1,86 @@
+import { lazy, Suspense, useEffect, useState, type KeyboardEvent } from 'react';
+import { labelIdOf, type FieldControl } from './field.tsx';
+import { Icon } from './icon.tsx';
+import type { Option } from './options.ts';
+import { usePopover } from './use-popover.ts';
+
+const loadList = async () => ({ default: (await import('./picker-list.tsx')).PickerList });
+const PickerList = lazy(loadList);
+
+type PickerProps = {
+  readonly options: readonly Option[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Properties of its button. */
+  readonly control: FieldControl & { readonly 'aria-required'?: boolean | undefined };
+};
+
+/**
+ * A button with the chosen option that opens the list of all. Moving in it changes nothing: Enter or a press
+ * chooses, Escape keeps the old.
+ */
+export function Picker({ options, value, onChange, control }: PickerProps) {
+  const { button, isOpen, open, close, popoverProps } = usePopover();
+  const [typed, setTyped] = useState('');
+  const listId = `${control.id}-list`;
+  useIdle(loadList);
+  const openByKey = (event: KeyboardEvent): void => {
+    const letter = letterOf(event);
+    if (letter === null && event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    setTyped(letter ?? '');
+    open();
+  };
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <>
+      <button
+        {...control}
+        ref={button}
+        type="button"
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        popoverTarget={listId}
+        className="input picker-button"
+        onClick={() => setTyped('')}
+        onKeyDown={openByKey}
+      >
+        <bdi className="cut">{chosen?.label ?? 'Choose…'}</bdi>
+        <Icon name="chevron" />
+      </button>
+      <div {...popoverProps} id={listId} className="menu picker">
+        {isOpen && (
+          <Suspense fallback={<p className="soft picker-note">Loading…</p>}>
+            <PickerList
+              options={options}
+              value={value}
+              typed={typed}
+              labelId={labelIdOf(control.id)}
+              onChoose={(next) => {
+                close();
+                if (next !== value) onChange(next);
+              }}
+            />
+          </Suspense>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What a key writes; null for a key that writes nothing, or acts. */
+function letterOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | null {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey ? key : null;
+}
+
+/** Loads what a press will need, once the page has nothing else to do. */
+function useIdle(load: () => Promise<unknown>): void {
+  useEffect(() => {
+    // Safari has no requestIdleCallback.
+    if (typeof requestIdleCallback !== 'function') return undefined;
+    const handle = requestIdleCallback(() => void load());
+    return () => cancelIdleCallback(handle);
+  }, [load]);
+}
