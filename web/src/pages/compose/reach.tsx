@@ -101,6 +101,7 @@ export function Reach({ reach }: { readonly reach: AudienceReach }) {
           count={estimateText(all.estimate)}
           source={{ condition: asked }}
           fileName="audience.csv"
+          isAudience
           onClose={() => setOpen(false)}
         />
       )}

@@ -20,11 +20,20 @@ type Props = {
   readonly count?: string | undefined;
   readonly source: PeopleSource;
   readonly fileName: string;
+  /** Whether a campaign to them is being written on the page itself. */
+  readonly isAudience?: boolean;
   readonly onClose: () => void;
 };
 
 /** The people behind a number: to look through, to write to, to save as a segment or a file. */
-export function PeoplePanel({ title, count, source, fileName, onClose }: Props) {
+export function PeoplePanel({
+  title,
+  count,
+  source,
+  fileName,
+  isAudience = false,
+  onClose,
+}: Props) {
   const [search, setSearch] = useState('');
   const list = usePeople(source, search);
   const { people, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -40,7 +49,7 @@ export function PeoplePanel({ title, count, source, fileName, onClose }: Props) 
               <span className="soft">{count === '1' ? 'person' : 'people'}</span>
             </p>
           )}
-          <PanelActions source={source} fileName={fileName} />
+          <PanelActions source={source} fileName={fileName} isAudience={isAudience} />
           <SearchField
             label={'condition' in source ? 'Name, e-mail, phone or id' : 'Exact user id'}
             value={search}
@@ -77,8 +86,12 @@ export function PeoplePanel({ title, count, source, fileName, onClose }: Props) 
   );
 }
 
-function PanelActions({ source, fileName }: Pick<Props, 'source' | 'fileName'>) {
-  const mayCompose = useMay('compose');
+function PanelActions({
+  source,
+  fileName,
+  isAudience,
+}: Pick<Props, 'source' | 'fileName' | 'isAudience'>) {
+  const mayCompose = useMay('compose') && !isAudience;
   const maySave = useMay('changeSegments');
   const mayExport = useMay('exportUsers');
   const [isBusy, setBusy] = useState(false);
