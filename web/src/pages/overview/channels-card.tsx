@@ -5,6 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Table } from '../../ui/table.tsx';
 import { channelName } from '../../labels/channel-name.ts';
+import { FailingLine } from '../channels/health.tsx';
 import { ChannelBadge } from '../channels/channel-badge.tsx';
 
 /** The state of each channel and its outcomes in the last 24 hours. */
@@ -23,10 +24,15 @@ export function ChannelsCard({
         columns={[
           {
             name: 'Channel',
-            cell: ({ channel }) => (
-              <Link to="/channels/$channel" params={{ channel }}>
-                {channelName(channel)}
-              </Link>
+            cell: ({ channel, health }) => (
+              <>
+                <Link to="/channels/$channel" params={{ channel }}>
+                  {channelName(channel)}
+                </Link>
+                <div className="small">
+                  <FailingLine health={health} />
+                </div>
+              </>
             ),
           },
           {
@@ -44,7 +50,11 @@ export function ChannelsCard({
               );
             },
           },
-          { name: 'Status', isNumber: true, cell: (channel) => <ChannelBadge channel={channel} /> },
+          {
+            name: 'Last hour',
+            isNumber: true,
+            cell: (channel) => <ChannelBadge channel={channel} health={channel.health} />,
+          },
         ]}
       />
     </Card>
