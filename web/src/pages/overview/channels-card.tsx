@@ -42,7 +42,12 @@ export function ChannelsCard({
               if (counts === undefined) return <span className="soft">No messages</span>;
               return (
                 <>
-                  <OutcomeBar counts={counts} notReachable={counts.notReachable} isSmall />
+                  <OutcomeBar
+                    channel={channel}
+                    counts={counts}
+                    notReachable={counts.notReachable}
+                    isSmall
+                  />
                   <div className="soft small">
                     {formatCount(counts.total)} {counts.total === 1 ? 'recipient' : 'recipients'}
                   </div>

@@ -13,35 +13,32 @@ import { ScheduleTime } from '../campaigns/schedule-time.tsx';
 import { AccountsCard } from './accounts-card.tsx';
 import { Audience } from './audience.tsx';
 import { Begins } from './begins.tsx';
+import { Figures } from './figures.tsx';
 import { ComparedTemplates, UsedTemplates } from './templates.tsx';
 import { TimingCard } from './timing.tsx';
 
-/** The outcomes, the funnel, the failures and the timing at a glance. */
+/** How far the campaign got, the outcomes, the failures and the timing at a glance. */
 export function Summary({ report }: { readonly report: CampaignReport }) {
   const { campaign } = report;
+  const { channel, counts, result } = campaign;
+  const outcomes = { channel, counts, notReachable: result.notReachable };
   return (
     <>
-      <Card
-        title="Outcomes"
-        description="Successful means accepted by the provider. Delivery, opens and clicks are counted in the funnel."
-      >
+      {campaign.status !== 'scheduled' && <Figures campaign={campaign} />}
+      <Card title="Outcomes" description="Everyone asked, by what became of the message.">
         {campaign.status !== 'scheduled' && (
           <>
-            <Rate campaign={campaign} />
-            <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
-            <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
+            <OutcomeBar {...outcomes} />
+            <OutcomeLegend {...outcomes} />
           </>
         )}
         <Hint campaign={campaign} />
       </Card>
       {(campaign.templates?.length ?? 0) > 1 && campaign.recipientsDeletedAt === null && (
-        <ComparedTemplates campaignId={campaign.campaignId} />
+        <ComparedTemplates campaign={campaign} />
       )}
       {report.accounts.length > 0 && <AccountsCard report={report} />}
-      <div className="columns">
-        <FailuresCard report={report} />
-        <FunnelCard report={report} />
-      </div>
+      <FailuresCard report={report} />
       <div className="columns">
         <TimingCard report={report} />
         <Card title="Origin">
@@ -66,26 +63,12 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
               ['Purpose', humanize(campaign.purpose)],
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],
-              ['Unsubscribed', formatCount(campaign.counts.unsubscribed)],
               ['Marked as spam', formatCount(campaign.counts.complained)],
             ]}
           />
         </Card>
       </div>
     </>
-  );
-}
-
-function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign }) {
-  const { attempted, notReachable } = result;
-  return (
-    <p className="numbers">
-      <strong>{formatShare(counts.successful, attempted)} successful</strong>{' '}
-      <span className="soft">
-        {formatCount(counts.successful)} of {counted(attempted, 'attempt', 'attempts')}
-        {notReachable > 0 && `, ${counted(notReachable, 'recipient', 'recipients')} not reachable`}
-      </span>
-    </p>
   );
 }
 
@@ -172,43 +155,6 @@ function Hint({
       </Callout>
     );
   return null;
-}
-
-function FunnelCard({ report: { campaign, funnel } }: { readonly report: CampaignReport }) {
-  const { machineOpened, machineClicked } = campaign.counts;
-  const top = Math.max(...funnel.map(({ count }) => count), 1);
-  return (
-    <Card title="Funnel">
-      <ol className="funnel">
-        {funnel.map(({ step, count, isReported }) => (
-          <li key={step}>
-            <span>{humanize(step)}</span>
-            {isReported ? (
-              <>
-                <span className="track" aria-hidden="true">
-                  <span style={{ width: `${(count / top) * 100}%` }} />
-                </span>
-                <span className="numbers end">
-                  <strong>{formatCount(count)}</strong>{' '}
-                  <span className="soft small">
-                    {formatShare(count, campaign.recipients.unique)}
-                  </span>
-                </span>
-              </>
-            ) : (
-              <span className="soft small rest">Not reported by this channel</span>
-            )}
-          </li>
-        ))}
-      </ol>
-      <p className="soft small">
-        Percentages of the unique recipients.
-        {machineOpened > 0 &&
-          ` Opens: ${formatCount(machineOpened)} by privacy proxies and scanners, not counted.`}
-        {machineClicked > 0 && ` Clicks: ${formatCount(machineClicked)} by scanners, not counted.`}
-      </p>
-    </Card>
-  );
 }
 
 function NoFailures({ campaign: { status, counts, timing } }: { readonly campaign: Campaign }) {
