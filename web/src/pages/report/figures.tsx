@@ -4,7 +4,20 @@ import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 
-type Figure = { readonly name: ReactNode; readonly value: string; readonly base: string };
+type Figure = { readonly name: ReactNode; readonly value: string; readonly base: ReactNode };
+
+/** A number of a strip, with what it is a share of. */
+export function FigureCell({ name, value, base }: Figure) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        <span className="soft small">{base}</span>
+      </dd>
+    </div>
+  );
+}
 
 /** How far a campaign got, each number with what it is a share of. */
 export function Figures({ campaign }: { readonly campaign: Campaign }) {
@@ -12,14 +25,8 @@ export function Figures({ campaign }: { readonly campaign: Campaign }) {
   return (
     <>
       <dl className="figures">
-        {listFigures(campaign).map(({ name, value, base }, index) => (
-          <div key={index}>
-            <dt>{name}</dt>
-            <dd>
-              <strong>{value}</strong>
-              <span className="soft small">{base}</span>
-            </dd>
-          </div>
+        {listFigures(campaign).map((figure, index) => (
+          <FigureCell key={index} {...figure} />
         ))}
       </dl>
       {machineOpened + machineClicked > 0 && (

@@ -1,20 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign, CampaignReport } from '../../api/types.ts';
 import { counted, formatCount, formatShare, humanize } from '../../lib/format.ts';
-import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
 import { OutcomeBar, OutcomeLegend } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
-import { actorName } from '../../labels/actor-name.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
-import { ScheduleTime } from '../campaigns/schedule-time.tsx';
 import { AccountsCard } from './accounts-card.tsx';
-import { Audience } from './audience.tsx';
-import { Begins } from './begins.tsx';
 import { Figures } from './figures.tsx';
-import { ComparedTemplates, UsedTemplates } from './templates.tsx';
+import { ComparedTemplates } from './templates.tsx';
+import { OriginCard } from './origin.tsx';
 import { TimingCard } from './timing.tsx';
 
 /** How far the campaign got, the outcomes, the failures and the timing at a glance. */
@@ -24,14 +20,10 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
   const outcomes = { channel, counts, notReachable: result.notReachable };
   return (
     <>
-      {campaign.status !== 'scheduled' && <Figures campaign={campaign} />}
+      <Figures campaign={campaign} />
       <Card title="Outcomes" description="Everyone asked, by what became of the message.">
-        {campaign.status !== 'scheduled' && (
-          <>
-            <OutcomeBar {...outcomes} />
-            <OutcomeLegend {...outcomes} />
-          </>
-        )}
+        <OutcomeBar {...outcomes} />
+        <OutcomeLegend {...outcomes} />
         <Hint campaign={campaign} />
       </Card>
       {(campaign.templates?.length ?? 0) > 1 && campaign.recipientsDeletedAt === null && (
@@ -41,32 +33,7 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
       <FailuresCard report={report} />
       <div className="columns">
         <TimingCard report={report} />
-        <Card title="Origin">
-          <Facts
-            facts={[
-              ['Source', humanize(campaign.source)],
-              [
-                'Created by',
-                <span className="wrap" dir="auto">
-                  {actorName(campaign.createdBy)}
-                </span>,
-              ],
-              ...(campaign.audience === null
-                ? []
-                : [['Audience', <Audience audience={campaign.audience} />] as const]),
-              ...(campaign.templates === null
-                ? []
-                : [['Template', <UsedTemplates templates={campaign.templates} />] as const]),
-              ...(campaign.schedule === null
-                ? []
-                : [['Begins', <Begins schedule={campaign.schedule} />] as const]),
-              ['Purpose', humanize(campaign.purpose)],
-              ['Channel', channelName(campaign.channel)],
-              ['Request', <code className="wrap">{campaign.requestId}</code>],
-              ['Marked as spam', formatCount(campaign.counts.complained)],
-            ]}
-          />
-        </Card>
+        <OriginCard campaign={campaign} />
       </div>
     </>
   );
@@ -74,7 +41,7 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
 
 /** Explains numbers that need an action or a caveat. */
 function Hint({
-  campaign: { status, failureReason, audience, counts, channel, failures, schedule },
+  campaign: { status, failureReason, audience, counts, channel, failures },
 }: {
   readonly campaign: Campaign;
 }) {
@@ -110,25 +77,6 @@ function Hint({
         <p>
           <strong>Its users take long to read.</strong> The campaign waits for a longer try, which
           other slow campaigns may be ahead of. {explain('warning', 'slow_segment').remedy}
-        </p>
-      </Callout>
-    );
-  if (status === 'scheduled' && schedule !== null)
-    return (
-      <Callout>
-        <p>
-          <strong>
-            Scheduled for <ScheduleTime schedule={schedule} />.
-          </strong>{' '}
-          Nothing is sent before
-          {schedule.sendAtLocal === null ? (
-            '.'
-          ) : (
-            <>
-              {' '}
-              <Time at={schedule.sendAt} />, when the first time zone has it.
-            </>
-          )}
         </p>
       </Callout>
     );
