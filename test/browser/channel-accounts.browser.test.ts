@@ -6,6 +6,7 @@ import { eventually } from '@tidings/testing';
 import { createValidator } from '@tidings/validation';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
+import { IDLE_HEALTH } from './support/channel-health.ts';
 import { EMAIL_ACCOUNTS, SMS_ACCOUNTS } from './support/channel-accounts.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
@@ -110,6 +111,7 @@ test('a channel with one account gets a second one, which is tested on its own',
     storing({
       channel: 'EMAIL',
       status: 'ready',
+      health: IDLE_HEALTH,
       testedAt: 0,
       settings: { ...settings, fromAddress },
       accounts: [{ name: 'main', provider: 'smtp', status: 'ready', testedAt: 0, settings }],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { ChannelState } from '@tidings/web/src/api/types.ts';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
+import { IDLE_HEALTH } from './support/channel-health.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
 import { choose, picker } from './support/pickers.ts';
@@ -22,6 +23,7 @@ const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answer
 const SMS: ChannelState = {
   channel: 'SMS',
   status: 'ready',
+  health: IDLE_HEALTH,
   testedAt: 0,
   settings: {
     provider: 'twilio',
@@ -90,7 +92,9 @@ test('the first field chooses the provider; the others follow it, and no secret 
 
 test('a fault of the service stands at its field', async () => {
   await using opened = await visit({
-    'GET channels/SMS': { json: { channel: 'SMS', status: 'not_configured', settings: {} } },
+    'GET channels/SMS': {
+      json: { channel: 'SMS', status: 'not_configured', health: IDLE_HEALTH, settings: {} },
+    },
     'PUT channels/SMS': {
       status: 400,
       json: {
@@ -116,7 +120,9 @@ test('a fault of the service stands at its field', async () => {
 
 test('a channel with one provider has no choice', async () => {
   await using opened = await visit({
-    'GET channels/EMAIL': { json: { channel: 'EMAIL', status: 'not_configured', settings: {} } },
+    'GET channels/EMAIL': {
+      json: { channel: 'EMAIL', status: 'not_configured', health: IDLE_HEALTH, settings: {} },
+    },
   });
   const { page } = opened;
   await opened.open('/channels/EMAIL');

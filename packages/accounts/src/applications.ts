@@ -14,9 +14,15 @@ export type Application = {
 };
 
 /** @callers api */
-export async function createApplication(db: Database, name: string): Promise<Application> {
+export async function createApplication(
+  db: Database,
+  name: string,
+  settings: Pick<ApplicationSettings, 'timeZone'> = {},
+): Promise<Application> {
   return toApplication(
-    await (await db.prisma()).application.create({ data: { id: systemIds.uuid(), name } }),
+    await (
+      await db.prisma()
+    ).application.create({ data: { id: systemIds.uuid(), name, settings } }),
   );
 }
 

@@ -4,6 +4,7 @@ export const ATTENTION_KINDS = [
   'webhook_failing',
   'webhook_disabled',
   'channel_paused',
+  'channel_failing',
   'channel_breaker_open',
   'channel_untested',
   'campaign_failing',

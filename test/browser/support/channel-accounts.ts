@@ -1,4 +1,5 @@
 import type { ChannelState } from '@tidings/web/src/api/types.ts';
+import { IDLE_HEALTH } from './channel-health.ts';
 
 const MINUTE_MS = 60_000;
 const now = Date.now();
@@ -6,6 +7,7 @@ const now = Date.now();
 /** SMS with three accounts: one sends, one is paused, and one is probed soon. */
 export const SMS_ACCOUNTS = {
   channel: 'SMS',
+  health: IDLE_HEALTH,
   status: 'ready',
   testedAt: now - 90 * MINUTE_MS,
   settings: {},
@@ -74,6 +76,7 @@ const server = (host: string) => ({
 /** EMAIL with two servers; the second one is not tested. */
 export const EMAIL_ACCOUNTS = {
   channel: 'EMAIL',
+  health: IDLE_HEALTH,
   status: 'ready',
   testedAt: now - 90 * MINUTE_MS,
   settings: {

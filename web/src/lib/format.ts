@@ -94,6 +94,19 @@ export function formatTime(at: number | bigint, now: number, place: Place = {}):
   return date.toLocaleString(locale, { ...INSTANT, year, timeZone });
 }
 
+/** An instant to the minute: the time of day, with the date unless it is today. */
+export function formatClock(at: number, now: number, place: Place = {}): string {
+  const { locale, timeZone } = place;
+  const dayOf = (ms: number): string => new Date(ms).toLocaleDateString('en-CA', { timeZone });
+  const isToday = dayOf(at) === dayOf(now);
+  return new Date(at).toLocaleString(locale, {
+    ...(!isToday && { day: 'numeric', month: 'short' }),
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  });
+}
+
 /** A date and time without a zone, `2026-12-24T09:00`, in the viewer's locale. */
 export function formatLocalTime(text: string, now: number, locale?: string): string {
   const date = new Date(`${text}Z`);

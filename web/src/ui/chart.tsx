@@ -1,27 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { repairLanguage } from '../lib/language.ts';
-
-/** `isBad`: drawn in the colour of failures. */
-export type Series = {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-  readonly isBad?: boolean;
-};
-/** What the time axis shows: when events happened, or when they arrived. */
-export type TimeBasis = 'event time' | 'arrival';
-type ChartProps = {
-  readonly label: string;
-  readonly unit: string;
-  /** In milliseconds since the Unix epoch. */
-  readonly times: readonly number[];
-  readonly series: readonly Series[];
-  /** Shown below the axis. */
-  readonly basis: TimeBasis;
-  /** IANA name. Default: the viewer's time zone. */
-  readonly timeZone?: string;
-};
+import { useNow } from '../lib/now.ts';
+import { CHART_HEIGHT_PX, chartOptions } from './chart-options.ts';
+import { isLastOpen, toLines } from './chart-points.ts';
+import type { ChartProps, TimeBasis } from './chart-props.ts';
+import { ChartTip, describePoint, type Point } from './chart-tip.tsx';
 
 const AXIS_NAMES = {
   'event time': 'Event time',
@@ -29,58 +14,59 @@ const AXIS_NAMES = {
 } as const satisfies Record<TimeBasis, string>;
 const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const HEIGHT_PX = 200;
-const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
-
-/** Numbers over time. Screen readers get the same data as a table. */
-export function Chart({ label, unit, times, series, basis, timeZone = viewerZone }: ChartProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const data = useRef<uPlot.AlignedData>([[]]);
-  useEffect(() => {
-    data.current = [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
-    plot.current?.setData(data.current);
-  }, [times, series]);
-  const names = series
-    .map(({ name, isBad = false }) => `${isBad ? 'bad' : 'good'} ${name}`)
-    .join('\n');
-
-  useEffect(() => {
-    const holder = box.current;
-    if (holder === null) return;
-    let isGone = false;
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const draw = async (): Promise<void> => {
-      // uPlot formats numbers in `navigator.language` as soon as it is loaded.
-      repairLanguage();
-      const { default: Plot } = await import('uplot');
-      if (isGone) return;
-      plot.current?.destroy();
-      plot.current = new Plot(
-        optionsFor(holder, { Plot, names: names.split('\n'), unit, timeZone }),
-        data.current,
-        holder,
-      );
+/**
+ * Numbers over time. The bucket that still runs is dashed. Pointer and arrow keys show the numbers
+ * of a bucket; screen readers get all of them as a table, too.
+ */
+export function Chart(props: ChartProps) {
+  const { label, unit, times, series, basis, timeZone = viewerZone } = props;
+  const now = useNow();
+  const isOpen = isLastOpen(times, now);
+  const { box, point, choose } = usePlot({ ...props, timeZone, isOpen });
+  const last = times.length - 1;
+  const move = (event: KeyboardEvent): void => {
+    const from = point?.index ?? last + 1;
+    const steps: Readonly<Record<string, number | null>> = {
+      ArrowLeft: Math.max(0, from - 1),
+      ArrowRight: Math.min(last, from + 1),
+      Home: 0,
+      End: last,
+      Escape: null,
     };
-    const resized = new ResizeObserver(() =>
-      plot.current?.setSize({ width: holder.clientWidth, height: HEIGHT_PX }),
-    );
-    const redraw = (): void => void draw();
-    redraw();
-    resized.observe(holder);
-    scheme.addEventListener('change', redraw);
-    return () => {
-      isGone = true;
-      resized.disconnect();
-      scheme.removeEventListener('change', redraw);
-      plot.current?.destroy();
-      plot.current = null;
-    };
-  }, [names, unit, timeZone]);
-
+    const to = steps[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    choose(to);
+  };
   return (
     <figure>
-      <div ref={box} className="chart" aria-hidden="true" />
+      {series.length > 1 && (
+        <ul className="legend chart-legend" aria-hidden="true">
+          {series.map(({ name, isBad = false }) => (
+            <li key={name} className="small">
+              <span className={`swatch ${isBad ? 'fill-failed_attempts' : 'fill-waiting'}`} />
+              {name}, {unit}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div
+        className="chart-field"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${label}: arrow keys go through the times`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={point?.index ?? last}
+        aria-valuetext={describePoint({ ...props, timeZone, isOpen }, point?.index ?? last)}
+        onKeyDown={move}
+        onBlur={() => choose(null)}
+      >
+        <div ref={box} className="chart" aria-hidden="true" />
+        {point !== null && (
+          <ChartTip {...props} timeZone={timeZone} isOpen={isOpen} point={point} />
+        )}
+      </div>
       <p className="axis soft small">
         {AXIS_NAMES[basis]}, {timeZone}
       </p>
@@ -115,80 +101,69 @@ export function Chart({ label, unit, times, series, basis, timeZone = viewerZone
   );
 }
 
-/** The axis has little room. The legend and the table show exact numbers. */
-const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
-
-/** A day has 23 hours when daylight saving time begins. */
-const DAY_SECONDS_MIN = 82_800;
-
-/** Labels of the time axis: the time of day, and at midnight the new day. */
-function axisLabels(timeZone: string): (splits: readonly number[]) => string[] {
-  const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone });
-  const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone });
-  /** The same in every locale: `00:00` at midnight. */
-  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
-  return (splits) => {
-    const areDays = (splits[1] ?? 0) - (splits[0] ?? 0) >= DAY_SECONDS_MIN;
-    return splits.map((at) => {
-      const isDay = areDays || clock.format(at * 1_000) === '00:00';
-      return (isDay ? day : time).format(at * 1_000);
-    });
-  };
-}
-
-type Drawing = {
-  readonly Plot: typeof uPlot;
-  readonly names: readonly string[];
-  readonly unit: string;
-  readonly timeZone: string;
+type Plotted = Required<Pick<ChartProps, 'times' | 'series' | 'timeZone'>> & {
+  readonly isOpen: boolean;
 };
 
-function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawing): uPlot.Options {
-  const probe = document.createElement('span');
-  holder.append(probe);
-  // A canvas cannot use CSS custom properties: resolve them now.
-  const color = (property: string): string => {
-    probe.style.color = `var(${property})`;
-    return getComputedStyle(probe).color;
+/** Keeps a plot in a box, with its size and data, and the bucket that is chosen. */
+function usePlot({ times, series, timeZone, isOpen }: Plotted) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const data = useRef<uPlot.AlignedData>([[]]);
+  const [point, setPoint] = useState<Point | null>(null);
+  useEffect(() => {
+    data.current = toLines(times, series, isOpen);
+    plot.current?.setData(data.current);
+  }, [times, series, isOpen]);
+  const lines = JSON.stringify(series.map(({ name, isBad = false }) => ({ name, isBad })));
+
+  useEffect(() => {
+    const holder = box.current;
+    if (holder === null) return;
+    let isGone = false;
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const draw = async (): Promise<void> => {
+      // uPlot formats numbers in `navigator.language` as soon as it is loaded.
+      repairLanguage();
+      const { default: Plot } = await import('uplot');
+      if (isGone) return;
+      plot.current?.destroy();
+      const onPoint = (drawn: uPlot): void => setPoint(pointOf(drawn));
+      const drawing = { Plot, lines: JSON.parse(lines), timeZone, onPoint };
+      plot.current = new Plot(chartOptions(holder, drawing), data.current, holder);
+    };
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: holder.clientWidth, height: CHART_HEIGHT_PX }),
+    );
+    const redraw = (): void => void draw();
+    redraw();
+    resized.observe(holder);
+    scheme.addEventListener('change', redraw);
+    return () => {
+      isGone = true;
+      resized.disconnect();
+      scheme.removeEventListener('change', redraw);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [lines, timeZone]);
+
+  const choose = (index: number | null): void => {
+    const drawn = plot.current;
+    const at = index === null ? undefined : drawn?.data[0][index];
+    // Left of the plot: the cursor is nowhere.
+    drawn?.setCursor({ left: at === undefined ? -10 : drawn.valToPos(at, 'x'), top: 0 });
   };
-  const axis = {
-    stroke: color('--text-soft'),
-    grid: { stroke: color('--line'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui',
+  return { box, point, choose };
+}
+
+function pointOf({ cursor, data, valToPos, over }: uPlot): Point | null {
+  const { idx, left = -1 } = cursor;
+  const at = idx == null ? undefined : data[0][idx];
+  if (idx == null || at === undefined || left < 0) return null;
+  return {
+    index: idx,
+    leftPx: over.offsetLeft + valToPos(at, 'x'),
+    isLate: left > over.clientWidth / 2,
   };
-  const labels = axisLabels(timeZone);
-  const options: uPlot.Options = {
-    width: holder.clientWidth,
-    height: HEIGHT_PX,
-    legend: { show: names.length > 1 },
-    cursor: { y: false },
-    // Axis labels are at whole hours and days of the time zone.
-    tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), timeZone),
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
-    axes: [
-      { ...axis, size: 30, values: (_plot, splits) => labels(splits) },
-      {
-        ...axis,
-        size: 56,
-        values: (_plot, splits) =>
-          splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
-      },
-    ],
-    series: [
-      {
-        value: (_plot, at) =>
-          at == null ? '–' : new Date(at * 1_000).toLocaleString(undefined, { timeZone }),
-      },
-      ...names.map((named, index) => ({
-        label: `${named.slice(named.indexOf(' ') + 1)}, ${unit}`,
-        stroke: color(named.startsWith('bad ') ? COLORS.bad : COLORS.good),
-        fill: index === 0 ? color('--accent-soft') : '',
-        width: 2,
-        points: { show: false },
-      })),
-    ],
-  };
-  probe.remove();
-  return options;
 }

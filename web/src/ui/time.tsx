@@ -1,5 +1,6 @@
 import {
   formatAgo,
+  formatClock,
   formatDuration,
   formatExactTime,
   formatShortTime,
@@ -8,7 +9,7 @@ import {
 } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
 
-const FORMS = { ago: formatAgo, short: formatShortTime } as const;
+const FORMS = { ago: formatAgo, clock: formatClock, short: formatShortTime } as const;
 
 type Instant = number | bigint | null | undefined;
 
@@ -18,8 +19,8 @@ export function Time({
   form = 'whole',
 }: {
   readonly at: Instant;
-  /** `ago`: `3 h ago`. `short`: as lists have it. */
-  readonly form?: 'whole' | 'ago' | 'short';
+  /** `ago`: `3 h ago`. `short`: as lists have it. `clock`: to the minute, for sentences. */
+  readonly form?: 'whole' | keyof typeof FORMS;
 }) {
   const now = useNow();
   if (at === null || at === undefined) return <span className="soft">–</span>;

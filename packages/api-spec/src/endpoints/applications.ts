@@ -202,9 +202,13 @@ export const createApplicationEndpoint = endpoint({
   path: 'applications',
   access: 'administrator',
   summary: 'Create an application',
-  body: Type.Object({ name: Name }, { additionalProperties: false }),
-  recorded: ['name'],
-  bodyExample: { name: 'Shop' },
+  description: 'Its days, and so its charts and daily caps, are those of `timeZone`; without, UTC.',
+  body: Type.Object(
+    { name: Name, timeZone: Type.Optional(Type.Unsafe<string>(SETTINGS.timeZone)) },
+    { additionalProperties: false },
+  ),
+  recorded: ['name', 'timeZone'],
+  bodyExample: { name: 'Shop', timeZone: 'Europe/Berlin' },
   answer: {
     status: 201,
     description: 'The application.',

@@ -26,7 +26,7 @@ const Report = Type.Object(
         count: Count,
         isReported: Type.Boolean({
           description:
-            'Whether the channel reports this step. Otherwise the count is derived from later steps.',
+            'Whether the channel reports this step. Otherwise the count is derived: `delivered` of e-mail from those sent and not bounced, others from later steps.',
         }),
       }),
       { description: 'Each step counts the recipients that reached it or a later one.' },

@@ -17,6 +17,7 @@ import { channelInNames } from '@tidings/contracts/push/push';
 import { STORABLE_LINE } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { BounceSchema } from '../bounce-schema.ts';
+import { ChannelHealthSchema, HEALTH_EXAMPLE } from '../channel-health-schema.ts';
 import { endpoint } from '../endpoint.ts';
 import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 import { HIDDEN } from '../hidden.ts';
@@ -50,6 +51,7 @@ const ChannelSettings = {
   channel: oneOf(CHANNELS),
   status: Status,
   testedAt: Type.Optional(NullableInstant),
+  health: ChannelHealthSchema,
   ...Obstacles,
 };
 
@@ -123,13 +125,18 @@ export const listChannelsEndpoint = endpoint({
   method: 'GET',
   path: 'channels',
   access,
-  summary: 'List all channels with their status',
+  summary: 'List all channels with their status and the outcomes of the last hour',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
     description: 'A page of channels.',
-    schema: pageSchema(Type.Object({ channel: oneOf(CHANNELS), status: Status })),
-    example: { items: [{ channel: 'EMAIL', status: 'ready' }], nextCursor: null },
+    schema: pageSchema(
+      Type.Object({ channel: oneOf(CHANNELS), status: Status, health: ChannelHealthSchema }),
+    ),
+    example: {
+      items: [{ channel: 'EMAIL', status: 'ready', health: HEALTH_EXAMPLE }],
+      nextCursor: null,
+    },
   },
 });
 
@@ -150,6 +157,7 @@ export function channelEndpoints(channel: Channel) {
     channel,
     status: 'untested',
     testedAt: null,
+    health: HEALTH_EXAMPLE,
     settings: Object.fromEntries(shown),
   };
   const answer = {

@@ -2,6 +2,7 @@ import { ATTENTION_KINDS } from '@tidings/contracts/attention';
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
 import { Type } from 'typebox';
+import { ChannelHealthSchema, HEALTH_EXAMPLE } from '../channel-health-schema.ts';
 import { OUTCOME_GROUPS } from '../outcome-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { Attempts, Count, CountedFrom, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
@@ -35,6 +36,7 @@ const ChannelHealth = Type.Object(
     channel: oneOf(CHANNELS),
     status: oneOf(['not_configured', 'untested', 'ready']),
     testedAt: NullableInstant,
+    health: ChannelHealthSchema,
     pause: Type.Optional(
       Type.Object({
         reason: oneOf(DELIVERY_REASONS),
@@ -168,7 +170,7 @@ const OVERVIEW_EXAMPLE = {
   },
   backlog: { campaigns: 0, deliveries: 0, since: null },
   outcomes: { lastHour: outcomes, lastDay: { ...outcomes, since: at - 86_400_000 } },
-  channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000 }],
+  channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000, health: HEALTH_EXAMPLE }],
   attention: [{ kind: 'dead_letters', at: at - 60_000, count: 2 }],
   runsOn: ['postgres', 'kafka', 'redis'],
   firstSteps: {

@@ -53,6 +53,7 @@ export const appPush = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomePolling: false,
+  hasBounces: false,
   suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

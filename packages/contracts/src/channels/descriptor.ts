@@ -71,6 +71,8 @@ export type ChannelDescriptor = {
   readonly isInbox: boolean;
   /** A provider can be polled for the outcome of a message, by recipient and time. */
   readonly hasOutcomePolling: boolean;
+  /** What does not arrive is reported as a bounce: what was sent and did not bounce was delivered. */
+  readonly hasBounces: boolean;
   /** Suppression reasons. Empty if the channel has no addresses to suppress. */
   readonly suppressionReasons: readonly SuppressionReason[];
   /** The success states that the channel can report. */

@@ -32,6 +32,7 @@ export const email = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomePolling: false,
+  hasBounces: true,
   suppressionReasons: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
   // SMTP reports nothing after acceptance; links and images of the mail report opens and clicks.
   reportedStates: ['sent', 'opened', 'clicked'],

@@ -30,6 +30,7 @@ export const onSite = {
   capUnit: 'message',
   isInbox: true,
   hasOutcomePolling: false,
+  hasBounces: false,
   suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -27,6 +27,7 @@ export const sms = {
   capUnit: 'segment',
   isInbox: false,
   hasOutcomePolling: true,
+  hasBounces: false,
   suppressionReasons: ['unsubscribed', 'sms_stop', 'suppressed_bounce', 'suppressed_complaint'],
   reportedStates: ['sent', 'delivered'],
 } as const satisfies ChannelDescriptor;

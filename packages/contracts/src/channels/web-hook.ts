@@ -50,6 +50,7 @@ export const webHook = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomePolling: false,
+  hasBounces: false,
   suppressionReasons: [],
   // The receiver only reports acceptance.
   reportedStates: ['sent'],

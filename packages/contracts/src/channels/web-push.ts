@@ -40,6 +40,7 @@ export const webPush = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomePolling: false,
+  hasBounces: false,
   suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -1,3 +1,4 @@
+import type { RecentOutcomes } from '@tidings/api-spec/channel-health-schema';
 import type { AttentionKind } from '@tidings/contracts/attention';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { KeyType } from '@tidings/contracts/ingest/records';
@@ -35,7 +36,7 @@ export type AttentionSources = {
     readonly since: number | null;
   };
   readonly webhooks: readonly FailingWebhook[];
-  readonly channels: readonly ChannelHealth[];
+  readonly channels: readonly (ChannelHealth & { readonly health: RecentOutcomes })[];
   readonly campaigns: readonly FailingCampaign[];
   readonly addresses: readonly RejectedAddress[];
   /** Active event definitions per budget. */
@@ -66,6 +67,9 @@ export function listAttention({
       pause === undefined
         ? []
         : [{ kind: 'channel_paused' as const, at: pause.pausedAt, channel, reason: pause.reason }],
+    ),
+    ...channels.flatMap(({ channel, pause, health }) =>
+      pause !== undefined || health.state !== 'failing' ? [] : [describeFailing(channel, health)],
     ),
     ...channels.flatMap(({ channel, breaker }) =>
       breaker === undefined
@@ -121,6 +125,20 @@ export function listAttention({
       count: requests,
     })),
   ];
+}
+
+function describeFailing(
+  channel: Channel,
+  { since, attempts, failed, unknown, reason }: RecentOutcomes,
+): Attention {
+  return {
+    kind: 'channel_failing',
+    at: since,
+    channel,
+    count: failed + unknown,
+    total: attempts,
+    ...(reason !== null && { reason }),
+  };
 }
 
 function nearlyFull(kind: AttentionKind, count: number, total: number): Attention[] {

@@ -19,6 +19,15 @@ describe('attention', () => {
     definitions: { server: 1_599, client: 399 },
   };
 
+  const IDLE = {
+    state: 'idle',
+    since: null,
+    attempts: 0,
+    failed: 0,
+    unknown: 0,
+    reason: null,
+  } as const;
+
   test('is empty when all is well, and while the consumer lag is unknown', () => {
     expect(listAttention(NOTHING)).toEqual([]);
     expect(listAttention({ ...NOTHING, lag: null })).toEqual([]);
@@ -32,13 +41,41 @@ describe('attention', () => {
 
   test('lists an untested channel, but not an unconfigured one', () => {
     const channels = [
-      { channel: 'SMS', status: 'untested', testedAt: null },
-      { channel: 'EMAIL', status: 'not_configured', testedAt: null },
+      { channel: 'SMS', status: 'untested', testedAt: null, health: IDLE },
+      { channel: 'EMAIL', status: 'not_configured', testedAt: null, health: IDLE },
     ] as const;
 
     expect(listAttention({ ...NOTHING, channels })).toEqual([
       { kind: 'channel_untested', at: null, channel: 'SMS' },
     ]);
+  });
+
+  test('lists a failing channel once: not beside its pause', () => {
+    const health = {
+      ...IDLE,
+      state: 'failing',
+      since: 7,
+      attempts: 12,
+      failed: 10,
+      unknown: 2,
+      reason: 'provider_auth',
+    } as const;
+    const channel = { channel: 'SMS', status: 'ready', testedAt: 1, health } as const;
+
+    expect(listAttention({ ...NOTHING, channels: [channel] })).toEqual([
+      {
+        kind: 'channel_failing',
+        at: 7,
+        channel: 'SMS',
+        count: 12,
+        total: 12,
+        reason: 'provider_auth',
+      },
+    ]);
+    const pause = { reason: 'provider_auth', pausedAt: 9 } as const;
+    expect(
+      listAttention({ ...NOTHING, channels: [{ ...channel, pause }] }).map(({ kind }) => kind),
+    ).toEqual(['channel_paused']);
   });
 
   test('distinguishes failing from disabled endpoints', () => {

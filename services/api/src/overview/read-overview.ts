@@ -16,6 +16,7 @@ import { readDeliveryBacklog, readFirstSteps } from '../queries/overview/progres
 import { readThroughput } from '../queries/overview/throughput.ts';
 import { listLastStarts } from '../charts/chart-steps.ts';
 import { readTimeZone } from '../charts/read-time-zone.ts';
+import { readHealth } from '../channel-health/read-health.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { listAttention } from './attention.ts';
 
@@ -41,6 +42,7 @@ export async function readOverview(
     lag,
     backlog,
     channels,
+    health,
     hour,
     day,
     deadLetters,
@@ -55,6 +57,7 @@ export async function readOverview(
     readIngestLag(),
     readDeliveryBacklog(sql, applicationId),
     readChannelHealth(db, applicationId),
+    readHealth({ db, clock }, applicationId),
     readChannelOutcomes(sql, { applicationId, since: nowMs - HOUR_MS }),
     readChannelOutcomes(sql, ofLastDay),
     countWaitingDeadLetters(sql, { applicationId }),
@@ -64,18 +67,19 @@ export async function readOverview(
     countDefinitions(sql, { applicationId }),
     readFirstSteps(sql, applicationId),
   ]);
+  const withHealth = channels.map((channel) => ({ ...channel, health: health[channel.channel] }));
   return {
     at: nowMs,
     ingest: { perMinute: throughput, lag },
     events,
     backlog,
     outcomes: { lastHour: shown(hour), lastDay: shown(day) },
-    channels,
+    channels: withHealth,
     attention: listAttention({
       lag,
       deadLetters,
       webhooks,
-      channels,
+      channels: withHealth,
       campaigns,
       addresses,
       definitions,

@@ -13,6 +13,16 @@ export type Shown = {
   readonly testedAt?: number | null;
 };
 
+/** Of a channel that sent nothing. */
+export const IDLE_HEALTH = {
+  state: 'idle',
+  since: null,
+  attempts: 0,
+  failed: 0,
+  unknown: 0,
+  reason: null,
+};
+
 export const get = ({ request, asAdmin: headers }: TestApi) =>
   request<Shown>('GET', 'channels/EMAIL', { headers });
 

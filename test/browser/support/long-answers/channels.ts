@@ -1,8 +1,15 @@
 import type { ChannelAccount, ChannelState } from '@tidings/web/src/api/types.ts';
+import { failingHealth } from '../channel-health.ts';
 import type { Answers } from '../pages.ts';
 import { ACCOUNT_NAMES, AT, LONG, PROVIDER_MESSAGE, list, one } from './values.ts';
 
-const channel: ChannelState = { channel: 'EMAIL', status: 'ready', testedAt: AT, settings: {} };
+const channel: ChannelState = {
+  channel: 'EMAIL',
+  status: 'ready',
+  health: failingHealth(AT),
+  testedAt: AT,
+  settings: {},
+};
 const COUNTRIES = Array.from({ length: 250 }, (_, index) => (index % 2 === 0 ? 'GS' : 'VC'));
 const accounts = ACCOUNT_NAMES.map((name): ChannelAccount => ({
   name,

@@ -1,6 +1,7 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import type { Attention, ListedChannel, Overview } from '@tidings/web/src/api/types.ts';
+import { failingHealth } from '../channel-health.ts';
 import type { Answers } from '../pages.ts';
 import { chart, hours } from './events.ts';
 import { AT, COUNTS, one, LONG } from './values.ts';
@@ -10,6 +11,7 @@ const health = CHANNELS.map((channel): ListedChannel => ({
   channel,
   status: channel === 'SMS' ? 'not_configured' : 'ready',
   testedAt: AT,
+  health: failingHealth(AT),
 }));
 const attention: Attention[] = [
   { kind: 'webhook_failing', at: AT, webhookId: id, url, reason: 'http_status' },

@@ -1,3 +1,4 @@
+import { computeReach } from '@tidings/contracts/push/campaign-reach';
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
@@ -19,8 +20,8 @@ function Audience({ campaign: { audience, counts, recipients } }: { readonly cam
 const share = (part: number, of: number): ReactNode =>
   of === 0 ? <span className="soft">–</span> : formatShare(part, of);
 
-/** What is sent has figures; the base of opens and clicks is what was delivered, else what was sent. */
-const baseOf = ({ counts }: Campaign): number => counts.delivered || counts.sent;
+/** As in the report. */
+const reachOf = ({ channel, counts, bounces }: Campaign) => computeReach(channel, counts, bounces);
 
 export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
   {
@@ -61,21 +62,21 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
     isNumber: true,
     isMinor: 'last',
     width: '6rem',
-    cell: ({ counts }) => formatCount(counts.sent),
+    cell: (campaign) => formatCount(reachOf(campaign).sent),
   },
   {
     name: 'Opened',
     isNumber: true,
     isMinor: true,
     width: '6rem',
-    cell: (campaign) => share(campaign.counts.opened, baseOf(campaign)),
+    cell: (campaign) => share(campaign.counts.opened, reachOf(campaign).base),
   },
   {
     name: 'Clicked',
     isNumber: true,
     isMinor: true,
     width: '6rem',
-    cell: (campaign) => share(campaign.counts.clicked, baseOf(campaign)),
+    cell: (campaign) => share(campaign.counts.clicked, reachOf(campaign).base),
   },
   shortTimeColumn('Created', ({ timing }) => timing.createdAt),
 ];

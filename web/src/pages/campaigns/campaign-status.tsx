@@ -2,6 +2,7 @@ import { isInboxChannel } from '@tidings/contracts/channels/channels';
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { splitNamed } from './name-liquid.ts';
 import { useCampaignTitle } from './use-campaign-title.ts';
 import { UNFETCHED_TEST, VERDICTS } from './verdicts.ts';
 
@@ -14,8 +15,21 @@ export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
       className="strong wrap"
       dir="auto"
     >
-      {title}
+      <TitleText title={title} />
     </Link>
+  );
+}
+
+/** A title with a chip for each value that differs by person. */
+function TitleText({ title }: { readonly title: string }) {
+  return splitNamed(title).map(({ text, isChip }, index) =>
+    isChip ? (
+      <span key={index} className="value-chip">
+        {text}
+      </span>
+    ) : (
+      text
+    ),
   );
 }
 

@@ -21,7 +21,17 @@ test.each([
   [
     'its title with Liquid, without a template',
     { message: LIQUID, templates: [template(null)] },
+    '⟨first name⟩, your cart',
+  ],
+  [
+    'its title as it is, if nothing is filled in',
+    { message: LIQUID, templates: null },
     LIQUID.title,
+  ],
+  [
+    'its own name before all others',
+    { name: 'Autumn', message: LIQUID, templates: [template('cart')] },
+    'Autumn',
   ],
 ])('a campaign is named by %s', (_what, campaign, title) => {
   expect(campaignTitle(campaign, new Map([['cart', 'Your cart']]))).toBe(title);

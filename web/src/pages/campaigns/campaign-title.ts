@@ -1,5 +1,6 @@
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
+import { nameLiquid } from './name-liquid.ts';
 
 const CHARS_MAX = 70;
 
@@ -9,26 +10,33 @@ const LIQUID = /{{|{%/;
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 type Titled = {
+  readonly name?: string | null;
   readonly message: PushMessage;
   readonly templates?: readonly NamedCampaignTemplate[] | null;
 };
 
 /**
- * The name of a campaign: its title, else the beginning of its text without markup, at most 70 characters. With Liquid
- * in it, the names of the templates, if it has any; of deleted ones the slugs.
+ * What a campaign is called: its name, else its title, else the beginning of its text without
+ * markup, at most 70 characters. With Liquid in it, the names of the templates, if it has any; of
+ * deleted ones the slugs. Otherwise Liquid is named by what it stands for; where nothing is filled in,
+ * it is text.
  */
 export function campaignTitle(campaign: Titled, names = NO_NAMES): string {
-  return shorten(
-    isTitledByTemplates(campaign)
-      ? slugsOf(campaign)
-          .map((slug) => names.get(slug) ?? slug)
-          .join(' · ')
-      : messageTitle(campaign.message),
-  );
+  const title = isTitledByTemplates(campaign)
+    ? slugsOf(campaign)
+        .map((slug) => names.get(slug) ?? slug)
+        .join(' · ')
+    : (campaign.name ?? ownTitle(campaign));
+  return shorten(title);
 }
 
 export const isTitledByTemplates = (campaign: Titled): boolean =>
-  LIQUID.test(messageTitle(campaign.message)) && slugsOf(campaign).length > 0;
+  campaign.name == null &&
+  LIQUID.test(messageTitle(campaign.message)) &&
+  slugsOf(campaign).length > 0;
+
+const ownTitle = ({ message, templates }: Titled): string =>
+  templates === null ? messageTitle(message) : nameLiquid(messageTitle(message));
 
 const slugsOf = ({ templates }: Titled): string[] =>
   (templates ?? []).flatMap(({ slug }) => slug ?? []);

@@ -18,7 +18,16 @@ const server = { host: 'smtp.example.com', port: 587, security: 'tls', password:
 const account = (name: string) =>
   ({ name, provider: 'smtp', status: 'ready', testedAt: 0, settings: server }) as const;
 const shared = { fromAddress: 'shop@example.com', bounceSecret: '********' };
+const health = {
+  state: 'idle',
+  since: null,
+  attempts: 0,
+  failed: 0,
+  unknown: 0,
+  reason: null,
+} as const;
 const EMAIL: ChannelState = {
+  health,
   channel: 'EMAIL',
   status: 'ready',
   settings: shared,
@@ -26,6 +35,7 @@ const EMAIL: ChannelState = {
 };
 const twilio = { accountSid: `AC${'0'.repeat(32)}`, authToken: '********', from: '+15005550006' };
 const SMS: ChannelState = {
+  health,
   channel: 'SMS',
   status: 'ready',
   settings: { provider: 'twilio', ...twilio },

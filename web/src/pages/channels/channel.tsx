@@ -2,7 +2,6 @@ import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { ChannelAccount, ChannelState } from '../../api/types.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -12,6 +11,7 @@ import { channelName } from '../../labels/channel-name.ts';
 import { canSend } from './account.tsx';
 import { ChannelBadge } from './channel-badge.tsx';
 import { listAccounts } from './channel-draft.ts';
+import { HealthCallout } from './health.tsx';
 import { ChannelLimits } from './limits.tsx';
 import { Obstacles } from './obstacles.tsx';
 import { ChannelSettings } from './settings.tsx';
@@ -48,6 +48,7 @@ function KnownChannel({ channel }: { readonly channel: Channel }) {
       <Loaded read={read} lines={6}>
         {(state) => (
           <>
+            <HealthCallout health={state.health} />
             <Problems state={state} />
             <Tabs tabs={TABS} active={tab} label="Channel sections" />
             {tab === 'limits' ? (
@@ -68,13 +69,13 @@ function Progress({ state }: { readonly state: ChannelState }) {
   if (accounts.length > 1 && status === 'ready')
     return (
       <span className="row">
-        <ChannelBadge channel={state} />
+        <ChannelBadge channel={state} health={state.health} />
         {describeAccounts(accounts)}
       </span>
     );
   return (
     <span className="row">
-      <StatusBadge status={status} />
+      <ChannelBadge channel={state} health={state.health} />
       {status === 'not_configured' && 'Enter the settings to start sending.'}
       {status === 'untested' && 'Send a successful test to start sending.'}
       {status === 'ready' && testedAt != null && (

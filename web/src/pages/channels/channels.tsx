@@ -7,6 +7,7 @@ import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { channelName } from '../../labels/channel-name.ts';
+import { LastHour } from './health.tsx';
 import { ChannelBadge } from './channel-badge.tsx';
 
 const NEXT: Readonly<Record<ListedChannel['status'], string>> = {
@@ -25,11 +26,20 @@ const COLUMNS: readonly Column<ListedChannel>[] = [
       </Link>
     ),
   },
-  { name: 'State', width: '16rem', cell: (state) => <ChannelBadge channel={state} /> },
+  {
+    name: 'State',
+    width: '9rem',
+    cell: (state) => <ChannelBadge channel={state} health={state.health} />,
+  },
+  {
+    name: 'Last hour',
+    isMinor: 'last',
+    width: '26rem',
+    cell: ({ health }) => <LastHour health={health} />,
+  },
   {
     name: 'Use',
     isMinor: true,
-    width: '24rem',
     cell: ({ channel }) => (
       <span className="soft">{CHANNEL_DESCRIPTORS[channel].labels.purpose}</span>
     ),

@@ -17,8 +17,7 @@ export function Arrivals() {
       </p>
       <Loaded read={overview}>
         {({ ingest }) => {
-          // Leave out the current minute: it is incomplete and would look like a drop.
-          const minutes = ingest.perMinute.slice(0, -1);
+          const minutes = ingest.perMinute;
           if (minutes.every(({ messages, refused }) => messages === 0 && refused === 0))
             return <p className="soft">No events in the last hour</p>;
           return (

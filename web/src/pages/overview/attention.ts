@@ -1,6 +1,6 @@
 import type { CampaignVerdict } from '@tidings/contracts/push/campaigns';
 import type { Attention } from '../../api/types.ts';
-import { counted, formatCount } from '../../lib/format.ts';
+import { counted, formatCount, humanize } from '../../lib/format.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { VERDICTS } from '../campaigns/verdicts.ts';
@@ -18,6 +18,7 @@ export type AttentionEntry = {
 const BAD: ReadonlySet<Attention['kind']> = new Set([
   'ingest_behind',
   'channel_paused',
+  'channel_failing',
   'dead_letters',
   'webhook_disabled',
   'webhook_failing',
@@ -63,6 +64,11 @@ function describeSubject({
     case 'webhook_failing':
     case 'webhook_disabled':
       return { about: url ?? 'A webhook endpoint', to: `/settings/webhooks/${webhookId}` };
+    case 'channel_failing':
+      return {
+        about: `${name}: ${formatCount(count)} of ${counted(total, 'attempt', 'attempts')} failed${reason === undefined ? '' : `, ${humanize(reason).toLowerCase()}`}`,
+        to: `/channels/${channel}`,
+      };
     case 'channel_paused':
     case 'channel_breaker_open':
     case 'channel_untested':

@@ -5,6 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Table } from '../../ui/table.tsx';
 import { channelName } from '../../labels/channel-name.ts';
+import { FailingLine } from '../channels/health.tsx';
 import { ChannelBadge } from '../channels/channel-badge.tsx';
 
 /** The state of each channel and its outcomes in the last 24 hours. */
@@ -23,10 +24,15 @@ export function ChannelsCard({
         columns={[
           {
             name: 'Channel',
-            cell: ({ channel }) => (
-              <Link to="/channels/$channel" params={{ channel }}>
-                {channelName(channel)}
-              </Link>
+            cell: ({ channel, health }) => (
+              <>
+                <Link to="/channels/$channel" params={{ channel }}>
+                  {channelName(channel)}
+                </Link>
+                <div className="small">
+                  <FailingLine health={health} />
+                </div>
+              </>
             ),
           },
           {
@@ -36,7 +42,12 @@ export function ChannelsCard({
               if (counts === undefined) return <span className="soft">No messages</span>;
               return (
                 <>
-                  <OutcomeBar counts={counts} notReachable={counts.notReachable} isSmall />
+                  <OutcomeBar
+                    channel={channel}
+                    counts={counts}
+                    notReachable={counts.notReachable}
+                    isSmall
+                  />
                   <div className="soft small">
                     {formatCount(counts.total)} {counts.total === 1 ? 'recipient' : 'recipients'}
                   </div>
@@ -44,7 +55,11 @@ export function ChannelsCard({
               );
             },
           },
-          { name: 'Status', isNumber: true, cell: (channel) => <ChannelBadge channel={channel} /> },
+          {
+            name: 'Last hour',
+            isNumber: true,
+            cell: (channel) => <ChannelBadge channel={channel} health={channel.health} />,
+          },
         ]}
       />
     </Card>

@@ -210,8 +210,13 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
           name: 'Outcomes',
           isMinor: true,
           width: '10rem',
-          cell: ({ counts, result }) => (
-            <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />
+          cell: ({ channel, counts, result }) => (
+            <OutcomeBar
+              channel={channel}
+              counts={counts}
+              notReachable={result.notReachable}
+              isSmall
+            />
           ),
         },
       ]}

@@ -13,7 +13,7 @@ import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { clampProps } from '../../ui/long-text.tsx';
 import { toOptions } from '../../ui/options.ts';
-import { OUTCOME_LABELS } from '../../ui/outcome-bar.tsx';
+import { outcomeLabels } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
@@ -22,9 +22,9 @@ import { DeliveryDialog } from './delivery-dialog.tsx';
 import { RecipientsDeleted } from './recipients-deleted.tsx';
 import { TemplateName } from './templates.tsx';
 
-const OUTCOMES = [
+const listOutcomes = (channel: Campaign['channel']) => [
   { value: '', label: 'All outcomes' },
-  ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
+  ...Object.entries(outcomeLabels(channel)).map(([value, label]) => ({ value, label })),
 ];
 
 const TEMPLATE_COLUMN: Column<Delivery> = {
@@ -94,7 +94,11 @@ export function Recipients({ campaign, hasAccounts }: RecipientsProps) {
   return (
     <Card title="Recipients" description="One row per recipient. Open it for details." isFlush>
       <FilterBar>
-        <ChoiceFilter label="Outcome" {...filters.field('group')} options={OUTCOMES} />
+        <ChoiceFilter
+          label="Outcome"
+          {...filters.field('group')}
+          options={listOutcomes(campaign.channel)}
+        />
         <ChoiceFilter
           label="Status"
           {...filters.field('status')}

@@ -20,6 +20,8 @@ import { EmittedWebhooks } from './emitted-webhooks.tsx';
 import { MessageCard } from './message-card.tsx';
 import { Reschedule } from './reschedule.tsx';
 import { Recipients } from './recipients.tsx';
+import { SendNow } from './send-now.tsx';
+import { Scheduled } from './scheduled.tsx';
 import { Summary } from './summary.tsx';
 
 const TABS = [
@@ -60,7 +62,10 @@ export function ReportPage() {
         campaign && (
           <>
             {campaign.status === 'scheduled' && (
-              <Reschedule campaignId={campaign.campaignId} schedule={campaign.schedule} />
+              <>
+                <Reschedule campaignId={campaign.campaignId} schedule={campaign.schedule} />
+                <SendNow campaign={campaign} />
+              </>
             )}
             <CampaignActions campaign={campaign} />
           </>
@@ -92,7 +97,12 @@ function Report({ report }: { readonly report: CampaignReport }) {
   return (
     <>
       <Tabs tabs={TABS} active={tab} label="Report sections" />
-      {tab === 'report' && <Summary report={report} />}
+      {tab === 'report' &&
+        (campaign.status === 'scheduled' && campaign.schedule !== null ? (
+          <Scheduled report={report} schedule={campaign.schedule} />
+        ) : (
+          <Summary report={report} />
+        ))}
       {tab === 'recipients' && (
         <Recipients campaign={campaign} hasAccounts={report.accounts.length > 0} />
       )}

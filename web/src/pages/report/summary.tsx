@@ -1,97 +1,47 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign, CampaignReport } from '../../api/types.ts';
 import { counted, formatCount, formatShare, humanize } from '../../lib/format.ts';
-import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
 import { OutcomeBar, OutcomeLegend } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
-import { actorName } from '../../labels/actor-name.ts';
 import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
-import { ScheduleTime } from '../campaigns/schedule-time.tsx';
 import { AccountsCard } from './accounts-card.tsx';
-import { Audience } from './audience.tsx';
-import { Begins } from './begins.tsx';
-import { ComparedTemplates, UsedTemplates } from './templates.tsx';
+import { Figures } from './figures.tsx';
+import { ComparedTemplates } from './templates.tsx';
+import { OriginCard } from './origin.tsx';
 import { TimingCard } from './timing.tsx';
 
-/** The outcomes, the funnel, the failures and the timing at a glance. */
+/** How far the campaign got, the outcomes, the failures and the timing at a glance. */
 export function Summary({ report }: { readonly report: CampaignReport }) {
   const { campaign } = report;
+  const { channel, counts, result } = campaign;
+  const outcomes = { channel, counts, notReachable: result.notReachable };
   return (
     <>
-      <Card
-        title="Outcomes"
-        description="Successful means accepted by the provider. Delivery, opens and clicks are counted in the funnel."
-      >
-        {campaign.status !== 'scheduled' && (
-          <>
-            <Rate campaign={campaign} />
-            <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
-            <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
-          </>
-        )}
+      <Figures campaign={campaign} />
+      <Card title="Outcomes" description="Everyone asked, by what became of the message.">
+        <OutcomeBar {...outcomes} />
+        <OutcomeLegend {...outcomes} />
         <Hint campaign={campaign} />
       </Card>
       {(campaign.templates?.length ?? 0) > 1 && campaign.recipientsDeletedAt === null && (
-        <ComparedTemplates campaignId={campaign.campaignId} />
+        <ComparedTemplates campaign={campaign} />
       )}
       {report.accounts.length > 0 && <AccountsCard report={report} />}
-      <div className="columns">
-        <FailuresCard report={report} />
-        <FunnelCard report={report} />
-      </div>
+      <FailuresCard report={report} />
       <div className="columns">
         <TimingCard report={report} />
-        <Card title="Origin">
-          <Facts
-            facts={[
-              ['Source', humanize(campaign.source)],
-              [
-                'Created by',
-                <span className="wrap" dir="auto">
-                  {actorName(campaign.createdBy)}
-                </span>,
-              ],
-              ...(campaign.audience === null
-                ? []
-                : [['Audience', <Audience audience={campaign.audience} />] as const]),
-              ...(campaign.templates === null
-                ? []
-                : [['Template', <UsedTemplates templates={campaign.templates} />] as const]),
-              ...(campaign.schedule === null
-                ? []
-                : [['Begins', <Begins schedule={campaign.schedule} />] as const]),
-              ['Purpose', humanize(campaign.purpose)],
-              ['Channel', channelName(campaign.channel)],
-              ['Request', <code className="wrap">{campaign.requestId}</code>],
-              ['Unsubscribed', formatCount(campaign.counts.unsubscribed)],
-              ['Marked as spam', formatCount(campaign.counts.complained)],
-            ]}
-          />
-        </Card>
+        <OriginCard campaign={campaign} />
       </div>
     </>
   );
 }
 
-function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign }) {
-  const { attempted, notReachable } = result;
-  return (
-    <p className="numbers">
-      <strong>{formatShare(counts.successful, attempted)} successful</strong>{' '}
-      <span className="soft">
-        {formatCount(counts.successful)} of {counted(attempted, 'attempt', 'attempts')}
-        {notReachable > 0 && `, ${counted(notReachable, 'recipient', 'recipients')} not reachable`}
-      </span>
-    </p>
-  );
-}
-
 /** Explains numbers that need an action or a caveat. */
 function Hint({
-  campaign: { status, failureReason, audience, counts, channel, failures, schedule },
+  campaign: { status, failureReason, audience, counts, channel, failures },
 }: {
   readonly campaign: Campaign;
 }) {
@@ -130,25 +80,6 @@ function Hint({
         </p>
       </Callout>
     );
-  if (status === 'scheduled' && schedule !== null)
-    return (
-      <Callout>
-        <p>
-          <strong>
-            Scheduled for <ScheduleTime schedule={schedule} />.
-          </strong>{' '}
-          Nothing is sent before
-          {schedule.sendAtLocal === null ? (
-            '.'
-          ) : (
-            <>
-              {' '}
-              <Time at={schedule.sendAt} />, when the first time zone has it.
-            </>
-          )}
-        </p>
-      </Callout>
-    );
   if (status === 'paused')
     return (
       <Callout tone="warn">
@@ -172,43 +103,6 @@ function Hint({
       </Callout>
     );
   return null;
-}
-
-function FunnelCard({ report: { campaign, funnel } }: { readonly report: CampaignReport }) {
-  const { machineOpened, machineClicked } = campaign.counts;
-  const top = Math.max(...funnel.map(({ count }) => count), 1);
-  return (
-    <Card title="Funnel">
-      <ol className="funnel">
-        {funnel.map(({ step, count, isReported }) => (
-          <li key={step}>
-            <span>{humanize(step)}</span>
-            {isReported ? (
-              <>
-                <span className="track" aria-hidden="true">
-                  <span style={{ width: `${(count / top) * 100}%` }} />
-                </span>
-                <span className="numbers end">
-                  <strong>{formatCount(count)}</strong>{' '}
-                  <span className="soft small">
-                    {formatShare(count, campaign.recipients.unique)}
-                  </span>
-                </span>
-              </>
-            ) : (
-              <span className="soft small rest">Not reported by this channel</span>
-            )}
-          </li>
-        ))}
-      </ol>
-      <p className="soft small">
-        Percentages of the unique recipients.
-        {machineOpened > 0 &&
-          ` Opens: ${formatCount(machineOpened)} by privacy proxies and scanners, not counted.`}
-        {machineClicked > 0 && ` Clicks: ${formatCount(machineClicked)} by scanners, not counted.`}
-      </p>
-    </Card>
-  );
 }
 
 function NoFailures({ campaign: { status, counts, timing } }: { readonly campaign: Campaign }) {

@@ -1,12 +1,16 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { computeReach } from '@tidings/contracts/push/campaign-reach';
+import { isReported } from '@tidings/contracts/push/campaign-result';
 import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 import { Link } from '@tanstack/react-router';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
-import type { ComparedTemplate, TemplateComparison } from '../../api/types.ts';
+import type { Campaign, ComparedTemplate, TemplateComparison } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { clampProps } from '../../ui/long-text.tsx';
+import { outcomeLabels } from '../../ui/outcome-bar.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useTemplateNames } from '../templates/use-templates.ts';
@@ -76,10 +80,15 @@ function useTemplateName(slug: string | null): string {
 
 const keyOf = ({ slug, version, share }: Named): string => `${slug}@${version} ${share}`;
 
+type Counts = ComparedTemplate['counts'];
+
 const countColumn = (
   name: string,
-  count: (counts: ComparedTemplate['counts']) => number,
-  width: `${number}rem` = '7rem',
+  count: (counts: Counts) => number,
+  {
+    width = '7rem',
+    of = ({ recipients }) => recipients,
+  }: { readonly width?: `${number}rem`; readonly of?: (counts: Counts) => number } = {},
 ): Column<ComparedTemplate> => ({
   name,
   isNumber: true,
@@ -88,29 +97,42 @@ const countColumn = (
   cell: ({ counts }) => (
     <>
       <strong>{formatCount(count(counts))}</strong>
-      <div className="soft small">{formatShare(count(counts), counts.recipients)}</div>
+      <div className="soft small">{formatShare(count(counts), of(counts))}</div>
     </>
   ),
 });
 
-const COLUMNS: readonly Column<ComparedTemplate>[] = [
-  { name: 'Template', cell: (template) => <TemplateWithSlug named={template} /> },
-  { name: 'Share', isNumber: true, width: '5rem', cell: ({ share }) => formatCount(share) },
-  {
-    name: 'Recipients',
-    isNumber: true,
-    width: '7rem',
-    cell: ({ counts }) => formatCount(counts.recipients),
-  },
-  countColumn('Successful', ({ successful }) => successful),
-  countColumn('Opened', ({ opened }) => opened),
-  countColumn('Clicked', ({ clicked }) => clicked),
-  countColumn('Failed', ({ failed, notReachable }) => failed - notReachable),
-  countColumn('Not reachable', ({ notReachable }) => notReachable, '9rem'),
-];
+/** Opens and clicks are shares of what the report calls delivered, else sent. */
+function listColumns(channel: Channel): readonly Column<ComparedTemplate>[] {
+  const of = ({ successful, delivered }: Counts): number =>
+    computeReach(channel, { sent: successful, delivered }).base;
+  return [
+    { name: 'Template', cell: (template) => <TemplateWithSlug named={template} /> },
+    { name: 'Share', isNumber: true, width: '5rem', cell: ({ share }) => formatCount(share) },
+    {
+      name: 'Recipients',
+      isNumber: true,
+      width: '7rem',
+      cell: ({ counts }) => formatCount(counts.recipients),
+    },
+    countColumn(outcomeLabels(channel).successful, ({ successful }) => successful),
+    ...(isReported(channel, 'opened')
+      ? [countColumn('Opened', ({ opened }) => opened, { of })]
+      : []),
+    ...(isReported(channel, 'clicked')
+      ? [countColumn('Clicked', ({ clicked }) => clicked, { of })]
+      : []),
+    countColumn('Failed', ({ failed, notReachable }) => failed - notReachable),
+    countColumn('Not reachable', ({ notReachable }) => notReachable, { width: '9rem' }),
+  ];
+}
 
 /** The outcomes of the templates that split the recipients between them. The answer reads every delivery: on demand. */
-export function ComparedTemplates({ campaignId }: { readonly campaignId: string }) {
+export function ComparedTemplates({
+  campaign: { campaignId, channel },
+}: {
+  readonly campaign: Pick<Campaign, 'campaignId' | 'channel'>;
+}) {
   const compare = useChange<void, TemplateComparison>(
     () => ({ path: `campaigns/${campaignId}/templates` }),
     [],
@@ -119,7 +141,7 @@ export function ComparedTemplates({ campaignId }: { readonly campaignId: string 
   return (
     <Card
       title="Compare templates"
-      description="Each recipient is assigned one of them. Percentages are of the recipients of a template."
+      description="Each recipient is assigned one of them. Opens and clicks are shares of the delivered, or of the sent where no delivery is reported; other percentages of a template’s recipients."
       actions={
         <Button isBusy={isPending} onClick={() => compare.mutate()}>
           {data === undefined ? 'Count outcomes' : 'Count again'}
@@ -138,7 +160,7 @@ export function ComparedTemplates({ campaignId }: { readonly campaignId: string 
         <>
           <Table<ComparedTemplate>
             label="Outcomes by template"
-            columns={COLUMNS}
+            columns={listColumns(channel)}
             rows={data.items}
             rowKey={keyOf}
           />

@@ -20,6 +20,7 @@ import { NewApplication } from './new-application.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { UserTokenSecret } from './user-token-secret.tsx';
 import { SettingsPage } from './settings-page.tsx';
+import { TimeZoneField } from './time-zone-field.tsx';
 
 export function ApplicationPage() {
   const read = useApplication();
@@ -170,19 +171,11 @@ function SettingsForm({ application: { settings } }: { readonly application: App
             options={toOptions(COUNTRIES, 'None', countryName)}
             hint="For phone numbers without a country code"
           />
-          <TextField
-            label="Time zone"
+          <TimeZoneField
             {...field('timeZone')}
-            hint="For users without a known time zone. Default: UTC"
-            placeholder="Europe/Berlin"
-            list="time-zones"
+            hint="Of charts and days, and for users without a known time zone. Default: UTC"
           />
         </div>
-        <datalist id="time-zones">
-          {Intl.supportedValuesOf('timeZone').map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
         <TextField
           label="Default subject"
           {...field('defaultSubject')}

@@ -174,6 +174,10 @@ export const ATTENTION_EXPLANATIONS = {
     summary: 'A provider rejects a channel’s settings. Its messages are kept until this is fixed.',
     remedy: 'Correct the settings and send a test.',
   },
+  channel_failing: {
+    summary: 'Nothing gets through on a channel, or at least half of the attempts fail.',
+    remedy: 'Open the channel for the most frequent reason.',
+  },
   channel_breaker_open: {
     summary:
       'A provider is failing or limiting the sending rate. Messages are kept and sent later.',

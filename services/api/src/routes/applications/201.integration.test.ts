@@ -32,6 +32,15 @@ test.each(['Shop', '👩‍👩‍👧', 'x'.repeat(200)])(
   },
 );
 
+test('POST applications takes the time zone of its days', async () => {
+  const { status, body } = await api.request<{ settings: object }>('POST', 'applications', {
+    headers: api.asAdmin,
+    body: { name: 'Shop', timeZone: 'Europe/Berlin' },
+  });
+
+  expect([status, body.settings]).toEqual([201, { timeZone: 'Europe/Berlin' }]);
+});
+
 test('POST applications/{id}/user-token-secret creates a secret, shown once; the previous one stays valid for a while', async () => {
   const { deps, db, tenant } = api;
   const rotate = () =>

@@ -15,6 +15,8 @@ test.each([
   [{ name: 'x'.repeat(201) }, '/name', 'too_long'],
   [{ name: 'a\u0000b' }, '/name', 'invalid_value'],
   [{ name: 'a\ud800' }, '/name', 'invalid_value'],
+  [{ name: 'Shop', timeZone: '+02:00' }, '/timeZone', 'invalid_value'],
+  [{ name: 'Shop', timeZone: null }, '/timeZone', 'wrong_type'],
 ])('POST applications %j', async (body, pointer, code) => {
   const { status, problem } = await api.request('POST', 'applications', { headers, body });
 

@@ -27,14 +27,17 @@ export function applicationRoutes({ db, box, publishKeyChange }: ApiDependencies
     defineRoute(listApplicationsEndpoint, async ({ query }) =>
       paginate(query, await listApplications(db), ({ applicationId }) => applicationId),
     ),
-    defineRoute(createApplicationEndpoint, ({ body }) => createApplication(db, body.name)),
+    defineRoute(createApplicationEndpoint, ({ body: { name, timeZone } }) => {
+      checkTimeZone(timeZone, '/timeZone');
+      return createApplication(db, name, timeZone === undefined ? {} : { timeZone });
+    }),
     defineRoute(readApplicationEndpoint, async ({ params }) => {
       const application = await getApplication(db, String(params['applicationId']));
       if (application === null) throw new AppError('not_found', NO_APPLICATION);
       return application;
     }),
     defineRoute(changeApplicationEndpoint, async ({ params, body: { name, settings } }) => {
-      checkTimeZone((settings as SettingsChange | undefined)?.timeZone);
+      checkTimeZone((settings as SettingsChange | undefined)?.timeZone, '/settings/timeZone');
       const application = await updateApplication(db, String(params['applicationId']), {
         ...(name !== undefined && { name }),
         ...(settings !== undefined && { settings: settings as SettingsChange }),
@@ -56,11 +59,11 @@ export function applicationRoutes({ db, box, publishKeyChange }: ApiDependencies
  * Checked against the runtime's time zones: a fixed list would be incomplete. @throws AppError
  * `validation_failed`
  */
-function checkTimeZone(timeZone: string | null | undefined): void {
+function checkTimeZone(timeZone: string | null | undefined, pointer: string): void {
   if (timeZone == null || isTimeZone(timeZone)) return;
   const errors = [
     {
-      pointer: '/settings/timeZone',
+      pointer,
       code: 'invalid_value',
       expected: 'an IANA time zone, e.g. Europe/Berlin',
     } as const,

@@ -60,7 +60,7 @@ describe('GET campaigns/{id}/report', () => {
         unique: 6,
         reachable: 5,
         sent: 2,
-        delivered: 1,
+        delivered: 2,
         displayed: 1,
         opened: 1,
         clicked: 0,

@@ -1,6 +1,7 @@
 import { FUNNEL_STEPS, SERVICE_STEPS } from '@tidings/api-spec/funnel-steps';
 import { EXPLANATIONS } from '@tidings/contracts/errors/explanations/explanations';
 import type { BounceClass } from '@tidings/contracts/push/bounces';
+import { computeReach } from '@tidings/contracts/push/campaign-reach';
 import { isReported } from '@tidings/contracts/push/campaign-result';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { DeliveryReason } from '@tidings/contracts/push/deliveries';
@@ -17,7 +18,7 @@ export function buildReport(campaign: CampaignRecord, accounts: readonly Account
     unique: recipients.unique,
     reachable: recipients.unique - result.notReachable,
     sent,
-    delivered,
+    delivered: computeReach(channel, counts, bounces).delivered ?? delivered,
     displayed,
     opened,
     clicked,

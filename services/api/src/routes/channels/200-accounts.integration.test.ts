@@ -6,7 +6,7 @@ import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { listCampaigns } from '@tidings/delivery/reports';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { testSecretBox } from '@tidings/testing';
-import { settleTest } from '../../testing/email-channel.ts';
+import { IDLE_HEALTH, settleTest } from '../../testing/email-channel.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 type Account = {
@@ -80,6 +80,7 @@ describe('several accounts of a channel', () => {
       channel: 'EMAIL',
       status: 'untested',
       testedAt: null,
+      health: IDLE_HEALTH,
       settings: { fromAddress: 'shop@example.com', bounceSecret: '********' },
       accounts: [
         {

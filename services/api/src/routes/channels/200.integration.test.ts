@@ -4,7 +4,14 @@ import { CHANNEL_DESCRIPTORS, CHANNELS } from '@tidings/contracts/channels/descr
 import { testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { type Shown, get, put, stored, sendTest } from '../../testing/email-channel.ts';
+import {
+  type Shown,
+  IDLE_HEALTH,
+  get,
+  put,
+  stored,
+  sendTest,
+} from '../../testing/email-channel.ts';
 
 const { password, ...plain } = EMAIL_SETTINGS;
 
@@ -19,6 +26,7 @@ describe('GET channels', () => {
       items: CHANNELS.map((channel) => ({
         channel,
         status: channel === 'EMAIL' ? 'untested' : 'not_configured',
+        health: IDLE_HEALTH,
       })),
       nextCursor: null,
     });
@@ -31,6 +39,7 @@ describe('PUT channels/{channel}', () => {
     expect((await get(api)).body).toEqual({
       channel: 'EMAIL',
       status: 'not_configured',
+      health: IDLE_HEALTH,
       settings: {},
     });
 
@@ -42,6 +51,7 @@ describe('PUT channels/{channel}', () => {
         channel: 'EMAIL',
         status: 'untested',
         testedAt: null,
+        health: IDLE_HEALTH,
         settings: { ...plain, password: '********' },
         accounts: [expect.objectContaining({ name: 'main', provider: 'smtp' })],
       });
@@ -145,6 +155,7 @@ describe('PUT of the other channels', () => {
           channel,
           status: 'untested',
           testedAt: null,
+          health: IDLE_HEALTH,
           settings: shown,
           ...(channel === 'SMS' && {
             accounts: [

@@ -16,6 +16,7 @@ import { toE164 } from '@tidings/people/e164';
 import { requestIdOf } from '@tidings/http/answer';
 import { asciiMailbox, AppError } from '@tidings/platform';
 import { getActor, getApplicationId } from '../../auth/access.ts';
+import { readHealth } from '../../channel-health/read-health.ts';
 import { COMPLETIONS } from '../../channel-settings/completions.ts';
 import { showSettings } from '../../channel-settings/shown-settings.ts';
 import { toStoredAccounts } from '../../channel-settings/stored-accounts.ts';
@@ -29,10 +30,15 @@ export function channelRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
   return [
     defineRoute(listChannelsEndpoint, async ({ res, query }) => {
-      const statuses = await listChannelStatuses(db, getApplicationId(res));
+      const applicationId = getApplicationId(res);
+      const [statuses, health] = await Promise.all([
+        listChannelStatuses(db, applicationId),
+        readHealth(deps, applicationId),
+      ]);
       const channels = CHANNELS.map((channel) => ({
         channel,
         status: statuses.get(channel) ?? ('not_configured' as const),
+        health: health[channel],
       }));
       return paginate(query, channels, ({ channel }) => channel);
     }),
@@ -43,14 +49,15 @@ export function channelRoutes(deps: ApiDependencies): Route[] {
 function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
   const { db, box } = deps;
   const { read, write, test } = channelEndpoints(channel);
+  const show = async (applicationId: string) => {
+    const [settings, health] = await Promise.all([
+      readChannelSettings(db, box, { applicationId, channel }),
+      readHealth(deps, applicationId),
+    ]);
+    return { ...(await showSettings(db, channel, settings)), health: health[channel] };
+  };
   return [
-    defineRoute(read, async ({ res }) =>
-      showSettings(
-        db,
-        channel,
-        await readChannelSettings(db, box, { applicationId: getApplicationId(res), channel }),
-      ),
-    ),
+    defineRoute(read, async ({ res }) => show(getApplicationId(res))),
     defineRoute(write, async ({ res, body }) => {
       const applicationId = getApplicationId(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
@@ -65,7 +72,7 @@ function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
         await resumeAccounts(db.sql, after);
         await resumeChannel(db, after);
       }
-      return showSettings(db, channel, after);
+      return show(applicationId);
     }),
     defineRoute(test, async ({ res, body }) => {
       const { to: written } = body;

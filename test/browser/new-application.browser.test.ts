@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './support/chromium.ts';
+import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
+import { openPages, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+test('a new application is asked for its time zone, by default that of the browser', async () => {
+  await using visit = await pages.visit(browser, {
+    role: 'owner',
+    answers: { ...LONG_ANSWERS, 'POST applications': { status: 500, json: {} } },
+  });
+  const { page, calls } = visit;
+  await visit.open('/settings');
+  await page.getByRole('button', { name: 'New application' }).click();
+  const dialog = page.getByRole('dialog');
+  const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+  const posted = async () => {
+    const answered = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && /applications$/.test(response.url()),
+    );
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await answered;
+    return calls.findLast(({ name }) => name === 'POST applications')?.body;
+  };
+  expect(await zone.inputValue()).toBe('Europe/Berlin');
+
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Shop');
+  expect(await posted()).toEqual({ name: 'Shop', timeZone: 'Europe/Berlin' });
+  await zone.fill('Asia/Tehran');
+  expect(await posted()).toEqual({ name: 'Shop', timeZone: 'Asia/Tehran' });
+  await zone.fill('');
+  expect(await posted()).toEqual({ name: 'Shop' });
+});

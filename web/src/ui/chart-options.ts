@@ -1,0 +1,123 @@
+import type uPlot from 'uplot';
+
+export const CHART_HEIGHT_PX = 200;
+const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
+const FONT = '12px system-ui';
+/** Between two labels of the time axis. */
+const LABEL_GAP_PX = 20;
+
+/** The axis has little room. The tooltip and the table show exact numbers. */
+const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
+
+/** A day has 23 hours when daylight saving time begins. */
+const DAY_SECONDS_MIN = 82_800;
+
+/** Labels of the time axis: the time of day, and at midnight the new day. */
+function axisLabels(timeZone: string): (splits: readonly number[]) => string[] {
+  const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone });
+  const time = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', timeZone });
+  /** The same in every locale: `00:00` at midnight. */
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
+  return (splits) => {
+    const areDays = (splits[1] ?? 0) - (splits[0] ?? 0) >= DAY_SECONDS_MIN;
+    return splits.map((at) => {
+      const isDay = areDays || clock.format(at * 1_000) === '00:00';
+      return (isDay ? day : time).format(at * 1_000);
+    });
+  };
+}
+
+/** The widest label of a day and of a time: their lengths differ by language. */
+function labelWidthPx(labels: ReturnType<typeof axisLabels>): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) return 0;
+  context.font = FONT;
+  const date = Date.UTC(2026, 11, 28) / 1_000;
+  const hours = Array.from({ length: 24 }, (_, hour) => date + hour * 3_600);
+  const samples = [...labels(hours), ...labels([date, date + 86_400])];
+  return Math.ceil(Math.max(...samples.map((label) => context.measureText(label).width)));
+}
+
+type Drawing = {
+  readonly Plot: typeof uPlot;
+  /** Each line with whether it is of failures. */
+  readonly lines: readonly { readonly name: string; readonly isBad: boolean }[];
+  readonly timeZone: string;
+  /** Called when the pointer or a key chooses a bucket, or none. */
+  readonly onPoint: (plot: uPlot) => void;
+};
+
+/** How the lines are drawn: each, and then the dashed continuation of each to its open bucket. */
+export function chartOptions(
+  holder: HTMLElement,
+  { Plot, lines, timeZone, onPoint }: Drawing,
+): uPlot.Options {
+  const probe = document.createElement('span');
+  holder.append(probe);
+  // A canvas cannot use CSS custom properties: resolve them now.
+  const color = (property: string): string => {
+    probe.style.color = `var(${property})`;
+    return getComputedStyle(probe).color;
+  };
+  const axis = {
+    stroke: color('--text-3'),
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { show: false },
+    font: FONT,
+  };
+  const labels = axisLabels(timeZone);
+  const labelPx = labelWidthPx(labels);
+  const surface = color('--surface');
+  const strokes = lines.map(({ isBad }) => color(isBad ? COLORS.bad : COLORS.good));
+  const options: uPlot.Options = {
+    width: holder.clientWidth,
+    height: CHART_HEIGHT_PX,
+    // Half of the last label may stand beyond the last point.
+    padding: [8, Math.ceil(labelPx / 2), 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    hooks: { setCursor: [onPoint] },
+    // Axis labels are at whole hours and days of the time zone.
+    tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), timeZone),
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        space: labelPx + LABEL_GAP_PX,
+        values: (_plot, splits) => labels(splits),
+      },
+      {
+        ...axis,
+        size: 56,
+        values: (_plot, splits) =>
+          splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ name }, index) => ({
+        label: name,
+        stroke: strokes[index] ?? '',
+        fill: index === 0 ? color('--accent-soft') : '',
+        width: 2,
+        points: { show: false },
+      })),
+      ...lines.map(({ name }, index) => ({
+        label: name,
+        stroke: strokes[index] ?? '',
+        dash: [4, 4],
+        width: 2,
+        // A ring at the open bucket.
+        points: {
+          show: true,
+          size: 8,
+          fill: surface,
+          filter: (plot: uPlot) => [plot.data[0].length - 1],
+        },
+      })),
+    ],
+  };
+  probe.remove();
+  return options;
+}
