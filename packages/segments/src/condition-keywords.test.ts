@@ -152,6 +152,12 @@ test.each<[what: string, value: unknown, ...faults: string[]]>([
   ],
   ['a currency of null', order({ currency: null }), '/currency wrong_type'],
   ['followed by text', event({ followedBy: 'order' }), '/followedBy wrong_type'],
+  ['never followed by text', event({ neverFollowedBy: 'order' }), '/neverFollowedBy wrong_type'],
+  [
+    'never followed by an unknown event, within a number',
+    event({ neverFollowedBy: { event: 'nosuch', in: 5 } }),
+    '/neverFollowedBy/in wrong_type',
+  ],
   ['not followed by nothing', event({ notFollowedBy: {} }), '/notFollowedBy/event required'],
   [
     'not followed by an unknown event',

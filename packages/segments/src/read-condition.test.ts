@@ -202,6 +202,11 @@ describe('a condition that is not valid gets the pointer and code of each fault'
       event({ sum: { gt: 5 }, currency: 'EUR' }),
       ['/sum invalid_value', '/currency invalid_value'],
     ],
+    [
+      'never followed by an unknown event, in too long',
+      event({ neverFollowedBy: { event: 'nosuch', in: '3651d' } }),
+      ['/neverFollowedBy/event invalid_value', '/neverFollowedBy/in out_of_range'],
+    ],
     ['followed by nothing', event({ followedBy: {} }), ['/followedBy/event required']],
     [
       'followed by an unknown event',
@@ -315,6 +320,7 @@ describe('a condition is valid', () => {
         currency: 'EUR',
         followedBy: { event: 'viewd', where: [{ attribute: ['a', 'b'], exists: true }], in: '1h' },
         notFollowedBy: { event: 'login' },
+        neverFollowedBy: { event: 'order', in: '7d' },
         proved: true,
       }),
     ],
