@@ -34,6 +34,8 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/accounts',
     'packages/webhook-queue',
     'packages/channel-breakers',
+    'packages/link-hits',
+    'packages/campaign-drafts',
     'packages/coordination',
   ],
   ['packages/people'],

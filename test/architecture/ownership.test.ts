@@ -33,6 +33,8 @@ const OWNERS = [
   'accounts',
   'webhook-queue',
   'channel-breakers',
+  'link-hits',
+  'campaign-drafts',
   'people',
   'events',
   'delivery',

@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
-import { channels } from './support/composing.ts';
+import { channels, listPeople } from './support/composing.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -55,7 +55,7 @@ test('the audience check shows the number that is called, and marks one that may
   });
   const { page } = opened;
   await opened.open('/compose');
-  await page.getByRole('textbox', { name: 'Recipients' }).fill('ada, grace, eve');
+  await listPeople(page, 'ada, grace, eve');
   await page.getByLabel('Channel').selectOption('SMS');
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Text', { exact: true }).fill('Hello');

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
-import { accepted, channels, posted, write } from './support/composing.ts';
+import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -61,8 +61,8 @@ describe('to a segment', () => {
     });
     const { page } = visit;
     await visit.open('/compose?segment=loyal');
-    await page.getByLabel('Without').selectOption('New ones');
-    await page.getByLabel('Check again before each message').check();
+    await page.getByLabel('Exclude').selectOption('New ones');
+    await page.getByLabel('Skip people who left meanwhile').check();
     await page.getByLabel('Purpose').selectOption('transactional');
     await page.getByLabel('Subject').fill('Hello');
     await page.getByLabel('HTML or text').fill('<p>Hello</p>');
@@ -70,9 +70,12 @@ describe('to a segment', () => {
     await page.getByText('900 of 1,200 can be reached by E-mail.').waitFor();
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await sendButton(page).click();
     await page.getByText('900 of them can be reached.').waitFor();
-    await page.getByRole('button', { name: 'Send to segment “Loyal customers”' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Send to segment “Loyal customers”' })
+      .click();
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     const request = {
@@ -92,7 +95,7 @@ describe('to a segment', () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await visit.open(`/compose?segment=${'german-cart-fillers-'.repeat(3)}${'x'.repeat(60)}`);
     await write(page, { to: null });
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await sendButton(page).click();
     const dialog = page.getByRole('dialog');
     const button = dialog.getByRole('button', { name: /^Send to segment “german/ });
     await button.waitFor();
@@ -115,11 +118,108 @@ describe('to a segment', () => {
       'GET segments': { json: { items: [], nextCursor: null } },
     });
     await visit.open('/compose');
-    await visit.page.getByLabel('Send to').selectOption('A segment');
     await visit.page.getByRole('link', { name: 'Create one' }).click();
 
     await visit.page.getByRole('heading', { name: 'New segment' }).waitFor();
   });
+});
+
+describe('an audience of its own', () => {
+  const preview = (count: number) => ({
+    json: {
+      estimate: { count, low: count, high: count, isExact: false },
+      sample: ['ada', 'עדה'],
+      warnings: [],
+      tookMs: 1,
+    },
+  });
+  const answers: Answers = {
+    'POST segments/preview': ({ body }) =>
+      preview(JSON.stringify(body).includes('"reachable"') ? 780 : 1_000),
+    'POST campaigns': accepted,
+  };
+
+  test('is everyone, whom the channel reaches, and who', async () => {
+    await using visit = await visitWith(answers);
+    const { page } = visit;
+    await visit.open('/compose');
+    await page.getByRole('button', { name: 'Everyone' }).click();
+    await page.getByText('≈ 1,000 people').first().waitFor();
+    await write(page, { to: null });
+    await page.getByText('≈ 780 of ≈ 1,000 can be reached by E-mail').waitFor();
+    await page.getByText('220 people can’t be reached now').waitFor();
+    await page.getByRole('button', { name: 'See who' }).click();
+    await page.getByRole('link', { name: 'עדה' }).waitFor();
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await send(page);
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    expect(posted(visit)[0]?.body).toMatchObject({
+      segment: { condition: { field: 'registeredAt', exists: true } },
+    });
+  });
+
+  test('is a condition that is written there, whose faults stand at its fields', async () => {
+    await using visit = await visitWith({
+      ...answers,
+      'POST segments/preview': ({ body }) =>
+        JSON.stringify(body).includes('"nowhere"')
+          ? {
+              status: 400,
+              json: {
+                status: 400,
+                title: 'Invalid',
+                errors: [
+                  {
+                    pointer: '/condition/all/0/attribute',
+                    code: 'invalid_value',
+                    expected: 'a name of an attribute',
+                  },
+                ],
+              },
+            }
+          : preview(12),
+    });
+    const { page } = visit;
+    await visit.open('/compose');
+    await page.getByRole('button', { name: 'Conditions' }).click();
+    await page.getByText(/^Required: all of the conditions/).waitFor();
+    await page.getByRole('textbox', { name: 'Attribute' }).fill('nowhere');
+    await page.getByRole('textbox', { name: 'Value' }).fill('x');
+    await page.getByText(/expected a name of an attribute/).waitFor();
+    await page.getByRole('textbox', { name: 'Attribute' }).fill('city');
+    await write(page, { to: null });
+    await page.getByText('≈ 12 of ≈ 12 can be reached by E-mail').waitFor();
+    await send(page);
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    expect(posted(visit)[0]?.body).toMatchObject({
+      segment: { condition: { all: [{ attribute: 'city', is: 'x' }] } },
+    });
+  });
+});
+
+test('what is scheduled is taken back from the note about it', async () => {
+  await using visit = await visitWith({
+    'POST campaigns': accepted,
+    [`POST campaigns/${CAMPAIGN_ID}/cancel`]: { json: {} },
+  });
+  const { page } = visit;
+  await visit.open('/compose');
+  await page.getByRole('textbox', { name: 'Name' }).fill('חורף');
+  await write(page, { to: 'ada' });
+  await page.getByLabel('Begins').selectOption('At a time');
+  await page.getByLabel('Time', { exact: true }).fill('2046-12-24T09:00');
+  await sendButton(page).click();
+  await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Taken back. Nothing will be sent.').waitFor();
+
+  expect(posted(visit)[0]?.body).toMatchObject({ name: 'חורף' });
+  expect(visit.calls.some(({ name }) => name === `POST campaigns/${CAMPAIGN_ID}/cancel`)).toBe(
+    true,
+  );
 });
 
 describe('later', () => {
@@ -128,16 +228,13 @@ describe('later', () => {
     const { page } = visit;
     await visit.open('/compose');
     await write(page, { to: 'ada' });
-    await page.getByLabel('When').selectOption('At a local time of each recipient');
-    expect(await page.getByRole('button', { name: 'Schedule', exact: true }).isDisabled()).toBe(
-      true,
-    );
+    await page.getByLabel('Begins').selectOption('At a local time of each recipient');
+    expect(await sendButton(page).isDisabled()).toBe(true);
     await page.getByLabel('Time', { exact: true }).fill('2026-12-24T09:00');
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText(/at 24 Dec.* 09:00 in each recipient’s time zone\./).waitFor();
-    await page.getByRole('button', { name: 'Schedule to 1 user' }).click();
+    await page.getByText(/at 24 Dec.* 09:00 in each recipient’s time zone$/).waitFor();
+    await page.getByRole('button', { name: 'Schedule to 1 person' }).click();
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(posted(visit)[0]?.body).toMatchObject({ sendAtLocal: '2026-12-24T09:00' });
@@ -203,12 +300,12 @@ describe('later', () => {
     const dialog = page.getByRole('dialog');
     const change = async (when: string | null, time: string) => {
       await page.getByRole('button', { name: 'Change time' }).click();
-      expect(await dialog.getByLabel('When').inputValue()).toBe('local');
+      expect(await dialog.getByLabel('Begins').inputValue()).toBe('local');
       expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe(
         '2026-12-24T09:00',
       );
-      expect(await dialog.getByLabel('When').locator('option').count()).toBe(2);
-      if (when !== null) await dialog.getByLabel('When').selectOption(when);
+      expect(await dialog.getByLabel('Begins').locator('option').count()).toBe(2);
+      if (when !== null) await dialog.getByLabel('Begins').selectOption(when);
       await dialog.getByLabel('Time', { exact: true }).fill(time);
       await dialog.getByRole('button', { name: 'Change time' }).click();
       await dialog.waitFor({ state: 'detached' });

@@ -3,12 +3,12 @@ import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { MEMBER_ROLES } from '@tidings/contracts/members';
 import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import { eventually } from '@tidings/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { accepted, channels, posted, write } from './support/composing.ts';
+import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
 import { APPLICATION_ID, openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -46,11 +46,6 @@ const DRY_RUN: DryRunAnswer = {
 const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) =>
   pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
 
-async function send(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('button', { name: /^Send to / }).click();
-}
-
 describe('composing is available to', () => {
   test.each(MEMBER_ROLES)('%s', async (role) => {
     await using visit = await visitAs(role, {
@@ -58,12 +53,12 @@ describe('composing is available to', () => {
     });
     await visit.open('/campaigns');
     await visit.page.getByRole('heading', { name: 'No campaigns yet' }).waitFor();
-    const offered = await visit.page.getByRole('link', { name: 'Compose' }).count();
+    const offered = await visit.page.getByRole('link', { name: 'New campaign' }).count();
     await visit.open('/compose');
     await visit.page.locator('h1').waitFor();
 
     const may = ['owner', 'admin', 'marketer'].includes(role);
-    // In the navigation and on the page.
+    // Beside the title, and in the empty list.
     expect(offered).toBe(may ? 2 : 0);
     expect(await visit.page.getByText('Your role can’t send campaigns').count()).toBe(may ? 0 : 1);
   });
@@ -121,12 +116,12 @@ describe('sending', () => {
     await visit.open('/compose?channel=SMS&to=ada,grace');
     await visit.page.getByLabel('Text').fill('Hello');
     await visit.page.getByLabel('Purpose').selectOption('marketing');
-    await visit.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await sendButton(visit.page).click();
     await visit.page
-      .getByText('The message will be sent to 2 users now. You haven’t checked the audience yet.')
+      .getByText('The message will be sent to 2 people now. You haven’t checked the audience yet.')
       .waitFor();
     const before = posted(visit).length;
-    await visit.page.getByRole('button', { name: 'Send to 2 users' }).click();
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Send to 2 people' }).click();
     await visit.page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(before).toBe(0);
@@ -211,15 +206,15 @@ describe('before a draft is sent', () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose?to=ada');
-    const send = page.getByRole('button', { name: 'Send', exact: true });
+    const button = sendButton(page);
     await page.getByText('Required: a purpose, a subject, a text').waitFor();
     const purpose = await page.getByLabel('Purpose').inputValue();
     await write(page, { to: 'ada' });
-    const isReady = await send.isEnabled();
+    const isReady = await button.isEnabled();
     await page.getByLabel('Subject').fill(' ');
     await page.getByText('Required: a subject').waitFor();
 
-    expect({ purpose, isReady, isReadyWithoutSubject: await send.isEnabled() }).toEqual({
+    expect({ purpose, isReady, isReadyWithoutSubject: await button.isEnabled() }).toEqual({
       purpose: '',
       isReady: true,
       isReadyWithoutSubject: false,
@@ -290,7 +285,7 @@ describe('before a draft is sent', () => {
     expect(await page.getByRole('status').first().getByRole('listitem').allInnerTexts()).toEqual([
       '/message/body',
     ]);
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+    expect(await sendButton(page).isEnabled()).toBe(true);
     await page.getByRole('button', { name: 'Personalise it' }).click();
     await page.getByText('Unknown placeholder.').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Personalise this message').isChecked()).toBe(true);

@@ -53,7 +53,7 @@ test('the overview shows the success rate of the last 24 hours', async () => {
     ),
   ).toContain('80 % of 10 attempts');
   const badges = opened.page.locator('.badge');
-  expect(await badges.allTextContents()).toEqual(['Completed · all failed']);
+  expect(await badges.allTextContents()).toEqual(['All failed']);
   expect(await badges.getAttribute('class')).toBe('badge bad');
 });
 

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
-import { accepted, channels, posted } from './support/composing.ts';
+import { accepted, channels, listPeople, posted, send, sendButton } from './support/composing.ts';
 import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -159,12 +159,11 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
 
   await page.getByRole('link', { name: 'Send it' }).click();
   await page.getByText('Preview of Welcome').waitFor();
-  await page.getByLabel('Recipients').fill('ada');
+  await listPeople(page, 'ada');
   await page.getByLabel('Purpose').selectOption('transactional');
   await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('button', { name: 'Send to 1 user' }).click();
+  await send(page);
   await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
   expect(posted(visit)[0]?.body).toEqual({
     recipients: ['ada'],
@@ -369,7 +368,7 @@ describe('composing', () => {
     await page.getByLabel('Purpose').selectOption('transactional');
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('2 without user.firstName').waitFor();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await sendButton(page).click();
     await page
       .getByText('3 of them can be reached. Some lack a value of the message, and may get none.')
       .waitFor();
@@ -394,14 +393,14 @@ describe('composing', () => {
     });
     const { page } = visit;
     await visit.open('/compose');
-    await page.getByLabel('Content').selectOption('A template');
+    await page.getByRole('button', { name: 'From a template' }).click();
     await page.getByLabel('Template', { exact: true }).selectOption('Welcome');
     await page.getByLabel('Version', { exact: true }).selectOption('Always 2');
     await page.getByRole('button', { name: 'Compare with another template' }).click();
     await page.getByLabel('Template 2', { exact: true }).selectOption('Short one');
     await page.getByLabel('Share 1').fill('70');
     await page.getByLabel('Share 2').fill('30');
-    await page.getByLabel('Recipients').fill('ada');
+    await listPeople(page, 'ada');
     await page.getByLabel('Purpose').selectOption('transactional');
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('1 without user.firstName').waitFor();
@@ -437,8 +436,7 @@ describe('composing', () => {
     await page.getByLabel('User ID').fill('ada');
     await page.getByRole('button', { name: 'Preview for this user' }).click();
     await page.getByText('Hello ADA').waitFor();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('button', { name: 'Send to 1 user' }).click();
+    await send(page);
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(posted(visit)[0]?.body).toMatchObject({

@@ -10,6 +10,7 @@ import { readTypedQueries } from './typed-queries.ts';
  */
 const NEVER_NULL: Readonly<Record<string, string>> = {
   'find-dead-letter-requests': 'request_id',
+  'find-people': 'custom_user_id',
   'find-test-sends': 'test_address',
   'find-users': 'custom_user_id',
   'insert-users': 'custom_user_id',

@@ -37,6 +37,14 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST campaigns/:campaignId/cancel': MARKETERS,
   'POST campaigns/:campaignId/retry-failed': MARKETERS,
 
+  'GET search': ALL_ROLES,
+
+  'GET drafts': ALL_ROLES,
+  'POST drafts': MARKETERS,
+  'GET drafts/:draftId': ALL_ROLES,
+  'PUT drafts/:draftId': MARKETERS,
+  'DELETE drafts/:draftId': MARKETERS,
+
   'GET users': ALL_ROLES,
   'GET users/:customUserId': ALL_ROLES,
   'GET users/:customUserId/events': ALL_ROLES,

@@ -2,7 +2,7 @@ import { ERROR_CODES, FIELD_CODES } from '@tidings/contracts/errors/error-codes'
 import { LIMITS } from '@tidings/contracts/limits';
 import { UNREACHABLE_REASONS } from '@tidings/contracts/push/deliveries';
 import { SLUG_DESCRIPTION, SLUG_PATTERN } from '@tidings/contracts/slug';
-import { STORABLE } from '@tidings/contracts/storable-text';
+import { STORABLE, STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type, type TSchema } from 'typebox';
 
 /** An id that Tidings assigns. */
@@ -84,6 +84,16 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
 export const Text = Type.String({
   pattern: STORABLE,
   description: 'text without U+0000 or lone surrogates',
+});
+
+const SEARCH_CHARS_MAX = 200;
+
+/** The text of a search. */
+export const SearchText = Type.String({
+  minLength: 1,
+  maxLength: SEARCH_CHARS_MAX,
+  pattern: STORABLE_NOT_BLANK,
+  description: `1 to ${SEARCH_CHARS_MAX} characters, not blank`,
 });
 
 export const DeviceReference = Type.Unsafe<string>({

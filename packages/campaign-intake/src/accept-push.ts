@@ -26,6 +26,7 @@ import { isDatabaseUnavailable, type Database } from '@tidings/postgres/database
 import type { Questions } from '@tidings/segments/questions';
 import type { CampaignQueue } from './campaign-queue.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
+import { acceptDraft, type DraftToSend } from './accept-draft.ts';
 import { dryRun } from './dry-run.ts';
 import type { Push } from './read-push.ts';
 import { resolveAudience, type ResolvedAudience } from './resolve-audience.ts';
@@ -63,6 +64,9 @@ export type Sender = {
   readonly requestId: string;
 };
 
+/** `draft`: goes when the campaign is stored. */
+type Submission = Sender & { readonly draft?: DraftToSend | null };
+
 /**
  * `replayed`: the response to an earlier request with the same Idempotency-Key. `dry_run`: nothing
  * is sent or stored.
@@ -89,7 +93,7 @@ const CANNOT = 'The request could not be processed right now. Try again.';
 export async function acceptPush(
   deps: PushDependencies,
   push: Push,
-  sender: Sender,
+  { draft = null, ...sender }: Submission,
 ): Promise<PushAnswer> {
   const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
@@ -140,7 +144,11 @@ export async function acceptPush(
     campaignId,
     schedule,
   });
-  const accepted = await orUnavailable(deps.campaigns.accept(campaign, resolved.bytes));
+  const accepted = await orUnavailable(
+    draft === null
+      ? deps.campaigns.accept(campaign, resolved.bytes)
+      : acceptDraft(deps.db, campaign, draft),
+  );
   if (accepted.outcome !== 'accepted') return answerStored(accepted);
   if (answer.status === 'queued') deps.campaignQueue.enqueue(campaignId);
   return {
@@ -217,7 +225,8 @@ function begin(
   }: Sender &
     Recipients & { readonly campaignId: string; readonly schedule: ResolvedSchedule | null },
 ): { readonly campaign: NewCampaign; readonly answer: Accepted } {
-  const { channel, message, templates, recipients, purpose, traceId, idempotency } = push;
+  const { name, tags, channel, message, templates, recipients, purpose, traceId, idempotency } =
+    push;
   const createdAt = clock.now();
   const answer = {
     campaignId,
@@ -234,6 +243,8 @@ function begin(
     campaign: {
       ...sender,
       campaignId,
+      name,
+      tags,
       channel,
       purpose,
       message,

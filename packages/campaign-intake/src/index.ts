@@ -1,3 +1,4 @@
+export type { DraftToSend } from './accept-draft.ts';
 export { acceptPush, sendPushAnswer } from './accept-push.ts';
 export type { CampaignQueue } from './campaign-queue.ts';
 export { createCampaignBatcher, type CampaignBatcher } from './campaign-batcher.ts';

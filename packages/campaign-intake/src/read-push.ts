@@ -3,6 +3,7 @@ import { WARNINGS_MAX, type FieldError, type Warning } from '@tidings/contracts/
 import { LIMITS } from '@tidings/contracts/limits';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
+import type { CampaignNames } from '@tidings/contracts/push/push-names';
 import type { PushSegment } from '@tidings/contracts/push/push-audience';
 import {
   AppError,
@@ -30,7 +31,7 @@ import { placeholderWarnings } from './warnings.ts';
 
 const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} characters`;
 
-export type Push = {
+export type Push = CampaignNames & {
   readonly channel: Channel;
   /** Empty for a push to a segment. */
   readonly recipients: readonly string[];
@@ -81,11 +82,13 @@ export async function readPush({
       errors,
     });
   const request = known as PushRequest;
-  const { channel, recipients, segment, exclude, recheck, purpose, dryRun } = request;
+  const { channel, recipients, segment, exclude, recheck, purpose, dryRun, name, tags } = request;
   const templateNames = readTemplateNames(request);
   const isPersonalised = request.personalize === true && templateNames === null;
   const message = knownMessage(templateNames === null ? request.message : { body: '' });
   return {
+    name: name ?? null,
+    tags: tags ?? [],
     channel,
     recipients: recipients ?? [],
     audience:

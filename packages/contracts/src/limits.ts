@@ -66,6 +66,15 @@ export const LIMITS = {
   /** Templates that a campaign splits its recipients between, and the highest share of one. */
   splitTemplatesMax: 10,
   splitShareMax: 1000,
+  campaignNameCharsMax: 200,
+  campaignTagsMax: 10,
+  campaignTagCharsMax: 50,
+  /** Drafts of an application. */
+  draftsMax: 200,
+  /** A draft as JSON. */
+  draftBytesMax: 256 * 1024,
+  /** A draft that is not changed for so long is deleted. */
+  draftDaysMax: 90,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

@@ -2,6 +2,9 @@
 export const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
 /** The same on one line, for header values. */
 export const STORABLE_LINE = '^[^\\p{Cc}\\ud800-\\udfff]*$';
-/** The same, and not blank. */
+/** The same on one line, and not blank. */
+export const STORABLE_LINE_NOT_BLANK =
+  '^[^\\p{Cc}\\ud800-\\udfff]*[^\\s\\p{Cc}\\ud800-\\udfff][^\\p{Cc}\\ud800-\\udfff]*$';
+/** Storable text that is not blank. */
 export const STORABLE_NOT_BLANK =
   '^[^\\u0000\\ud800-\\udfff]*[^\\s\\u0000\\ud800-\\udfff][^\\u0000\\ud800-\\udfff]*$';

@@ -6,6 +6,7 @@ import {
 import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
 import type { CampaignSource } from '@tidings/contracts/push/campaigns';
 import type { Purpose } from '@tidings/contracts/push/purposes';
+import type { CampaignNames } from '@tidings/contracts/push/push-names';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { CampaignTemplate } from '@tidings/contracts/push/templates';
@@ -18,7 +19,7 @@ import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency
 
 const statement = statementsIn(import.meta.dirname);
 
-export type NewCampaign = {
+export type NewCampaign = Partial<CampaignNames> & {
   readonly campaignId: string;
   readonly applicationId: string;
   readonly channel: Channel;
@@ -84,7 +85,7 @@ const TRIES_MAX = 3;
  * order. @callers campaign-intake
  */
 export async function acceptCampaigns(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   campaigns: readonly NewCampaign[],
   tries = TRIES_MAX,
 ): Promise<AcceptedCampaign[]> {
@@ -124,7 +125,7 @@ const INSERT = definePrepared(statement('accept-campaigns'));
  * without a key.
  */
 async function insertCampaigns(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   campaigns: readonly NewCampaign[],
 ): Promise<Map<string, boolean>> {
   const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
@@ -163,6 +164,8 @@ async function insertCampaigns(
       templates === null ? null : stringifyExactJson(templates),
     ),
     campaigns.map(({ account }) => account ?? null),
+    campaigns.map(({ name }) => name ?? null),
+    campaigns.map(({ tags }) => JSON.stringify(tags ?? [])),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }

@@ -6,7 +6,7 @@ import {
   createSendingCampaign,
   someDevices,
 } from '@tidings/testing';
-import { recordLinkHits } from './link-hits.ts';
+import { recordLinkHits } from '@tidings/link-hits/link-hits';
 import { beginRecipientPurge, deleteRecipientRows, purgeCampaigns } from './campaign-retention.ts';
 import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { claimChunk } from './claims.ts';

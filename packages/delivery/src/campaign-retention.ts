@@ -2,7 +2,7 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
-import { deleteLinkHits } from './link-hits.ts';
+import { deleteLinkHits } from '@tidings/link-hits/link-hits';
 import { sampledDeliveries, sendLatencySoFar } from './send-latency.ts';
 
 const statement = statementsIn(import.meta.dirname);

@@ -6,7 +6,7 @@ import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { mailboxKey } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { deleteLinkHits } from './link-hits.ts';
+import { deleteLinkHits } from '@tidings/link-hits/link-hits';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { deleteDeliveryData } from './delivery-data.ts';
 import { deleteInboxMessages } from './inbox.ts';

@@ -24,7 +24,7 @@ type Submitted = {
 
 /** The stored results of these campaigns' keys, by campaign id; free keys are left out. */
 export async function findAnswers(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   campaigns: readonly Submitted[],
 ): Promise<Map<string, Repetition>> {
   const { rows } = await db.sql.query<{

@@ -106,12 +106,15 @@ export async function listCampaigns(
   page: {
     readonly cursor?: string;
     readonly limit: number;
+    /** Only these. */
+    readonly ids?: readonly string[];
     readonly channel?: Channel;
     readonly status?: CampaignStatus;
     readonly source?: string;
+    readonly tag?: string;
   },
 ): Promise<CampaignRecord[]> {
-  const { cursor, limit, channel, status, source } = page;
+  const { cursor, limit, ids, channel, status, source, tag } = page;
   const rows = await (
     await db.prisma()
   ).campaign.findMany({
@@ -120,7 +123,9 @@ export async function listCampaigns(
       ...(channel && { channel }),
       ...(status && inStatus(status)),
       ...(source && { source }),
-      ...(cursor && { id: { lt: cursor } }),
+      // The index has the campaigns with tags alone.
+      ...(tag && { tags: { has: tag }, NOT: { tags: { isEmpty: true } } }),
+      id: { ...(cursor && { lt: cursor }), ...(ids && { in: [...ids] }) },
     },
     orderBy: { id: 'desc' },
     take: limit,
@@ -165,11 +170,23 @@ async function readMessages(db: Database, campaignIds: readonly string[]): Promi
 }
 
 function withMessage(
-  { campaignId, channel, purpose, source, status, failureReason, ...rest }: CampaignProgress,
+  {
+    campaignId,
+    name,
+    tags,
+    channel,
+    purpose,
+    source,
+    status,
+    failureReason,
+    ...rest
+  }: CampaignProgress,
   messages: Messages,
 ): CampaignRecord {
   return {
     campaignId,
+    name,
+    tags,
     channel,
     purpose,
     source,
@@ -212,6 +229,8 @@ function toProgress(
   const failures: CampaignRecord['failures'] = byReason('failed');
   return {
     campaignId: row.id,
+    name: row.name,
+    tags: row.tags,
     channel: row.channel as Channel,
     purpose: row.purpose as CampaignRecord['purpose'],
     source: row.source as CampaignRecord['source'],

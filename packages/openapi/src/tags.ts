@@ -7,6 +7,7 @@ export const TAGS = [
     name: 'campaigns',
     description: 'Send, control and report campaigns, with the outcome for each recipient.',
   },
+  { name: 'drafts', description: 'Campaigns that are being written.' },
   {
     name: 'users',
     description: 'Registered users: search, profile, events, timeline, export, deletion.',
@@ -38,6 +39,10 @@ export const TAGS = [
   {
     name: 'overview',
     description: 'The state of an application, and problems that need attention.',
+  },
+  {
+    name: 'search',
+    description: 'One search over users, campaigns, segments, templates and ids.',
   },
   { name: 'live', description: 'Live updates as server-sent events.' },
   { name: 'revenue', description: 'Revenue charts.' },

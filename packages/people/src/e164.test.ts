@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { calledNumber, toE164 } from './e164.ts';
+import { calledNumber, phonePrefixes, toE164 } from './e164.ts';
 
 describe('the E.164 form of a phone number', () => {
   test.each<[string, string | undefined, string | null]>([
@@ -82,5 +82,27 @@ describe('the number that is called', () => {
     expect(called('call me', 'DE')).toBeNull();
     expect(called('49 151 23456789', undefined)).toBeNull();
     expect(called(undefined, 'DE')).toBeNull();
+  });
+});
+
+describe('the beginning of a phone number', () => {
+  test.each<[string, string | undefined, readonly string[]]>([
+    ['+4915', undefined, ['+4915']],
+    ['+49 (151) 23', 'FR', ['+4915123']],
+    ['0049 151-23', undefined, ['+4915123']],
+    ['0151/23', 'DE', ['+49015123', '+4915123']],
+    ['15123', 'DE', ['+4915123']],
+    ['۰۹۱۲ ۳', 'IR', ['+9809123', '+989123']],
+    ['\u200e＋4915', undefined, ['+4915']],
+    ['0151 23', undefined, []],
+    ['015', 'DE', []],
+    ['+491', undefined, []],
+    ['+1234567890123456', undefined, []],
+    ['user 1234', 'DE', []],
+    ['12%34', 'DE', []],
+    ['', 'DE', []],
+    ['1'.repeat(200), 'DE', []],
+  ])('%j in %s is %j', (text, country, expected) => {
+    expect(phonePrefixes(text, country)).toEqual(expected);
   });
 });

@@ -1,6 +1,7 @@
 import {
   getCountryCallingCode,
   isSupportedCountry,
+  parseIncompletePhoneNumber,
   parsePhoneNumberFromString,
   type CountryCode,
 } from 'libphonenumber-js/min';
@@ -25,6 +26,31 @@ export function toE164(phoneNumber: unknown, defaultCountry: string | undefined)
   if (typeof phoneNumber !== 'string' || phoneNumber.length > PHONE_CHARS_MAX) return null;
   const country = supported(defaultCountry);
   return read(visible(phoneNumber), country === undefined ? {} : { defaultCountry: country });
+}
+
+/** Fewer digits would be the beginning of most numbers. */
+const PREFIX_DIGITS_MIN = 4;
+/** Digits of any script, and what people write between them. */
+const BEGINNING = /^\+?[\p{Nd}\s().\-/]+$/u;
+/** A number has no more. */
+const NUMBER_DIGITS_MAX = 15;
+
+/**
+ * What the E.164 form of a number begins with, of which the beginning was typed in any usual
+ * writing: one text, or in the default country two, since some countries keep the first zero.
+ */
+export function phonePrefixes(text: string, defaultCountry: string | undefined): string[] {
+  if (text.length > PHONE_CHARS_MAX) return [];
+  const typed = visible(text);
+  if (!BEGINNING.test(typed)) return [];
+  const [, international, digits = ''] =
+    /^(\+|00)?(\d+)$/.exec(parseIncompletePhoneNumber(typed)) ?? [];
+  if (digits.length < PREFIX_DIGITS_MIN || digits.length > NUMBER_DIGITS_MAX) return [];
+  if (international !== undefined) return [`+${digits}`];
+  const country = supported(defaultCountry);
+  if (country === undefined) return [];
+  const code = getCountryCallingCode(country);
+  return [...new Set([digits, digits.replace(/^0/, '')])].map((national) => `+${code}${national}`);
 }
 
 /** The number that messages to a user go to. */

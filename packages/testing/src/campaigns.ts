@@ -107,15 +107,18 @@ export function newCampaign(
   overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>,
 ): NewCampaign {
   const createdAt = overrides.createdAt ?? Date.now();
+  // In this order, as requests and their campaigns get them.
+  const requestId = systemIds.uuid();
+  const campaignId = systemIds.uuid();
   return {
-    campaignId: systemIds.uuid(),
+    campaignId,
     channel: 'EMAIL',
     purpose: 'transactional',
     source: 'api',
     message: { title: 'Hello', body: 'Text' },
     recipients: ['ada'],
     createdBy: 'test',
-    requestId: systemIds.uuid(),
+    requestId,
     traceId: newTraceId(),
     createdAt,
     expiresAt: createdAt + 3_600_000,

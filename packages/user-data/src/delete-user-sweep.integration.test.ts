@@ -7,7 +7,7 @@ import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
 import { applyDeliveryUpdates } from '@tidings/delivery/delivery-updates';
-import { recordLinkHits } from '@tidings/delivery/link-hits';
+import { recordLinkHits } from '@tidings/link-hits/link-hits';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import { suppressAddress } from '@tidings/people/suppressions';
@@ -21,6 +21,7 @@ import {
   newCampaign,
   registerUsers,
 } from '@tidings/testing';
+import { createDraft } from '@tidings/campaign-drafts/drafts';
 import { deleteUser } from './delete-user.ts';
 
 // A separate database, because the test scans all of it.
@@ -55,7 +56,7 @@ const CUSTOMER = 'canary-ada';
 
 /** The places that contain the person's data; proves that the search finds it. */
 const COLUMNS_THAT_KNOW = `
-  account_pauses.provider_message campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
+  account_pauses.provider_message campaign_drafts.content campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
   inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id suppressions.address users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
 `
@@ -188,6 +189,12 @@ async function leaveTraces(applicationId: string): Promise<void> {
       providerMessage: `may not send to ${address.toUpperCase()}`,
     });
   }
+  await createDraft(db, {
+    applicationId,
+    draftId: systemIds.uuid(),
+    content: { recipients: [CUSTOMER], message: { body: `Write to ${EMAIL} or ${PHONE}` } },
+    by: 'member:eve@example.com',
+  });
   await leaveInboxAndLetter(applicationId);
   await insertRejectedRequests(db, [
     {

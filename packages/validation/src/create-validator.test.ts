@@ -261,6 +261,20 @@ describe('bounds of the work', () => {
     ]);
   });
 
+  test('an array above its limit is not compared for equal items, which takes its square', () => {
+    const tags = { type: 'array', maxItems: 3, uniqueItems: true, items: { type: 'string' } };
+    const errorsOfTags = (value: unknown) =>
+      createValidator({ type: 'object', properties: { tags } })({ tags: value });
+
+    expect(errorsOfTags(['a', 'a', 'a', 'a'])).toEqual({
+      ok: false,
+      errors: [{ pointer: '/tags', code: 'too_many', expected: 'at most 3 items' }],
+    });
+    expect(errorsOfTags(['a', 'b', 'a'])).toMatchObject({
+      errors: [{ pointer: '/tags', code: 'invalid_value', expected: 'different items' }],
+    });
+  });
+
   test('an object above its limit is one fault; its properties are not checked', () => {
     const headers = {
       type: 'object',

@@ -121,7 +121,8 @@ function bounded(schema: unknown): unknown {
     copy['noPropertyOf'] = forbidden;
   }
   const { maxItems, maxProperties } = copy;
-  if (typeof maxItems === 'number') return unless(copy, { minItems: maxItems + 1 }, ['items']);
+  if (typeof maxItems === 'number')
+    return unless(copy, { minItems: maxItems + 1 }, ['items', 'uniqueItems']);
   // With `properties`, `additionalProperties` means only the others.
   return typeof maxProperties === 'number' && copy['properties'] === undefined
     ? unless(copy, { minProperties: maxProperties + 1 }, ['propertyNames', 'additionalProperties'])
@@ -252,6 +253,8 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'maxItems':
     case 'maxProperties':
       return fault('too_many', `at most ${counted(error)}`);
+    case 'uniqueItems':
+      return fault('invalid_value', 'different items');
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':

@@ -8,6 +8,7 @@ import { connectDatabase } from '@tidings/postgres/database';
 import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { createPasswords } from './auth/passwords.ts';
+import { createInTime } from './queries/search/in-time.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
 import { createApi } from './server.ts';
@@ -62,6 +63,7 @@ test('while Postgres is unavailable every endpoint returns 503 with Retry-After,
     pagesDir: PAGES_DIR,
     identityProvider: null,
     testSendTimeoutMs: 1_000,
+    inTime: createInTime(db, { timeoutMs: 1_000, places: 1 }, systemClock),
     live: createLiveHub({ clock: systemClock, logger }),
     readIngestLag: () => Promise.resolve(null),
     runsOn: [],

@@ -163,6 +163,8 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET definitions/:slug': { server: 404, admin: 404, adminAlone: 400 },
   'GET definitions/:slug/chart': { server: 404, admin: 404, adminAlone: 400 },
   'GET revenue': { server: 200, admin: 200, adminAlone: 400 },
+  // Without a text.
+  'GET search': { server: 400, admin: 400, adminAlone: 400 },
   'GET overview': { server: 403, admin: 200, adminAlone: 400 },
   // Without a topic.
   'GET live': { server: 400, admin: 400, adminAlone: 400 },

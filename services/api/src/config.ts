@@ -61,5 +61,10 @@ export const apiConfig = {
     'Maximum time that a test send waits for its outcome, in milliseconds.',
     { default: 20_000, min: 1_000 },
   ),
+  searchTimeoutMs: integer(
+    'SEARCH_TIMEOUT_MS',
+    'Maximum time of each part of a search, in milliseconds. A part that takes longer is left out of the answer, which says so.',
+    { default: 150, min: 10, max: 10_000 },
+  ),
 } as const satisfies ConfigSpec;
 export type ApiConfig = ConfigOf<typeof apiConfig>;

@@ -12,6 +12,7 @@ import type { IngestLag } from './overview/ingest-lag.ts';
 import type { FailedSignIns } from './auth/failed-sign-ins.ts';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';
+import type { InTime } from './queries/search/in-time.ts';
 
 /** Dependencies of the routes. `service.ts` creates the real ones. */
 export type ApiDependencies = {
@@ -42,6 +43,8 @@ export type ApiDependencies = {
   /** Whether to reject requests that reached these proxies over plain HTTP. */
   readonly isHttpsOnly: boolean;
   readonly testSendTimeoutMs: number;
+  /** Bounds the work of searches. */
+  readonly inTime: InTime;
   /** For how many days messages are kept. */
   readonly deliveryRetentionDays: number;
   readonly passwords: Passwords;

@@ -27,7 +27,9 @@ import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './http/route.ts';
+import { searchRoute } from './routes/search/handlers.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
+import { draftRoutes } from './routes/drafts/handlers.ts';
 import { templateRoutes } from './routes/templates/handlers.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
 import { liveRoutes } from './routes/live/handlers.ts';
@@ -44,6 +46,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...campaignRoutes({ ...deps, reports }),
     sendRoute(deps),
+    searchRoute(deps),
     ...userRoutes(deps),
     ...eventRoutes(deps),
     ...ingestRoutes(deps),
@@ -52,6 +55,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...allowListRoutes(deps),
     ...definitionRoutes(deps),
     ...segmentRoutes(deps),
+    ...draftRoutes({ ...deps, reports }),
     ...templateRoutes(deps),
     ...channelRoutes(deps),
     ...webhookRoutes(deps),

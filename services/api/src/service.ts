@@ -31,12 +31,16 @@ import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
 import { readIngestLag } from './overview/ingest-lag.ts';
 import { listStores } from './overview/list-stores.ts';
+import { createInTime } from './queries/search/in-time.ts';
 import { createApi } from './server.ts';
 
 /** Test sends and downloads are slow. A draining process has 40 s in total. */
 const CLOSE_DEADLINE_MS = 30_000;
 /** One application may use half: two campaigns of maximum size at once. */
 const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
+
+/** Work of searches at a time, each with a connection. */
+const SEARCH_PLACES = 4;
 
 export const service = {
   name: 'api',
@@ -107,6 +111,11 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
             redirectUri: getRedirectUri(dashboardUrl),
           }),
     testSendTimeoutMs: config.testSendTimeoutMs,
+    inTime: createInTime(
+      db,
+      { timeoutMs: config.searchTimeoutMs, places: searchPlaces(config) },
+      clock,
+    ),
     live,
     readIngestLag: () => readIngestLag(bus.admin, logger),
     runsOn: listStores(config),
@@ -145,6 +154,11 @@ function createKeyChangePublisher(
 /** Half of the connections, at most: all other requests need some, too. */
 function userPlaces({ databasePoolMax }: ApiConfig): number {
   return Math.max(1, Math.min(QUESTIONS_DEFAULTS.userPlaces, Math.floor(databasePoolMax / 2)));
+}
+
+/** A third of the connections, at most: people search while they type, and questions take half. */
+function searchPlaces({ databasePoolMax }: ApiConfig): number {
+  return Math.max(1, Math.min(SEARCH_PLACES, Math.floor(databasePoolMax / 3)));
 }
 
 function createLocalRates(

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { listApiKeys } from '@tidings/accounts/api-keys';
+import { createDraft } from '@tidings/campaign-drafts/drafts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
@@ -55,6 +56,13 @@ await writeTemplate(db, {
   message: { body: 'Hello' },
   by: 'test',
 });
+const draftId = campaign.campaignId;
+await createDraft(db, {
+  applicationId: other.applicationId,
+  draftId,
+  content: { name: 'Their draft' },
+  by: 'test',
+});
 const deadLetterId = await createDeadLetter(db, { applicationId: other.applicationId });
 const suppression = await addSuppression(db, {
   applicationId: other.applicationId,
@@ -83,6 +91,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   customUserId: 'theirs',
   requestId,
   index: '0',
+  draftId,
   keyId: String(key?.id),
   deadLetterId,
   webhookId,
@@ -94,6 +103,7 @@ const THEIRS: Readonly<Record<string, string>> = {
 /** For each route with a body a valid one. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH campaigns/:campaignId': { sendAt: Date.now() + 3_600_000 },
+  'PUT drafts/:draftId': { content: { name: 'taken over' }, expectedVersion: 1 },
   'PATCH keys/:keyId': { type: 'client' },
   'POST campaigns/:campaignId/render': { customUserId: 'ada' },
   'POST templates/:slug/preview': { customUserId: 'ada' },

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { localTimeBounds, localTimeMs } from '@tidings/contracts/push/push-schedule';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { releaseScheduled, rescheduleCampaign } from '@tidings/delivery/schedules';
+import { changeCampaign } from '@tidings/delivery/change-campaign';
+import { releaseScheduled } from '@tidings/delivery/schedules';
 import { createOwnDatabase } from '@tidings/testing';
 import { campaignsHelpers, chunkNosOf, readPointers } from './testing/campaigns-service.ts';
 import { ofSegment, segmentCampaigns } from './testing/segment-campaigns.ts';
@@ -91,7 +92,7 @@ test('one that got an instant instead is sent like any other', async () => {
   const reader = await readPointers(service.bus);
   const sendAt = Date.now();
 
-  await rescheduleCampaign(db, {
+  await changeCampaign(db, {
     ...campaign,
     time: { sendAt, sendAtLocal: null, lastAt: sendAt },
     actor: 'test',

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { controlCampaign } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { releaseScheduled, rescheduleCampaign } from '@tidings/delivery/schedules';
+import { changeCampaign } from '@tidings/delivery/change-campaign';
+import { releaseScheduled } from '@tidings/delivery/schedules';
 import {
   createOwnDatabase,
   createSendingApplication,
@@ -192,7 +193,7 @@ describe('a scheduled campaign', () => {
       expect(await releaseScheduled(db)).toEqual([]);
     });
     await locked.promise;
-    const changing = rescheduleCampaign(db, {
+    const changing = changeCampaign(db, {
       applicationId,
       campaignId,
       time: { sendAt, sendAtLocal: null, lastAt: sendAt },
@@ -212,7 +213,7 @@ describe('a scheduled campaign', () => {
     await releaseScheduled(db);
 
     expect(
-      await rescheduleCampaign(db, {
+      await changeCampaign(db, {
         ...campaign,
         time: { sendAt: Date.now() + HOUR_MS, sendAtLocal: null, lastAt: Date.now() + HOUR_MS },
         actor: 'test',

@@ -7,6 +7,7 @@ import { idempotencyKeys } from './jobs/idempotency-keys.ts';
 import { logRotation } from './jobs/log-rotation.ts';
 import { mailboxKeys } from './jobs/mailbox-keys.ts';
 import { oldCampaigns } from './jobs/old-campaigns.ts';
+import { oldDrafts } from './jobs/old-drafts.ts';
 import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { retention } from './jobs/retention.ts';
@@ -22,6 +23,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     eventRecount(),
     oldCampaigns(config),
     oldSends(config),
+    oldDrafts(),
     idempotencyKeys(config),
     expiredSessions(),
     campaignCounters(config),

@@ -62,6 +62,8 @@ export function buildCampaign({
   const counts = { ...NO_COUNTS, sent: successful, failed, total, ...given.counts };
   return {
     campaignId,
+    name: null,
+    tags: [],
     channel,
     purpose: 'transactional',
     source,

@@ -1,5 +1,5 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { CAMPAIGN_ID } from './campaigns.ts';
 import type { PagesVisit } from './pages.ts';
 
@@ -29,10 +29,29 @@ export async function write(
     text = '<p>Hello</p>',
   }: { readonly to?: string | null; readonly text?: string } = {},
 ): Promise<void> {
-  if (to !== null) await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
+  if (to !== null) await listPeople(page, to);
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill(text);
+}
+
+/** Chooses listed people. */
+export async function listPeople(page: Page, ids: string): Promise<void> {
+  await page.getByRole('button', { name: 'Listed people' }).click();
+  await page.getByRole('textbox', { name: 'Recipients' }).fill(ids);
+}
+
+/** The button that sends or schedules: it names whom once the draft is complete. */
+export const sendButton = (page: Page): Locator =>
+  page.getByRole('group', { name: 'Send' }).getByRole('button', { name: /^(Send|Schedule)/ });
+
+/** Sends a complete draft, and confirms. */
+export async function send(page: Page): Promise<void> {
+  await sendButton(page).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Send to / })
+    .click();
 }
 
 /** The campaigns that a page has sent. */

@@ -41,6 +41,7 @@ import type {
 import type { createKeyEndpoint, listKeysEndpoint } from '@tidings/api-spec/endpoints/keys';
 import type { listMembersEndpoint } from '@tidings/api-spec/endpoints/members';
 import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
+import type { searchEndpoint } from '@tidings/api-spec/endpoints/search';
 import type {
   countSegmentEndpoint,
   explainSegmentEndpoint,
@@ -109,6 +110,8 @@ export type WebhookWithSecret = AnswerOf<typeof createWebhookEndpointEndpoint>;
 export type WebhookDelivery = ItemOf<typeof listWebhookDeliveriesEndpoint>;
 export type DeadLetter = ItemOf<typeof listDeadLettersEndpoint>;
 export type DeadLetterDetail = AnswerOf<typeof readDeadLetterEndpoint>;
+export type SearchAnswer = AnswerOf<typeof searchEndpoint>;
+export type SearchItem = ItemOf<typeof searchEndpoint>;
 export type Segment = AnswerOf<typeof readSegmentEndpoint>;
 export type SegmentUses = AnswerOf<typeof readSegmentUsesEndpoint>;
 export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;

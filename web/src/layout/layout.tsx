@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Failure, Loading } from '../ui/states.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Navigation } from './navigation.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
 
 /** The frame of all pages for signed-in members. The URL stays unchanged during sign-in, so that it opens the requested page. */
 export function Layout() {
@@ -33,6 +34,7 @@ function SignedIn({ hasApplication }: { readonly hasApplication: boolean }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isFirst = useRef(true);
   const isOver = useStore(isSessionOver);
+  useShortcuts();
   useEffect(() => {
     // Move the focus to the new page for keyboard and screen-reader users.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });

@@ -1,41 +1,25 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useMay } from '../api/roles.ts';
+import { useSession } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
-import { Account } from './account.tsx';
-import { ApplicationSwitcher } from './application-switcher.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { ApplicationMenu } from './application-menu.tsx';
 import { Brand } from './brand.tsx';
-
-const NAV_LINKS = [
-  { to: '/', label: 'Overview', icon: 'overview' },
-  { to: '/campaigns', label: 'Campaigns', icon: 'campaigns' },
-  { to: '/compose', label: 'Compose', icon: 'compose' },
-  { to: '/templates', label: 'Templates', icon: 'templates' },
-  { to: '/ingest', label: 'Ingest log', icon: 'ingest' },
-  { to: '/users', label: 'Users', icon: 'users' },
-  { to: '/segments', label: 'Segments', icon: 'segments' },
-  { to: '/events', label: 'Events', icon: 'events' },
-  { to: '/channels', label: 'Channels', icon: 'channels' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-  { to: '/start', label: 'First steps', icon: 'start' },
-] as const satisfies readonly {
-  readonly to: string;
-  readonly label: string;
-  readonly icon: IconName;
-}[];
+import { FindButton } from './find-button.tsx';
+import { NewMenu } from './new-menu.tsx';
+import { OVERVIEW, PLACE_GROUPS, type Place, type PlaceGroup } from './places.ts';
 
 /** The main navigation: a sidebar on wide screens, a menu behind a button on narrow ones. */
 export function Navigation({ hasApplication }: { readonly hasApplication: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const mayCompose = useMay('compose');
-  const places = NAV_LINKS.filter(({ to }) => to !== '/compose' || mayCompose);
+  const close = (): void => setOpen(false);
   useEffect(() => {
-    const close = (event: KeyboardEvent): void => {
+    const closeOnEscape = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') setOpen(false);
     };
-    addEventListener('keydown', close);
-    return () => removeEventListener('keydown', close);
+    addEventListener('keydown', closeOnEscape);
+    return () => removeEventListener('keydown', closeOnEscape);
   }, []);
   return (
     <>
@@ -55,30 +39,72 @@ export function Navigation({ hasApplication }: { readonly hasApplication: boolea
         </Link>
       </header>
       <nav id="navigation" className={isOpen ? 'nav open' : 'nav'} aria-label="Main">
-        <div className="nav-head">
-          <Link to="/" className="brand">
-            <Brand />
-          </Link>
-        </div>
-        {hasApplication && <ApplicationSwitcher />}
-        <ul>
-          {places.map(({ to, label, icon }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                className="nav-link"
-                onClick={() => setOpen(false)}
-                activeOptions={{ exact: to === '/', includeSearch: false }}
-                activeProps={{ 'aria-current': 'page' }}
-              >
-                <Icon name={icon} />
-                {label}
-              </Link>
-            </li>
+        <ApplicationMenu />
+        {hasApplication && (
+          <div className="nav-tools">
+            <FindButton onOpen={close} />
+            <NewMenu onChoose={close} />
+          </div>
+        )}
+        <div className="nav-places">
+          <ul>
+            <PlaceLink place={OVERVIEW} onOpen={close} />
+          </ul>
+          {PLACE_GROUPS.map((group) => (
+            <Group key={group.label} group={group} onOpen={close} />
           ))}
-        </ul>
-        <Account />
+        </div>
+        <AccountMenu onChoose={close} />
       </nav>
     </>
+  );
+}
+
+function Group({ group, onOpen }: { readonly group: PlaceGroup; readonly onOpen: () => void }) {
+  const { data: session } = useSession();
+  const { label, places, isClosedFor = [] } = group;
+  const isClosed = session != null && isClosedFor.includes(session.user.role);
+  const links = (
+    <ul>
+      {places.map((place) => (
+        <PlaceLink key={place.to} place={place} onOpen={onOpen} />
+      ))}
+    </ul>
+  );
+  if (isClosed)
+    return (
+      <details className="nav-group">
+        <summary>{label}</summary>
+        {links}
+      </details>
+    );
+  return (
+    <section className="nav-group" aria-label={label}>
+      <h2>{label}</h2>
+      {links}
+    </section>
+  );
+}
+
+function PlaceLink({
+  place: { to, label, icon },
+  onOpen,
+}: {
+  readonly place: Place;
+  readonly onOpen: () => void;
+}) {
+  return (
+    <li>
+      <Link
+        to={to}
+        className="nav-link"
+        onClick={onOpen}
+        activeOptions={{ exact: to === '/', includeSearch: false }}
+        activeProps={{ 'aria-current': 'page' }}
+      >
+        <Icon name={icon} />
+        {label}
+      </Link>
+    </li>
   );
 }

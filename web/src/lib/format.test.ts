@@ -7,6 +7,7 @@ import {
   formatLocalTime,
   formatRate,
   formatShare,
+  formatShortTime,
   formatTime,
   humanize,
 } from './format.ts';
@@ -123,4 +124,24 @@ test('a code has a readable label', () => {
     'SMS stop',
     'None',
   ]);
+});
+
+describe('an instant in a list', () => {
+  const now = Date.UTC(2026, 9, 5, 14, 30);
+  const place = { locale: 'en-GB', timeZone: 'Europe/Berlin' };
+  test.each([
+    [0, 'Now'],
+    [59 * SECOND, 'Now'],
+    [MINUTE, '1 min'],
+    [59 * MINUTE + 59 * SECOND, '59 min'],
+    [3 * HOUR, '3 h'],
+    // 01:30 in Berlin: still of this day.
+    [15 * HOUR, '15 h'],
+    [17 * HOUR, 'Yesterday'],
+    [48 * HOUR, '3 Oct'],
+    [365 * 24 * HOUR, '5 Oct 2025'],
+    [-5 * MINUTE, '5 Oct'],
+  ])('of %d ms ago is "%s"', (passedMs, text) => {
+    expect(formatShortTime(now - passedMs, now, place)).toBe(text);
+  });
 });

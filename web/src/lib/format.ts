@@ -121,6 +121,27 @@ export function formatAgo(at: number, now: number): string {
   return `${Math.floor(passedMs / unit.ms)} ${unit.name} ago`;
 }
 
+/** An instant in a list, as short as it stays clear: `4 min`, `3 h`, `Yesterday`, `26 Nov`, `26 Nov 2025`. */
+export function formatShortTime(at: number, now: number, { locale, timeZone }: Place = {}): string {
+  const passedMs = now - at;
+  if (passedMs >= 0 && passedMs < 60_000) return 'Now';
+  const day = (of: number): string => new Date(of).toLocaleDateString('en-CA', { timeZone });
+  const today = day(now);
+  if (passedMs > 0 && (passedMs < 6 * 3_600_000 || day(at) === today)) {
+    const unit = passedMs < 3_600_000 ? UNITS[2] : UNITS[1];
+    return `${Math.floor(passedMs / unit.ms)} ${unit.name}`;
+  }
+  if (passedMs > 0 && day(at) === day(now - 86_400_000)) return 'Yesterday';
+  const date = new Date(at);
+  const isSameYear = day(at).slice(0, 4) === today.slice(0, 4);
+  return date.toLocaleDateString(locale, {
+    day: 'numeric',
+    month: 'short',
+    year: isSameYear ? undefined : 'numeric',
+    timeZone,
+  });
+}
+
 /** Codes whose own words are not the standard label. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['api', 'API'],

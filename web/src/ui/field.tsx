@@ -29,11 +29,14 @@ const FieldPointers = createContext<{
 type FormProps = {
   readonly onSubmit: () => void;
   readonly error?: unknown;
+  readonly className?: string;
+  /** For a submit button outside of it. */
+  readonly id?: string;
   readonly children: ReactNode;
 };
 
 /** A form whose fields show the service's validation errors: each field has the JSON pointer of its value. */
-export function Form({ onSubmit, error, children }: FormProps) {
+export function Form({ onSubmit, error, className = 'stack', id, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const fieldErrors = readFieldErrors(error);
   const fields = useFieldPointers();
@@ -47,7 +50,7 @@ export function Form({ onSubmit, error, children }: FormProps) {
     else onSubmit();
   };
   return (
-    <form ref={ref} className="stack" onSubmit={submit} noValidate>
+    <form ref={ref} id={id} className={className} onSubmit={submit} noValidate>
       <FieldPointers value={fields}>
         <FieldErrors value={fieldErrors}>{children}</FieldErrors>
         {error != null && (

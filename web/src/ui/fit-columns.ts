@@ -1,7 +1,7 @@
 /** The layout properties of a column. */
 export type ColumnLayout = {
   readonly width?: `${number}rem`;
-  readonly isMinor?: boolean;
+  readonly isMinor?: boolean | 'last';
   readonly hasOwnLine?: boolean;
 };
 
@@ -16,7 +16,7 @@ function columnWidthRem({ width, hasOwnLine }: ColumnLayout, index: number): num
   return hasOwnLine === true ? SENTENCE_REM : TEXT_REM;
 }
 
-/** The columns that fit into this width. Minor columns are left out, from the last to the first. */
+/** The columns that fit into this width. Minor columns are left out, from the last to the first; at last those that are `last`. */
 export function fitColumns<C extends ColumnLayout>(
   columns: readonly C[],
   widthRem: number,
@@ -24,7 +24,11 @@ export function fitColumns<C extends ColumnLayout>(
   const needed = new Map(columns.map((column, index) => [column, columnWidthRem(column, index)]));
   let missing = [...needed.values()].reduce((sum, rem) => sum + rem, 0) - widthRem;
   const leftOut = new Set<C>();
-  for (const column of columns.filter(({ isMinor }) => isMinor === true).toReversed()) {
+  const minor = [
+    ...columns.filter(({ isMinor }) => isMinor === 'last'),
+    ...columns.filter(({ isMinor }) => isMinor === true),
+  ];
+  for (const column of minor.toReversed()) {
     if (missing <= 0) break;
     leftOut.add(column);
     missing -= needed.get(column) ?? 0;

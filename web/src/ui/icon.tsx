@@ -25,6 +25,24 @@ const PATHS = {
   add: 'M12 5v14M5 12h14',
   open: 'M9 6l6 6-6 6',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  chevron: 'M7 10l5 5 5-5',
+  key: 'M8 19a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM11.5 11.5 20 3M16.5 6.5l3 3',
+  webhooks:
+    'M12 9a3 3 0 1 0-2.6-1.5L6.5 13M6 20a3 3 0 1 0-2.8-4M18 20a3 3 0 1 0-1.5-5.6L13 8M9 17h9',
+  letters: 'M4 7h16v11H4zM4 8l8 6 8-6M17 3l4 4M21 3l-4 4',
+  docs: 'M5 4h6a2 2 0 0 1 2 2v14a3 3 0 0 0-3-2H5V4ZM21 4h-6a2 2 0 0 0-2 2v14a3 3 0 0 1 3-2h5V4Z',
+  invite: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0M19 8v6M16 11h6',
+  keyboard: 'M3 7h18v11H3zM7 11h.01M11 11h.01M15 11h.01M8 15h8',
+  leave: 'M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9',
+  lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
+  mail: 'M3 6h18v13H3zM3 7l9 7 9-7',
+  sms: 'M4 5h16v11H10l-5 4v-4H4V5ZM8 9h8M8 12h5',
+  phone: 'M7 3h10v18H7zM11 18h2',
+  globe: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM3 12h18M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18',
+  window: 'M3 5h18v14H3zM3 9h18',
+  banner: 'M3 5h18v14H3zM3 12h18M7 15.5h6',
+  filter: 'M4 6h16M7 12h10M10 18h4',
   sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
 } as const;
 export type IconName = keyof typeof PATHS;
@@ -33,8 +51,8 @@ export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg
       viewBox="0 0 24 24"
-      width="18"
-      height="18"
+      width="16"
+      height="16"
       fill="none"
       stroke="currentColor"
       strokeWidth="1.7"

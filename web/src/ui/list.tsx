@@ -6,8 +6,10 @@ import { saveCsv } from '../lib/save.ts';
 import { formatCount } from '../lib/format.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { Empty, Failure, Loading } from './states.tsx';
-import { Table, type Column } from './table.tsx';
+import { LiveBadge } from './live-badge.tsx';
+import { Empty, Failure } from './states.tsx';
+import { TableSkeleton } from './table-skeleton.tsx';
+import { Table, type Column, type TableProps } from './table.tsx';
 import { Time } from './time.tsx';
 import { showToast } from './toast.tsx';
 
@@ -27,7 +29,9 @@ type ListProps<Row> = {
   readonly everyMs?: number;
   /** The file name of the CSV export; null if the role does not permit an export. */
   readonly fileName: string | null;
-};
+  /** Whether the page keeps the list up to date. */
+  readonly isLive?: boolean;
+} & Pick<TableProps<Row>, 'isLined' | 'note' | 'actions'>;
 
 /** A list of the API as a table. Pages load on demand; the whole list can be exported as CSV. */
 export function List<Row extends object>({
@@ -40,6 +44,8 @@ export function List<Row extends object>({
   empty,
   everyMs,
   fileName,
+  isLive = false,
+  ...lined
 }: ListProps<Row>) {
   const list = useList<Row>(path, {
     ...(query !== undefined && { query }),
@@ -52,7 +58,7 @@ export function List<Row extends object>({
   const [emptyPagesMax, setEmptyPagesMax] = useState(EMPTY_PAGES_FIRST);
   if (list.data === undefined)
     return list.error === null ? (
-      <Loading lines={6} />
+      <TableSkeleton columns={columns} />
     ) : (
       <Failure error={list.error} onRetry={() => list.refetch()} />
     );
@@ -72,6 +78,7 @@ export function List<Row extends object>({
         columns={columns}
         rows={rows}
         rowKey={rowKey}
+        {...lined}
         {...(emptyPages < emptyPagesMax && { onEnd: more })}
         {...(onOpen !== undefined && { onOpen })}
       />
@@ -97,6 +104,7 @@ export function List<Row extends object>({
           )}
         </span>
         <span className="row">
+          {isLive && <LiveBadge />}
           {hasNextPage && (
             <Button isSmall isBusy={isFetchingNextPage} onClick={loadMore}>
               {lookedBackTo === undefined ? 'Show more' : 'Search older entries'}

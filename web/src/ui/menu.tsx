@@ -1,28 +1,44 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { buttonClass } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
-export type MenuItem = { readonly value: string; readonly label: string };
+export type MenuItem = {
+  readonly value: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** At the end of the entry: a key, or what is chosen now. */
+  readonly hint?: string;
+  /** Whether it is the chosen one of its group. Omit for actions. */
+  readonly isChosen?: boolean;
+};
+export type MenuGroup = { readonly label?: string; readonly items: readonly MenuItem[] };
 
 type MenuProps = {
-  /** The text of its button. */
+  /** The content of its button. */
   readonly label: ReactNode;
-  readonly items: readonly MenuItem[];
+  /** The accessible name of button and menu, if the button has no text of its own. */
+  readonly name?: string;
+  /** Further classes of the button. */
+  readonly className?: string;
+  /** Above the entries. */
+  readonly head?: ReactNode;
   readonly onChoose: (value: string) => void;
-};
+} & ({ readonly items: readonly MenuItem[] } | { readonly groups: readonly MenuGroup[] });
 
-/** Below the button, and inside of the window: the gap between them in pixels. */
+/** Between the button and its menu, and inside of the window, in pixels. */
 const GAP = 4;
 
 /**
- * A button that opens a list of actions. Arrows move, Enter or a press acts, Escape closes; nothing
- * happens by moving alone. The browser's popover closes it by a press outside.
+ * A button that opens a list of actions or choices. Arrows move, Enter or a press acts, Escape
+ * closes; nothing happens by moving alone. The browser's popover closes it by a press outside.
  */
-export function Menu({ label, items, onChoose }: MenuProps) {
+export function Menu({ label, name, className, head, onChoose, ...given }: MenuProps) {
+  const groups = 'groups' in given ? given.groups : [{ items: given.items }];
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const entries = (): HTMLElement[] => [
-    ...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+    ...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
   ];
   const moveFocus = (event: KeyboardEvent): void => {
     const all = entries();
@@ -30,19 +46,15 @@ export function Menu({ label, items, onChoose }: MenuProps) {
     const next = nextIndex(event.key, at, all);
     if (next === null) return;
     event.preventDefault();
+    event.stopPropagation();
     all[next]?.focus();
   };
   const open = (): void => {
-    const place = button.current?.getBoundingClientRect();
-    const menu = list.current;
-    if (place === undefined || menu === null) return;
-    menu.showPopover();
-    const { width, height } = menu.getBoundingClientRect();
-    const isAbove = place.bottom + GAP + height > innerHeight && place.top > height + GAP;
-    const left = getComputedStyle(menu).direction === 'rtl' ? place.right - width : place.left;
-    menu.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
-    menu.style.top = `${isAbove ? place.top - height - GAP : place.bottom + GAP}px`;
-    entries()[0]?.focus();
+    if (button.current === null || list.current === null) return;
+    list.current.showPopover();
+    place(list.current, button.current.getBoundingClientRect());
+    const all = entries();
+    (all.find(({ ariaChecked }) => ariaChecked === 'true') ?? all[0])?.focus();
   };
   const close = (): void => {
     list.current?.hidePopover();
@@ -53,9 +65,10 @@ export function Menu({ label, items, onChoose }: MenuProps) {
       <button
         ref={button}
         type="button"
-        className={`${buttonClass()} menu-button`}
+        className={`${buttonClass()} menu-button ${className ?? ''}`}
         aria-haspopup="menu"
         aria-controls={id}
+        aria-label={name}
         onClick={open}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
@@ -72,26 +85,69 @@ export function Menu({ label, items, onChoose }: MenuProps) {
         popover="auto"
         role="menu"
         tabIndex={-1}
-        aria-label={typeof label === 'string' ? label : undefined}
+        aria-label={name ?? (typeof label === 'string' ? label : undefined)}
         onKeyDown={moveFocus}
       >
-        {items.map(({ value, label: text }) => (
-          <button
-            key={value}
-            type="button"
-            role="menuitem"
-            tabIndex={-1}
-            onClick={() => {
-              close();
-              onChoose(value);
-            }}
-          >
-            {text}
-          </button>
+        {head !== undefined && <div className="menu-head">{head}</div>}
+        {groups.map(({ label: groupLabel, items }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <div key={index} className="menu-group" role="group" aria-label={groupLabel}>
+            {groupLabel !== undefined && <div className="menu-label">{groupLabel}</div>}
+            {items.map((item) => (
+              <Entry
+                key={item.value}
+                {...item}
+                onChoose={() => {
+                  close();
+                  onChoose(item.value);
+                }}
+              />
+            ))}
+          </div>
         ))}
       </div>
     </>
   );
+}
+
+function Entry({
+  label,
+  icon,
+  hint,
+  isChosen,
+  onChoose,
+}: MenuItem & { readonly onChoose: () => void }) {
+  return (
+    <button
+      type="button"
+      role={isChosen === undefined ? 'menuitem' : 'menuitemradio'}
+      aria-checked={isChosen}
+      tabIndex={-1}
+      onClick={onChoose}
+    >
+      {isChosen !== undefined && (
+        <span className="menu-check">{isChosen && <Icon name="check" />}</span>
+      )}
+      {icon !== undefined && <Icon name={icon} />}
+      <span className="cut grow" dir="auto">
+        {label}
+      </span>
+      {hint !== undefined && (
+        <span className="menu-hint" aria-hidden="true">
+          {hint}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** Below its button, or above it where there is no room; always inside of the window. */
+function place(menu: HTMLElement, button: DOMRect): void {
+  const { width, height } = menu.getBoundingClientRect();
+  const isAbove = button.bottom + GAP + height > innerHeight && button.top > height + GAP;
+  const left = getComputedStyle(menu).direction === 'rtl' ? button.right - width : button.left;
+  menu.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
+  menu.style.top = `${isAbove ? button.top - height - GAP : button.bottom + GAP}px`;
 }
 
 /** The entry that a key leads to; null if the key leads to none. A letter finds the next that begins with it. */

@@ -6,28 +6,44 @@ type PageProps = {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   readonly back?: ReactNode;
+  /** Stands where the title would, which is read aloud only. */
+  readonly heading?: ReactNode;
   readonly isNarrow?: boolean;
+  /** The page is a list: its rows begin at the edges, below the title. */
+  readonly isList?: boolean;
   readonly children: ReactNode;
 };
 
 /** A page with its title, description and actions. Also sets the window title. */
-export function Page({ title, description, actions, back, isNarrow = false, children }: PageProps) {
+export function Page({
+  title,
+  description,
+  actions,
+  back,
+  heading,
+  isNarrow = false,
+  isList = false,
+  children,
+}: PageProps) {
   useEffect(() => {
     document.title = `${title} – Tidings`;
   }, [title]);
   return (
-    <div className={isNarrow ? 'page narrow' : 'page'}>
+    <div className={['page', isNarrow && 'narrow', isList && 'listing'].filter(Boolean).join(' ')}>
       <header className="page-head">
         <div>
           {back !== undefined && <div className="back">{back}</div>}
-          <h1>
+          <h1 className={heading === undefined ? undefined : 'hidden-visually'}>
             <LongText text={title} />
           </h1>
-          {description !== undefined && <p>{description}</p>}
+          {heading}
         </div>
         {actions !== undefined && <div className="row">{actions}</div>}
       </header>
-      {children}
+      <div className="page-body">
+        {description !== undefined && <p className="about">{description}</p>}
+        {children}
+      </div>
     </div>
   );
 }

@@ -5,7 +5,6 @@ type TextFilterProps = {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly placeholder?: string;
   /** Converts the input to the value of the API; null if the input is invalid. */
   readonly read?: (text: string) => string | null;
   readonly error?: string;
@@ -16,7 +15,6 @@ export function TextFilter({
   label,
   value,
   onChange,
-  placeholder = 'Exact match',
   read = (text) => text,
   error,
 }: TextFilterProps) {
@@ -33,6 +31,7 @@ export function TextFilter({
   };
   return (
     <form
+      className="text-filter"
       onSubmit={(event) => {
         event.preventDefault();
         apply();
@@ -43,7 +42,6 @@ export function TextFilter({
         value={text}
         onChange={setText}
         onBlur={apply}
-        placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
         error={found === null ? error : undefined}

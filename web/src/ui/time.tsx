@@ -1,15 +1,25 @@
-import { formatAgo, formatDuration, formatExactTime, formatTime, toDate } from '../lib/format.ts';
+import {
+  formatAgo,
+  formatDuration,
+  formatExactTime,
+  formatShortTime,
+  formatTime,
+  toDate,
+} from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
+
+const FORMS = { ago: formatAgo, short: formatShortTime } as const;
 
 type Instant = number | bigint | null | undefined;
 
 /** An instant in the viewer's locale and time zone. The tooltip has milliseconds and UTC. */
 export function Time({
   at,
-  isRelative = false,
+  form = 'whole',
 }: {
   readonly at: Instant;
-  readonly isRelative?: boolean;
+  /** `ago`: `3 h ago`. `short`: as lists have it. */
+  readonly form?: 'whole' | 'ago' | 'short';
 }) {
   const now = useNow();
   if (at === null || at === undefined) return <span className="soft">–</span>;
@@ -20,7 +30,7 @@ export function Time({
       dateTime={date?.toISOString()}
       title={formatExactTime(at)}
     >
-      {isRelative ? formatAgo(Number(at), now) : formatTime(at, now)}
+      {date === null || form === 'whole' ? formatTime(at, now) : FORMS[form](Number(at), now)}
     </time>
   );
 }

@@ -14,6 +14,7 @@ import {
   DELIVERY_STATES,
 } from '@tidings/contracts/push/deliveries';
 import type { Purpose } from '@tidings/contracts/push/purposes';
+import { CAMPAIGN_TAG, PUSH_NAME_FIELDS } from '@tidings/contracts/push/push-names';
 import { PushRequest, messageSchema, type PushMessage } from '@tidings/contracts/push/push';
 import { LOCAL_TIME } from '@tidings/contracts/push/push-schedule';
 import { Type } from 'typebox';
@@ -28,6 +29,8 @@ import {
   Uuid,
   oneOf,
   pageQuery,
+  SearchText,
+  boundedPageSchema,
   pageSchema,
 } from '../schemas.ts';
 import { BounceSchema } from '../bounce-schema.ts';
@@ -51,6 +54,11 @@ import { CampaignTemplates } from './campaign-templates.ts';
 export const Campaign = Type.Object(
   {
     campaignId: Uuid,
+    name: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'What people call it. No recipient gets to see it.',
+    }),
+    tags: Type.Array(Type.String()),
     channel: oneOf(CHANNELS),
     purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
@@ -159,16 +167,20 @@ export const listCampaignsEndpoint = endpoint({
   path: 'campaigns',
   access: 'reader',
   summary: 'List campaigns, newest first',
+  description:
+    '`q` is words of name, title and tags, in any order and letter case; or the id of a campaign, of one of its deliveries, or of the request that it came with. With it each page scans a bounded number of campaigns: it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched.',
   query: Type.Object({
     ...pageQuery,
+    q: Type.Optional(SearchText),
     channel: Type.Optional(oneOf(CHANNELS)),
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     source: Type.Optional(oneOf(CAMPAIGN_SOURCES)),
+    tag: Type.Optional(Type.Unsafe<string>(CAMPAIGN_TAG)),
   }),
   answer: {
     status: 200,
     description: 'A page of campaigns.',
-    schema: pageSchema(Campaign),
+    schema: boundedPageSchema(Campaign),
     example: { items: [CAMPAIGN_EXAMPLE], nextCursor: null },
   },
 });
@@ -245,16 +257,17 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
   }),
 }));
 
-export const rescheduleEndpoint = endpoint({
+export const changeCampaignEndpoint = endpoint({
   ...campaign,
-  name: 'rescheduleCampaign',
+  name: 'changeCampaign',
   method: 'PATCH',
   path: 'campaigns/:campaignId',
-  summary: 'Change when a scheduled campaign begins',
+  summary: 'Change the name, the tags, or when a scheduled campaign begins',
   description:
-    'To one instant for all recipients, or to a local time of each, whichever it had before. Its messages live as long as before, from then. 409 unless the status is `scheduled`.',
+    'Name and tags may change at any time; null removes them. `sendAt` is one instant for all recipients, `sendAtLocal` a local time of each: at most one of them, whichever it had before. Its messages live as long as before, from then. With a time 409 unless the status is `scheduled`; then nothing changes.',
   body: Type.Object(
     {
+      ...PUSH_NAME_FIELDS,
       sendAt: Type.Optional(
         Type.Integer({
           description: 'milliseconds since the epoch, at most 366 days ahead',
@@ -269,17 +282,10 @@ export const rescheduleEndpoint = endpoint({
         }),
       ),
     },
-    {
-      additionalProperties: false,
-      oneOf: ['sendAt', 'sendAtLocal'].map((name) => ({
-        type: 'object',
-        required: [name],
-        properties: { [name]: {} },
-      })),
-    },
+    { additionalProperties: false, minProperties: 1 },
   ),
   bodyExample: { sendAt: 1_798_102_800_000 },
-  recorded: ['sendAt', 'sendAtLocal'],
+  recorded: ['name', 'tags', 'sendAt', 'sendAtLocal'],
   answer: {
     status: 200,
     description: 'The changed campaign.',
@@ -362,12 +368,16 @@ export const sendCampaignEndpoint = endpoint({
   path: 'campaigns',
   access: 'reader',
   summary: 'Send a message to users',
-  description: `Same body, responses and rate limit as \`POST /push\`, but also with a session or administrator token. 200 means that the campaign is stored. Its \`source\` is \`api\`. ${PUSH_RULES}`,
+  description: `Same body, responses and rate limit as \`POST /push\`, but also with a session or administrator token. 200 means that the campaign is stored. Its \`source\` is \`api\`. With \`draftId\` and \`draftVersion\` the draft is deleted in the same moment: 409 if it is gone or has another version, and then nothing is sent. ${PUSH_RULES}`,
+  query: Type.Object({
+    draftId: Type.Optional(Uuid),
+    draftVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  }),
   headers: [IDEMPOTENCY_KEY],
   body: PushRequest,
   bodyExample: PUSH_EXAMPLE,
   bodyExamples: PUSH_EXAMPLES,
-  recorded: ['channel', 'purpose'],
+  recorded: ['name', 'tags', 'channel', 'purpose'],
   answer: {
     status: 200,
     description: PUSH_ANSWERS,

@@ -3,6 +3,8 @@ const at = 1_795_256_517_797;
 /** A completed campaign with two recipients. */
 export const CAMPAIGN_EXAMPLE = {
   campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+  name: 'Welcome, November',
+  tags: ['onboarding'],
   channel: 'EMAIL',
   purpose: 'transactional',
   source: 'api',

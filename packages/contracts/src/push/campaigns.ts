@@ -3,6 +3,7 @@ import type { Channel } from '../channels/channels.ts';
 import type { DeliveryReason } from './deliveries.ts';
 import type { Warning } from '../errors/error-codes.ts';
 import type { CampaignAudience } from './push-audience.ts';
+import type { CampaignNames } from './push-names.ts';
 import type { CampaignSchedule } from './push-schedule.ts';
 import type { PushMessage } from './push.ts';
 import type { Purpose } from './purposes.ts';
@@ -93,7 +94,7 @@ export const CAMPAIGN_FAILURE_REASONS = [
 export type CampaignFailureReason = (typeof CAMPAIGN_FAILURE_REASONS)[number];
 
 /** The record at `GET /api/v1/campaigns/{id}`; times in milliseconds since the epoch. */
-export type CampaignRecord = {
+export type CampaignRecord = CampaignNames & {
   readonly campaignId: string;
   readonly channel: Channel;
   readonly purpose: Purpose;

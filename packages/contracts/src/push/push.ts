@@ -4,6 +4,7 @@ import { ITEM_FIELDS } from '../channels/message-schema.ts';
 import { LIMITS } from '../limits.ts';
 import { PURPOSES, type Purpose } from './purposes.ts';
 import { PUSH_AUDIENCE_FIELDS, type PushSegment } from './push-audience.ts';
+import { PUSH_NAME_FIELDS, type CampaignNames } from './push-names.ts';
 import { PUSH_SCHEDULE_FIELDS } from './push-schedule.ts';
 import { PUSH_TEMPLATE_FIELDS, type PushTemplateFields } from './push-templates.ts';
 
@@ -32,6 +33,7 @@ const shared = {
   message: Type.Unsafe<PushMessage>({ type: 'object' }),
   purpose: nullable<Purpose>({ enum: [...PURPOSES, null] }),
   dryRun: nullable<boolean>({ type: 'boolean' }),
+  ...PUSH_NAME_FIELDS,
   ...PUSH_AUDIENCE_FIELDS,
   ...PUSH_SCHEDULE_FIELDS,
   ...PUSH_TEMPLATE_FIELDS,
@@ -82,6 +84,8 @@ export const PUSH_WITHOUT_SEGMENT = {
 };
 
 export type PushRequest = PushTemplateFields & {
+  readonly name?: CampaignNames['name'];
+  readonly tags?: CampaignNames['tags'] | null;
   readonly recipients?: readonly string[] | null;
   readonly segment?: PushSegment | null;
   readonly exclude?: string | null;

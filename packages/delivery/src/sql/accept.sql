@@ -13,11 +13,12 @@ with submitted as materialized (
     unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]), unnest($12::float8[]),
     unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]),
     unnest($20::text[]), unnest($21::text[]), unnest($22::text[]), unnest($23::float8[]),
-    unnest($24::text[]), unnest($26::text[]), unnest($27::text[])
+    unnest($24::text[]), unnest($26::text[]), unnest($27::text[]), unnest($28::text[]),
+    unnest($29::jsonb[])
   ) as o(
     id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by,
     request_id, created_ms, expires_ms, key, body_hash, answer, trace_id, traceparent, audience,
-    send_ms, send_at_local, templates, account
+    send_ms, send_at_local, templates, account, name, tags
   )
     left join applications a on a.id = o.application_id
     left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel
@@ -40,12 +41,13 @@ campaign as (
   insert into campaigns (
     id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
     recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent,
-    audience, send_at, send_at_local, templates, account
+    audience, send_at, send_at_local, templates, account, name, tags, headline
   )
   select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques,
     created_by, request_id, to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000),
     trace_id, traceparent, audience::jsonb, to_timestamp(send_ms / 1000), send_at_local,
-    templates::jsonb, account
+    templates::jsonb, account, name, array(select jsonb_array_elements_text(tags)),
+    -- include: headline-of(message, templates::jsonb)
   from taken
 ),
 log as (

@@ -1,8 +1,5 @@
 -- name: lock-campaign-to-control
-select case
-    when c.lane = 'scheduled' and c.status = 'queued' then 'scheduled'
-    else c.status
-  end as status,
+select -- include: shown-status(c) as status,
   c.source = 'test'
     or -- include: accounts/channel-sends(s, a) as is_ready,
   c.recipients_forgotten_at is not null as is_forgotten

@@ -164,3 +164,14 @@ d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
 -- part: comes-after(d)
 -- Of the campaign $1, in the order of its list after the position ($2, $3).
 d.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)
+
+-- part: headline-of(own, templates)
+-- What lists name a campaign by: the title of its message, or of its first template, else the
+-- beginning of the text.
+(
+  select left(coalesce(nullif(btrim(m ->> 'title'), ''), m ->> 'body'), 200)
+  from (select case when templates is null then own else templates -> 0 -> 'message' end) as x(m)
+)
+
+-- part: shown-status(c)
+case when c.lane = 'scheduled' and c.status = 'queued' then 'scheduled' else c.status end

@@ -27,31 +27,3 @@ logged as (
 )
 select id, lane
 from released
-
--- name: lock-campaign-to-reschedule
-select case
-    when lane = 'scheduled' and status = 'queued' then 'scheduled'
-    else status
-  end as status,
-  send_at, send_at_local, expires_at
-from campaigns
-where id = $1 and application_id = $2
-for no key update
-
--- name: reschedule-campaign
-with moved as (
-  update campaigns
-  set send_at = to_timestamp($2::float8 / 1000), send_at_local = $5,
-    expires_at = to_timestamp($3::float8 / 1000)
-  where id = $1
-  returning id
-),
--- With a local time its recipients are of many instants.
-slow as (
-  update campaign_chunks
-  set lane = 'bulk'
-  where campaign_id = $1 and $5::text is not null
-)
-insert into campaign_events (campaign_id, type, detail)
-select id, 'campaign.rescheduled', $4::text
-from moved

@@ -91,6 +91,16 @@ export function allowsApplicationInQuery(
   return method === 'GET' && getRole(res) !== null;
 }
 
+/** Whether the caller may call another endpoint of the application, too. */
+export function mayOpen(
+  endpoint: Pick<Endpoint, 'method' | 'path' | 'access'>,
+  res: Response,
+): boolean {
+  const role = getRole(res);
+  if (role !== null) return mayCall(endpoint, role);
+  return endpoint.access === 'reader' || isInstallationAdministrator(res);
+}
+
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
 const NO_KEYS =
   'This endpoint requires an administrator token (Authorization: Bearer …) or a session. API keys are not accepted.';

@@ -105,7 +105,7 @@ function createdIds(answer: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(answer).filter(
       (entry): entry is [string, string] =>
-        ['id', 'applicationId', 'slug', 'campaignId'].includes(entry[0]) &&
+        ['id', 'applicationId', 'slug', 'campaignId', 'draftId'].includes(entry[0]) &&
         typeof entry[1] === 'string',
     ),
   );

@@ -40,13 +40,8 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
   const validateParameters = createValidator<Record<string, string>>(
     Type.Object({ ...spec.parameters }),
   );
-  const validateQuery = createValidator<Static<Query>>({
-    ...(spec.query ?? Type.Object({})),
-    additionalProperties: false,
-  });
+  const readQuery = createQueryReader(spec);
   const validateBody = spec.body && createValidator<Static<Body>>(spec.body);
-  // On other endpoints `applicationId` is an ordinary, unknown query parameter.
-  const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
     const params = validateParameters(withoutSpaces(req.params, spec.parameters));
     if (!params.ok && spec.createsAtPath !== true)
@@ -55,14 +50,7 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
       req,
       res,
       params: inLowerCase(valid(params, 'The path is not valid.'), spec.parameters),
-      query: valid(
-        validateQuery(
-          readQuery(req, spec.query, {
-            isApplicationRead: isOfApplication && allowsApplicationInQuery(spec, res),
-          }),
-        ),
-        INVALID_QUERY,
-      ),
+      query: readQuery(req, res),
       body: validateBody
         ? valid(validateBody(req.body), 'The body is not valid.')
         : (undefined as never),
@@ -96,6 +84,27 @@ export function defineRoute<Body extends TSchema, Query extends TObject, Answer 
       else res.type('application/json').send(stringifyExactJson(answer));
     },
   };
+}
+
+/** Creates what reads and validates the query of an endpoint. It throws AppError `validation_failed`. */
+export function createQueryReader<Query extends TObject>(
+  spec: Pick<TypedEndpoint<TSchema, Query>, 'query' | 'access' | 'method'>,
+): (req: Request, res: Response) => Static<Query> {
+  const validate = createValidator<Static<Query>>({
+    ...(spec.query ?? Type.Object({})),
+    additionalProperties: false,
+  });
+  // On other endpoints `applicationId` is an ordinary, unknown query parameter.
+  const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
+  return (req, res) =>
+    valid(
+      validate(
+        readQuery(req, spec.query, {
+          isApplicationRead: isOfApplication && allowsApplicationInQuery(spec, res),
+        }),
+      ),
+      INVALID_QUERY,
+    );
 }
 
 /** @throws AppError `role_forbidden` */

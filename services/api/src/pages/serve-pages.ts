@@ -16,6 +16,7 @@ const PAGE_POLICY: Directives = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'"],
+  'font-src': ["'self'"],
   'connect-src': ["'self'"],
   'frame-src': ["'self'"],
   'object-src': ["'none'"],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimFaults } from '../channel-settings/dkim-faults.ts';
-import { normalNetwork } from './allow-list/normal-network.ts';
+import { normalNetwork } from '../auth/normal-network.ts';
 import { normalAddress } from './suppressions/address.ts';
 
-describe('allow-list/normal-network', () => {
+describe('auth/normal-network', () => {
   test.each([
     ['10.1.2.3/8', '10.0.0.0/8'],
     ['203.0.113.7', '203.0.113.7'],

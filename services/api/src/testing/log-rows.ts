@@ -147,6 +147,17 @@ export async function insertUser(
   return id;
 }
 
+/** Inserts campaigns that are newer than this one and differ from it in their title. */
+export async function insertCampaigns(db: Database, like: string, count: number): Promise<void> {
+  await db.sql.query(
+    `insert into campaigns
+     select (jsonb_populate_record(c, jsonb_build_object('id', uuidv7(), 'headline', 'Another'))).*
+     from campaigns c, generate_series(1, $2::int)
+     where c.id = $1`,
+    [like, count],
+  );
+}
+
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 
 /** Reads all pages of a list. Returns its items and the number of pages. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { recordLinkHits } from '@tidings/delivery/link-hits';
+import { recordLinkHits } from '@tidings/link-hits/link-hits';
 import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { createOwnDatabase } from '@tidings/testing';
 import { createMail } from '../testing/mails.ts';

@@ -4,7 +4,7 @@ import {
   readClassifiedHits,
   settleLinkHits,
   type ClassifiedHit,
-} from '@tidings/delivery/link-hits';
+} from '@tidings/link-hits/link-hits';
 import type { DeliveryUpdate } from '@tidings/delivery/outcome-rules';
 import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import type { Database } from '@tidings/postgres/database';

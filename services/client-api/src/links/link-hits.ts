@@ -1,4 +1,4 @@
-import { recordLinkHits, type LinkHit } from '@tidings/delivery/link-hits';
+import { recordLinkHits, type LinkHit } from '@tidings/link-hits/link-hits';
 import { Counter, createMicroBatcher, type Logger } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 

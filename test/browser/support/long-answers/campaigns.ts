@@ -45,6 +45,8 @@ const audience: CampaignAudience = {
 };
 const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   campaignId: uuid(index),
+  name: words.slice(0, 200),
+  tags: Array.from({ length: 10 }, (_, tag) => `${tag}${'w'.repeat(49)}`),
   channel: CHANNELS[index] ?? 'EMAIL',
   purpose: 'transactional',
   source: 'dashboard',

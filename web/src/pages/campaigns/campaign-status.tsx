@@ -1,7 +1,6 @@
 import { isInboxChannel } from '@tidings/contracts/channels/channels';
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
-import { formatCount, formatShare } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { useCampaignTitle } from './use-campaign-title.ts';
 import { UNFETCHED_TEST, VERDICTS } from './verdicts.ts';
@@ -39,22 +38,3 @@ const isUnfetchedTest = ({ source, channel, counts, result }: Shown): boolean =>
   source === 'test' &&
   isInboxChannel(channel) &&
   counts.expired === counts.total;
-
-/** The success rate of the attempts, and the recipients without any attempt. */
-export function SuccessRate({
-  campaign: { status, counts, result },
-}: {
-  readonly campaign: Pick<Campaign, 'status' | 'counts' | 'result'>;
-}) {
-  if (status === 'scheduled') return <span className="soft">–</span>;
-  const { attempted, notReachable } = result;
-  return (
-    <>
-      {formatCount(counts.successful)} <span className="soft">of {formatCount(attempted)}</span>
-      <div className="soft small">{formatShare(counts.successful, attempted)}</div>
-      {notReachable > 0 && (
-        <div className="soft small">{formatCount(notReachable)} not reachable</div>
-      )}
-    </>
-  );
-}

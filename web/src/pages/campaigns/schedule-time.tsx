@@ -22,6 +22,24 @@ export function ScheduleTime({
   );
 }
 
+/** The same in a line of a list. */
+export function ShortSchedule({
+  schedule: { sendAt, sendAtLocal },
+}: {
+  readonly schedule: CampaignSchedule;
+}) {
+  const now = useNow();
+  return sendAtLocal === null ? (
+    <>
+      Begins <Time at={sendAt} />
+    </>
+  ) : (
+    <>
+      {formatLocalTime(sendAtLocal, now)}, <span className="soft">each in their zone</span>
+    </>
+  );
+}
+
 /** The time of a campaign that waits for it, below its status in lists. */
 export function ScheduledFor({
   campaign: { status, schedule },

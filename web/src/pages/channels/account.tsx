@@ -133,13 +133,13 @@ function StatusDetail({ stored }: { readonly stored: ChannelAccount }) {
   if (breaker !== undefined)
     return (
       <>
-        Next try <Time at={breaker.probeAt} isRelative />
+        Next try <Time at={breaker.probeAt} form="ago" />
       </>
     );
   return (
     testedAt !== null && (
       <>
-        Tested <Time at={testedAt} isRelative />
+        Tested <Time at={testedAt} form="ago" />
       </>
     )
   );

@@ -79,7 +79,7 @@ function Progress({ state }: { readonly state: ChannelState }) {
       {status === 'untested' && 'Send a successful test to start sending.'}
       {status === 'ready' && testedAt != null && (
         <>
-          Tested <Time at={testedAt} isRelative />
+          Tested <Time at={testedAt} form="ago" />
         </>
       )}
     </span>

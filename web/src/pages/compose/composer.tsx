@@ -3,28 +3,27 @@ import type {
   PushAccepted,
   SegmentDryRunAnswer,
 } from '@tidings/contracts/push/campaigns';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { LIMITS } from '@tidings/contracts/limits';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useId, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import { counted, formatCount, formatLocalTime, formatTime } from '../../lib/format.ts';
 import { newId } from '../../lib/ids.ts';
-import { isolate } from '../../lib/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/field.tsx';
-import { showToast } from '../../ui/toast.tsx';
-import { channelName } from '../../labels/channel-name.ts';
-import { DraftFields } from './draft-fields.tsx';
-import { DraftWarnings } from './draft-warnings.tsx';
+import { Page } from '../../ui/page.tsx';
 import { AudienceCheck } from './audience-check.tsx';
-import { SegmentCheck } from './segment-check.tsx';
-import { listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
-import { useSegments } from '../segments/use-segments.ts';
-import { useTemplates } from '../templates/use-templates.ts';
+import { AudienceStep } from './audience-step.tsx';
+import { announce } from './announce.ts';
 import { ContentPreview } from './content-preview.tsx';
+import { buildRequest, type Draft } from './draft.ts';
+import { DraftWarnings } from './draft-warnings.tsx';
+import { MessageStep } from './message-step.tsx';
+import { useReach } from './reach.tsx';
+import { SegmentCheck } from './segment-check.tsx';
+import { SendBar } from './send-bar.tsx';
+import { TimeStep } from './time-step.tsx';
+import { useTemplates } from '../templates/use-templates.ts';
 
-/** Edits a draft and sends it as a campaign, then opens the report. */
+/** Edits a draft in three steps, shows it beside them, and sends it as a campaign. */
 export function Composer({ start }: { readonly start: Draft }) {
   const [edited, setDraft] = useState(start);
   const draft = useTemplateChannel(edited);
@@ -45,10 +44,8 @@ export function Composer({ start }: { readonly start: Draft }) {
     }),
     ['campaigns'],
   );
-  const audience = useAudienceName(draft);
-  const verb = draft.when === 'now' ? 'Send' : 'Schedule';
-  const missing = listMissing(draft);
-  const isReady = missing.length === 0;
+  const reach = useReach(draft);
+  const formId = useId();
   const change = (changes: Partial<Draft>): void => {
     setDraft({ ...draft, ...changes });
     setIdempotencyKey(newId());
@@ -62,54 +59,57 @@ export function Composer({ start }: { readonly start: Draft }) {
   const sendDraft = (): void =>
     send.mutate(draft, {
       onSuccess: ({ campaignId }) => {
-        showToast(draft.when === 'now' ? 'Campaign queued' : 'Campaign scheduled');
+        announce(campaignId, draft.when);
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
       },
       onSettled: () => setConfirming(false),
     });
   return (
-    <div className="columns">
-      <Card title="Message">
-        {/* Show errors after the dialog closes: only then can the invalid field get the focus. */}
+    <Page
+      title={draft.name.trim() === '' ? 'New campaign' : draft.name}
+      back={<Link to="/campaigns">← All campaigns</Link>}
+      heading={
+        <input
+          className="name-field"
+          aria-label="Name"
+          dir="auto"
+          placeholder="Name this campaign"
+          maxLength={LIMITS.campaignNameCharsMax}
+          value={draft.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+      }
+      isList
+    >
+      {/* Show errors after the dialog closes: only then can the invalid field get the focus. */}
+      <div className="compose">
         <Form
+          id={formId}
+          className="compose-steps"
           onSubmit={checkAudience}
           error={isConfirming ? null : (send.error ?? audienceCheck.error)}
         >
-          <DraftFields draft={draft} onChange={change} />
-          <DraftWarnings draft={draft} onChange={change} />
-          <div className="row">
-            <Button type="submit" isBusy={audienceCheck.isPending} disabled={!isReady}>
-              Check audience
-            </Button>
-            <Button kind="primary" disabled={!isReady} onClick={() => setConfirming(true)}>
-              {verb}
-            </Button>
-            {!isReady && <span className="soft small">Required: {missing.join(', ')}</span>}
-          </div>
+          <AudienceStep draft={draft} reach={reach} onChange={change} />
+          <MessageStep draft={draft} onChange={change} />
+          <TimeStep draft={draft} onChange={change} />
         </Form>
-      </Card>
-      <div className="stack">
-        {audienceCheck.data !== undefined && <Check answer={audienceCheck.data} />}
-        <ContentPreview draft={draft} />
+        <div className="compose-side">
+          <ContentPreview draft={draft} />
+          <DraftWarnings draft={draft} onChange={change} />
+          {audienceCheck.data !== undefined && <Check answer={audienceCheck.data} />}
+        </div>
+        <SendBar
+          draft={draft}
+          reach={reach}
+          check={audienceCheck}
+          send={send}
+          isConfirming={isConfirming}
+          onConfirming={setConfirming}
+          onSend={sendDraft}
+          formId={formId}
+        />
       </div>
-      {isConfirming && (
-        <Confirm
-          title={`${verb} by ${channelName(draft.channel)}?`}
-          action={`${verb} to ${audience}`}
-          isDangerous={false}
-          change={{ isPending: send.isPending }}
-          onConfirm={sendDraft}
-          onClose={() => setConfirming(send.isPending)}
-        >
-          <p>
-            The message will be sent to {audience} {describeTime(draft)}.{' '}
-            {audienceCheck.data === undefined
-              ? 'You haven’t checked the audience yet.'
-              : describeReach(audienceCheck.data)}
-          </p>
-        </Confirm>
-      )}
-    </div>
+    </Page>
   );
 }
 
@@ -125,31 +125,4 @@ function useTemplateChannel(draft: Draft): Draft {
   return draft.content === 'template' && found !== undefined
     ? { ...draft, channel: found.channel }
     : draft;
-}
-
-function useAudienceName({ to, segment, recipients }: Draft): string {
-  const segments = useSegments(to === 'segment')?.items;
-  if (to !== 'segment') return counted(readRecipients(recipients).length, 'user', 'users');
-  const name = segments?.find(({ slug }) => slug === segment)?.name ?? segment;
-  return `segment “${isolate(name)}”`;
-}
-
-function describeTime({ when, time }: Draft): string {
-  if (when === 'now') return 'now';
-  return when === 'at'
-    ? `at ${formatTime(new Date(time).getTime(), Date.now())}`
-    : `at ${formatLocalTime(time, Date.now())} in each recipient’s time zone`;
-}
-
-function describeReach(answer: DryRunAnswer | SegmentDryRunAnswer): string {
-  const { reachable, recipients, unrenderable = {} } = answer;
-  if (reachable === 0) return 'None of them can be reached.';
-  const all = 'unique' in recipients ? recipients.unique : recipients.count;
-  const reached =
-    reachable === all
-      ? 'All of them can be reached.'
-      : `${formatCount(reachable ?? 0)} of them can be reached.`;
-  return Object.values(unrenderable).some((count) => count > 0)
-    ? `${reached} Some lack a value of the message, and may get none.`
-    : reached;
 }

@@ -1,15 +1,16 @@
 import { useContext, useMemo } from 'react';
 import { readFieldErrors } from '../../api/problem.ts';
-import { Checkbox, FieldErrors, Select, type Option } from '../../ui/field.tsx';
+import { Checkbox, FieldErrors } from '../../ui/field.tsx';
+import { Views } from '../../ui/views.tsx';
 import { useTemplateCheck } from '../templates/template-check.ts';
 import type { Draft } from './draft.ts';
 import { MessageInputs } from './message-inputs.tsx';
 import { buildMessage } from './message-values.ts';
 import { TemplateFields } from './template-fields.tsx';
 
-const CONTENTS: readonly Option[] = [
-  { value: 'message', label: 'A message that I write here' },
-  { value: 'template', label: 'A template' },
+const CONTENTS = [
+  { value: 'message', label: 'Written here' },
+  { value: 'template', label: 'From a template' },
 ];
 
 type ContentProps = {
@@ -21,12 +22,14 @@ type ContentProps = {
 export function ContentFields({ draft, onChange }: ContentProps) {
   return (
     <>
-      <Select
-        label="Content"
-        value={draft.content}
-        onChange={(content) => onChange({ content: content as Draft['content'] })}
-        options={CONTENTS}
-      />
+      <div className="row">
+        <Views
+          label="Content"
+          views={CONTENTS}
+          value={draft.content}
+          onChange={(content) => onChange({ content: content as Draft['content'] })}
+        />
+      </div>
       {draft.content === 'template' ? (
         <TemplateFields
           channel={draft.channel}

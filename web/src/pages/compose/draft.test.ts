@@ -1,13 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PUSH_MESSAGE_FIELDS, type PushMessage } from '@tidings/contracts/push/push';
-import { parseDraft, listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
+import { START } from '../segments/builder/new-condition.ts';
+import { EVERYONE, audienceCondition, readRecipients } from './audience.ts';
+import { parseDraft, listMissing, buildRequest, type Draft } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, toMessageTexts } from './message-values.ts';
 
 const USERS = {
+  name: '',
   to: 'users',
   segment: '',
+  condition: START,
   exclude: '',
   recheck: false,
   when: 'now',
@@ -29,7 +33,7 @@ test('recipients are separated by lines or commas; duplicates are removed', () =
 });
 
 test.each([
-  [{}, { channel: 'EMAIL', ...USERS, recipients: '', purpose: '', fields: {} }],
+  [{}, { channel: 'EMAIL', ...USERS, to: 'segment', recipients: '', purpose: '', fields: {} }],
   [
     { segment: 'loyal' },
     {
@@ -51,6 +55,7 @@ test.each([
     {
       channel: 'SMS',
       ...USERS,
+      to: 'segment',
       content: 'template',
       templates: [{ slug: 'welcome', version: '3', share: '50' }],
       recipients: '',
@@ -241,10 +246,57 @@ test('a draft may be sent at a time of the browser, or of each recipient', () =>
 });
 
 test('a draft needs recipients, a purpose, and the required fields of its channel', () => {
-  expect(listMissing(parseDraft({}))).toEqual(['recipients', 'a purpose', 'a subject', 'a text']);
+  expect(listMissing(parseDraft({}))).toEqual(['a segment', 'a purpose', 'a subject', 'a text']);
   expect(listMissing({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual([
     'a purpose',
     'a subject',
   ]);
   expect(listMissing(draft('SMS', { body: 'Hello' }))).toEqual([]);
+});
+
+describe('the audience', () => {
+  const bought = { field: 'country', is: 'DE' } as const;
+  const own = {
+    ...draft('EMAIL', { title: 'Hello', body: 'Hello' }),
+    to: 'condition',
+    condition: bought,
+  } as const;
+
+  test.each([
+    [{ to: 'everyone' }, { segment: { condition: EVERYONE } }, EVERYONE],
+    [
+      { to: 'everyone', exclude: 'staff' },
+      { segment: { condition: EVERYONE }, exclude: 'staff' },
+      { all: [EVERYONE, { not: { segment: 'staff' } }] },
+    ],
+    [{ to: 'segment', segment: 'loyal' }, { segment: 'loyal' }, { segment: 'loyal' }],
+    [{ to: 'condition', recheck: true }, { segment: { condition: bought }, recheck: true }, bought],
+    [{ to: 'users', exclude: 'staff' }, { recipients: ['ada'] }, null],
+  ] as const)('%j is sent, and asked about', (changes, sent, asked) => {
+    const draftOf = { ...own, ...changes };
+    const { recipients, segment, exclude, recheck } = buildRequest(draftOf, false);
+
+    expect({ recipients, segment, exclude, recheck }).toEqual({
+      recipients: undefined,
+      segment: undefined,
+      exclude: undefined,
+      recheck: undefined,
+      ...sent,
+    });
+    expect(audienceCondition(draftOf)).toEqual(asked);
+  });
+
+  test('is not asked about, and lacks its conditions, until all are filled in', () => {
+    const begun = { ...own, condition: START };
+
+    expect(audienceCondition(begun)).toBeNull();
+    expect(listMissing(begun)).toEqual(['all of the conditions']);
+  });
+});
+
+test('a name is sent without the spaces around it, and none if it is blank', () => {
+  const named = (name: string) =>
+    buildRequest({ ...draft('SMS', { body: 'x' }), name }, false)['name'];
+
+  expect([named(' خبرنامه '), named('  ')]).toEqual(['خبرنامه', undefined]);
 });

@@ -1,5 +1,12 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
+import { START } from '../segments/builder/new-condition.ts';
+import {
+  buildAudience,
+  listMissingAudience,
+  readRecipients,
+  type AudienceChoice,
+} from './audience.ts';
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, type MessageTexts } from './message-values.ts';
 import { toSchedule } from './send-time.ts';
@@ -14,16 +21,11 @@ export type TemplateChoice = {
   readonly share: string;
 };
 
-/** The values of the form, all as text. */
-export type Draft = {
+/** The values of the form, all as text but the condition. */
+export type Draft = AudienceChoice & {
+  /** Empty: it has none. */
+  readonly name: string;
   readonly channel: Channel;
-  /** Which of `recipients` and `segment` counts. */
-  readonly to: 'segment' | 'users';
-  readonly recipients: string;
-  /** Slugs; empty until chosen. */
-  readonly segment: string;
-  readonly exclude: string;
-  readonly recheck: boolean;
   /** Empty until chosen: a default could send marketing to unsubscribed users. */
   readonly purpose: Purpose | '';
   /** Whether `fields` or `templates` counts. */
@@ -47,10 +49,12 @@ export function parseDraft({
   template = '',
 }: Readonly<Record<string, string | undefined>>): Draft {
   return {
+    name: '',
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
-    to: segment === '' ? 'users' : 'segment',
+    to: to === '' ? 'segment' : 'users',
     recipients: readRecipients(to).join('\n'),
     segment,
+    condition: START,
     exclude: '',
     recheck: false,
     purpose: PURPOSES.find((each) => each === purpose) ?? '',
@@ -71,21 +75,20 @@ function readChoice(name: string): TemplateChoice {
 /** The share of each template, until it is changed. */
 export const SHARE = '50';
 
-/** The unique customUserIds of a text, separated by lines, commas or semicolons. */
-export function readRecipients(text: string): readonly string[] {
-  const ids = text.split(/[\n\r,;]+/).map((id) => id.trim());
-  return [...new Set(ids.filter((id) => id !== ''))];
-}
-
 /** The labels of required fields that are still empty. */
-export function listMissing(draft: Draft): readonly string[] {
-  return [
-    ...listMissingAudience(draft),
-    ...(draft.purpose === '' ? ['a purpose'] : []),
-    ...listMissingContent(draft),
-    ...(draft.when !== 'now' && draft.time === '' ? ['a time'] : []),
-  ];
-}
+export const listMissing = (draft: Draft): readonly string[] => [
+  ...listMissingAudience(draft),
+  ...listMissingMessage(draft),
+  ...listMissingTime(draft),
+];
+
+export const listMissingMessage = (draft: Draft): readonly string[] => [
+  ...(draft.purpose === '' ? ['a purpose'] : []),
+  ...listMissingContent(draft),
+];
+
+export const listMissingTime = ({ when, time }: Draft): readonly string[] =>
+  when !== 'now' && time === '' ? ['a time'] : [];
 
 function listMissingContent({ content, channel, fields, templates }: Draft): readonly string[] {
   if (content === 'template')
@@ -95,17 +98,11 @@ function listMissingContent({ content, channel, fields, templates }: Draft): rea
     .map(({ needed }) => needed ?? 'a text');
 }
 
-function listMissingAudience({ to, segment, recipients }: Draft): readonly string[] {
-  if (to === 'segment') return segment === '' ? ['a segment'] : [];
-  return readRecipients(recipients).length === 0 ? ['recipients'] : [];
-}
-
 export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<string, unknown>> {
-  const { to, segment, exclude, recheck } = draft;
+  const name = draft.name.trim();
   return {
-    ...(to === 'users'
-      ? { recipients: readRecipients(draft.recipients) }
-      : { segment, ...(exclude !== '' && { exclude }), ...(recheck && { recheck }) }),
+    ...(name !== '' && { name }),
+    ...buildAudience(draft),
     channel: draft.channel,
     ...buildContent(draft),
     purpose: draft.purpose,

@@ -21,7 +21,7 @@ export function ScheduleFields({
   return (
     <div className="grid narrow">
       <Select
-        label="When"
+        label="Begins"
         value={when}
         onChange={(next) => onChange({ when: next as SendTime['when'] })}
         options={isScheduled ? OPTIONS.filter(({ value }) => value !== 'now') : OPTIONS}

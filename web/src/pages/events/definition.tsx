@@ -116,7 +116,7 @@ function KnownDefinition({
           facts={[
             ['Events', formatCount(definition.events)],
             ['Last 24 hours', formatCount(definition.eventsLastDay)],
-            ['Last arrival', <Time at={definition.lastReceivedAt} isRelative />],
+            ['Last arrival', <Time at={definition.lastReceivedAt} form="ago" />],
             ['Created by', describeOrigin(definition)],
             ['Created', <Time at={definition.createdAt} />],
           ]}

@@ -2,8 +2,8 @@ import { EVENT_KINDS } from '@tidings/contracts/ingest/ingest';
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import type { ArrivedEvent } from '../../api/types.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
@@ -32,7 +32,7 @@ export function EventStream({ definition }: { readonly definition?: string }) {
     >
       {definition === undefined && (
         <FilterBar>
-          <Select
+          <ChoiceFilter
             label="Type"
             {...filters.field('type')}
             options={toOptions(EVENT_KINDS, 'All types')}

@@ -7,12 +7,10 @@ import type { Definition } from '../../api/types.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
-import { clampProps } from '../../ui/long-text.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -34,11 +32,9 @@ const COLUMNS: readonly Column<Definition>[] = [
   {
     name: 'Name',
     cell: ({ slug, name }) => (
-      <strong>
-        <Link to="/events/$slug" params={{ slug }} {...clampProps(name)}>
-          {name}
-        </Link>
-      </strong>
+      <Link to="/events/$slug" params={{ slug }} title={name} dir="auto">
+        {name}
+      </Link>
     ),
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
@@ -61,7 +57,7 @@ const COLUMNS: readonly Column<Definition>[] = [
     name: 'Last arrival',
     isMinor: true,
     width: '8rem',
-    cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative />,
+    cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} form="ago" />,
   },
   {
     name: 'Origin',
@@ -78,7 +74,7 @@ const COLUMNS: readonly Column<Definition>[] = [
       ) : discarded ? (
         <Badge tone="warn">Not accepted</Badge>
       ) : (
-        <Badge tone="good">Active</Badge>
+        <Badge>Active</Badge>
       ),
   },
 ];
@@ -95,30 +91,26 @@ export function EventsPage() {
     </Button>
   );
   return (
-    <Page
-      title="Events"
-      description="Each event name has a definition with a short slug. You can send either."
-      actions={create}
-    >
+    <Page title="Events" isList={tab === 'definitions'} actions={create}>
       <Tabs tabs={TABS} active={tab} label="Event sections" />
       {tab === 'stream' && <EventStream />}
       {tab === 'revenue' && <Revenue />}
       {tab === 'definitions' && (
-        <Card isFlush>
-          <List<Definition>
-            label="Event definitions"
-            path="definitions"
-            columns={COLUMNS}
-            rowKey={({ slug }) => slug}
-            onOpen={({ slug }) => void navigate({ to: '/events/$slug', params: { slug } })}
-            fileName="definitions.csv"
-            empty={
-              <Empty title="No definitions yet" icon="events" action={create}>
-                The first event with a new customName creates one automatically.
-              </Empty>
-            }
-          />
-        </Card>
+        <List<Definition>
+          label="Event definitions"
+          path="definitions"
+          columns={COLUMNS}
+          rowKey={({ slug }) => slug}
+          onOpen={({ slug }) => void navigate({ to: '/events/$slug', params: { slug } })}
+          isLined
+          fileName="definitions.csv"
+          empty={
+            <Empty title="No definitions yet" icon="events" action={create}>
+              Each event name has a definition with a short slug; you can send either. The first
+              event with a new customName creates one automatically.
+            </Empty>
+          }
+        />
       )}
       {isCreating && <CreateDefinition onClose={() => setCreating(false)} />}
     </Page>

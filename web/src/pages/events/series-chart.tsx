@@ -1,7 +1,7 @@
 import { useRead } from '../../api/queries.ts';
 import type { EventChart } from '../../api/types.ts';
 import { isolate } from '../../lib/text.ts';
-import { Select } from '../../ui/field.tsx';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -57,7 +57,7 @@ export function useSpan() {
   const span = findSpan(filters.get('span'));
   const choice = (
     <div className="filters">
-      <Select
+      <ChoiceFilter
         label="Period"
         value={span.value}
         onChange={(value) => filters.set('span', value)}

@@ -1,6 +1,5 @@
 import { useRead } from '../../api/queries.ts';
 import type { Overview } from '../../api/types.ts';
-import { Card } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Loaded } from '../../ui/states.tsx';
 
@@ -10,10 +9,12 @@ const REFRESH_MS = 15_000;
 export function Arrivals() {
   const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   return (
-    <Card
-      title="Incoming events, by arrival time"
-      description="Messages and rejected requests per minute in the last hour. All other charts use the event time."
-    >
+    <details className="arrivals">
+      <summary>Incoming events, by arrival time</summary>
+      <p className="soft small">
+        Messages and rejected requests per minute in the last hour. All other charts use the event
+        time.
+      </p>
       <Loaded read={overview}>
         {({ ingest }) => {
           // Leave out the current minute: it is incomplete and would look like a drop.
@@ -38,6 +39,6 @@ export function Arrivals() {
           );
         }}
       </Loaded>
-    </Card>
+    </details>
   );
 }

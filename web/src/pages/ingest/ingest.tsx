@@ -6,15 +6,14 @@ import { useLive } from '../../api/live.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { IngestEntry } from '../../api/types.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
-import { readUuid, shortId } from '../../lib/ids.ts';
+import { readUuid } from '../../lib/ids.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Callout, Card } from '../../ui/card.tsx';
-import { Select } from '../../ui/field.tsx';
+import { Callout } from '../../ui/card.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
-import { LiveBadge } from '../../ui/live-badge.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -22,16 +21,9 @@ import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Arrivals } from './arrivals.tsx';
-import { IngestExplanation } from './ingest-explanation.tsx';
+import { IngestReason } from './ingest-explanation.tsx';
 
 const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
-  {
-    name: 'Arrived',
-    isMinor: true,
-    width: '11rem',
-    cell: ({ receivedAt }) => <Time at={receivedAt} />,
-  },
-  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     name: 'Message',
     cell: (entry) => (
@@ -40,26 +32,45 @@ const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
           to="/ingest/$requestId"
           params={{ requestId: entry.requestId }}
           search={entrySearch(entry, customUserId) as never}
-          className="wrap"
-          dir="auto"
+          title={entry.requestId}
         >
-          {entry.outcome === 'rejected' ? `${entry.status} at ${entry.path}` : entry.id}
+          <bdi>{entry.outcome === 'rejected' ? `${entry.status} at ${entry.path}` : entry.id}</bdi>
         </Link>
-        <div className="soft small">
-          {entry.outcome === 'rejected' ? 'Request' : humanize(entry.type)} ·{' '}
-          <code title={entry.requestId}>{shortId(entry.requestId)}</code>
-          <span className="narrow-only">
-            {' · '}
-            <Time at={entry.receivedAt} />
-          </span>
-          {entry.outcome === 'rejected' && entry.unlisted !== undefined && (
-            <Badge tone="warn">+{formatCount(entry.unlisted)} similar</Badge>
-          )}
+        <div className="narrow-only soft small">
+          <Time at={entry.receivedAt} />
         </div>
       </>
     ),
   },
-  { name: 'Reason', hasOwnLine: true, cell: (entry) => <IngestExplanation entry={entry} /> },
+  {
+    name: 'Type',
+    isMinor: true,
+    width: '7rem',
+    cell: (entry) => (entry.outcome === 'rejected' ? 'Request' : humanize(entry.type)),
+  },
+  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  {
+    name: 'Reason',
+    isMinor: true,
+    width: '24rem',
+    cell: (entry) => (
+      <>
+        {entry.outcome === 'rejected' && entry.unlisted !== undefined && (
+          <>
+            <Badge tone="warn">+{formatCount(entry.unlisted)} similar</Badge>{' '}
+          </>
+        )}
+        <IngestReason entry={entry} />
+      </>
+    ),
+  },
+  {
+    name: 'Arrived',
+    isMinor: true,
+    isNumber: true,
+    width: '11rem',
+    cell: ({ receivedAt }) => <Time at={receivedAt} />,
+  },
 ];
 
 /** A message opens inside its request. The user filter is passed on, since the message may not name its user. */
@@ -82,80 +93,77 @@ export function IngestPage() {
   return (
     <Page
       title="Ingest log"
-      description="The outcome of every submitted message and every rejected request, newest first. A 200 response means that a message was accepted; this log shows whether it was stored."
+      isList
       actions={
-        <>
-          {isLive && <LiveBadge />}
-          <Button onClick={() => setLive(!isLive)}>
-            {isLive ? 'Pause' : 'Resume live updates'}
-          </Button>
-        </>
+        <Button onClick={() => setLive(!isLive)}>{isLive ? 'Pause' : 'Resume live updates'}</Button>
       }
     >
       <Arrivals />
-      <Card isFlush>
-        <FilterBar>
-          <Select
-            label="Outcome"
-            {...filters.field('outcome')}
-            options={toOptions([...MESSAGE_OUTCOMES, 'rejected'], 'All outcomes')}
-          />
-          <Select
-            label="Reason"
-            {...filters.field('reason')}
-            options={toOptions(REASONS, 'All reasons')}
-          />
-          <TextFilter label="Message ID" {...filters.field('messageId')} />
-          <TextFilter label="User ID" {...filters.field('customUserId')} />
-          <TextFilter
-            label="Request ID"
-            {...filters.field('requestId')}
-            read={readUuid}
-            error="Enter a full request ID"
-          />
-        </FilterBar>
-        {customUserId !== '' && filters.get('outcome') === '' && (
-          <RejectedNotice customUserId={customUserId} />
-        )}
-        <List<IngestEntry>
-          label="Ingest log"
-          path="ingest"
-          query={filters.values}
-          columns={buildColumns(customUserId)}
-          rowKey={(entry) =>
-            `${entry.requestId} ${entry.outcome === 'rejected' ? 'request' : entry.index}`
-          }
-          onOpen={(entry) =>
-            void navigate({
-              to: '/ingest/$requestId',
-              params: { requestId: entry.requestId },
-              search: entrySearch(entry, customUserId) as never,
-            })
-          }
-          fileName="ingest.csv"
-          empty={
-            filters.isAny ? (
-              <Empty
-                title="No matching entries"
-                icon="search"
-                action={<Button onClick={filters.clear}>Clear filters</Button>}
-              >
-                A missing request never arrived, or its key belongs to another application. Rejected
-                requests have no message IDs, and a user only if the body could be read. Search for
-                those by outcome or reason.
-              </Empty>
-            ) : (
-              <Empty
-                title="No events yet"
-                icon="ingest"
-                action={<Link to="/start">First steps</Link>}
-              >
-                Send a message with <code>POST /</code>. It appears here within a second.
-              </Empty>
-            )
-          }
+      <FilterBar>
+        <ChoiceFilter
+          label="Outcome"
+          {...filters.field('outcome')}
+          options={toOptions([...MESSAGE_OUTCOMES, 'rejected'], 'All outcomes')}
         />
-      </Card>
+        <ChoiceFilter
+          label="Reason"
+          {...filters.field('reason')}
+          options={toOptions(REASONS, 'All reasons')}
+        />
+        <TextFilter label="Message ID" {...filters.field('messageId')} />
+        <TextFilter label="User ID" {...filters.field('customUserId')} />
+        <TextFilter
+          label="Request ID"
+          {...filters.field('requestId')}
+          read={readUuid}
+          error="Enter a full request ID"
+        />
+      </FilterBar>
+      {customUserId !== '' && filters.get('outcome') === '' && (
+        <RejectedNotice customUserId={customUserId} />
+      )}
+      <List<IngestEntry>
+        label="Ingest log"
+        path="ingest"
+        query={filters.values}
+        columns={buildColumns(customUserId)}
+        rowKey={(entry) =>
+          `${entry.requestId} ${entry.outcome === 'rejected' ? 'request' : entry.index}`
+        }
+        onOpen={(entry) =>
+          void navigate({
+            to: '/ingest/$requestId',
+            params: { requestId: entry.requestId },
+            search: entrySearch(entry, customUserId) as never,
+          })
+        }
+        isLined
+        isLive={isLive}
+        fileName="ingest.csv"
+        empty={
+          filters.isAny ? (
+            <Empty
+              title="No matching entries"
+              icon="search"
+              action={<Button onClick={filters.clear}>Clear filters</Button>}
+            >
+              A missing request never arrived, or its key belongs to another application. Rejected
+              requests have no message IDs, and a user only if the body could be read. Search for
+              those by outcome or reason.
+            </Empty>
+          ) : (
+            <Empty
+              title="No events yet"
+              icon="ingest"
+              action={<Link to="/start">First steps</Link>}
+            >
+              The outcome of every submitted message and every rejected request, newest first. Send
+              a message with <code>POST /</code>: a 200 says that it was accepted, this log whether
+              it was stored.
+            </Empty>
+          )
+        }
+      />
     </Page>
   );
 }

@@ -77,7 +77,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           ['Arrived', <Time at={message.receivedAt} />],
         ]}
       />
-      {message.reason !== undefined && <IngestExplanation entry={message} isWhole />}
+      {message.reason !== undefined && <IngestExplanation entry={message} />}
       {duplicateOf !== undefined && (
         <p>
           First message with this ID:{' '}

@@ -76,7 +76,7 @@ function RejectedRequest({ entry }: { readonly entry: IngestRejection }) {
       title={entry.status < 400 ? 'Some messages rejected' : `Rejected with ${entry.status}`}
       actions={<StatusBadge status="rejected" />}
     >
-      <IngestExplanation entry={entry} isWhole />
+      <IngestExplanation entry={entry} />
       <Facts
         facts={[
           ['Arrived', <Time at={entry.receivedAt} />],
@@ -146,7 +146,7 @@ function AcceptedRequest({ report }: { readonly report: IngestReport }) {
           {
             name: 'Reason',
             hasOwnLine: true,
-            cell: (message) => <IngestExplanation entry={message} isWhole />,
+            cell: (message) => <IngestExplanation entry={message} />,
           },
         ]}
       />

@@ -14,7 +14,6 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { CampaignLink, CampaignStatus } from '../campaigns/campaign-status.tsx';
-import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { ScheduledFor } from '../campaigns/schedule-time.tsx';
 import { StillCounting } from '../events/chart-notes.tsx';
 import { countingBefore } from '../events/span.ts';
@@ -36,9 +35,6 @@ export function OverviewPage() {
       actions={<LiveBadge />}
     >
       {overview.data !== undefined && <FirstSteps steps={overview.data.firstSteps} />}
-      <Card>
-        <FindCampaign />
-      </Card>
       <Loaded read={overview}>{(known) => <Figures overview={known} />}</Loaded>
       <div className="columns">
         <div className="stack">
@@ -115,7 +111,7 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
         note={
           backlog.since === null ? undefined : (
             <>
-              oldest <Time at={backlog.since} isRelative />
+              oldest <Time at={backlog.since} form="ago" />
             </>
           )
         }
@@ -195,7 +191,7 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
             <>
               <CampaignLink campaign={campaign} />
               <div className="soft small">
-                {channelName(campaign.channel)} · <Time at={campaign.timing.createdAt} isRelative />
+                {channelName(campaign.channel)} · <Time at={campaign.timing.createdAt} form="ago" />
               </div>
             </>
           ),
@@ -245,7 +241,7 @@ function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
                     {item.at !== null && (
                       <span className="soft">
                         {' '}
-                        <Time at={item.at} isRelative />
+                        <Time at={item.at} form="ago" />
                       </span>
                     )}
                   </span>

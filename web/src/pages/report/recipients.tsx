@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign, Delivery } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ATTEMPTS_COLUMN, timeColumn } from '../../ui/columns.tsx';
-import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
@@ -94,13 +94,13 @@ export function Recipients({ campaign, hasAccounts }: RecipientsProps) {
   return (
     <Card title="Recipients" description="One row per recipient. Open it for details." isFlush>
       <FilterBar>
-        <Select label="Outcome" {...filters.field('group')} options={OUTCOMES} />
-        <Select
+        <ChoiceFilter label="Outcome" {...filters.field('group')} options={OUTCOMES} />
+        <ChoiceFilter
           label="Status"
           {...filters.field('status')}
           options={toOptions(DELIVERY_STATES, 'All statuses')}
         />
-        <Select
+        <ChoiceFilter
           label="Reason"
           {...filters.field('reason')}
           options={toOptions(DELIVERY_REASONS, 'All reasons')}

@@ -13,7 +13,6 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
-import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { useCampaignTitle } from '../campaigns/use-campaign-title.ts';
 import { CampaignActions } from './actions.tsx';
 import { EventLog } from './event-log.tsx';
@@ -45,9 +44,9 @@ export function ReportPage() {
         <Card>
           <Empty title="This application has no campaign with this ID" icon="search">
             <code className="wrap">{campaignId}</code> may belong to another application: select it
-            in the navigation. Or the ID is incomplete: try again below.
+            in the navigation. Or the ID is incomplete: the search at the left finds it by its name
+            or title too.
           </Empty>
-          <FindCampaign />
         </Card>
       </Page>
     );

@@ -3,10 +3,8 @@ import { useMemo } from 'react';
 import { useMay } from '../../api/roles.ts';
 import type { Segment } from '../../api/types.ts';
 import { buttonClass } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { timeColumn } from '../../ui/columns.tsx';
+import { shortTimeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
-import { clampProps, LongText } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -17,22 +15,16 @@ const listColumns = (names: Names): readonly Column<Segment>[] => [
   {
     name: 'Name',
     cell: ({ slug, name }) => (
-      <>
-        <strong>
-          <Link to="/segments/$slug" params={{ slug }} {...clampProps(name)}>
-            {name}
-          </Link>
-        </strong>
-        <div className="soft small wrap">
-          <code className="wrap">{slug}</code>
-        </div>
-      </>
+      <Link to="/segments/$slug" params={{ slug }} title={slug} dir="auto">
+        {name}
+      </Link>
     ),
   },
   {
-    name: 'Members',
+    name: 'Condition',
     isMinor: true,
-    cell: ({ condition }) => <LongText text={summarize(condition, names)} />,
+    width: '30rem',
+    cell: ({ condition }) => <bdi className="soft">{summarize(condition, names)}</bdi>,
   },
   {
     name: 'Used by',
@@ -42,11 +34,10 @@ const listColumns = (names: Names): readonly Column<Segment>[] => [
       usedBy.length === 0 ? (
         '–'
       ) : (
-        <LongText text={usedBy.map((slug) => names.segments.get(slug) ?? slug).join(', ')} />
+        <bdi>{usedBy.map((slug) => names.segments.get(slug) ?? slug).join(', ')}</bdi>
       ),
   },
-  { name: 'Version', isNumber: true, isMinor: true, width: '6rem', cell: ({ version }) => version },
-  timeColumn('Changed', ({ updatedAt }) => updatedAt),
+  shortTimeColumn('Changed', ({ updatedAt }) => updatedAt),
 ];
 
 export function SegmentsPage() {
@@ -59,27 +50,22 @@ export function SegmentsPage() {
     </Link>
   );
   return (
-    <Page
-      title="Segments"
-      description="Named conditions over your users: who they are, what they did, and whether a channel reaches them."
-      actions={create}
-    >
-      <Card isFlush>
-        <List<Segment>
-          label="Segments"
-          path="segments"
-          columns={columns}
-          rowKey={({ slug }) => slug}
-          onOpen={({ slug }) => void navigate({ to: '/segments/$slug', params: { slug } })}
-          fileName="segments.csv"
-          empty={
-            <Empty title="No segments yet" icon="segments" action={create}>
-              A segment finds users by their profile, attributes and events, and says why each is a
-              member.
-            </Empty>
-          }
-        />
-      </Card>
+    <Page title="Segments" isList actions={create}>
+      <List<Segment>
+        label="Segments"
+        path="segments"
+        columns={columns}
+        rowKey={({ slug }) => slug}
+        onOpen={({ slug }) => void navigate({ to: '/segments/$slug', params: { slug } })}
+        isLined
+        fileName="segments.csv"
+        empty={
+          <Empty title="No segments yet" icon="segments" action={create}>
+            A segment finds users by their profile, attributes and events, and by whether a channel
+            reaches them, and says why each is a member.
+          </Empty>
+        }
+      />
     </Page>
   );
 }

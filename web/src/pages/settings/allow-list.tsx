@@ -191,7 +191,12 @@ function RejectedRequests() {
                   cell: ({ address }) => <code className="wrap">{address ?? '–'}</code>,
                 },
                 { name: 'Time', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-                { name: 'Path', isMinor: true, cell: ({ path }) => <code>{path}</code> },
+                {
+                  name: 'Path',
+                  isMinor: true,
+                  width: '5rem',
+                  cell: ({ path }) => <code>{path}</code>,
+                },
                 {
                   name: 'Request',
                   isMinor: true,

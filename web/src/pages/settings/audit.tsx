@@ -1,10 +1,10 @@
 import { useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { stringifyExactJson } from '../../lib/exact-json.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
@@ -78,7 +78,7 @@ export function AuditPage() {
     <SettingsPage title="Audit log" description="Changes, exports and failed sign-ins.">
       <Card isFlush>
         <FilterBar>
-          <Select
+          <ChoiceFilter
             label="Application"
             {...filters.field('application')}
             options={[
@@ -89,7 +89,7 @@ export function AuditPage() {
               })),
             ]}
           />
-          <TextFilter label="Action" {...filters.field('action')} placeholder="e.g. POST keys" />
+          <TextFilter label="Action" {...filters.field('action')} />
         </FilterBar>
         <List<AuditEntry>
           label="Audit log"

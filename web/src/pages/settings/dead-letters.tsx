@@ -7,15 +7,16 @@ import { useMay } from '../../api/roles.ts';
 import type { DeadLetter, DeadLetterDetail } from '../../api/types.ts';
 import { formatBytes, humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
+import { Page } from '../../ui/page.tsx';
 import { List } from '../../ui/list.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -23,7 +24,6 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { explain, shownRemedy } from '../../labels/explain.ts';
-import { SettingsPage } from './settings-page.tsx';
 
 export function DeadLettersPage() {
   const filters = useFilters(['status']);
@@ -50,13 +50,13 @@ export function DeadLettersPage() {
     timeColumn('Created', ({ createdAt }) => createdAt),
   ];
   return (
-    <SettingsPage
+    <Page
       title="Dead letters"
       description="Messages that could not be stored, kept for review with their original content."
     >
       <Card isFlush>
         <FilterBar>
-          <Select
+          <ChoiceFilter
             label="Status"
             {...filters.field('status')}
             options={toOptions(DEAD_LETTER_STATUSES, 'All statuses')}
@@ -79,7 +79,7 @@ export function DeadLettersPage() {
         />
       </Card>
       {opened !== null && <DeadLetterDialog deadLetter={opened} onClose={() => setOpened(null)} />}
-    </SettingsPage>
+    </Page>
   );
 }
 

@@ -9,6 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Page } from '../../ui/page.tsx';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -16,7 +17,6 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { CreateKey } from './create-key.tsx';
-import { SettingsPage } from './settings-page.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 type KeyAction = { readonly what: 'delete' | 'change'; readonly key: ApiKey };
@@ -61,7 +61,7 @@ export function KeysPage() {
         lastUsedAt === null ? (
           <span className="soft">Never</span>
         ) : (
-          <Time at={lastUsedAt} isRelative />
+          <Time at={lastUsedAt} form="ago" />
         ),
     },
     {
@@ -91,7 +91,7 @@ export function KeysPage() {
     },
   ];
   return (
-    <SettingsPage
+    <Page
       title="Keys"
       description={`Every request needs the application ID and a key. You can have up to ${LIMITS.keysMax} keys and replace them without downtime.`}
       actions={create}
@@ -141,7 +141,7 @@ export function KeysPage() {
       {keyAction !== null && (
         <ConfirmKeyAction keyAction={keyAction} onClose={() => setKeyAction(null)} />
       )}
-    </SettingsPage>
+    </Page>
   );
 }
 
@@ -179,7 +179,7 @@ function ConfirmKeyAction({
         {key.lastUsedAt !== null && (
           <Callout tone="warn">
             <p>
-              Last used <Time at={key.lastUsedAt} isRelative />.
+              Last used <Time at={key.lastUsedAt} form="ago" />.
             </p>
           </Callout>
         )}

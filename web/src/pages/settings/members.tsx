@@ -12,7 +12,9 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { List } from '../../ui/list.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -80,7 +82,7 @@ export function MembersPage() {
               name: 'Role',
               width: '10rem',
               cell: (member) =>
-                mayChange(member) ? <RoleSelect member={member} /> : humanize(member.role),
+                mayChange(member) ? <RoleMenu member={member} /> : humanize(member.role),
             },
             {
               name: 'Status',
@@ -91,7 +93,7 @@ export function MembersPage() {
             {
               name: 'Last sign-in',
               isMinor: true,
-              cell: ({ signedInAt }) => <Time at={signedInAt} isRelative />,
+              cell: ({ signedInAt }) => <Time at={signedInAt} form="ago" />,
             },
             {
               name: 'Actions',
@@ -153,22 +155,32 @@ export function MembersPage() {
 
 const showError = (error: Error): void => showToast(errorMessage(error), 'bad');
 
-function RoleSelect({ member: { id, email, role } }: { readonly member: Member }) {
+function RoleMenu({ member: { id, email, role } }: { readonly member: Member }) {
   const change = useChange<string>(
     (chosen) => ({ path: `members/${id}`, method: 'PATCH', body: { role: chosen } }),
     ['members'],
   );
   return (
-    <Select
-      label={<span className="hidden-visually">Role of {email}</span>}
-      value={role}
-      onChange={(chosen) =>
+    <Menu
+      className="small"
+      name={`Role of ${email}: ${humanize(role)}`}
+      label={
+        <>
+          {humanize(role)} <Icon name="chevron" />
+        </>
+      }
+      items={MEMBER_ROLES.map((each) => ({
+        value: each,
+        label: humanize(each),
+        isChosen: each === role,
+      }))}
+      onChoose={(chosen) => {
+        if (chosen === role) return;
         change.mutate(chosen, {
           onSuccess: () => showToast('Role changed'),
           onError: showError,
-        })
-      }
-      options={toOptions(MEMBER_ROLES)}
+        });
+      }}
     />
   );
 }

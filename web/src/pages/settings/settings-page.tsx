@@ -6,10 +6,7 @@ import { Page } from '../../ui/page.tsx';
 
 const PARTS = [
   { to: '/settings', label: 'Application' },
-  { to: '/settings/keys', label: 'Keys' },
   { to: '/settings/allow-list', label: 'Allow-list' },
-  { to: '/settings/webhooks', label: 'Webhooks' },
-  { to: '/settings/dead-letters', label: 'Dead letters' },
   { to: '/settings/suppressions', label: 'Suppressions' },
   { to: '/settings/members', label: 'Members', needs: 'seeMembers' },
   { to: '/settings/tokens', label: 'Administrator tokens', needs: 'seeTokens' },

@@ -8,6 +8,7 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Suppression } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
@@ -48,7 +49,7 @@ export function SuppressionsPage() {
     >
       <Card isFlush>
         <FilterBar>
-          <Select
+          <ChoiceFilter
             label="Channel"
             {...filters.field('channel')}
             options={toOptions(SUPPRESSIBLE_CHANNELS, 'All channels', channelName)}

@@ -65,7 +65,7 @@ export function TokensPage() {
                 </span>
               ),
             },
-            { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isRelative /> },
+            { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} form="ago" /> },
             {
               name: 'Actions',
               width: '6rem',

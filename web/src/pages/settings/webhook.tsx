@@ -6,10 +6,10 @@ import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { toOptions } from '../../ui/options.ts';
@@ -79,7 +79,7 @@ function KnownWebhook({ webhook, back }: { readonly webhook: Webhook; readonly b
       </Card>
       <Card title="Deliveries" description="Last 30 days, newest first." isFlush>
         <FilterBar>
-          <Select
+          <ChoiceFilter
             label="Status"
             {...filters.field('status')}
             options={toOptions(WEBHOOK_DELIVERY_STATES, 'All statuses')}

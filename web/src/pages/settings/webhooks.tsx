@@ -5,12 +5,12 @@ import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { counted, humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Page } from '../../ui/page.tsx';
 import { List } from '../../ui/list.tsx';
 import { clampProps } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { EndpointBadge } from './endpoint-badge.tsx';
-import { SettingsPage } from './settings-page.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -65,7 +65,7 @@ export function WebhooksPage() {
     </Button>
   );
   return (
-    <SettingsPage
+    <Page
       title="Webhooks"
       description="Your systems receive a signed request for every change of a campaign. Failed requests are retried."
       actions={create}
@@ -108,6 +108,6 @@ export function WebhooksPage() {
           </p>
         </SecretDialog>
       )}
-    </SettingsPage>
+    </Page>
   );
 }

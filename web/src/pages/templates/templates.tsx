@@ -4,10 +4,8 @@ import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { buttonClass } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { timeColumn } from '../../ui/columns.tsx';
+import { shortTimeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
-import { clampProps } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -16,16 +14,9 @@ const COLUMNS: readonly Column<Template>[] = [
   {
     name: 'Name',
     cell: ({ slug, name }) => (
-      <>
-        <strong>
-          <Link to="/templates/$slug" params={{ slug }} {...clampProps(name)}>
-            {name}
-          </Link>
-        </strong>
-        <div className="soft small wrap">
-          <code className="wrap">{slug}</code>
-        </div>
-      </>
+      <Link to="/templates/$slug" params={{ slug }} title={slug} dir="auto">
+        {name}
+      </Link>
     ),
   },
   { name: 'Channel', width: '7rem', cell: ({ channel }) => channelName(channel) },
@@ -43,7 +34,7 @@ const COLUMNS: readonly Column<Template>[] = [
     width: '6rem',
     cell: ({ version }) => formatCount(version),
   },
-  timeColumn('Changed', ({ updatedAt }) => updatedAt),
+  shortTimeColumn('Changed', ({ updatedAt }) => updatedAt),
 ];
 
 export function TemplatesPage() {
@@ -54,28 +45,23 @@ export function TemplatesPage() {
     </Link>
   );
   return (
-    <Page
-      title="Templates"
-      description="Messages with a name, to send again and again, with the values of each user in them."
-      actions={create}
-    >
-      <Card isFlush>
-        <List<Template>
-          label="Templates"
-          path="templates"
-          columns={COLUMNS}
-          rowKey={({ slug }) => slug}
-          onOpen={({ slug }) => void navigate({ to: '/templates/$slug', params: { slug } })}
-          fileName="templates.csv"
-          empty={
-            <Empty title="No templates yet" icon="templates" action={create}>
-              A template is a message of one channel with a name. It fills in values of each user,
-              such as the first name, and keeps every version. Begin with a greeting:{' '}
-              <code>{"Hello {{ user.firstName | default: 'there' }}"}</code>
-            </Empty>
-          }
-        />
-      </Card>
+    <Page title="Templates" isList actions={create}>
+      <List<Template>
+        label="Templates"
+        path="templates"
+        columns={COLUMNS}
+        rowKey={({ slug }) => slug}
+        onOpen={({ slug }) => void navigate({ to: '/templates/$slug', params: { slug } })}
+        isLined
+        fileName="templates.csv"
+        empty={
+          <Empty title="No templates yet" icon="templates" action={create}>
+            A template is a message of one channel with a name. It fills in values of each user,
+            such as the first name, and keeps every version. Begin with a greeting:{' '}
+            <code>{"Hello {{ user.firstName | default: 'there' }}"}</code>
+          </Empty>
+        }
+      />
     </Page>
   );
 }

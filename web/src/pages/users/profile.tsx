@@ -206,7 +206,7 @@ function Devices({ devices }: Pick<User, 'devices'>) {
             {
               name: 'Last seen',
               isMinor: true,
-              cell: ({ seenAt }) => <Time at={seenAt} isRelative />,
+              cell: ({ seenAt }) => <Time at={seenAt} form="ago" />,
             },
           ]}
         />

@@ -17,7 +17,7 @@ import { renderCampaign } from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/templates/render-fault';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { answered } from '../../http/user-questions.ts';
-import { answerRendered } from '../../http/answer-rendered.ts';
+import { answerRendered } from '../../rendering/answer-rendered.ts';
 
 const TOO_SLOW = 'The answer took too long. Retry.';
 

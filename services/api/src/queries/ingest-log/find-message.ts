@@ -23,7 +23,7 @@ export type FindMessages = {
  * were not stored. An id is usually logged few times, so there is one page.
  */
 export async function findMessages(
-  db: Database,
+  db: Pick<Database, 'sql'>,
   { applicationId, messageId, userFilter, limit }: FindMessages,
 ): Promise<ArrivalPage<LoggedMessage>> {
   if (userFilter !== undefined && !mayMatchMessages(userFilter))

@@ -7,7 +7,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /** Maximum merged users per lookup. */
-const MERGED_USERS_MAX = 100;
+export const MERGED_USERS_MAX = 100;
 
 /** A registered user in a list. */
 export type ListedUser = {
@@ -56,7 +56,10 @@ export async function searchUsers(
       ? await db.sql.query<Row>(statement('list-users'), page)
       : await db.sql.query<Row>(statement('search-users'), [
           ...page,
-          ...(await searchValues(db, applicationId, search)),
+          ...contactValues(
+            search,
+            (await getApplication(db, applicationId))?.settings.defaultCountry,
+          ),
           MERGED_USERS_MAX,
         ]);
   const shown = rows.slice(0, limit);
@@ -67,17 +70,12 @@ export async function searchUsers(
 }
 
 /** What ids and contacts are compared with. */
-async function searchValues(
-  db: Database,
-  applicationId: string,
-  search: string,
-): Promise<unknown[]> {
-  const application = await getApplication(db, applicationId);
+export function contactValues(search: string, defaultCountry: string | undefined): unknown[] {
   const contact = search.trim();
   return [
     isUuid(contact) ? contact : null,
     contact,
-    toE164(contact, application?.settings.defaultCountry),
+    toE164(contact, defaultCountry),
     // Hashes are usually hexadecimal, in either letter case.
     [...new Set([contact, contact.toLowerCase(), contact.toUpperCase()])],
     mailboxKey(contact),

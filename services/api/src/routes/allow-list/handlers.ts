@@ -7,7 +7,7 @@ import { AppError } from '@tidings/platform';
 import { getClientAddress, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import { normalNetwork } from './normal-network.ts';
+import { normalNetwork } from '../../auth/normal-network.ts';
 
 /** The IP allow-list of an application. */
 export function allowListRoutes({ db, publishKeyChange }: ApiDependencies): Route[] {

@@ -223,11 +223,11 @@ describe('a scheduled campaign', () => {
     ['a time too long ago', () => ({ sendAt: Date.now() - 6 * MINUTE_MS }), '/sendAt out_of_range'],
     ['a time too far ahead', () => ({ sendAt: Date.now() + 367 * DAY_MS }), '/sendAt out_of_range'],
     ['text', () => ({ sendAt: 'tomorrow' }), '/sendAt wrong_type'],
-    ['nothing', () => ({}), ' exactly_one_of'],
+    ['nothing', () => ({}), ' empty'],
     [
       'both times',
       () => ({ sendAt: Date.now() + DAY_MS, sendAtLocal: localIn(3 * DAY_MS) }),
-      ' exactly_one_of',
+      '/sendAtLocal exactly_one_of',
     ],
     [
       'a local time of the past',

@@ -100,6 +100,8 @@ describe('GET campaigns/{id}', () => {
 
     expect(body).toEqual({
       campaignId: campaign.campaignId,
+      name: null,
+      tags: [],
       channel: 'EMAIL',
       purpose: 'transactional',
       source: 'api',

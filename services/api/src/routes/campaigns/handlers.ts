@@ -3,12 +3,11 @@ import {
   readReportEndpoint,
 } from '@tidings/api-spec/endpoints/campaign-reports';
 import {
+  changeCampaignEndpoint,
   controlEndpoints,
   listCampaignEventsEndpoint,
-  listCampaignsEndpoint,
   listDeliveriesEndpoint,
   readCampaignEndpoint,
-  rescheduleEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
 import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
 import {
@@ -17,10 +16,10 @@ import {
   type PushSchedule,
 } from '@tidings/campaign-intake/schedule';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts/push/campaigns';
+import { changeCampaign, type ChangedCampaign } from '@tidings/delivery/change-campaign';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listCampaigns, type CampaignReports } from '@tidings/delivery/reports';
-import { rescheduleCampaign, type Rescheduled } from '@tidings/delivery/schedules';
+import type { CampaignReports } from '@tidings/delivery/reports';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { countByAccount } from '../../queries/campaigns/count-by-account.ts';
@@ -30,8 +29,9 @@ import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage, invalidCursor } from '../../http/page.ts';
+import { listRoute } from './list.ts';
 import { buildReport } from './report.ts';
-import { nameTemplates } from './recipient-template.ts';
+import { nameTemplates } from '../../rendering/name-templates.ts';
 import { sentMessageRoute } from './sent-message.ts';
 import { campaignTemplateRoutes } from './template-handlers.ts';
 
@@ -51,18 +51,7 @@ export function campaignRoutes(
   };
 
   return [
-    defineRoute(listCampaignsEndpoint, async ({ res, query }) => {
-      const { limit, ...page } = readPage(query, isUuid);
-      const { channel, status, source } = query;
-      const campaigns = await listCampaigns(db, getApplicationId(res), {
-        ...page,
-        limit: limit + 1,
-        ...(channel && { channel }),
-        ...(status && { status }),
-        ...(source && { source }),
-      });
-      return toPage(campaigns, limit, (campaign) => campaign.campaignId);
-    }),
+    listRoute(deps),
     defineRoute(readCampaignEndpoint, ({ res, params }) => find(res, params['campaignId'])),
     ...controlEndpoints.map(({ action, endpoint }) =>
       defineRoute(endpoint, async ({ res, params }) => {
@@ -78,15 +67,19 @@ export function campaignRoutes(
         return find(res, campaignId);
       }),
     ),
-    defineRoute(rescheduleEndpoint, async ({ res, params, body }) => {
+    defineRoute(changeCampaignEndpoint, async ({ res, params, body }) => {
       const campaignId = String(params['campaignId']);
-      const result = await rescheduleCampaign(db, {
+      const { name, tags } = body;
+      const schedule = readSchedule(body);
+      const result = await changeCampaign(db, {
         applicationId: getApplicationId(res),
         campaignId,
-        time: await resolveSchedule(db, readSchedule(body)),
         actor: getActor(res),
+        ...(name !== undefined && { name }),
+        ...(tags !== undefined && { tags: tags ?? [] }),
+        ...(schedule !== null && { time: await resolveSchedule(db, schedule) }),
       });
-      if (result.outcome !== 'done') throw rescheduleError(result);
+      if (result.outcome !== 'done') throw changeError(result);
       return find(res, campaignId);
     }),
     defineRoute(listDeliveriesEndpoint, async ({ res, params, query }) => {
@@ -158,28 +151,27 @@ function controlError(action: CampaignAction, result: ControlOutcome): AppError 
   }
 }
 
-/** The schema demands exactly one of the two. @throws AppError validation_failed */
+/** Null: the time stays. @throws AppError validation_failed */
 function readSchedule(body: {
   readonly sendAt?: number;
   readonly sendAtLocal?: string;
-}): PushSchedule {
+}): PushSchedule | null {
   const errors = scheduleFaults(body);
   if (errors.length > 0)
     throw new AppError('validation_failed', 'The time is not valid.', { errors });
   const { sendAt, sendAtLocal } = body;
   if (sendAt !== undefined) return { sendAt };
-  if (sendAtLocal === undefined) throw new Error('the schema demands a time');
-  return { sendAtLocal };
+  return sendAtLocal === undefined ? null : { sendAtLocal };
 }
 
-function rescheduleError(result: Rescheduled): AppError {
+function changeError(result: ChangedCampaign): AppError {
   switch (result.outcome) {
     case 'not_found':
       return new AppError('not_found', NO_CAMPAIGN);
     case 'illegal':
       return new AppError('conflict', `A ${result.status} campaign cannot get another time.`);
     case 'done':
-      throw new Error('unreachable: the campaign was rescheduled');
+      throw new Error('unreachable: the campaign was changed');
     default:
       return assertNever(result);
   }

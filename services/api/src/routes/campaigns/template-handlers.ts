@@ -14,7 +14,7 @@ import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { answered, countQuestion } from '../../http/user-questions.ts';
-import { answerRendered } from '../../http/answer-rendered.ts';
+import { answerRendered } from '../../rendering/answer-rendered.ts';
 
 const TOO_SLOW = 'The answer took too long. Retry.';
 

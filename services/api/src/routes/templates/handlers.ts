@@ -26,7 +26,7 @@ import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { countQuestion } from '../../http/user-questions.ts';
 import { found } from './found-template.ts';
-import { previewTemplate } from './preview-template.ts';
+import { previewTemplate } from '../../rendering/preview-template.ts';
 
 /** Templates: named messages with Liquid, their versions, and previews. */
 export function templateRoutes(deps: ApiDependencies): Route[] {

@@ -78,6 +78,28 @@ union
     ) as hit
 )
 
+-- part: by-contact-or-service-id
+(
+  select coalesce(u.merged_into, u.id)
+  from user_identities i join users u on u.id = i.user_id
+  where i.application_id = $1 and i.service_user_id = $5::uuid
+)
+union
+-- include: by-contact(email_key, left(lower($6), 320), true)
+union
+-- The key of the mailbox, where the address is written in another spelling here or there.
+-- include: by-contact(email_key, nullif($9, left(lower($6), 320)), true)
+union
+-- include: by-contact(mailbox_key, $9, mailbox_spelling = email_key)
+union
+-- include: by-contact(phone_e164, $7, true)
+union
+-- include: by-written-phone(fields ->> 'phoneNumber')
+union
+-- include: by-hash(hashed_email_key)
+union
+-- include: by-hash(hashed_phone_key)
+
 -- name: list-users
 select -- include: listed-columns(u)
 from (
@@ -90,25 +112,6 @@ select -- include: listed-columns(u)
 from (
   -- include: by-id
   union
-  (
-    select coalesce(u.merged_into, u.id)
-    from user_identities i join users u on u.id = i.user_id
-    where i.application_id = $1 and i.service_user_id = $5::uuid
-  )
-  union
-  -- include: by-contact(email_key, left(lower($6), 320), true)
-  union
-  -- The key of the mailbox, where the address is written in another spelling here or there.
-  -- include: by-contact(email_key, nullif($9, left(lower($6), 320)), true)
-  union
-  -- include: by-contact(mailbox_key, $9, mailbox_spelling = email_key)
-  union
-  -- include: by-contact(phone_e164, $7, true)
-  union
-  -- include: by-written-phone(fields ->> 'phoneNumber')
-  union
-  -- include: by-hash(hashed_email_key)
-  union
-  -- include: by-hash(hashed_phone_key)
+  -- include: by-contact-or-service-id
 ) as found(user_id)
   -- include: page-of-found(u)

@@ -12,9 +12,9 @@ import {
 import { chooseVariants } from '@tidings/templates/choose-variants';
 import type { CompiledMessage } from '@tidings/templates/compile-message';
 import { renderPool } from '@tidings/templates/process-pool';
-import type { ApiDependencies } from '../../dependencies.ts';
-import { answered } from '../../http/user-questions.ts';
-import { answerRendered } from '../../http/answer-rendered.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { answered } from '../http/user-questions.ts';
+import { answerRendered } from './answer-rendered.ts';
 
 /** Stands for the campaign, which there is none of yet. */
 const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';

@@ -3,19 +3,13 @@ import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { Link } from '@tanstack/react-router';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { Callout } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { toOptions } from '../../ui/options.ts';
-import { channelName } from '../../labels/channel-name.ts';
-import { AudienceFields } from './audience-fields.tsx';
 import { ContentFields } from './content-fields.tsx';
-import { ScheduleFields } from './schedule-fields.tsx';
-import { SHARE, type Draft } from './draft.ts';
-
-type FieldsProps = {
-  readonly draft: Draft;
-  readonly onChange: (changes: Partial<Draft>) => void;
-};
+import { listMissingMessage, SHARE, type Draft } from './draft.ts';
+import { Step } from './step.tsx';
 
 const PURPOSE_OPTIONS = toOptions(PURPOSES, 'Choose a purpose');
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
@@ -25,9 +19,16 @@ const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
 const NO_PURPOSE_HINT =
   'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.';
 
-export function DraftFields({ draft, onChange }: FieldsProps) {
+/** What is sent, by which channel, and for what. */
+export function MessageStep({
+  draft,
+  onChange,
+}: {
+  readonly draft: Draft;
+  readonly onChange: (changes: Partial<Draft>) => void;
+}) {
   return (
-    <>
+    <Step number={2} title="Message" isDone={listMissingMessage(draft).length === 0}>
       <div className="grid narrow">
         <Select
           label="Channel"
@@ -53,10 +54,8 @@ export function DraftFields({ draft, onChange }: FieldsProps) {
         />
       </div>
       <ChannelNotice channel={draft.channel} />
-      <AudienceFields draft={draft} onChange={onChange} />
       <ContentFields draft={draft} onChange={onChange} />
-      <ScheduleFields value={draft} onChange={onChange} />
-    </>
+    </Step>
   );
 }
 

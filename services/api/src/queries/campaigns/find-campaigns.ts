@@ -1,0 +1,113 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { CampaignSource, CampaignStatus } from '@tidings/contracts/push/campaigns';
+import type { Sql } from '@tidings/postgres/database';
+import { firstIdSince } from '@tidings/postgres/first-id-since';
+import { statementsIn } from '@tidings/postgres/statements';
+import { timeOfId } from '../search/pasted-id.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** Campaigns of earlier versions have their title in their message, which may be large. */
+const SCANNED_PER_STEP = 2_000;
+const STEPS_MAX = 10;
+/** Further words are ignored. */
+const WORDS_MAX = 10;
+/** The longest time from a request to its campaign. */
+const ACCEPTED_WITHIN_MS = 60_000;
+
+export type CampaignFilters = {
+  readonly channel?: Channel;
+  readonly status?: CampaignStatus;
+  readonly source?: CampaignSource;
+  readonly tag?: string;
+};
+
+type CampaignsByWords = Omit<CampaignFilters, 'source'> & {
+  readonly applicationId: string;
+  readonly text: string;
+  readonly limit: number;
+  readonly sources: readonly CampaignSource[];
+  /** The id of the last scanned campaign. */
+  readonly cursor?: string;
+  /** Whether to begin another step. */
+  readonly hasTime?: () => boolean;
+};
+
+export type FoundCampaigns = {
+  readonly ids: readonly string[];
+  /** Where to go on. The scan is bounded: with few matches there may be more than were found. */
+  readonly nextCursor: string | null;
+};
+
+/** The words that something is searched by: each must occur, in any order and letter case. */
+export const wordsOf = (text: string): string[] => text.trim().split(/\s+/u).slice(0, WORDS_MAX);
+
+/** Campaigns that have all words in their name, title and tags, newest first. */
+export async function findCampaigns(
+  sql: Sql,
+  { applicationId, text, limit, sources, hasTime = () => true, ...rest }: CampaignsByWords,
+): Promise<FoundCampaigns> {
+  const ids: string[] = [];
+  let cursor = rest.cursor ?? null;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    if (step > 0 && !hasTime()) break;
+    const left = limit - ids.length;
+    const { rows } = await sql.query<{ id: string | null; edge: string | null }>(
+      statement('find-campaigns'),
+      [
+        applicationId,
+        cursor,
+        SCANNED_PER_STEP - 1,
+        left + 1,
+        wordsOf(text),
+        rest.channel ?? null,
+        sources,
+        rest.status ?? null,
+        rest.tag ?? null,
+      ],
+    );
+    const found = rows.flatMap(({ id }) => id ?? []);
+    ids.push(...found.slice(0, left));
+    if (found.length > left) return { ids, nextCursor: ids.at(-1) ?? null };
+    cursor = rows[0]?.edge ?? null;
+    if (cursor === null) break;
+  }
+  return { ids, nextCursor: cursor };
+}
+
+/** The campaigns that a pasted id leads to: their own, of a delivery, or of their request. */
+export async function findCampaignsById(
+  sql: Sql,
+  applicationId: string,
+  id: string,
+): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>(statement('find-campaigns-by-id'), [
+    applicationId,
+    id,
+    firstIdSince(timeOfId(id) + ACCEPTED_WITHIN_MS),
+  ]);
+  return rows.map((row) => row.id);
+}
+
+/** What a search shows of a campaign. */
+export type CampaignInBrief = {
+  readonly id: string;
+  readonly channel: Channel;
+  readonly source: CampaignSource;
+  readonly status: CampaignStatus;
+  readonly name: string | null;
+  readonly headline: string | null;
+  readonly created_at: Date;
+};
+
+export async function readCampaignsInBrief(
+  sql: Sql,
+  applicationId: string,
+  ids: readonly string[],
+): Promise<CampaignInBrief[]> {
+  const { rows } = await sql.query<CampaignInBrief>(statement('read-found-campaigns'), [
+    applicationId,
+    ids,
+  ]);
+  return rows;
+}

@@ -1,0 +1,52 @@
+import type { SearchItem } from '@tidings/api-spec/endpoints/search';
+import type { CampaignSource } from '@tidings/contracts/push/campaigns';
+import type { Sql } from '@tidings/postgres/database';
+import { findCampaigns, readCampaignsInBrief } from '../campaigns/find-campaigns.ts';
+import type { Search } from './question.ts';
+
+/** Test sends are found by their id only. */
+const SOURCES: readonly CampaignSource[] = ['api', 'dashboard'];
+
+/** Campaigns by words of their name, title and tags, newest first. */
+export const searchCampaigns: Search = (question) => {
+  if (question.uuid !== null) return null;
+  return async (sql, hasTime) => {
+    const asked = { ...question, sources: SOURCES, hasTime };
+    const { ids, nextCursor } = await findCampaigns(sql, asked);
+    return {
+      items: await readCampaignItems(sql, question.applicationId, ids),
+      isCut: nextCursor !== null && ids.length < question.limit,
+    };
+  };
+};
+
+type CampaignItem = Extract<SearchItem, { readonly kind: 'campaign' }>;
+
+export async function readCampaignItems(
+  sql: Sql,
+  applicationId: string,
+  ids: readonly string[],
+): Promise<CampaignItem[]> {
+  if (ids.length === 0) return [];
+  const found = await readCampaignsInBrief(sql, applicationId, ids);
+  return found.map(({ id, channel, status, source, name, headline, created_at: createdAt }) => {
+    const called = plain(headline ?? '');
+    return {
+      kind: 'campaign',
+      id,
+      title: name ?? (called || id),
+      detail: name === null ? null : called || null,
+      channel,
+      status,
+      source,
+      createdAt: createdAt.getTime(),
+    };
+  });
+}
+
+/** The beginning of an HTML body may be cut within a tag. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/<[^>]*(>|$)/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

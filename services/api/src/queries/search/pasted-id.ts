@@ -1,0 +1,34 @@
+import { isUuid } from '@tidings/platform';
+
+const WITHOUT_DASHES = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+/** What surrounds an id in logs, code and letters. */
+const AROUND = /^[\s"'`<({[]+|[\s"'`>)}\].,;:]+$/g;
+
+/** A UUID as it is stored, from any usual writing, with or without dashes; null if it is none. */
+export function readPastedUuid(text: string): string | null {
+  const id = stripped(text).replace(WITHOUT_DASHES, '$1-$2-$3-$4-$5').toLowerCase();
+  return isUuid(id) ? id : null;
+}
+
+const EVENT_ID = /^evt_[0-9a-f]{32}$/;
+
+/** The id of a webhook event; null if it is none. */
+export function readPastedEventId(text: string): string | null {
+  const id = stripped(text).toLowerCase();
+  return EVENT_ID.test(id) ? id : null;
+}
+
+/**
+ * An id of a message, which callers choose: any text. Words and addresses are not looked up as
+ * ids.
+ */
+export function readPastedMessageId(text: string): string | null {
+  const id = stripped(text);
+  return /\d/.test(id) && !/[\s@]/.test(id) ? id : null;
+}
+
+const stripped = (text: string): string => text.replaceAll(AROUND, '');
+
+/** Milliseconds: ids are UUIDs of version 7, which start with their time. */
+export const timeOfId = (id: string): number =>
+  Number.parseInt(id.replace('-', '').slice(0, 12), 16);

@@ -1,0 +1,37 @@
+import { createStore } from './store.ts';
+
+const STORAGE_KEY = 'tidings.shortcuts';
+
+/** Whether single letters act. Who dictates or has a tremor switches them off (WCAG 2.1.4). */
+export const areLettersOn = createStore(localStorage.getItem(STORAGE_KEY) !== 'off');
+
+export function switchLetters(isOn: boolean): void {
+  areLettersOn.set(isOn);
+  localStorage.setItem(STORAGE_KEY, isOn ? 'on' : 'off');
+}
+
+/** Acts on a key, and says whether it did. */
+type Handler = (key: string) => boolean;
+
+const handlers: Handler[] = [];
+
+/** Calls the handler for each key that is pressed outside of fields, menus and dialogs. The newest is asked first. */
+export function onShortcut(handler: Handler): () => void {
+  handlers.unshift(handler);
+  return () => void handlers.splice(handlers.indexOf(handler), 1);
+}
+
+const OWN_KEYS = 'input, textarea, select, [contenteditable], [role=menu], [role=listbox]';
+
+/** Marks the field that `/` moves to. */
+export const PAGE_SEARCH = { 'data-page-search': '' } as const;
+
+/** Asks the handlers about a key press. */
+export function handleKey(event: KeyboardEvent): void {
+  const { key, target } = event;
+  const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+  if (event.defaultPrevented || hasModifier || key.length !== 1 || !areLettersOn.get()) return;
+  if (target instanceof Element && target.closest(OWN_KEYS) !== null) return;
+  if (document.querySelector('dialog[open]') !== null) return;
+  if (handlers.some((handler) => handler(key))) event.preventDefault();
+}

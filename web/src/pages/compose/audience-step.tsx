@@ -1,0 +1,70 @@
+import { FieldErrors } from '../../ui/field.tsx';
+import { Views } from '../../ui/views.tsx';
+import { BuilderFactsContext } from '../segments/builder/builder-context.ts';
+import { ConditionBuilder } from '../segments/builder/condition-builder.tsx';
+import { useSegmentFacts } from '../segments/use-segment-facts.ts';
+import { listMissingAudience, type AudienceChoice, type AudienceKind } from './audience.ts';
+import type { Draft } from './draft.ts';
+import { ListedPeople } from './listed-people.tsx';
+import { Reach, type AudienceReach } from './reach.tsx';
+import { LeftOut, SegmentFields } from './segment-fields.tsx';
+import { Step } from './step.tsx';
+
+const KINDS: readonly { readonly value: AudienceKind; readonly label: string }[] = [
+  { value: 'segment', label: 'A segment' },
+  { value: 'condition', label: 'Conditions' },
+  { value: 'everyone', label: 'Everyone' },
+  { value: 'users', label: 'Listed people' },
+];
+
+type Props = {
+  readonly draft: Draft;
+  readonly reach: AudienceReach;
+  readonly onChange: (changes: Partial<AudienceChoice>) => void;
+};
+
+/** Who gets the message, and how many of them the channel reaches. */
+export function AudienceStep({ draft, reach, onChange }: Props) {
+  return (
+    <Step number={1} title="Audience" isDone={listMissingAudience(draft).length === 0}>
+      <div className="row">
+        <Views
+          label="Send to"
+          views={KINDS}
+          value={draft.to}
+          onChange={(to) => onChange({ to: to as AudienceKind })}
+        />
+      </div>
+      {draft.to === 'users' && <ListedPeople draft={draft} onChange={onChange} />}
+      {draft.to === 'condition' && (
+        <OwnConditions draft={draft} onChange={onChange} faults={reach.faults} />
+      )}
+      {draft.to === 'segment' && <SegmentFields choice={draft} onChange={onChange} />}
+      {draft.to !== 'users' && (
+        <>
+          <LeftOut choice={draft} onChange={onChange} />
+          <Reach reach={reach} />
+        </>
+      )}
+    </Step>
+  );
+}
+
+function OwnConditions({
+  draft,
+  onChange,
+  faults,
+}: Pick<Props, 'draft' | 'onChange'> & { readonly faults: AudienceReach['faults'] }) {
+  const facts = useSegmentFacts();
+  return (
+    <FieldErrors value={faults}>
+      <BuilderFactsContext value={facts}>
+        <ConditionBuilder
+          condition={draft.condition}
+          pointer="/segment/condition"
+          onChange={(condition) => onChange({ condition })}
+        />
+      </BuilderFactsContext>
+    </FieldErrors>
+  );
+}
