@@ -84,6 +84,14 @@ test('a condition asks about any message, or that of a campaign', async () => {
   );
   await message.getByLabel('Not').uncheck();
   await message.getByLabel('Purpose').selectOption('any purpose');
+  await message.getByLabel('Tag of the campaign').fill('sale');
+  await page.getByText('any message tagged “sale” by E-mail sent in the last 7 days').waitFor();
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual(
+      only({ message: { channel: 'EMAIL', tag: 'sale' }, was: 'sent', within: '7d' }),
+    ),
+  );
+  await message.getByLabel('Tag of the campaign').fill('');
   await message.getByLabel('Was').selectOption('Opened');
   await message.getByLabel('Messages').fill('3');
   await message.getByLabel('Time range').selectOption('any time');

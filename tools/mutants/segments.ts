@@ -186,6 +186,13 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
     tests: LEAVES,
   },
   {
+    name: 'a campaign must have this tag alone',
+    file: `${KINDS}/messages.ts`,
+    find: 'c.tags @> array[',
+    replace: 'c.tags = array[',
+    tests: LEAVES,
+  },
+  {
     name: 'messages of each channel count',
     file: `${KINDS}/messages.ts`,
     find: "['channel', 'purpose']",

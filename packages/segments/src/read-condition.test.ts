@@ -269,6 +269,12 @@ describe('a condition that is not valid gets the pointer and code of each fault'
       { message: { channel: 'FAX', purpose: 'fun' }, was: 'sent' },
       ['/message/channel invalid_value', '/message/purpose invalid_value'],
     ],
+    [
+      'a message of a campaign and a tag',
+      { message: { campaignId, tag: 'sale' }, was: 'sent' },
+      ['/message exactly_one_of'],
+    ],
+    ['messages without a tag', { message: { tag: '' }, was: 'sent' }, ['/message/tag empty']],
     ['messages with a count of nothing', { message: {}, was: 'sent', count: {} }, ['/count empty']],
     [
       'a message of no id',
@@ -332,7 +338,7 @@ describe('a condition is valid', () => {
     [
       'with all parts of messages',
       {
-        message: { channel: 'EMAIL', purpose: 'marketing' },
+        message: { channel: 'EMAIL', purpose: 'marketing', tag: 'מבצע' },
         was: 'sent',
         count: { gte: 2, lt: 5 },
         from: 0,

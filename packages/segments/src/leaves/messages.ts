@@ -89,7 +89,13 @@ function ofUser(parts: StatementParts, node: MessageCondition): string {
 
 /** SQL: that a campaign `c` is one of those named. */
 function ofCampaign({ parameters }: StatementParts, { message }: MessageCondition): string[] {
-  return (['channel', 'purpose'] as const).flatMap((key) =>
-    message[key] === undefined ? [] : [`c.${key} = ${parameters.add(message[key], 'text')}`],
-  );
+  return [
+    ...(['channel', 'purpose'] as const).flatMap((key) =>
+      message[key] === undefined ? [] : [`c.${key} = ${parameters.add(message[key], 'text')}`],
+    ),
+    // The index has no campaigns without tags.
+    ...(message.tag === undefined
+      ? []
+      : [`c.tags @> array[${parameters.add(message.tag, 'text')}] and c.tags <> '{}'`]),
+  ];
 }

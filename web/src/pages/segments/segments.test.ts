@@ -216,6 +216,10 @@ describe('describe-condition', () => {
       'not any marketing message by E-mail sent in the last 7 days',
     ],
     [
+      { message: { channel: 'EMAIL', tag: 'מבצע' }, was: 'sent' },
+      'any message tagged “\u2068מבצע\u2069” by E-mail sent',
+    ],
+    [
       { message: { channel: 'SMS' }, was: 'clicked', count: { gte: 3 } },
       'at least 3 messages by SMS clicked',
     ],
