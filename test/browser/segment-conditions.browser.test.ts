@@ -41,7 +41,7 @@ test('a sequence says whether people or their events are asked, and how many may
   await page.getByText('and never “order_paid” within 7 days after any of them').first().waitFor();
   await page.getByText('≈ 4,453 of them may still do “order_paid”: 7 days are not over.').waitFor();
 
-  await event.getByLabel('Then').selectOption('counting those not followed by');
+  await event.getByLabel('Then').selectOption('each not followed by');
   await event.getByText('people who did it after another one are members too').waitFor();
   await page.getByText('each without “order_paid” within 7 days after it').first().waitFor();
   await page.getByText('12 of them may still do “order_paid”: 7 days are not over.').waitFor();

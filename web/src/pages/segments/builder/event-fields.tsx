@@ -23,8 +23,8 @@ type Following = (typeof FOLLOWINGS)[number];
 const FOLLOWED = [
   { value: '', label: 'anything may follow' },
   { value: 'neverFollowedBy', label: 'never followed by' },
-  { value: 'followedBy', label: 'counting those followed by' },
-  { value: 'notFollowedBy', label: 'counting those not followed by' },
+  { value: 'followedBy', label: 'each followed by' },
+  { value: 'notFollowedBy', label: 'each not followed by' },
 ];
 const MEANINGS = {
   neverFollowedBy:
