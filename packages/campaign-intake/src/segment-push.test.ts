@@ -4,7 +4,7 @@ import { estimateAudience } from './segment-push.ts';
 
 const asked = {} as Parameters<Questions['estimate']>[0];
 const estimated = (tookMs: number) => ({
-  estimate: { count: 7, low: 7, high: 7, isExact: true, sample: [] },
+  estimate: { count: 7, low: 7, high: 7, isExact: true, sample: [], stillOpen: [] },
   now: 0,
   tookMs,
 });

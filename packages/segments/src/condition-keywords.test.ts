@@ -152,6 +152,12 @@ test.each<[what: string, value: unknown, ...faults: string[]]>([
   ],
   ['a currency of null', order({ currency: null }), '/currency wrong_type'],
   ['followed by text', event({ followedBy: 'order' }), '/followedBy wrong_type'],
+  ['never followed by text', event({ neverFollowedBy: 'order' }), '/neverFollowedBy wrong_type'],
+  [
+    'never followed by an unknown event, within a number',
+    event({ neverFollowedBy: { event: 'nosuch', in: 5 } }),
+    '/neverFollowedBy/in wrong_type',
+  ],
   ['not followed by nothing', event({ notFollowedBy: {} }), '/notFollowedBy/event required'],
   [
     'not followed by an unknown event',
@@ -196,7 +202,16 @@ test.each<[what: string, value: unknown, ...faults: string[]]>([
   ],
   ['a milestone that is true', message({ was: true }), '/was wrong_type'],
   ['a message beside a key', message({ sum: { gte: 1 } }), '/sum invalid_value'],
-  ['a message with a tag', message({ message: { tag: 'x' } }), '/message/tag invalid_value'],
+  [
+    'a tag of messages that is a list',
+    message({ message: { tag: ['x'] } }),
+    '/message/tag wrong_type',
+  ],
+  [
+    'a tag of messages that is too long',
+    message({ message: { tag: 'x'.repeat(51) } }),
+    '/message/tag too_long',
+  ],
   [
     'a channel of messages in small letters',
     message({ message: { channel: 'email' } }),

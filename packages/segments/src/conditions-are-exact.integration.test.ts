@@ -3,11 +3,13 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase, createTestApplication, seedsOfRun } from '@tidings/testing';
 import { createQuestionQueue, QUESTION_DEFAULTS } from './question-queue.ts';
 import { explainMembership } from './explain.ts';
+import { estimateMembers } from './estimate.ts';
 import { listMembers, selectMembers } from './members.ts';
 import { readCondition } from './read-condition.ts';
 import { createCondition } from './testing/create-condition.ts';
 import { createPopulation } from './testing/create-population.ts';
 import { evaluate } from './testing/evaluate.ts';
+import { listOpen } from './testing/list-open.ts';
 import { insertPopulation } from './testing/insert-population.ts';
 import type { Population } from './testing/population.ts';
 import { createRandom } from './testing/random.ts';
@@ -15,7 +17,7 @@ import { createRandom } from './testing/random.ts';
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 const SEEDS = [20_260_101, 20_260_202, 20_260_303, 20_260_404];
 const USERS = 1_500;
-const CONDITIONS = 400;
+const CONDITIONS = 500;
 /** Conditions of one test, so that a failure names few. */
 const CONDITIONS_PER_TEST = 50;
 const GIVEN = 120;
@@ -91,6 +93,19 @@ describe.each(seedsOfRun(SEEDS))('with the population of seed %i', (seed) => {
       given: [
         ...new Set(asked.filter((each) => expected.includes(each)).map(({ id }) => id)),
       ].toSorted(),
+    });
+
+    const { stillOpen } = await estimateMembers(db.sql, question, {
+      customUserIds: registered.map(({ customUserId }) => String(customUserId)),
+      registered: registered.length,
+      isAll: true,
+    });
+    expect({ condition, stillOpen }).toEqual({
+      condition,
+      stillOpen: listOpen(condition).map(({ pointer, isOpen }) => ({
+        pointer,
+        count: expected.filter((person) => isOpen(person, population)).length,
+      })),
     });
 
     for (const person of random.some(registered, EXPLAINED)) {

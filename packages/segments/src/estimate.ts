@@ -1,6 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
 import type { Draw } from './draws.ts';
-import { selectCustomUserIds, type Question } from './members.ts';
+import { selectWithOthers, type Question } from './members.ts';
+import { openSequencesOf } from './open-sequences-of.ts';
 
 const SHOWN_MAX = 20;
 /** Of a normal distribution, for 95 %. */
@@ -15,7 +16,11 @@ export type Estimate = {
   readonly isExact: boolean;
   /** customUserIds of a few members. */
   readonly sample: readonly string[];
+  readonly stillOpen: readonly StillOpen[];
 };
+
+/** How many members a following event, which did not come yet, may reach in its time. */
+export type StillOpen = { readonly pointer: string; readonly count: number };
 
 /** Estimates from drawn users. For `askUsers`. */
 export async function estimateMembers(
@@ -23,11 +28,22 @@ export async function estimateMembers(
   question: Question,
   { customUserIds, registered, isAll }: Draw,
 ): Promise<Estimate> {
-  const members = await selectCustomUserIds(sql, question, customUserIds);
+  const sequences = openSequencesOf(question.condition, question.now);
+  const members = await selectWithOthers(
+    sql,
+    { ...question, customUserIds },
+    sequences.map(({ condition }) => condition),
+  );
+  const interval = (some: number) =>
+    intervalOf({ members: some, drawn: customUserIds.length, registered });
   return {
-    ...intervalOf({ members: members.length, drawn: customUserIds.length, registered }),
+    ...interval(members.length),
     isExact: isAll,
-    sample: members.slice(0, SHOWN_MAX),
+    sample: members.slice(0, SHOWN_MAX).map(({ customUserId }) => customUserId),
+    stillOpen: sequences.map(({ pointer }, index) => ({
+      pointer,
+      count: interval(members.filter(({ others }) => others[index] === true).length).count,
+    })),
   };
 }
 

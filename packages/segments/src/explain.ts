@@ -14,6 +14,8 @@ export type Evidence = {
   readonly type?: 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array';
   readonly count?: number;
   readonly sum?: number;
+  /** Of `neverFollowedBy`: how many events the other one followed. */
+  readonly followed?: number;
   /** Times of the first and the last event, or of a message, in milliseconds. */
   readonly first?: number | bigint;
   readonly last?: number | bigint;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts/segments/conditions';
 import { connectTestDatabase } from '@tidings/testing';
 import { DEFINITIONS } from './testing/create-population.ts';
 import {
@@ -11,7 +10,6 @@ import {
   createLeafCases,
   type Sketch,
 } from './testing/leaf-cases.ts';
-import type { StoredEvent } from './testing/population.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -190,102 +188,6 @@ describe('revenue', () => {
       { event: 'order', sum: { gte: 10 }, currency: 'EUR' },
       { merged: { events: [order(5)], anonymous: [order(5)] } },
       ['merged'],
-    ],
-  ]);
-});
-
-describe('an event that follows', () => {
-  const X = NOW - 5 * HOUR;
-  const then = (...events: readonly Omit<StoredEvent, 'userId'>[]): Sketch => ({
-    events: [event('chkot', X, { receivedAt: NOW - 5, messageId: 'f' }), ...events],
-  });
-  const followed: Condition = { event: 'chkot', followedBy: { event: 'order', in: '1h' } };
-  const unfollowed: Condition = { event: 'chkot', notFollowedBy: { event: 'order', in: '1h' } };
-  const ties = {
-    sooner: then(order(1, { time: X, receivedAt: NOW - 6 })),
-    later: then(order(1, { time: X, receivedAt: NOW - 4 })),
-    lowerId: then(order(1, { time: X, receivedAt: NOW - 5, messageId: 'a' })),
-    upperId: then(order(1, { time: X, receivedAt: NOW - 5, messageId: 'z' })),
-    capitalId: then(order(1, { time: X, receivedAt: NOW - 5, messageId: 'Z' })),
-  };
-  const windows = {
-    before: then(order(1, { time: X - 1 })),
-    just: then(order(1, { time: X + HOUR })),
-    tooLate: then(order(1, { time: X + HOUR + 1 })),
-    never: then(),
-    none: {},
-  };
-  check([
-    ['comes within its time', followed, windows, ['just']],
-    ['does not come within its time', unfollowed, windows, ['before', 'never', 'tooLate']],
-    ['is strictly later: by time, arrival, message id', followed, ties, ['later', 'upperId']],
-    ['or does not follow', unfollowed, ties, ['capitalId', 'lowerId', 'sooner']],
-    [
-      'is not missing before its time is over',
-      { event: 'viewd', notFollowedBy: { event: 'order', in: '1h' } },
-      {
-        over: { events: [event('viewd', NOW - HOUR)] },
-        open: { events: [event('viewd', NOW - HOUR + 1)] },
-      },
-      ['over'],
-    ],
-    [
-      'is missing until now without a time',
-      { event: 'viewd', notFollowedBy: { event: 'order' } },
-      {
-        now: { events: [event('viewd', NOW)] },
-        ahead: { events: [event('viewd', NOW - 1), order(1, { time: NOW + 1 })] },
-        came: { events: [event('viewd', NOW - 1), order(1, { time: NOW })] },
-      },
-      ['ahead', 'now'],
-    ],
-    [
-      'comes of another id of the person',
-      followed,
-      { merged: { events: [event('chkot', X)], anonymous: [order(1, { time: X + 1 })] } },
-      ['merged'],
-    ],
-    [
-      'of the same definition is another event',
-      { event: 'chkot', followedBy: { event: 'chkot' } },
-      {
-        once: { events: [event('chkot', X)] },
-        twice: { events: [event('chkot', X), event('chkot', X + 1)] },
-      },
-      ['twice'],
-    ],
-    [
-      'counts each first event',
-      { event: 'chkot', count: { gte: 2 }, followedBy: { event: 'order' } },
-      {
-        one: { events: [event('chkot', X), order(1, { time: X + 1 }), event('chkot', X + 2)] },
-        two: { events: [event('chkot', X), event('chkot', X + 1), order(1, { time: X + 2 })] },
-      },
-      ['two'],
-    ],
-    [
-      'with attributes',
-      { event: 'chkot', followedBy: { event: 'viewd', where: [{ attribute: 'a', is: 1 }] } },
-      {
-        such: then(event('viewd', X + 1, { attributes: { a: 1 } })),
-        other: then(event('viewd', X + 1, { attributes: { a: 2 } })),
-      },
-      ['such'],
-    ],
-    [
-      'one does and one does not',
-      { event: 'chkot', followedBy: { event: 'viewd' }, notFollowedBy: { event: 'order' } },
-      {
-        both: then(event('viewd', X + 1), order(1, { time: X + 2 })),
-        one: then(event('viewd', X + 1)),
-      },
-      ['one'],
-    ],
-    [
-      'lies outside of the window of the first',
-      { event: 'chkot', from: X, to: X + 1, followedBy: { event: 'order' } },
-      { after: then(order(1, { time: X + DAY / 12 })) },
-      ['after'],
     ],
   ]);
 });

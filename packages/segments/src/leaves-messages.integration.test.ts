@@ -85,6 +85,22 @@ describe('messages of any campaign', () => {
       ['mail', 'sms'],
     ],
     [
+      'by tag, in its letter case',
+      { message: { tag: 'news' }, was: 'sent' },
+      {
+        none: got(messageOf(mail)),
+        both: got(messageOf(second)),
+        capital: got(messageOf(receipt)),
+      },
+      ['both'],
+    ],
+    [
+      'by tag in any script, and channel',
+      { message: { tag: 'מבצע', channel: 'SMS' }, was: 'sent' },
+      { second: got(messageOf(second)), sms: got(messageOf(sms)) },
+      ['sms'],
+    ],
+    [
       'all of them',
       { message: {}, was: 'opened' },
       {

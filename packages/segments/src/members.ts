@@ -114,15 +114,35 @@ export async function selectCustomUserIds(
   question: Question,
   customUserIds: readonly string[],
 ): Promise<string[]> {
-  const { condition, ...rest } = question;
-  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'given' });
-  const { rows } = await sql.query<{ custom_user_id: string }>(
-    `select u.custom_user_id from ${compiled.from}
+  const members = await selectWithOthers(sql, { ...question, customUserIds }, []);
+  return members.map(({ customUserId }) => customUserId);
+}
+
+/** As `selectCustomUserIds`, with which of further conditions are true of each, in their order. */
+export async function selectWithOthers(
+  sql: Sql,
+  {
+    condition,
+    customUserIds,
+    ...rest
+  }: Question & {
+    readonly customUserIds: readonly string[];
+  },
+  others: readonly Condition[],
+): Promise<{ readonly customUserId: string; readonly others: readonly boolean[] }[]> {
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    shape: 'given',
+    others,
+  });
+  const { rows } = await sql.query<{ customUserId: string; others: boolean[] }>(
+    `select u.custom_user_id as "customUserId", array[${compiled.others.join(', ')}]::boolean[] as others
+     from ${compiled.from}
      where ${compiled.isRegistered}
        and u.custom_user_id = any(${parameters.add(customUserIds, 'text[]')}) and ${compiled.truth}`,
     parameters.values,
   );
-  return rows.map((row) => row.custom_user_id);
+  return rows;
 }
 
 /** Conditions of one statement; each may have as many leaves as its bounds permit. */

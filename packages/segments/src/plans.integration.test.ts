@@ -101,6 +101,7 @@ const WRITTEN_TO: Condition = {
 
 test.each([
   ['of a channel and a purpose', WRITTEN_TO],
+  ['of a tag', { message: { tag: 'sale' }, was: 'opened' } satisfies Condition],
   ['of any kind', { message: {}, was: 'sent', count: { gte: 3 } } satisfies Condition],
 ])(
   'of questions, messages %s are read by the campaigns of the application, once, not those of others',

@@ -202,6 +202,11 @@ describe('a condition that is not valid gets the pointer and code of each fault'
       event({ sum: { gt: 5 }, currency: 'EUR' }),
       ['/sum invalid_value', '/currency invalid_value'],
     ],
+    [
+      'never followed by an unknown event, in too long',
+      event({ neverFollowedBy: { event: 'nosuch', in: '3651d' } }),
+      ['/neverFollowedBy/event invalid_value', '/neverFollowedBy/in out_of_range'],
+    ],
     ['followed by nothing', event({ followedBy: {} }), ['/followedBy/event required']],
     [
       'followed by an unknown event',
@@ -264,6 +269,12 @@ describe('a condition that is not valid gets the pointer and code of each fault'
       { message: { channel: 'FAX', purpose: 'fun' }, was: 'sent' },
       ['/message/channel invalid_value', '/message/purpose invalid_value'],
     ],
+    [
+      'a message of a campaign and a tag',
+      { message: { campaignId, tag: 'sale' }, was: 'sent' },
+      ['/message exactly_one_of'],
+    ],
+    ['messages without a tag', { message: { tag: '' }, was: 'sent' }, ['/message/tag empty']],
     ['messages with a count of nothing', { message: {}, was: 'sent', count: {} }, ['/count empty']],
     [
       'a message of no id',
@@ -315,6 +326,7 @@ describe('a condition is valid', () => {
         currency: 'EUR',
         followedBy: { event: 'viewd', where: [{ attribute: ['a', 'b'], exists: true }], in: '1h' },
         notFollowedBy: { event: 'login' },
+        neverFollowedBy: { event: 'order', in: '7d' },
         proved: true,
       }),
     ],
@@ -326,7 +338,7 @@ describe('a condition is valid', () => {
     [
       'with all parts of messages',
       {
-        message: { channel: 'EMAIL', purpose: 'marketing' },
+        message: { channel: 'EMAIL', purpose: 'marketing', tag: 'מבצע' },
         was: 'sent',
         count: { gte: 2, lt: 5 },
         from: 0,

@@ -12,7 +12,7 @@ export type SegmentQuestion = {
 
 const DAY_MS = 86_400_000;
 const SECONDS_MAX = 2;
-/** Of questions with more than 1.5 million events in their window. */
+/** Of questions with more than 1.5 million events in their window, and of those about messages. */
 const WIDE_SECONDS_MAX = 5;
 
 const PERSONS = 'from users u where u.application_id = $1 and u.registered_at is not null';
@@ -21,6 +21,11 @@ const eventsOf = (slug: string, days: number): string =>
   `select coalesce(p.merged_into, e.user_id) as person, e.time, e.revenue, e.currency, e.attributes
    from events e join users p on p.id = e.user_id
    where e.application_id = $1 and e.slug = '${slug}' and e.time >= $2::bigint - ${days * DAY_MS} and e.time <= $2::bigint`;
+/** Messages that reached a milestone in the last days, by user. */
+const messagesOf = (milestone: string, days: number, ofCampaign: string): string =>
+  `select d.user_id as person from deliveries d join campaigns c on c.id = d.campaign_id
+   where c.application_id = $1 and d.test_address is null and ${ofCampaign}
+     and d.${milestone} > to_timestamp($2::bigint / 1000.0) - interval '${days} days' and d.${milestone} <= to_timestamp($2::bigint / 1000.0)`;
 const personsWith = (having: string): string =>
   `select count(*)::int as count ${PERSONS} and u.id in (${having})`;
 
@@ -81,6 +86,23 @@ export const SEGMENT_QUESTIONS: readonly SegmentQuestion[] = [
     byHand: personsWith(
       `select person from (${eventsOf('viewed', 30)}) v
        where jsonb_typeof(attributes->'price') = 'number' and (attributes->>'price')::numeric > 150`,
+    ),
+    goal: WIDE_SECONDS_MAX,
+  },
+  {
+    name: 'no marketing e-mail in 7 days',
+    condition: {
+      not: { message: { channel: 'EMAIL', purpose: 'marketing' }, was: 'sent', within: '7d' },
+    },
+    byHand: `select count(*)::int as count ${PERSONS} and not exists (select from
+      (${messagesOf('sent_at', 7, "c.channel = 'EMAIL' and c.purpose = 'marketing'")}) m where m.person = u.id)`,
+    goal: WIDE_SECONDS_MAX,
+  },
+  {
+    name: 'opened at least 2 messages in 90 days',
+    condition: { message: {}, was: 'opened', count: { gte: 2 }, within: '90d' },
+    byHand: personsWith(
+      `select person from (${messagesOf('opened_at', 90, 'true')}) m group by 1 having count(*) >= 2`,
     ),
     goal: WIDE_SECONDS_MAX,
   },

@@ -228,12 +228,17 @@ export const previewSegmentEndpoint = endpoint({
     schema: Type.Object({
       estimate: Type.Object({ count: Count, low: Count, high: Count, isExact: Type.Boolean() }),
       sample: Type.Array(Type.String(), { description: 'customUserIds of some members.' }),
+      stillOpen: Type.Array(Type.Object({ pointer: Type.String(), count: Count }), {
+        description:
+          'For each `notFollowedBy` and `neverFollowedBy` with `in`: how many members may still do it in time, estimated as the members are.',
+      }),
       warnings,
       ...answered,
     }),
     example: {
       estimate: { count: 1204, low: 1020, high: 1415, isExact: false },
       sample: ['ada', 'bob'],
+      stillOpen: [],
       warnings: [],
       ...ANSWERED_EXAMPLE,
     },
@@ -294,6 +299,9 @@ const evidence = Type.Object({
   type: Type.Optional(oneOf(['string', 'number', 'boolean', 'date', 'object', 'array'])),
   count: Type.Optional(Count),
   sum: Type.Optional(Type.Number()),
+  followed: Type.Optional(
+    described<number>(Count, 'Of `neverFollowedBy`: how many of them the other event followed.'),
+  ),
   first: long,
   last: long,
   at: Type.Optional(Instant),

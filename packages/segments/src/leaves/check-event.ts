@@ -1,5 +1,5 @@
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
-import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import { FOLLOWINGS, type FollowingEvent } from '@tidings/contracts/segments/leaves/event';
 import type { EventReference } from '@tidings/contracts/segments/leaves/parts';
 import { checkComparison } from '../check-comparison.ts';
 import { checkDuration } from '../check-duration.ts';
@@ -26,7 +26,7 @@ export function checkEvent(node: LeafOf<'event'>, check: LeafCheck): void {
       });
   if (node.sum !== undefined && node.currency === undefined)
     errors.push({ pointer: `${pointer}/currency`, code: 'required', expected: 'a currency' });
-  for (const field of ['followedBy', 'notFollowedBy'] as const) {
+  for (const field of FOLLOWINGS) {
     const next = node[field];
     if (next === undefined) continue;
     checkNamedEvent(next, { ...check, pointer: `${pointer}/${field}` });

@@ -17,7 +17,7 @@ export function checkMessage(
       errors.push({
         pointer: `${pointer}/message`,
         code: 'exactly_one_of',
-        expected: 'either campaignId, or channel and purpose',
+        expected: 'either campaignId, or channel, purpose and tag',
       });
     if (node.count !== undefined)
       errors.push({

@@ -1,5 +1,5 @@
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
-import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import { FOLLOWINGS, type FollowingEvent } from '@tidings/contracts/segments/leaves/event';
 import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
 import { compileComparison, compileRange } from '../compile/comparisons.ts';
 import { countLimit } from '../compile/count-limit.ts';
@@ -10,6 +10,7 @@ import { resolveEvent } from '../condition-context.ts';
 import { toMs } from '../durations.ts';
 import { checkEvent } from './check-event.ts';
 import type { Leaf } from './leaf.ts';
+import { openSequences } from './open-sequences.ts';
 
 type EventCondition = LeafOf<'event'>;
 
@@ -22,6 +23,7 @@ export const event: Leaf<EventCondition> = {
   check: checkEvent,
   isOfNow: false,
   isLive: () => true,
+  openSequences,
 };
 
 function compileEvent(parts: StatementParts, node: EventCondition): CompiledLeaf {
@@ -29,18 +31,23 @@ function compileEvent(parts: StatementParts, node: EventCondition): CompiledLeaf
   const conditions = [
     ...compileRange(parts, `coalesce(${facts}.n, 0)`, node.count ?? { gte: 1 }),
     ...(node.sum === undefined ? [] : compileRange(parts, `coalesce(${facts}.total, 0)`, node.sum)),
+    ...(node.neverFollowedBy === undefined ? [] : [`coalesce(${facts}.followed, 0) = 0`]),
   ];
   return { truth: `(${conditions.join(' and ')})`, evidence: `${facts}.evidence` };
 }
 
-/** SQL: `n` and `total` of each user. */
+/** SQL: `n` and `total` of each user, and of `neverFollowedBy` how many were `followed`. */
 function factsOf(parts: StatementParts, node: EventCondition): string {
   const facts = `count(*) as n${node.sum === undefined ? '' : ', sum(q.revenue) as total'}`;
-  if (node.followedBy !== undefined || node.notFollowedBy !== undefined) {
+  if (FOLLOWINGS.some((key) => node[key] !== undefined)) {
     const rows = qualified(parts, node);
+    const followed =
+      node.neverFollowedBy === undefined
+        ? ''
+        : ', count(*) filter (where q.is_followed) as followed';
     return parts.shape === 'all'
-      ? `select q.user_id, ${facts} from (${rows}) q group by q.user_id`
-      : `select ${facts}${evidence(parts, node)} from (${rows}) q`;
+      ? `select q.user_id, ${facts}${followed} from (${rows}) q group by q.user_id`
+      : `select ${facts}${followed}${evidence(parts, node)} from (${rows}) q`;
   }
   const total = node.sum === undefined ? '' : `, sum(${REVENUE}) as total`;
   if (parts.shape === 'all')
@@ -74,10 +81,10 @@ const OWN_IDS = '(select p.id from users p where p.id = u.id or p.merged_into = 
 /** The shortest decimal that is this double: what the caller sent. Sums of it have no order. */
 const REVENUE = 'e.revenue::text::numeric';
 
-/** SQL: the events of a leaf that are followed, or not followed, as it asks. */
+/** SQL: the events of a leaf that are followed, or not followed, as it asks; of `neverFollowedBy` all of them. */
 function qualified(parts: StatementParts, node: EventCondition): string {
   const { add } = parts.parameters;
-  const steps = (['followedBy', 'notFollowedBy'] as const).flatMap((key) => {
+  const steps = FOLLOWINGS.flatMap((key) => {
     const step = node[key];
     return step === undefined ? [] : [{ key, step }];
   });
@@ -103,35 +110,52 @@ function qualified(parts: StatementParts, node: EventCondition): string {
   const next = steps.map(
     (_, index) => `min(case when e.is_next${index} then e.time end) over later as next${index}`,
   );
-  const follows = steps.map(({ key, step }, index) =>
-    compileFollow(parts, { key, step, next: `q.next${index}` }),
+  const found = steps.map(({ key, step }, index) => ({ key, step, next: `q.next${index}` }));
+  const follows = found.flatMap((each) => compileFollow(parts, each));
+  const isFollowed = found.flatMap(({ key, step, next }) =>
+    key === 'neverFollowedBy' ? [`, ${comes(parts, step, next)} as is_followed`] : [],
   );
-  return `select q.* from (select e.*, ${next.join(', ')} from (${events}) e
+  return `select q.*${isFollowed.join('')} from (select e.*, ${next.join(', ')} from (${events}) e
       window later as (partition by e.user_id
         order by e.time desc, e.received_at desc, e.message_id collate "C" desc
         groups between unbounded preceding and 1 preceding)) q
-    where q.is_first and ${follows.join(' and ')}`;
+    where ${['q.is_first', ...follows].join(' and ')}`;
 }
 
+/** SQL: which events count. Of `neverFollowedBy` all of them do. */
 function compileFollow(
-  { parameters, now }: StatementParts,
+  parts: StatementParts,
   {
     key,
     step,
     next,
   }: {
-    readonly key: 'followedBy' | 'notFollowedBy';
+    readonly key: (typeof FOLLOWINGS)[number];
     readonly step: FollowingEvent;
     readonly next: string;
   },
-): string {
-  if (step.in === undefined) return `${next} is ${key === 'followedBy' ? 'not ' : ''}null`;
-  const within = `${next} <= q.time + ${parameters.add(toMs(step.in), 'bigint')}`;
-  if (key === 'followedBy') return `coalesce(${within}, false)`;
-  // Not before the time is over.
-  const isOver = `q.time <= ${parameters.add(now - toMs(step.in), 'bigint')}`;
-  return `not coalesce(${within}, false) and ${isOver}`;
+): string[] {
+  switch (key) {
+    case 'followedBy':
+      return [comes(parts, step, next)];
+    case 'notFollowedBy':
+      return [
+        `not ${comes(parts, step, next)}`,
+        // Not before the time is over.
+        ...(step.in === undefined
+          ? []
+          : [`q.time <= ${parts.parameters.add(parts.now - toMs(step.in), 'bigint')}`]),
+      ];
+    case 'neverFollowedBy':
+      return [];
+  }
 }
+
+/** SQL: whether the following event comes in time. */
+const comes = ({ parameters }: StatementParts, step: FollowingEvent, next: string): string =>
+  step.in === undefined
+    ? `(${next} is not null)`
+    : `coalesce(${next} <= q.time + ${parameters.add(toMs(step.in), 'bigint')}, false)`;
 
 /** SQL: whether `e` is an event of the leaf. */
 const isEvent = (parts: StatementParts, node: EventCondition): string =>
@@ -179,11 +203,12 @@ const isOneOf = (
     ? `${column} = ${parameters.add(slugs[0], 'text')}`
     : `${column} = any(${parameters.add([...new Set(slugs)], 'text[]')})`;
 
-function evidence({ shape }: StatementParts, { sum }: EventCondition): string {
+function evidence({ shape }: StatementParts, { sum, neverFollowedBy }: EventCondition): string {
   if (shape !== 'explain') return '';
   const newest = 'q.time desc, q.received_at desc, q.message_id collate "C" desc';
   return `, jsonb_build_object('count', count(*),
       ${sum === undefined ? '' : `'sum', coalesce(sum(q.revenue), 0),`}
+      ${neverFollowedBy === undefined ? '' : `'followed', count(*) filter (where q.is_followed),`}
       'first', min(q.time), 'last', max(q.time),
       'eventIds', to_jsonb((array_agg(q.message_id order by ${newest}))[1:${EVENT_IDS_MAX}])) as evidence`;
 }

@@ -14,7 +14,12 @@ export type Leaf<Node> = {
    * comes at an instant that is known before.
    */
   isLive(node: Node): boolean;
+  /** Its questions about a later event whose time can still be open. Absent: it has none. */
+  openSequences?(node: Node, now: number): readonly OpenSequence<Node>[];
 };
+
+/** A question about a later event, and the condition of users to whom it may still happen in time. */
+export type OpenSequence<Node> = { readonly key: string; readonly condition: Node };
 
 export type LeafCheck = {
   readonly pointer: string;

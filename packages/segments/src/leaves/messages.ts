@@ -53,14 +53,10 @@ export function compileMessages(parts: StatementParts, node: MessageCondition): 
 
 /**
  * SQL: the messages of each user, by campaign. Deliveries have no index of their application: an
- * index leads from each of its campaigns to them. A campaign without rows was forgotten.
+ * index leads from each of its campaigns to them.
  */
 function ofAll(parts: StatementParts, node: MessageCondition): string {
-  const campaigns = [
-    `c.application_id = ${parts.application}`,
-    'c.has_recipient_rows',
-    ...ofCampaign(parts, node),
-  ];
+  const campaigns = [`c.application_id = ${parts.application}`, ...ofCampaign(parts, node)];
   const { conditions } = reachedAt(parts, node);
   return `select d.user_id, count(*) as n from deliveries d
     where d.campaign_id = any(array(select c.id from campaigns c where ${campaigns.join(' and ')}))
@@ -93,7 +89,13 @@ function ofUser(parts: StatementParts, node: MessageCondition): string {
 
 /** SQL: that a campaign `c` is one of those named. */
 function ofCampaign({ parameters }: StatementParts, { message }: MessageCondition): string[] {
-  return (['channel', 'purpose'] as const).flatMap((key) =>
-    message[key] === undefined ? [] : [`c.${key} = ${parameters.add(message[key], 'text')}`],
-  );
+  return [
+    ...(['channel', 'purpose'] as const).flatMap((key) =>
+      message[key] === undefined ? [] : [`c.${key} = ${parameters.add(message[key], 'text')}`],
+    ),
+    // The index has no campaigns without tags.
+    ...(message.tag === undefined
+      ? []
+      : [`c.tags @> array[${parameters.add(message.tag, 'text')}] and c.tags <> '{}'`]),
+  ];
 }

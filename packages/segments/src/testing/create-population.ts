@@ -87,11 +87,11 @@ export const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC'];
 const REVENUES = [10, 19.99, 0.1, 0.2, 0.30000000000000004, -5, 200, 1e-7, 123_456_789.12, 0];
 /** Several of one channel and purpose, so that counts have more than one. */
 const CAMPAIGNS: readonly Omit<StoredCampaign, 'id'>[] = [
-  { channel: 'EMAIL', purpose: 'marketing' },
-  { channel: 'EMAIL', purpose: 'marketing' },
-  { channel: 'EMAIL', purpose: 'transactional' },
-  { channel: 'SMS', purpose: 'marketing' },
-  { channel: 'IN_APP', purpose: 'transactional' },
+  { channel: 'EMAIL', purpose: 'marketing', tags: ['sale'] },
+  { channel: 'EMAIL', purpose: 'marketing', tags: ['news', 'sale'] },
+  { channel: 'EMAIL', purpose: 'transactional', tags: [] },
+  { channel: 'SMS', purpose: 'marketing', tags: ['Sale'] },
+  { channel: 'IN_APP', purpose: 'transactional', tags: ['news'] },
 ];
 const CURRENCIES_USED = ['EUR', 'EUR', 'USD'];
 

@@ -18,6 +18,12 @@ export const event: LeafModel<EventCondition> = {
   evaluate(node, person, of) {
     const events = qualifyingEvents(node, person, of);
     if (!isInRange(decimal(events.length), node.count ?? { gte: 1 })) return false;
+    const { neverFollowedBy } = node;
+    if (
+      neverFollowedBy !== undefined &&
+      events.some((first) => hasFollower(first, neverFollowedBy, { person, of }))
+    )
+      return false;
     if (node.sum === undefined) return true;
     const sum = events.reduce((total, { revenue }) => total + decimal(revenue ?? 0), 0n);
     return isInRange(sum, node.sum);
@@ -43,12 +49,20 @@ const REVENUE_EVENTS: readonly EventReference[] = [
   { kind: 'revenue', name: 'name of sales' },
 ];
 
+const FOLLOWS = [
+  ['followedBy'],
+  ['notFollowedBy'],
+  ['neverFollowedBy'],
+  ['neverFollowedBy'],
+  ['followedBy', 'notFollowedBy'],
+  ['followedBy', 'neverFollowedBy'],
+  ['notFollowedBy', 'neverFollowedBy'],
+] as const satisfies readonly (readonly (keyof EventCondition)[])[];
+
 function drawEvent(random: Random, of: Drawn): EventCondition {
   const isRevenue = random.chance(0.3);
   const hasSum = isRevenue && random.chance(0.6);
-  const follows = random.chance(0.35)
-    ? random.pick(['followedBy', 'notFollowedBy', 'both'] as const)
-    : null;
+  const follows = random.chance(0.4) ? random.pick(FOLLOWS) : [];
   return {
     event: random.pick(isRevenue ? REVENUE_EVENTS : EVENTS),
     ...someWindow(random, of),
@@ -57,12 +71,7 @@ function drawEvent(random: Random, of: Drawn): EventCondition {
     ...(hasSum && { sum: someRange(random, [0, 0.3, 19.99, 20.09, 100, 200]) }),
     ...(isRevenue &&
       (hasSum || random.chance(0.4)) && { currency: random.pick(['EUR', 'USD', 'JPY']) }),
-    ...((follows === 'followedBy' || follows === 'both') && {
-      followedBy: someFollowing(random, of),
-    }),
-    ...((follows === 'notFollowedBy' || follows === 'both') && {
-      notFollowedBy: someFollowing(random, of),
-    }),
+    ...Object.fromEntries(follows.map((key) => [key, someFollowing(random, of)])),
     ...(random.chance(0.2) && { proved: true }),
   };
 }
@@ -104,6 +113,21 @@ function qualifyingEvents(
     const isOver = notFollowedBy.in === undefined || each.time + ms(notFollowedBy.in) <= of.now;
     return isOver && !hasFollower(each, notFollowedBy, { person, of });
   });
+}
+
+/** Whether the event that a question is about did not come yet, and may still come in time. */
+export function mayFollow(
+  { notFollowedBy, neverFollowedBy, ...first }: EventCondition,
+  person: Person,
+  of: Population,
+): boolean {
+  const step = notFollowedBy ?? neverFollowedBy;
+  return qualifyingEvents(first, person, of).some(
+    (each) =>
+      step?.in !== undefined &&
+      each.time + ms(step.in) > of.now &&
+      !hasFollower(each, step, { person, of }),
+  );
 }
 
 type Where = { readonly person: Person; readonly of: Population };

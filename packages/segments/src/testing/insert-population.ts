@@ -75,9 +75,9 @@ export async function insertPopulation(db: Database, of: Population): Promise<vo
     ),
   );
   await insert(
-    `insert into campaigns (id, application_id, channel, purpose, lane, source, status, message, recipients_requested, recipients_unique, created_by, request_id, created_at, expires_at)
-     select id, $1, channel, purpose, 'bulk', 'api', 'completed', '{}', 0, 0, 'test', id, now(), now()
-     from jsonb_to_recordset($2::jsonb) as x(id uuid, channel text, purpose text)`,
+    `insert into campaigns (id, application_id, channel, purpose, lane, source, status, message, recipients_requested, recipients_unique, created_by, request_id, created_at, expires_at, tags)
+     select id, $1, channel, purpose, 'bulk', 'api', 'completed', '{}', 0, 0, 'test', id, now(), now(), array(select jsonb_array_elements_text(tags))
+     from jsonb_to_recordset($2::jsonb) as x(id uuid, channel text, purpose text, tags jsonb)`,
     of.campaigns,
   );
   await insert(

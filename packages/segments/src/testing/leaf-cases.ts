@@ -15,10 +15,10 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 /** Each application has them, under ids of its own. */
 export const CAMPAIGNS = {
-  mail: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'marketing' },
-  second: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'marketing' },
-  receipt: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'transactional' },
-  sms: { id: systemIds.uuid(), channel: 'SMS', purpose: 'marketing' },
+  mail: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'marketing', tags: [] },
+  second: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'marketing', tags: ['news', 'מבצע'] },
+  receipt: { id: systemIds.uuid(), channel: 'EMAIL', purpose: 'transactional', tags: ['News'] },
+  sms: { id: systemIds.uuid(), channel: 'SMS', purpose: 'marketing', tags: ['מבצע'] },
 } as const satisfies Readonly<Record<string, StoredCampaign>>;
 let messageNo = 0;
 export const event = (slug: string, time: number, rest: Partial<StoredEvent> = {}) => ({

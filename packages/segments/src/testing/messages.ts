@@ -30,7 +30,8 @@ export const message: LeafModel<LeafOf<'message'>> = {
         isInWindow(at, node, of.now) &&
         [campaignId, undefined].includes(node.message.campaignId) &&
         [campaign?.channel, undefined].includes(node.message.channel) &&
-        [campaign?.purpose, undefined].includes(node.message.purpose)
+        [campaign?.purpose, undefined].includes(node.message.purpose) &&
+        [...(campaign?.tags ?? []), undefined].includes(node.message.tag)
       );
     });
     return isInRange(decimal(reached.length), node.count ?? { gte: 1 });
@@ -41,6 +42,7 @@ function someMessages(random: Random, { campaigns }: Drawn): NamedMessages {
   if (random.chance(0.3)) return { campaignId: random.pick(campaigns).id };
   return {
     ...(random.chance(0.6) && { channel: random.pick(['EMAIL', 'EMAIL', ...CHANNELS] as const) }),
-    ...(random.chance(0.5) && { purpose: random.pick(PURPOSES) }),
+    ...(random.chance(0.4) && { purpose: random.pick(PURPOSES) }),
+    ...(random.chance(0.4) && { tag: random.pick(['sale', 'news', 'Sale', 'none']) }),
   };
 }

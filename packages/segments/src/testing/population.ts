@@ -31,6 +31,7 @@ export type StoredCampaign = {
   readonly id: string;
   readonly channel: Channel;
   readonly purpose: Purpose;
+  readonly tags: readonly string[];
 };
 
 /** When a message of a campaign reached its milestones. */

@@ -51,6 +51,7 @@ const segments: readonly Segment[] = [
 const segmentPreview: SegmentPreview = {
   estimate: { count: 1_234_567, low: 1_200_000, high: 1_300_000, isExact: false },
   sample: Array.from({ length: 20 }, (_, index) => (index === 0 ? customUserId : `user-${index}`)),
+  stillOpen: [{ pointer: '/condition/all/3/notFollowedBy', count: 1_234_567 }],
   warnings: [
     {
       code: 'beyond_retention',

@@ -70,6 +70,7 @@ function describeLeaf({ key, leaf }: Leaf, names: Names): string {
 
 const phrasesOf = (names: Names): Phrases => ({
   term: humanize,
+  text: isolate,
   event: (reference) => isolate(eventName(reference, names)),
   segment: (slug) => isolate(names.segments.get(slug) ?? slug),
   channel: channelName,

@@ -136,7 +136,7 @@ function ExplainedLine({ part, facts }: { readonly part: Part; readonly facts: S
 
 function Evidence({ evidence }: { readonly evidence: ExplainedPart['evidence'] }) {
   if (evidence === undefined) return null;
-  const { value, count, sum, first, last, at, reason } = evidence;
+  const { value, count, sum, followed, first, last, at, reason } = evidence;
   return (
     <div className="soft small wrap">
       {'value' in evidence && (
@@ -146,6 +146,7 @@ function Evidence({ evidence }: { readonly evidence: ExplainedPart['evidence'] }
       )}
       {count !== undefined && <>Found {count}. </>}
       {sum !== undefined && <>Revenue {sum}. </>}
+      {followed !== undefined && followed > 0 && <>After {followed}, the other event came. </>}
       {first !== undefined && (
         <>
           First <Time at={Number(first)} />, last <Time at={Number(last)} />.{' '}

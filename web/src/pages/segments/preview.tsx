@@ -1,17 +1,22 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
 import { useEffect, useState } from 'react';
 import { readFieldErrors } from '../../api/problem.ts';
 import { useChange, useQuestion } from '../../api/queries.ts';
 import type { SegmentCount, SegmentPreview } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { counted, formatCount, formatShare, humanize } from '../../lib/format.ts';
+import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { PeoplePanel } from '../people/people-panel.tsx';
+import { durationText } from './builder/duration.ts';
 import { isComplete } from './builder/new-condition.ts';
+import { readAt } from './builder/place.ts';
+import { eventName, type Names } from './describe-condition.ts';
 
 /** The last change of a condition is asked after this time without another. */
 const TYPING_MS = 400;
@@ -29,11 +34,12 @@ export function usePreview(condition: Condition) {
 
 type PreviewProps = {
   readonly condition: Condition;
+  readonly names: Names;
   readonly read: ReturnType<typeof usePreview>;
 };
 
 /** Who satisfies a condition, while it is being edited. The last answer stays until the next one. */
-export function Preview({ condition, read }: PreviewProps) {
+export function Preview({ condition, names, read }: PreviewProps) {
   const { data, error, refetch } = read;
   const count = useChange<Condition, SegmentCount>(
     (asked) => ({ path: 'segments/count', method: 'POST', body: { condition: asked } }),
@@ -54,7 +60,10 @@ export function Preview({ condition, read }: PreviewProps) {
         ) : data === undefined ? (
           <p className="soft">Counting…</p>
         ) : (
-          <Estimate {...data} condition={condition} />
+          <>
+            <Estimate {...data} condition={condition} />
+            <StillOpen {...{ condition, names }} preview={data} />
+          </>
         )}
       </div>
       {isReady && data !== undefined && error === null && (
@@ -115,6 +124,26 @@ function Estimate({
       )}
     </>
   );
+}
+
+/** Members of a sequence who may do the other event yet: they are written to too early. */
+function StillOpen({
+  condition,
+  names,
+  preview: { stillOpen, estimate },
+}: Pick<PreviewProps, 'condition' | 'names'> & { readonly preview: SegmentPreview }) {
+  return stillOpen.map(({ pointer, count }) => {
+    const step = readAt({ condition }, pointer.split('/').slice(1)) as FollowingEvent | undefined;
+    // Of a condition that was changed since.
+    if (step?.event === undefined || step.in === undefined) return null;
+    return (
+      <p key={pointer} className="soft small">
+        {estimate.isExact ? '' : '≈ '}
+        {formatCount(count)} of them may still do “{isolate(eventName(step.event, names))}”:{' '}
+        {durationText(step.in)} are not over.
+      </p>
+    );
+  });
 }
 
 function Reach({ count, reachable }: SegmentCount) {

@@ -93,7 +93,7 @@ export function SegmentEditor({ segment, start = START, onSaved }: EditorProps) 
         </EditForm>
       </Card>
       <div className="stack">
-        <Preview condition={condition} read={preview} />
+        <Preview condition={condition} names={facts.names} read={preview} />
         <Explain condition={condition} facts={facts} />
       </div>
     </div>

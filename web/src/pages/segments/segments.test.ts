@@ -200,12 +200,24 @@ describe('describe-condition', () => {
     ],
     [
       { event: 'qwert', notFollowedBy: { event: 'nosuch', in: '1h' } },
-      '“cart_filled” at least 1 time, not followed by “nosuch” within 1 hour',
+      '“cart_filled” at least 1 time, each without “nosuch” within 1 hour after it',
+    ],
+    [
+      { event: 'qwert', within: '30d', neverFollowedBy: { event: 'nosuch', in: '7d' } },
+      '“cart_filled” at least 1 time in the last 30 days, and never “nosuch” within 7 days after any of them',
+    ],
+    [
+      { event: 'qwert', neverFollowedBy: { event: 'x', where: [{ attribute: 'p', gt: 5 }] } },
+      '“cart_filled” at least 1 time, and never “x” where p is more than 5 after any of them',
     ],
     [{ message: {}, was: 'sent', within: '7d' }, 'any message sent in the last 7 days'],
     [
       { not: { message: { channel: 'EMAIL', purpose: 'marketing' }, was: 'sent', within: '7d' } },
       'not any marketing message by E-mail sent in the last 7 days',
+    ],
+    [
+      { message: { channel: 'EMAIL', tag: 'מבצע' }, was: 'sent' },
+      'any message tagged “\u2068מבצע\u2069” by E-mail sent',
     ],
     [
       { message: { channel: 'SMS' }, was: 'clicked', count: { gte: 3 } },

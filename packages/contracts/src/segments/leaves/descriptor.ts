@@ -34,6 +34,8 @@ export type LeafDescriptor<Node extends object> = {
 export type Phrases = {
   /** `firstName` as words. */
   term(name: string): string;
+  /** A text of the application, in any script. */
+  text(value: string): string;
   event(reference: EventReference): string;
   segment(slug: string): string;
   channel(channel: Channel): string;

@@ -7,6 +7,7 @@ import { LEAF_DESCRIPTORS, LEAF_KINDS, type LeafCondition } from './descriptors.
 
 const say: Phrases = {
   term: String,
+  text: String,
   event: String,
   segment: String,
   channel: String,

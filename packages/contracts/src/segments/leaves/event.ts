@@ -20,6 +20,9 @@ import {
   window,
 } from './schemas.ts';
 
+/** How a condition asks about a later event. */
+export const FOLLOWINGS = ['followedBy', 'notFollowedBy', 'neverFollowedBy'] as const;
+
 /** An event that follows another, at most `in` after it. */
 export type FollowingEvent = {
   readonly event: EventReference;
@@ -35,8 +38,11 @@ type EventCondition = EventWindow & {
   /** Revenue in `currency`. */
   readonly sum?: NumberRange;
   readonly currency?: string;
+  /** Only events that it follows, or does not follow, are counted. */
   readonly followedBy?: FollowingEvent;
   readonly notFollowedBy?: FollowingEvent;
+  /** Of a person: it follows none of the counted events. */
+  readonly neverFollowedBy?: FollowingEvent;
   /** Only events whose sender is known to speak for the user. */
   readonly proved?: boolean;
 };
@@ -88,6 +94,7 @@ export const event = {
       },
       followedBy: FOLLOWING,
       notFollowedBy: FOLLOWING,
+      neverFollowedBy: FOLLOWING,
       proved: PROVED,
     },
   },
@@ -100,20 +107,26 @@ export const event = {
 
 function describeEvent(node: EventCondition, say: Phrases): string {
   const { count = { gte: 1 }, sum, currency = '', where } = node;
+  const { followedBy, notFollowedBy, neverFollowedBy } = node;
+  const named = (step: FollowingEvent): string =>
+    `“${say.event(step.event)}”${step.where === undefined ? '' : ` where ${whereText(step.where, say)}`}`;
+  const within = ({ in: time }: FollowingEvent): string =>
+    time === undefined ? '' : ` within ${say.duration(time)}`;
   const parts = [
     `“${say.event(node.event)}” ${say.times(count)}`,
     ...(sum === undefined ? [] : [`with revenue ${say.range(sum)} ${currency}`.trimEnd()]),
     ...(where === undefined ? [] : [`where ${whereText(where, say)}`]),
   ];
-  const following = (['followedBy', 'notFollowedBy'] as const).flatMap((key) => {
-    const step = node[key];
-    if (step === undefined) return [];
-    const such = step.where === undefined ? '' : ` where ${whereText(step.where, say)}`;
-    const within = step.in === undefined ? '' : ` within ${say.duration(step.in)}`;
-    const word = key === 'followedBy' ? 'followed by' : 'not followed by';
-    return [`${word} “${say.event(step.event)}”${such}${within}`];
-  });
-  const then = following.length > 0 ? `, ${following.join(', ')}` : '';
+  const following = [
+    ...(followedBy === undefined ? [] : [`followed by ${named(followedBy)}${within(followedBy)}`]),
+    ...(notFollowedBy === undefined
+      ? []
+      : [`each without ${named(notFollowedBy)}${within(notFollowedBy)} after it`]),
+    ...(neverFollowedBy === undefined
+      ? []
+      : [`and never ${named(neverFollowedBy)}${within(neverFollowedBy)} after any of them`]),
+  ];
+  const then = following.map((text) => `, ${text}`).join('');
   return `${parts.join(' ')}${say.window(node)}${then}${say.proof(node)}`;
 }
 

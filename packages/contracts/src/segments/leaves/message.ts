@@ -1,8 +1,9 @@
 import { CHANNELS, type Channel } from '../../channels/channels.ts';
+import { LIMITS } from '../../limits.ts';
 import { PURPOSES, type Purpose } from '../../push/purposes.ts';
 import type { LeafDescriptor, Phrases } from './descriptor.ts';
 import type { EventWindow, NumberRange } from './parts.ts';
-import { RANGE, window } from './schemas.ts';
+import { RANGE, TEXT, window } from './schemas.ts';
 
 export const MESSAGE_MILESTONES = ['sent', 'delivered', 'opened', 'clicked'] as const;
 export type MessageMilestone = (typeof MESSAGE_MILESTONES)[number];
@@ -12,6 +13,8 @@ export type NamedMessages = {
   readonly campaignId?: string;
   readonly channel?: Channel;
   readonly purpose?: Purpose;
+  /** The campaign has it now. */
+  readonly tag?: string;
 };
 
 type MessageCondition = EventWindow & {
@@ -23,7 +26,7 @@ type MessageCondition = EventWindow & {
 
 export const message = {
   meaning:
-    'the message of `{"campaignId"}`, or `count` messages (default `{"gte": 1}`) of `{"channel", "purpose"}`, `was` `sent`, `delivered`, `opened` or `clicked` in the window. Both are optional: `{}` is any message',
+    'the message of `{"campaignId"}`, or `count` messages (default `{"gte": 1}`) of `{"channel", "purpose", "tag"}`, `was` `sent`, `delivered`, `opened` or `clicked` in the window. All three are optional: `{}` is any message',
   schema: {
     required: ['was'],
     properties: {
@@ -33,6 +36,7 @@ export const message = {
           campaignId: { type: 'string', format: 'uuid', description: 'a UUID' },
           channel: { type: 'string', enum: [...CHANNELS] },
           purpose: { type: 'string', enum: [...PURPOSES] },
+          tag: { ...TEXT, maxLength: LIMITS.campaignTagCharsMax },
         },
         additionalProperties: false,
       },
@@ -49,7 +53,12 @@ export const message = {
 } as const satisfies LeafDescriptor<MessageCondition>;
 
 function describeMessage(
-  { message: { campaignId, channel, purpose }, was, count = { gte: 1 }, ...when }: MessageCondition,
+  {
+    message: { campaignId, channel, purpose, tag },
+    was,
+    count = { gte: 1 },
+    ...when
+  }: MessageCondition,
   say: Phrases,
 ): string {
   if (campaignId !== undefined)
@@ -57,5 +66,6 @@ function describeMessage(
   const isAny = count.gte === 1 && Object.keys(count).length === 1;
   const kind = `${purpose === undefined ? '' : `${purpose} `}message${isAny ? '' : 's'}`;
   const through = channel === undefined ? '' : ` by ${say.channel(channel)}`;
-  return `${isAny ? 'any' : say.range(count)} ${kind}${through} ${was}${say.window(when)}`;
+  const tagged = tag === undefined ? '' : ` tagged “${say.text(tag)}”`;
+  return `${isAny ? 'any' : say.range(count)} ${kind}${tagged}${through} ${was}${say.window(when)}`;
 }

@@ -77,8 +77,18 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       const startedAt = clock.now();
       const { warnings, ...asked } = await read(res, body.condition);
       const { estimate: estimated, now: asOf } = answered(await questions.estimate(asked));
-      const { sample, ...estimate } = estimated;
-      return { estimate, sample, warnings, asOf, tookMs: clock.now() - startedAt };
+      const { sample, stillOpen, ...estimate } = estimated;
+      return {
+        estimate,
+        sample,
+        stillOpen: stillOpen.map(({ pointer, count: open }) => ({
+          pointer: `/condition${pointer}`,
+          count: open,
+        })),
+        warnings,
+        asOf,
+        tookMs: clock.now() - startedAt,
+      };
     }),
     defineRoute(countConditionEndpoint, async ({ res, body }) =>
       count(res, await read(res, body.condition)),

@@ -1,6 +1,6 @@
 import { EVENT_CURRENCIES } from '@tidings/contracts/currencies';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
-import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
+import { FOLLOWINGS, type FollowingEvent } from '@tidings/contracts/segments/leaves/event';
 import type { AttributeComparison, EventReference } from '@tidings/contracts/segments/leaves/parts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -19,15 +19,26 @@ import { WindowFields } from './window-fields.tsx';
 type EventCondition = LeafOf<'event'>;
 
 const ONE = { gte: 1 };
+type Following = (typeof FOLLOWINGS)[number];
+/** What marketers ask most comes first: of people, not of events. */
 const FOLLOWED = [
   { value: '', label: 'anything may follow' },
-  { value: 'followedBy', label: 'followed by' },
-  { value: 'notFollowedBy', label: 'not followed by' },
+  { value: 'neverFollowedBy', label: 'never followed by' },
+  { value: 'followedBy', label: 'each followed by' },
+  { value: 'notFollowedBy', label: 'each not followed by' },
 ];
+const MEANINGS = {
+  neverFollowedBy:
+    'Asks about the person: it came in time after none of these events. Until their time is over, it may still come.',
+  followedBy: 'Asks about each event: only those that it followed in time are counted.',
+  notFollowedBy:
+    'Asks about each event: one without it is enough, so people who did it after another one are members too. An event counts when its time is over.',
+} as const satisfies Record<Following, string>;
 
 /** Whether the builder has fields for all of it. */
 export function isSimpleEvent(node: EventCondition): boolean {
-  const { count = ONE, sum, where = [], followedBy, notFollowedBy } = node;
+  const { count = ONE, sum, where = [] } = node;
+  const steps = FOLLOWINGS.flatMap((key) => node[key] ?? []);
   const isSimpleWhere = (list: readonly AttributeComparison[]): boolean =>
     list.every((each) => typeof each.attribute === 'string' && readComparison(each) !== null);
   return (
@@ -37,8 +48,8 @@ export function isSimpleEvent(node: EventCondition): boolean {
     node.from === undefined &&
     node.to === undefined &&
     node.proved === undefined &&
-    !(followedBy !== undefined && notFollowedBy !== undefined) &&
-    (followedBy ?? notFollowedBy)?.where === undefined
+    steps.length <= 1 &&
+    steps.every((step) => step.where === undefined)
   );
 }
 
@@ -157,43 +168,38 @@ function SumFields({ node, pointer, set }: PartProps) {
 }
 
 function FollowingFields({ node, pointer, set }: PartProps) {
-  const kind =
-    node.followedBy !== undefined
-      ? 'followedBy'
-      : node.notFollowedBy !== undefined
-        ? 'notFollowedBy'
-        : '';
-  const step = node.followedBy ?? node.notFollowedBy;
+  const kind = FOLLOWINGS.find((key) => node[key] !== undefined);
+  const step = kind === undefined ? undefined : node[kind];
   const change = (key: string, next: FollowingEvent): void =>
-    set({
-      followedBy: key === 'followedBy' ? next : undefined,
-      notFollowedBy: key === 'notFollowedBy' ? next : undefined,
-    });
+    set(Object.fromEntries(FOLLOWINGS.map((each) => [each, each === key ? next : undefined])));
   return (
-    <div className="grid narrow">
-      <Select
-        label="Then"
-        value={kind}
-        options={FOLLOWED}
-        onChange={(next) => change(next, step ?? { event: '', in: '1h' })}
-      />
-      {step !== undefined && (
-        <>
-          <EventSelect
-            label="Next event"
-            pointer={`${pointer}/${kind}/event`}
-            event={step.event}
-            onChange={(event) => change(kind, { ...step, event })}
-          />
-          <DurationFields
-            label="Within"
-            pointer={`${pointer}/${kind}/in`}
-            duration={step.in ?? ''}
-            onChange={(next) => change(kind, { ...step, in: next })}
-          />
-        </>
-      )}
-    </div>
+    <>
+      <div className="grid narrow">
+        <Select
+          label="Then"
+          value={kind ?? ''}
+          options={FOLLOWED}
+          onChange={(next) => change(next, step ?? { event: '', in: '7d' })}
+        />
+        {kind !== undefined && step !== undefined && (
+          <>
+            <EventSelect
+              label="Next event"
+              pointer={`${pointer}/${kind}/event`}
+              event={step.event}
+              onChange={(event) => change(kind, { ...step, event })}
+            />
+            <DurationFields
+              label="Within"
+              pointer={`${pointer}/${kind}/in`}
+              duration={step.in ?? ''}
+              onChange={(next) => change(kind, { ...step, in: next })}
+            />
+          </>
+        )}
+      </div>
+      {kind !== undefined && <p className="soft small">{MEANINGS[kind]}</p>}
+    </>
   );
 }
 

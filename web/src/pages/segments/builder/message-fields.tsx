@@ -27,7 +27,7 @@ export const isSimpleMessage = ({ count = ONE, from, to }: MessageCondition): bo
 /** Messages: any of a channel and a purpose, or that of a campaign; what became of them, and when. */
 export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCondition>) {
   const { message, was, count, within } = node;
-  const { campaignId, channel = '', purpose = '' } = message;
+  const { campaignId, channel = '', purpose = '', tag = '' } = message;
   const set = (changes: Changes): void => onChange(withoutAbsent({ ...node, ...changes }));
   const name = (changes: object): void =>
     set({ message: withoutAbsent({ ...message, ...changes }) });
@@ -57,6 +57,14 @@ export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCond
             value={purpose}
             options={toOptions(PURPOSES, 'any purpose')}
             onChange={(next) => name({ purpose: next === '' ? undefined : next })}
+          />
+          <TextField
+            label="Tag of the campaign"
+            pointer={`${pointer}/message/tag`}
+            value={tag}
+            placeholder="any tag"
+            spellCheck={false}
+            onChange={(next) => name({ tag: next === '' ? undefined : next })}
           />
         </>
       ) : (

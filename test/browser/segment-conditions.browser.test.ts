@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { eventually } from '@tidings/testing';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { launchChromium } from './support/chromium.ts';
+import { openPages, type Answers, type Pages } from './support/pages.ts';
+import { choose } from './support/pickers.ts';
+import { addCondition, estimate, lastAsked, part, SEGMENT_ANSWERS } from './support/segments.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const visitAsMarketer = (answers: Answers = {}) =>
+  pages.visit(browser, { role: 'marketer', answers: { ...SEGMENT_ANSWERS, ...answers } });
+
+test('a sequence says whether people or their events are asked, and how many may still do it', async () => {
+  const pointer = (key: string): string => `/condition/all/0/${key}`;
+  await using visit = await visitAsMarketer({
+    'POST segments/preview': ({ body }) =>
+      JSON.stringify(body).includes('neverFollowedBy')
+        ? estimate(20_000, false, [{ pointer: pointer('neverFollowedBy'), count: 4_453 }])
+        : estimate(28_268, true, [{ pointer: pointer('notFollowedBy'), count: 12 }]),
+  });
+  const { page, calls } = visit;
+  await visit.open('/new-segment');
+  await addCondition(page, 'Event');
+  await part(page, '1').getByRole('button', { name: 'Remove' }).click();
+  const event = part(page, '1');
+  await choose(event, 'Event', 'cart_filled');
+  await choose(event, 'Then', 'never followed by');
+  await choose(event, 'Next event', 'order_paid');
+  await page.getByText('and never “order_paid” within 7 days after any of them').first().waitFor();
+  await page.getByText('≈ 4,453 of them may still do “order_paid”: 7 days are not over.').waitFor();
+
+  await choose(event, 'Then', 'each not followed by');
+  await event.getByText('people who did it after another one are members too').waitFor();
+  await page.getByText('each without “order_paid” within 7 days after it').first().waitFor();
+  await page.getByText('12 of them may still do “order_paid”: 7 days are not over.').waitFor();
+  expect(lastAsked(calls)).toEqual({
+    all: [
+      {
+        event: 'qwert',
+        count: { gte: 1 },
+        within: '30d',
+        notFollowedBy: { event: 'asdfg', in: '7d' },
+      },
+    ],
+  });
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('a condition asks about any message, or that of a campaign', async () => {
+  await using visit = await visitAsMarketer();
+  const { page, calls } = visit;
+  await visit.open('/new-segment');
+  await part(page, '1').getByLabel('Attribute').fill('loyalty');
+  const only = (message: object): Condition =>
+    ({ all: [{ attribute: 'loyalty', is: '' }, message] }) as Condition;
+  await addCondition(page, 'Message');
+  const message = part(page, '2');
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual(only({ message: {}, was: 'sent', within: '7d' })),
+  );
+  await choose(message, 'Channel', 'E-mail');
+  await choose(message, 'Purpose', 'Marketing');
+  await message.getByLabel('Not').check();
+  await page.getByText('any marketing message by E-mail sent in the last 7 days').waitFor();
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual(
+      only({
+        not: { message: { channel: 'EMAIL', purpose: 'marketing' }, was: 'sent', within: '7d' },
+      }),
+    ),
+  );
+  await message.getByLabel('Not').uncheck();
+  await choose(message, 'Purpose', 'any purpose');
+  await message.getByLabel('Tag of the campaign').fill('sale');
+  await page.getByText('any message tagged “sale” by E-mail sent in the last 7 days').waitFor();
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual(
+      only({ message: { channel: 'EMAIL', tag: 'sale' }, was: 'sent', within: '7d' }),
+    ),
+  );
+  await message.getByLabel('Tag of the campaign').fill('');
+  await choose(message, 'Was', 'Opened');
+  await message.getByLabel('Messages').fill('3');
+  await choose(message, 'Time range', 'any time');
+  await page.getByText('at least 3 messages by E-mail opened').waitFor();
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual(
+      only({ message: { channel: 'EMAIL' }, was: 'opened', count: { gte: 3 } }),
+    ),
+  );
+
+  await choose(message, 'Message', 'of a campaign');
+  await page.getByText('Fill in all conditions').waitFor();
+  expect(await message.getByLabel('Channel').count()).toBe(0);
+  expect(await message.getByLabel('How many').count()).toBe(0);
+  const campaignId = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
+  await message.getByLabel('Campaign ID').fill(campaignId);
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual(only({ message: { campaignId }, was: 'opened' })),
+  );
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});

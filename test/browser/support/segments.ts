@@ -1,0 +1,55 @@
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { Segment, SegmentPreview } from '@tidings/web/src/api/types.ts';
+import type { Page } from 'playwright-core';
+import type { Answer, Answers, Call } from './pages.ts';
+
+const list = (...items: readonly unknown[]): Answer => ({
+  json: { items, nextCursor: null },
+});
+export const estimate = (
+  count: number,
+  isExact = true,
+  stillOpen: SegmentPreview['stillOpen'] = [],
+): Answer => ({
+  json: {
+    estimate: { count, low: count, high: count, isExact },
+    sample: ['ada'],
+    stillOpen,
+    warnings: [],
+    asOf: 1,
+    tookMs: 1,
+  },
+});
+export const stored: Segment = {
+  slug: 'germans',
+  name: 'Germans',
+  condition: { field: 'country', is: 'DE' },
+  version: 3,
+  createdAt: 1,
+  updatedAt: 1,
+  updatedBy: 'member:mia@shop.example',
+  usedBy: [],
+};
+/** An application with a segment and three definitions. */
+export const SEGMENT_ANSWERS: Answers = {
+  'GET segments': list(stored),
+  'GET segments/germans': { json: stored },
+  'GET definitions': list(
+    { slug: 'qwert', name: 'cart_filled', kind: 'action' },
+    { slug: 'asdfg', name: 'order_paid', kind: 'revenue' },
+    { slug: 'zxcvb', name: 'nightly_run', kind: 'businessEvent' },
+  ),
+  'POST segments/preview': estimate(3),
+};
+export const bodies = (calls: readonly Call[], name: string): unknown[] =>
+  calls.filter((call) => call.name === name).map(({ body }) => body);
+export const lastAsked = (calls: readonly Call[]) =>
+  (bodies(calls, 'POST segments/preview').at(-1) as { condition?: Condition })?.condition;
+/** Adds a condition of this kind by the menu. */
+export async function addCondition(page: Page, kind: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a condition' }).last().click();
+  await page.getByRole('menuitem', { name: kind, exact: true }).click();
+}
+/** The part of the builder with this number. */
+export const part = (page: Page, number: string) =>
+  page.getByRole('group', { name: new RegExp(`^${number.replaceAll('.', String.raw`\.`)} `) });
