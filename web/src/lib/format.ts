@@ -94,6 +94,15 @@ export function formatTime(at: number | bigint, now: number, place: Place = {}):
   return date.toLocaleString(locale, { ...INSTANT, year, timeZone });
 }
 
+/** An instant as people say it on the same day: `12:03`, on another one `26 Nov, 12:03`. */
+export function formatClock(at: number, now: number, { locale, timeZone }: Place = {}): string {
+  const day = (of: number): string => new Date(of).toLocaleDateString('en-CA', { timeZone });
+  const time = { hour: '2-digit', minute: '2-digit', timeZone } as const;
+  return day(at) === day(now)
+    ? new Date(at).toLocaleTimeString(locale, time)
+    : new Date(at).toLocaleString(locale, { ...time, day: 'numeric', month: 'short' });
+}
+
 /** A date and time without a zone, `2026-12-24T09:00`, in the viewer's locale. */
 export function formatLocalTime(text: string, now: number, locale?: string): string {
   const date = new Date(`${text}Z`);

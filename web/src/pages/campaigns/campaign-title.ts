@@ -9,26 +9,30 @@ const LIQUID = /{{|{%/;
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 type Titled = {
+  readonly name?: string | null;
   readonly message: PushMessage;
   readonly templates?: readonly NamedCampaignTemplate[] | null;
 };
 
 /**
- * The name of a campaign: its title, else the beginning of its text without markup, at most 70 characters. With Liquid
- * in it, the names of the templates, if it has any; of deleted ones the slugs.
+ * What a campaign is called, in at most 70 characters: its name, else its title, else the beginning of its text without
+ * markup. Where Liquid is in that, the names of its templates, if it has any; of deleted ones the slugs.
  */
 export function campaignTitle(campaign: Titled, names = NO_NAMES): string {
-  return shorten(
-    isTitledByTemplates(campaign)
-      ? slugsOf(campaign)
-          .map((slug) => names.get(slug) ?? slug)
-          .join(' · ')
-      : messageTitle(campaign.message),
-  );
+  return shorten(campaign.name ?? titleOf(campaign, names));
 }
 
+const titleOf = (campaign: Titled, names: typeof NO_NAMES): string =>
+  isTitledByTemplates(campaign)
+    ? slugsOf(campaign)
+        .map((slug) => names.get(slug) ?? slug)
+        .join(' · ')
+    : messageTitle(campaign.message);
+
 export const isTitledByTemplates = (campaign: Titled): boolean =>
-  LIQUID.test(messageTitle(campaign.message)) && slugsOf(campaign).length > 0;
+  campaign.name == null &&
+  LIQUID.test(messageTitle(campaign.message)) &&
+  slugsOf(campaign).length > 0;
 
 const slugsOf = ({ templates }: Titled): string[] =>
   (templates ?? []).flatMap(({ slug }) => slug ?? []);
