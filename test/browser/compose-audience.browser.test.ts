@@ -6,6 +6,7 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
 import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
+import { fakeDrafts } from './support/drafts.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 import { choose, chosen, offered } from './support/pickers.ts';
 
@@ -24,7 +25,11 @@ afterAll(async () => {
 const visitWith = (answers: Answers) =>
   pages.visit(browser, {
     role: 'marketer',
-    answers: { 'GET channels': channels('ready'), ...answers },
+    answers: {
+      'GET channels': channels('ready'),
+      ...fakeDrafts().answersTo('mia@shop.example'),
+      ...answers,
+    },
   });
 
 const segments = {

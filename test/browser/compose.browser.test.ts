@@ -9,6 +9,7 @@ import { launchChromium } from './support/chromium.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
+import { fakeDrafts } from './support/drafts.ts';
 import { APPLICATION_ID, openPages, type Answers, type Pages } from './support/pages.ts';
 import { choose, chosen } from './support/pickers.ts';
 
@@ -45,7 +46,14 @@ const DRY_RUN: DryRunAnswer = {
 };
 
 const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
+  pages.visit(browser, {
+    role,
+    answers: {
+      'GET channels': channels('ready'),
+      ...fakeDrafts().answersTo('mia@shop.example'),
+      ...answers,
+    },
+  });
 
 describe('composing is available to', () => {
   test.each(MEMBER_ROLES)('%s', async (role) => {

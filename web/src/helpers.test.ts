@@ -23,6 +23,7 @@ describe('api/roles', () => {
     expect(PERMISSIONS.filter((permission) => isAllowed('marketer', permission))).toEqual([
       'controlCampaigns',
       'compose',
+      'changeDrafts',
       'exportUsers',
       'changeSegments',
       'changeTemplates',

@@ -7,7 +7,7 @@ const statement = statementsIn(import.meta.dirname);
 
 /** What has a meaning in a regular expression. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
-/** A shorter text is no address of anybody, and may be part of any word. */
+/** A shorter text is no address, and may be part of any word. */
 const ADDRESS_CHARS_MIN = 5;
 
 type DeletedPerson = {

@@ -118,6 +118,7 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     splitCampaignId: await sendTemplates(post, asAdmin, known),
     scheduledCampaignId: await scheduleCampaign(post, segmentSlug),
     accountsCampaignId: await sendByAccounts(post, asAdmin, known),
+    draftId: await writeDrafts(post, asAdmin, segmentSlug),
     webhookId,
     emptyApplicationId,
   };
@@ -180,6 +181,22 @@ async function scheduleCampaign(post: Post, segment: string): Promise<string> {
     sendAtLocal: `${day}T09:00`,
   });
   return campaignId;
+}
+
+/** Two drafts. Returns the id of the one with a name. */
+async function writeDrafts(post: Post, asAdmin: ApiAccess, segment: string): Promise<string> {
+  const write = (content: object) =>
+    post<{ readonly draftId: string }>('/api/v1/drafts', { content }, asAdmin);
+  await write({ channel: 'SMS', recipients: ['ada', 'grace'], message: { body: 'Your table is' } });
+  const { draftId } = await write({
+    name: 'Gold readers, December',
+    tags: ['gold', 'newsletter'],
+    channel: 'EMAIL',
+    purpose: 'marketing',
+    segment,
+    message: { title: 'Ten books for the holidays', body: '<p>Hello</p>' },
+  });
+  return draftId;
 }
 
 /** Two templates, one of them with two versions and a variant, and a campaign that compares them. Returns its id. */

@@ -15,6 +15,8 @@ export type ScreenIds = {
   readonly scheduledCampaignId: string;
   /** A campaign that two accounts of a channel sent. */
   readonly accountsCampaignId: string;
+  /** A draft that a segment will get. */
+  readonly draftId: string;
   readonly webhookId: string;
   readonly emptyApplicationId: string;
 };
@@ -39,6 +41,8 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     campaigns: '/campaigns',
     'campaigns-none': '/campaigns?channel=SMS&source=test&status=failed',
     'campaigns-empty': `/campaigns?${ofEmpty}`,
+    drafts: '/campaigns?status=draft',
+    'drafts-empty': `/campaigns?status=draft&${ofEmpty}`,
     report,
     'report-recipients': `${report}?tab=recipients`,
     'report-message': `${report}?tab=message`,
@@ -50,6 +54,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'report-accounts-recipients': `/campaigns/${shown.accountsCampaignId}?tab=recipients`,
     'report-unknown': '/campaigns/00000000-0000-0000-0000-000000000000',
     compose: '/compose',
+    'compose-draft': `/compose?draft=${shown.draftId}`,
     ingest: '/ingest',
     'ingest-empty': `/ingest?${ofEmpty}`,
     'ingest-request': `/ingest/${shown.requestId}`,
@@ -120,6 +125,7 @@ export const SCREEN_NAMES = Object.keys(
     splitCampaignId: '',
     scheduledCampaignId: '',
     accountsCampaignId: '',
+    draftId: '',
     webhookId: '',
     emptyApplicationId: '',
   }),

@@ -6,6 +6,7 @@ const ROWS = 100;
 const KEYS = [
   'id',
   'campaignId',
+  'draftId',
   'deliveryId',
   'requestId',
   'customUserId',

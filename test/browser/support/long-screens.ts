@@ -36,6 +36,8 @@ function previewFor(user: string): (page: Page) => Promise<void> {
 export const SCREENS: Readonly<Record<string, Screen>> = {
   overview: { path: '/', text: 'Needs attention' },
   campaigns: { path: '/campaigns', text: /^Donaudampf/ },
+  drafts: { path: '/campaigns?status=draft', text: /^Donaudampf/ },
+  'a draft': { path: `/compose?draft=${id}`, text: 'Delete draft' },
   'a report': { path: `/campaigns/${id}`, text: 'Origin' },
   'the recipients of a campaign': { path: `/campaigns/${id}?tab=recipients`, text: customUserId },
   'one recipient': {

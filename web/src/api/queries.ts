@@ -41,12 +41,18 @@ export function useRead<T>(
     enabled = true,
     everyMs,
     until,
-  }: ReadOptions & { readonly until?: (answer: T) => boolean } = {},
+    isKept = true,
+  }: ReadOptions & {
+    readonly until?: (answer: T) => boolean;
+    /** If false, an earlier answer never stands for the present one. */
+    readonly isKept?: boolean;
+  } = {},
 ) {
   return useQuery({
     queryKey: useKey(path, query),
     queryFn: ({ signal }) => request<T>(path, { query, signal }),
     enabled,
+    ...(!isKept && { gcTime: 0 }),
     refetchInterval: ({ state: { data } }) =>
       everyMs === undefined || (data !== undefined && until?.(data) === true) ? false : everyMs,
   });

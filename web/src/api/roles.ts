@@ -6,6 +6,7 @@ import { useSession } from './session.ts';
 export const PERMISSION_ROUTES = {
   controlCampaigns: 'POST campaigns/:campaignId/pause',
   compose: 'POST campaigns',
+  changeDrafts: 'POST drafts',
   exportUsers: 'GET users/:customUserId/export',
   deleteUsers: 'DELETE users/:customUserId',
   changeSegments: 'PUT segments/:slug',

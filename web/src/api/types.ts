@@ -32,6 +32,7 @@ import type {
   readDefinitionEndpoint,
   readRevenueEndpoint,
 } from '@tidings/api-spec/endpoints/definitions';
+import type { listDraftsEndpoint, readDraftEndpoint } from '@tidings/api-spec/endpoints/drafts';
 import type { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
 import type {
   listIngestEndpoint,
@@ -79,6 +80,8 @@ export type CampaignReport = AnswerOf<typeof readReportEndpoint>;
 export type CampaignWebhook = ItemOf<typeof listCampaignWebhooksEndpoint>;
 export type Delivery = ItemOf<typeof listDeliveriesEndpoint>;
 export type DeliveryAddress = NonNullable<Delivery['addresses']>[number];
+export type StoredDraft = AnswerOf<typeof readDraftEndpoint>;
+export type ListedDraft = ItemOf<typeof listDraftsEndpoint>;
 export type IngestReport = AnswerOf<typeof readIngestEndpoint>;
 export type IngestEntry = ItemOf<typeof listIngestEndpoint>;
 export type IngestRejection = Extract<IngestEntry, { readonly outcome: 'rejected' }>;

@@ -1,6 +1,7 @@
 import type { Answers } from '../pages.ts';
 import { CAMPAIGN_ANSWERS } from './campaigns.ts';
 import { CHANNEL_ANSWERS } from './channels.ts';
+import { DRAFT_ANSWERS } from './drafts.ts';
 import { EVENT_ANSWERS } from './events.ts';
 import { INGEST_ANSWERS } from './ingest.ts';
 import { OVERVIEW_ANSWERS } from './overview.ts';
@@ -13,6 +14,7 @@ import { USER_ANSWERS } from './users.ts';
 export const LONG_ANSWERS: Answers = {
   ...OVERVIEW_ANSWERS,
   ...CAMPAIGN_ANSWERS,
+  ...DRAFT_ANSWERS,
   ...INGEST_ANSWERS,
   ...USER_ANSWERS,
   ...EVENT_ANSWERS,

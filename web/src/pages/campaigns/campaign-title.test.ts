@@ -6,6 +6,12 @@ const LIQUID = { title: '{{ user.firstName }}, your cart', body: 'Hello' };
 
 test.each([
   ['its title', { message: { title: ' Hello ', body: 'Text' }, templates: null }, 'Hello'],
+  [
+    'its name',
+    { name: 'Black Friday', message: LIQUID, templates: [template('cart')] },
+    'Black Friday',
+  ],
+  ['its title, without a name', { name: null, message: { title: 'Hi', body: 'Text' } }, 'Hi'],
   ['its text', { message: { body: '<p>Some  <b>text</b></p>' } }, 'Some text'],
   ['its template', { message: LIQUID, templates: [template('cart')] }, 'Your cart'],
   [

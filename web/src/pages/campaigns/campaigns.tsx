@@ -15,10 +15,12 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Views } from '../../ui/views.tsx';
+import { DRAFT_VIEW, DraftList } from './draft-list.tsx';
 import { CAMPAIGN_COLUMNS, noteOf } from './campaign-columns.tsx';
 
 const VIEWS = [
   { value: '', label: 'All' },
+  { value: DRAFT_VIEW, label: 'Drafts' },
   { value: 'scheduled', label: 'Scheduled' },
   { value: 'sending', label: 'Running' },
   { value: 'paused', label: 'Paused' },
@@ -29,6 +31,7 @@ const VIEWS = [
 
 export function CampaignsPage() {
   const filters = useFilters(['status', 'channel', 'source', 'q']);
+  const isDrafts = filters.get('status') === DRAFT_VIEW;
   const navigate = useNavigate();
   const mayCompose = useMay('compose');
   useLive('overview', ['campaigns']);
@@ -38,7 +41,7 @@ export function CampaignsPage() {
       isList
       actions={
         <>
-          <SearchField label="Name, title or id" {...filters.field('q')} />
+          {!isDrafts && <SearchField label="Name, title or id" {...filters.field('q')} />}
           {mayCompose && (
             <Link to="/compose" className={buttonClass('primary')}>
               New campaign
@@ -49,59 +52,67 @@ export function CampaignsPage() {
     >
       <FilterBar>
         <Views label="Campaigns shown" views={VIEWS} {...filters.field('status')} />
-        <ChoiceFilter
-          label="Channel"
-          {...filters.field('channel')}
-          options={toOptions(CHANNELS, 'All channels', channelName)}
-        />
-        <ChoiceFilter
-          label="Source"
-          {...filters.field('source')}
-          options={toOptions(CAMPAIGN_SOURCES, 'All sources')}
-        />
-      </FilterBar>
-      <List<Campaign>
-        label="Campaigns"
-        path="campaigns"
-        query={filters.values}
-        columns={CAMPAIGN_COLUMNS}
-        rowKey={({ campaignId }) => campaignId}
-        onOpen={({ campaignId }) =>
-          void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })
-        }
-        isLined
-        isLive
-        note={noteOf}
-        fileName="campaigns.csv"
-        empty={
-          filters.isAny ? (
-            <Empty
-              title={
-                filters.get('q') === ''
-                  ? 'No matching campaigns'
-                  : `No campaign is called “${filters.get('q')}”`
-              }
-              icon="search"
-              action={<Button onClick={filters.clear}>Clear filters</Button>}
+        {!isDrafts && (
+          <>
+            <ChoiceFilter
+              label="Channel"
+              {...filters.field('channel')}
+              options={toOptions(CHANNELS, 'All channels', channelName)}
             />
-          ) : (
-            <Empty
-              title="No campaigns yet"
-              icon="campaigns"
-              action={
-                mayCompose && (
-                  <Link to="/compose" className={buttonClass('primary')}>
-                    New campaign
-                  </Link>
-                )
-              }
-            >
-              Every accepted push is a campaign, from here or by <code>POST /push</code>. Its report
-              shows the outcome for each recipient, and the reason.
-            </Empty>
-          )
-        }
-      />
+            <ChoiceFilter
+              label="Source"
+              {...filters.field('source')}
+              options={toOptions(CAMPAIGN_SOURCES, 'All sources')}
+            />
+          </>
+        )}
+      </FilterBar>
+      {isDrafts ? (
+        <DraftList />
+      ) : (
+        <List<Campaign>
+          label="Campaigns"
+          path="campaigns"
+          query={filters.values}
+          columns={CAMPAIGN_COLUMNS}
+          rowKey={({ campaignId }) => campaignId}
+          onOpen={({ campaignId }) =>
+            void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })
+          }
+          isLined
+          isLive
+          note={noteOf}
+          fileName="campaigns.csv"
+          empty={
+            filters.isAny ? (
+              <Empty
+                title={
+                  filters.get('q') === ''
+                    ? 'No matching campaigns'
+                    : `No campaign is called “${filters.get('q')}”`
+                }
+                icon="search"
+                action={<Button onClick={filters.clear}>Clear filters</Button>}
+              />
+            ) : (
+              <Empty
+                title="No campaigns yet"
+                icon="campaigns"
+                action={
+                  mayCompose && (
+                    <Link to="/compose" className={buttonClass('primary')}>
+                      New campaign
+                    </Link>
+                  )
+                }
+              >
+                Every accepted push is a campaign, from here or by <code>POST /push</code>. Its
+                report shows the outcome for each recipient, and the reason.
+              </Empty>
+            )
+          }
+        />
+      )}
     </Page>
   );
 }

@@ -6,7 +6,9 @@ import type {
 import { LIMITS } from '@tidings/contracts/limits';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { httpStatus } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
+import type { StoredDraft } from '../../api/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { Form } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -15,17 +17,32 @@ import { AudienceStep } from './audience-step.tsx';
 import { announce } from './announce.ts';
 import { ContentPreview } from './content-preview.tsx';
 import { buildRequest, type Draft } from './draft.ts';
+import { fromContent, toContent } from './draft-content.ts';
+import { DraftGuards } from './draft-guards.tsx';
 import { DraftWarnings } from './draft-warnings.tsx';
 import { MessageStep } from './message-step.tsx';
 import { useReach } from './reach.tsx';
+import { SaveState } from './save-state.tsx';
 import { SegmentCheck } from './segment-check.tsx';
 import { SendBar } from './send-bar.tsx';
+import { TagsField } from './tags-field.tsx';
 import { TimeStep } from './time-step.tsx';
+import { useDraftSaver } from './use-draft-saver.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 
+type ComposerProps = {
+  readonly start: Draft;
+  /** What is stored of it; null: nothing yet. */
+  readonly stored: StoredDraft | null;
+  /** Called once what is written here is stored as a draft of its own. */
+  readonly onCreated: (draftId: string) => void;
+};
+
 /** Edits a draft in three steps, shows it beside them, and sends it as a campaign. */
-export function Composer({ start }: { readonly start: Draft }) {
+export function Composer({ start, stored, onCreated }: ComposerProps) {
   const [edited, setDraft] = useState(start);
+  const showStored = ({ content }: StoredDraft): void => show(fromContent(content));
+  const saving = useDraftSaver({ draft: stored, onCreated, onNewer: showStored });
   const draft = useTemplateChannel(edited);
   // Unchanged until the draft changes: a second click or a retry after a lost response sends nothing twice.
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
@@ -39,48 +56,65 @@ export function Composer({ start }: { readonly start: Draft }) {
     (input) => ({
       path: 'campaigns',
       method: 'POST',
+      query: saving.sendQuery(),
       body: buildRequest(input, false),
       idempotencyKey,
     }),
-    ['campaigns'],
+    ['campaigns', 'drafts'],
   );
   const reach = useReach(draft);
   const formId = useId();
-  const change = (changes: Partial<Draft>): void => {
-    setDraft({ ...draft, ...changes });
+  const show = (next: Draft): void => {
+    setDraft(next);
     setIdempotencyKey(newId());
     audienceCheck.reset();
     send.reset();
+  };
+  const change = (changes: Partial<Draft>): void => {
+    const next = { ...draft, ...changes };
+    show(next);
+    saving.change(toContent(next));
   };
   const checkAudience = (): void => {
     send.reset();
     audienceCheck.mutate(draft);
   };
-  const sendDraft = (): void =>
+  const sendDraft = async (): Promise<void> => {
+    if ((await saving.flush()) === 'conflict') return setConfirming(false);
     send.mutate(draft, {
       onSuccess: ({ campaignId }) => {
+        saving.drop();
         announce(campaignId, draft.when);
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
       },
+      onError: (error) => {
+        if (httpStatus(error) === 409) void saving.recheck();
+      },
       onSettled: () => setConfirming(false),
     });
+  };
   return (
     <Page
       title={draft.name.trim() === '' ? 'New campaign' : draft.name}
       back={<Link to="/campaigns">← All campaigns</Link>}
       heading={
-        <input
-          className="name-field"
-          aria-label="Name"
-          dir="auto"
-          placeholder="Name this campaign"
-          maxLength={LIMITS.campaignNameCharsMax}
-          value={draft.name}
-          onChange={(event) => change({ name: event.target.value })}
-        />
+        <>
+          <input
+            className="name-field"
+            aria-label="Name"
+            dir="auto"
+            placeholder="Name this campaign"
+            maxLength={LIMITS.campaignNameCharsMax}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+          <TagsField tags={draft.tags} onChange={(tags) => change({ tags })} />
+        </>
       }
+      actions={<SaveState saving={saving} />}
       isList
     >
+      <DraftGuards saving={saving} onNewer={showStored} />
       {/* Show errors after the dialog closes: only then can the invalid field get the focus. */}
       <div className="compose">
         <Form
@@ -105,7 +139,7 @@ export function Composer({ start }: { readonly start: Draft }) {
           send={send}
           isConfirming={isConfirming}
           onConfirming={setConfirming}
-          onSend={sendDraft}
+          onSend={() => void sendDraft()}
           formId={formId}
         />
       </div>

@@ -9,6 +9,7 @@ import { buildMessage, toMessageTexts } from './message-values.ts';
 
 const USERS = {
   name: '',
+  tags: [],
   to: 'users',
   segment: '',
   condition: START,
@@ -157,6 +158,14 @@ test('only an audience check sets dryRun', () => {
     recipients: ['ada'],
   });
   expect(buildRequest(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
+});
+
+test('a name and tags are sent if there are any', () => {
+  const named = { ...draft('SMS', { body: 'x' }), name: ' Black Friday ', tags: ['sale'] };
+
+  expect(buildRequest(named, false)).toMatchObject({ name: 'Black Friday', tags: ['sale'] });
+  expect(buildRequest({ ...named, name: ' ', tags: [] }, false)).not.toHaveProperty('name');
+  expect(buildRequest({ ...named, name: ' ', tags: [] }, false)).not.toHaveProperty('tags');
 });
 
 test('a draft to a segment sends the segment, not the list', () => {

@@ -26,6 +26,7 @@ export type TemplateChoice = {
 export type Draft = AudienceChoice & {
   /** Empty: it has none. */
   readonly name: string;
+  readonly tags: readonly string[];
   readonly channel: Channel;
   /** Empty until chosen: a default could send marketing to unsubscribed users. */
   readonly purpose: Purpose | '';
@@ -53,6 +54,7 @@ export function parseDraft({
   const own = condition === '' ? undefined : readJson(condition).value;
   return {
     name: '',
+    tags: [],
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
     to: own !== undefined ? 'condition' : to === '' ? 'segment' : 'users',
     recipients: readRecipients(to).join('\n'),
@@ -70,7 +72,8 @@ export function parseDraft({
   };
 }
 
-function readChoice(name: string): TemplateChoice {
+/** A template as a push names it: `welcome`, or `welcome@3`. */
+export function readChoice(name: string): TemplateChoice {
   const [slug = '', version = ''] = name.split('@');
   return { slug, version, share: SHARE };
 }
@@ -105,6 +108,7 @@ export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<s
   const name = draft.name.trim();
   return {
     ...(name !== '' && { name }),
+    ...(draft.tags.length > 0 && { tags: draft.tags }),
     ...buildAudience(draft),
     channel: draft.channel,
     ...buildContent(draft),

@@ -46,7 +46,8 @@ function readValue({ kind }: MessageField, text: string): unknown {
 }
 
 function writeValue(kind: MessageField['kind'], value: unknown): string {
-  if (kind === 'links' || kind === 'buttons') return writeItems(kind, value as readonly Item[]);
+  if (kind === 'links' || kind === 'buttons')
+    return isListOfItems(value) ? writeItems(kind, value) : formatJson(value);
   return typeof value === 'object' ? formatJson(value) : toText(value);
 }
 
@@ -79,6 +80,10 @@ function readButton(line: string): Item {
     ? { label: line, link: '' }
     : { label: line.slice(0, bar).trim(), link: line.slice(bar + 1).trim() };
 }
+
+/** Of a draft that another program wrote it may be anything. */
+const isListOfItems = (value: unknown): value is readonly Item[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
 
 /** Lines, or JSON if lines would be read as other items. */
 function writeItems(kind: ListKind, items: readonly Item[]): string {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { ScheduleFields } from '../compose/schedule-fields.tsx';
-import { toSchedule, type SendTime } from '../compose/send-time.ts';
+import { toInputTime, toSchedule, type SendTime } from '../compose/send-time.ts';
 
 /** Gives a scheduled campaign another time, of the kind that it has or of the other one. */
 export function Reschedule({ campaignId, schedule }: Pick<Campaign, 'campaignId' | 'schedule'>) {
@@ -56,12 +56,4 @@ export function Reschedule({ campaignId, schedule }: Pick<Campaign, 'campaignId'
       )}
     </>
   );
-}
-
-const MINUTE_MS = 60_000;
-
-/** An instant as the value of an input, in the time zone of this browser. */
-function toInputTime(at: number): string {
-  const local = at - new Date(at).getTimezoneOffset() * MINUTE_MS;
-  return new Date(local).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
 }
