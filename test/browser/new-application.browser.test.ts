@@ -28,7 +28,8 @@ test('a new application is asked for its time zone, by default that of the brows
   const zone = dialog.getByRole('combobox', { name: 'Time zone' });
   const posted = async () => {
     const answered = page.waitForResponse(
-      (response) => response.request().method() === 'POST' && /applications$/.test(response.url()),
+      (response) =>
+        response.request().method() === 'POST' && response.url().endsWith('/applications'),
     );
     await dialog.getByRole('button', { name: 'Create' }).click();
     await answered;

@@ -7,6 +7,7 @@ import {
 import { Type } from 'typebox';
 import { NullableBounce } from './bounce-schema.ts';
 import { RecipientTemplate } from './endpoints/campaign-templates.ts';
+import { personFields, type Person } from './person-schema.ts';
 import {
   Count,
   CustomUserId,
@@ -66,4 +67,17 @@ export const Delivery = Type.Object(
     ),
   },
   { title: 'Delivery' },
+);
+
+/** A delivery, and what people recognise its recipient by. */
+export const ListedDelivery = Type.Object(
+  {
+    ...Delivery.properties,
+    person: Type.Unsafe<Omit<Person, 'customUserId'> | null>({
+      ...Type.Object(personFields),
+      type: ['object', 'null'],
+      description: 'Of its recipient now; null of one who is not registered.',
+    }),
+  },
+  { title: 'ListedDelivery' },
 );

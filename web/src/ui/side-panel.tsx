@@ -22,11 +22,14 @@ export function SidePanel({
 }) {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
-  const close = useRef(onClose);
-  close.current = onClose;
   useEffect(() => {
     const before = document.activeElement;
     panel.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'F6') {
         event.preventDefault();
@@ -37,14 +40,11 @@ export function SidePanel({
         !event.defaultPrevented &&
         document.querySelector('dialog[open], :popover-open') === null
       )
-        close.current();
+        onClose();
     };
     addEventListener('keydown', onKey);
-    return () => {
-      removeEventListener('keydown', onKey);
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
+    return () => removeEventListener('keydown', onKey);
+  }, [onClose]);
   return (
     <aside ref={panel} className="side-panel" tabIndex={-1} aria-labelledby={id}>
       <header>
@@ -52,13 +52,7 @@ export function SidePanel({
           <h2 id={id} className="grow">
             {title}
           </h2>
-          <Button
-            kind="plain"
-            isSmall
-            className="icon"
-            aria-label="Close"
-            onClick={() => close.current()}
-          >
+          <Button kind="plain" isSmall className="icon" aria-label="Close" onClick={onClose}>
             <Icon name="close" />
           </Button>
         </div>

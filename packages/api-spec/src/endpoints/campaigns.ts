@@ -34,8 +34,7 @@ import {
   pageSchema,
 } from '../schemas.ts';
 import { BounceSchema } from '../bounce-schema.ts';
-import { Delivery } from '../delivery-schema.ts';
-import { PERSON_EXAMPLE, personFields, type Person } from '../person-schema.ts';
+import { ListedDelivery } from '../delivery-schema.ts';
 import { Audience, FailureReason } from '../audience-schema.ts';
 import { Schedule } from '../schedule-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
@@ -49,7 +48,11 @@ import {
   PUSH_RULES,
 } from '../push-shared.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
-import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
+import {
+  CAMPAIGN_EXAMPLE,
+  DELIVERY_EXAMPLE,
+  LISTED_DELIVERY_EXAMPLE,
+} from '../examples/campaigns.ts';
 import { CampaignTemplates } from './campaign-templates.ts';
 
 export const Campaign = Type.Object(
@@ -300,20 +303,6 @@ export const changeCampaignEndpoint = endpoint({
   errorStatuses: [404, 409],
 });
 
-const { customUserId: _customUserId, ...person } = PERSON_EXAMPLE;
-/** A delivery, and what people recognise its recipient by. */
-const ListedDelivery = Type.Object(
-  {
-    ...Delivery.properties,
-    person: Type.Unsafe<Omit<Person, 'customUserId'> | null>({
-      ...Type.Object(personFields),
-      type: ['object', 'null'],
-      description: 'Of its recipient now; null of one who is not registered.',
-    }),
-  },
-  { title: 'ListedDelivery' },
-);
-
 export const listDeliveriesEndpoint = endpoint({
   name: 'listDeliveries',
   ...campaign,
@@ -338,7 +327,7 @@ export const listDeliveriesEndpoint = endpoint({
     status: 200,
     description: 'A page of deliveries.',
     schema: pageSchema(ListedDelivery),
-    example: { items: [{ ...DELIVERY_EXAMPLE, person }], nextCursor: null },
+    example: { items: [LISTED_DELIVERY_EXAMPLE], nextCursor: null },
   },
 });
 

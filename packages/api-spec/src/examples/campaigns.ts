@@ -73,3 +73,8 @@ export const DELIVERY_EXAMPLE = {
   updatedAt: at + 152,
   template: null,
 };
+
+export const LISTED_DELIVERY_EXAMPLE = {
+  ...DELIVERY_EXAMPLE,
+  person: { firstName: 'Ada', lastName: null, email: 'ada@example.com', phoneNumber: null },
+};

@@ -137,7 +137,7 @@ function PeopleList({
   /** Called when the last ones are seen; null: there are no more. */
   readonly onEnd: (() => void) | null;
 }) {
-  const list = useRef<HTMLUListElement>(null);
+  const list = useArrows();
   const end = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (onEnd === null || end.current === null) return undefined;
@@ -148,18 +148,7 @@ function PeopleList({
     return () => observer.disconnect();
   }, [onEnd]);
   return (
-    <ul
-      ref={list}
-      className="people"
-      onKeyDown={(event) => {
-        const step = STEPS[event.key];
-        const links = [...(list.current?.querySelectorAll('a') ?? [])];
-        const at = links.indexOf(document.activeElement as HTMLAnchorElement);
-        if (step === undefined || at === -1) return;
-        event.preventDefault();
-        links[at + step]?.focus();
-      }}
-    >
+    <ul ref={list} className="people">
       {people.map((person) => (
         <li key={person.customUserId}>
           <PersonLink person={person} />
@@ -168,6 +157,25 @@ function PeopleList({
       {onEnd !== null && <li ref={end} aria-hidden="true" />}
     </ul>
   );
+}
+
+/** Arrows move between the people of a list. */
+function useArrows() {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const own = list.current;
+    const move = (event: KeyboardEvent): void => {
+      const step = STEPS[event.key];
+      const links = [...(own?.querySelectorAll('a') ?? [])];
+      const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+      if (step === undefined || at === -1) return;
+      event.preventDefault();
+      links[at + step]?.focus();
+    };
+    own?.addEventListener('keydown', move);
+    return () => own?.removeEventListener('keydown', move);
+  }, []);
+  return list;
 }
 
 function PersonLink({ person }: { readonly person: ListedPerson }) {
