@@ -12,7 +12,7 @@ const FOLDER_LINES_MAX = 3_000;
 const LINES_MAX = {
   'services/api': 11_000,
   web: 24_000,
-  'packages/api-spec': 6_500,
+  'packages/api-spec': 7_500,
   'packages/contracts': 5_500,
 } as const;
 

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
+import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
+import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
@@ -151,4 +154,59 @@ test('why there are none is said, and a fault can be tried again', async () => {
   await page.getByText('The condition is not valid.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No one now').waitFor();
+});
+
+describe('the report of a campaign', () => {
+  const campaign = buildCampaign({
+    counts: { successful: 20, delivered: 18, opened: 8, clicked: 3 },
+  });
+  const ofReport: Answers = {
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
+  };
+  const clicked = { message: { campaignId: CAMPAIGN_ID }, was: 'clicked' };
+
+  test('opens whom a number counts, also from its address', async () => {
+    await using opened = await visit(ofReport);
+    const { page, calls } = opened;
+    await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+    await page.locator('.figures > div', { hasText: 'Clicked' }).getByRole('button').click();
+    const panel = page.getByRole('complementary', { name: 'Clicked' });
+    await panel.getByRole('link', { name: /Anna/ }).waitFor();
+    expect(await panel.locator('.panel-figure').innerText()).toBe('3');
+    expect(calls.findLast(({ name }) => name === 'POST segments/users')?.body).toEqual({
+      condition: clicked,
+    });
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    await page.reload();
+    await panel.getByRole('link', { name: /Anna/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.has('people')).toBe(false);
+  });
+
+  test('writes again to those who clicked', async () => {
+    await using opened = await visit({
+      ...ofReport,
+      'GET channels': channels('ready'),
+      'POST campaigns': accepted,
+    });
+    const { page } = opened;
+    await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+    await page.getByRole('button', { name: 'Write to…' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Everyone it was sent to\n20',
+      'Opened\n8',
+      'Not opened\n12',
+      'Clicked\n3',
+      'Not clicked\n17',
+    ]);
+    await page.getByRole('menuitem', { name: /^Clicked/ }).click();
+    await write(page, { to: null });
+    await send(page);
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    expect(posted(opened)[0]?.body).toMatchObject({ segment: { condition: clicked } });
+  });
 });

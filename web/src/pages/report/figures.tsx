@@ -1,18 +1,45 @@
 import { computeReach, type CampaignReach } from '@tidings/contracts/push/campaign-reach';
 import { isReported } from '@tidings/contracts/push/campaign-result';
-import type { ReactNode } from 'react';
+import {
+  MESSAGE_MILESTONES,
+  type MessageMilestone,
+} from '@tidings/contracts/segments/leaves/message';
+import { useId, type ReactNode } from 'react';
 import type { Campaign } from '../../api/types.ts';
-import { formatCount, formatShare } from '../../lib/format.ts';
+import { formatCount, formatShare, humanize } from '../../lib/format.ts';
+import { useFilters } from '../../ui/filters.ts';
+import { PeoplePanel } from '../people/people-panel.tsx';
+import { reachedBy } from './reached-by.ts';
 
-type Figure = { readonly name: ReactNode; readonly value: string; readonly base: ReactNode };
+type Figure = {
+  readonly name: ReactNode;
+  readonly value: string;
+  readonly base: ReactNode;
+  /** Of a number that opens its people. */
+  readonly people?: MessageMilestone | undefined;
+};
 
-/** A number of a strip, with what it is a share of. */
-export function FigureCell({ name, value, base }: Figure) {
+/** A number of a strip, with what it is a share of. `onOpen`: shows whom it counts. */
+export function FigureCell({
+  name,
+  value,
+  base,
+  onOpen,
+}: Figure & { readonly onOpen?: (() => void) | undefined }) {
+  const id = useId();
   return (
     <div>
-      <dt>{name}</dt>
+      <dt id={id}>{name}</dt>
       <dd>
-        <strong>{value}</strong>
+        <strong>
+          {onOpen === undefined ? (
+            value
+          ) : (
+            <button type="button" className="number" aria-describedby={id} onClick={onOpen}>
+              {value}
+            </button>
+          )}
+        </strong>
         <span className="soft small">{base}</span>
       </dd>
     </div>
@@ -22,13 +49,28 @@ export function FigureCell({ name, value, base }: Figure) {
 /** How far a campaign got, each number with what it is a share of. */
 export function Figures({ campaign }: { readonly campaign: Campaign }) {
   const { machineOpened, machineClicked } = campaign.counts;
+  const filters = useFilters(['people']);
+  const shown = MESSAGE_MILESTONES.find((each) => each === filters.get('people'));
   return (
     <>
       <dl className="figures">
-        {listFigures(campaign).map((figure, index) => (
-          <FigureCell key={index} {...figure} />
+        {listFigures(campaign).map(({ people, ...figure }, index) => (
+          <FigureCell
+            key={index}
+            {...figure}
+            onOpen={people === undefined ? undefined : () => filters.set('people', people)}
+          />
         ))}
       </dl>
+      {shown !== undefined && (
+        <PeoplePanel
+          title={humanize(shown)}
+          count={formatCount(campaign.counts[shown])}
+          source={{ condition: reachedBy(campaign, shown) }}
+          fileName={`${shown}.csv`}
+          onClose={filters.clear}
+        />
+      )}
       {machineOpened + machineClicked > 0 && (
         <p className="soft small">
           {machineOpened > 0 &&
@@ -51,7 +93,12 @@ function listFigures({ channel, counts, bounces }: Campaign): readonly Figure[] 
     ] as const
   ).filter(([, step]) => isReported(channel, step));
   return [
-    { name: 'Sent', value: formatCount(sent), base: `of ${formatCount(counts.total)} asked` },
+    {
+      name: 'Sent',
+      value: formatCount(sent),
+      base: `of ${formatCount(counts.total)} asked`,
+      people: sent === 0 ? undefined : 'sent',
+    },
     ...(delivered === null
       ? []
       : [
@@ -59,9 +106,13 @@ function listFigures({ channel, counts, bounces }: Campaign): readonly Figure[] 
             name: <Delivered isDerived={reach.isDerived} />,
             value: formatShare(delivered, sent),
             base: `${formatCount(delivered)} of ${formatCount(sent)} sent`,
+            people: reach.isDerived || delivered === 0 ? undefined : ('delivered' as const),
           },
         ]),
-    ...actions.map(([name, step]) => shareOfBase(name, counts[step], reach)),
+    ...actions.map(([name, step]) => ({
+      ...shareOfBase(name, counts[step], reach),
+      people: step === 'displayed' || counts[step] === 0 ? undefined : step,
+    })),
     ...(channel === 'EMAIL' || counts.unsubscribed > 0
       ? [shareOfBase('Unsubscribed', counts.unsubscribed, reach)]
       : []),

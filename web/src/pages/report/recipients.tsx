@@ -54,6 +54,14 @@ const ACCOUNT_COLUMN: Column<Delivery> = {
     ),
 };
 
+/** Name and address below the id. */
+function PersonLine({ person }: Pick<Delivery, 'person'>) {
+  const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ');
+  const known = [name, person?.email ?? person?.phoneNumber].filter(Boolean);
+  if (known.length === 0) return null;
+  return <bdi className="soft small wrap">{known.join(', ')}</bdi>;
+}
+
 type RecipientsProps = { readonly campaign: Campaign; readonly hasAccounts: boolean };
 
 const buildColumns = (
@@ -63,9 +71,12 @@ const buildColumns = (
   {
     name: 'Recipient',
     cell: (delivery) => (
-      <Button kind="plain" isSmall onClick={() => open(delivery)} className="wrap">
-        <span {...clampProps(delivery.customUserId)}>{delivery.customUserId}</span>
-      </Button>
+      <>
+        <Button kind="plain" isSmall onClick={() => open(delivery)} className="wrap">
+          <span {...clampProps(delivery.customUserId)}>{delivery.customUserId}</span>
+        </Button>
+        <PersonLine person={delivery.person} />
+      </>
     ),
   },
   { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },

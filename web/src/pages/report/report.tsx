@@ -24,6 +24,7 @@ import { Recipients } from './recipients.tsx';
 import { SendNow } from './send-now.tsx';
 import { Scheduled } from './scheduled.tsx';
 import { Summary } from './summary.tsx';
+import { WriteAgain } from './write-again.tsx';
 
 const TABS = [
   { id: 'report', label: 'Report' },
@@ -68,6 +69,7 @@ export function ReportPage() {
                 <SendNow campaign={campaign} />
               </>
             )}
+            <WriteAgain campaign={campaign} />
             <Duplicate campaignId={campaign.campaignId} />
             <CampaignActions campaign={campaign} />
           </>

@@ -5,7 +5,6 @@ import {
   explainSegmentEndpoint,
   listConditionMembersEndpoint,
   listSegmentMembersEndpoint,
-  PEOPLE_FOUND_MAX,
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
@@ -26,10 +25,14 @@ import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments
 import type { Response } from 'express';
 import { getApplicationId, getSettings } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { paginateBySlug, readUserPage, toPage, toUserCursor } from '../../http/page.ts';
+import { paginateBySlug, readUserPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import { findPeople } from '../../queries/users/find-people.ts';
-import { readPeople } from '../../queries/users/read-people.ts';
+import {
+  findCandidates,
+  inOrderOf,
+  pageOfPeople,
+  personsOf,
+} from '../../queries/users/people-pages.ts';
 import { answered, countQuestion } from '../../http/user-questions.ts';
 import { found, segmentOf } from './found-segment.ts';
 
@@ -149,7 +152,14 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
         const applicationId = getApplicationId(res);
         const { limit, ...page } = readUserPage(query);
         const { warnings: _warnings, ...asked } = await read(res, body.condition);
-        const candidates = search === undefined ? null : await findCandidates(db.sql, res, search);
+        const candidates =
+          search === undefined
+            ? null
+            : await findCandidates(db.sql, {
+                applicationId,
+                defaultCountry: getSettings(res).defaultCountry,
+                text: search,
+              });
         const members = answered(
           await questions.ask(applicationId, async (sql, now) =>
             candidates === null
@@ -170,37 +180,6 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       { csvPageRows: CSV_PAGE_ROWS },
     ),
   ];
-}
-
-/** Registered users whom a text may mean, best matches first. */
-async function findCandidates(sql: Sql, res: Response, text: string): Promise<readonly string[]> {
-  const people = await findPeople(sql, {
-    applicationId: getApplicationId(res),
-    defaultCountry: getSettings(res).defaultCountry,
-    text: text.trim(),
-    limit: PEOPLE_FOUND_MAX,
-  });
-  return people.map((person) => person.custom_user_id);
-}
-
-function inOrderOf(order: readonly string[], some: readonly string[]): string[] {
-  const kept = new Set(some);
-  return order.filter((each) => kept.has(each));
-}
-
-async function pageOfPeople(
-  sql: Sql,
-  applicationId: string,
-  { members, limit }: { readonly members: readonly string[]; readonly limit: number },
-) {
-  const { items, nextCursor } = toPage(members, limit, toUserCursor);
-  return { items: await personsOf(sql, applicationId, items), nextCursor };
-}
-
-/** Who was deleted since the question is left out. */
-async function personsOf(sql: Sql, applicationId: string, customUserIds: readonly string[]) {
-  const people = await readPeople(sql, applicationId, customUserIds);
-  return customUserIds.flatMap((customUserId) => people.get(customUserId) ?? []);
 }
 
 type Asked = Pick<Question, 'context' | 'condition'>;
