@@ -7,9 +7,12 @@ import { timeOfId } from '../search/pasted-id.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Campaigns of earlier versions have their title in their message, which may be large. */
-const SCANNED_PER_STEP = 2_000;
-const STEPS_MAX = 10;
+/**
+ * Campaigns of earlier versions have their title in their message, which may be large. A step is as
+ * long as all before it: one that begins within half of the time ends within all of it.
+ */
+const FIRST_STEP = 250;
+const SCANNED_MAX = 20_000;
 /** Further words are ignored. */
 const WORDS_MAX = 10;
 /** The longest time from a request to its campaign. */
@@ -49,15 +52,16 @@ export async function findCampaigns(
 ): Promise<FoundCampaigns> {
   const ids: string[] = [];
   let cursor = rest.cursor ?? null;
-  for (let step = 0; step < STEPS_MAX; step += 1) {
-    if (step > 0 && !hasTime()) break;
+  for (let scanned = 0; scanned < SCANNED_MAX && (scanned === 0 || hasTime());) {
+    const step = Math.min(scanned || FIRST_STEP, SCANNED_MAX - scanned);
+    scanned += step;
     const left = limit - ids.length;
     const { rows } = await sql.query<{ id: string | null; edge: string | null }>(
       statement('find-campaigns'),
       [
         applicationId,
         cursor,
-        SCANNED_PER_STEP - 1,
+        step,
         left + 1,
         wordsOf(text),
         rest.channel ?? null,
