@@ -18,12 +18,14 @@ from (
 where c.request_id = asked
 
 -- part: scanned(c)
--- Newest first. Written as a range of one application in index order. With equality, the planner
--- might scan the campaigns of all applications by their id.
+-- Newest first; all, or those of people, which have an index. Written as a range of one application
+-- in index order. With equality, the planner might scan the campaigns of all applications by their
+-- id.
 from campaigns c
 where c.application_id >= $1
   and c.application_id <= $1
   and c.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  and (not $10::boolean or c.source = 'dashboard' or c.name is not null or c.tags <> '{}')
 order by c.application_id, c.id desc
 
 -- name: find-campaigns
