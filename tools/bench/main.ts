@@ -5,6 +5,7 @@ import { benchIngest, INGEST_PARTS } from './ingest/bench-ingest.ts';
 import { benchFootprint } from './footprint/bench-footprint.ts';
 import { benchForms } from './forms/bench-forms.ts';
 import { readOptions } from './options.ts';
+import { benchSearch } from './search/bench-search.ts';
 import { benchSegments } from './segments/bench-segments.ts';
 import { benchSoak } from './soak/bench-soak.ts';
 
@@ -15,6 +16,7 @@ import { benchSoak } from './soak/bench-soak.ts';
 const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--quick] [--empty | --rows full|small] [--against PATH|COMMIT [--pairs 3]]
 npm run bench -- delivery [${DELIVERY_PARTS.join('|')}|all …] [the same options]
 npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
+npm run bench -- search [--users 500000] [--quick]
 npm run bench -- segments [--events 20000000] [--quick]
 npm run bench -- forms [--pairs 3] [--quick]
 npm run bench -- footprint   (of what npm start runs here)
@@ -41,6 +43,7 @@ else if (ingestParts !== undefined) await benchIngest({ ...options, parts: inges
 else if (deliveryParts !== undefined) await benchDelivery({ ...options, parts: deliveryParts });
 else if (options.against !== undefined || named.length > 0) fail();
 else if (name === 'dashboard') await benchDashboard(options);
+else if (name === 'search') await benchSearch(options);
 else if (name === 'segments') await benchSegments(options);
 else if (name === 'footprint') benchFootprint();
 else if (name === 'forms') await benchForms(options);

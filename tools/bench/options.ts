@@ -11,6 +11,7 @@ export type Options = {
   readonly share: number;
   readonly deliveries?: number;
   readonly events?: number;
+  readonly users?: number;
 };
 
 const ROWS: readonly RowsName[] = ['full', 'small', 'none'];
@@ -28,10 +29,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
     number,
     number,
   ];
-  const [deliveries, events] = [values.deliveries, values.events].map((text) =>
+  const [deliveries, events, users] = [values.deliveries, values.events, values.users].map((text) =>
     text === undefined ? undefined : Number(text),
   );
-  const counts = [pairs, deliveries, events].filter((count) => count !== undefined);
+  const counts = [pairs, deliveries, events, users].filter((count) => count !== undefined);
   const areCounts = counts.every((count) => Number.isSafeInteger(count) && count > 0);
   if (rows === undefined || !areCounts || !(minutes > 0 && share > 0)) return undefined;
   return {
@@ -44,6 +45,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     ...(against !== undefined && { against }),
     ...(deliveries !== undefined && { deliveries }),
     ...(events !== undefined && { events }),
+    ...(users !== undefined && { users }),
   };
 }
 
@@ -62,6 +64,7 @@ function parse(args: readonly string[]) {
         share: { type: 'string', default: '0.3' },
         deliveries: { type: 'string' },
         events: { type: 'string' },
+        users: { type: 'string' },
       },
     });
   } catch {

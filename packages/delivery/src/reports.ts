@@ -20,8 +20,8 @@ import { createSendLatencyCache, findSendLatency, type FindSendLatency } from '.
 const statement = statementsIn(import.meta.dirname);
 
 /** The message is read separately: Prisma's JSON would round long integers. */
-type CampaignRow = Omit<Campaign, 'message' | 'templates'>;
-const WITHOUT_MESSAGE = { message: true, templates: true } as const;
+type CampaignRow = Omit<Campaign, 'message' | 'templates' | 'searchText'>;
+const WITHOUT_MESSAGE = { message: true, templates: true, searchText: true } as const;
 
 type CounterRow = {
   readonly campaign_id: string;

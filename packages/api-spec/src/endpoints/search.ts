@@ -129,7 +129,7 @@ export const searchEndpoint = endpoint({
     `At most ${SEARCH_ITEMS_MAX} items of each kind: first what has the pasted id, then users, campaigns, segments and templates. An item has the id that opens it, a title and a second line. Items that the caller may not open are left out.`,
     '',
     '- Users: a customUserId or its beginning; the beginning of a first or last name, of both in either order, of an e-mail address or a phone number in any usual writing; exactly a serviceUserId, or a hash of an address or number. Letter case does not count, except in ids.',
-    '- Campaigns, the newest 20,000: all words somewhere in the title. Test sends are not searched.',
+    '- Campaigns: all words somewhere in name, title and tags. Searched are the newest 20,000 that were sent from the dashboard, or have a name or tags, and the newest 1,000 of all. Test sends are not searched.',
     '- Segments and templates: all words somewhere in name and slug.',
     '- Ids, also without dashes, in capitals or quotes: campaign, delivery, request of `POST /` or of a push, message, webhook delivery, event of a webhook (`evt_…`, among the newest 10,000 deliveries of each endpoint), dead letter.',
     '',

@@ -1,6 +1,6 @@
 -- name: accept-campaigns
 with submitted as materialized (
-  select o.*,
+  select o.*, array(select jsonb_array_elements_text(o.tag_list)) as tags,
     coalesce(
       not -- include: accounts/is-ready(s)
       and (a.settings ->> 'sendUntested')::boolean,
@@ -18,7 +18,7 @@ with submitted as materialized (
   ) as o(
     id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by,
     request_id, created_ms, expires_ms, key, body_hash, answer, trace_id, traceparent, audience,
-    send_ms, send_at_local, templates, account, name, tags
+    send_ms, send_at_local, templates, account, name, tag_list
   )
     left join applications a on a.id = o.application_id
     left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel
@@ -41,13 +41,13 @@ campaign as (
   insert into campaigns (
     id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
     recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent,
-    audience, send_at, send_at_local, templates, account, name, tags, headline
+    audience, send_at, send_at_local, templates, account, name, tags, search_text
   )
   select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques,
     created_by, request_id, to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000),
     trace_id, traceparent, audience::jsonb, to_timestamp(send_ms / 1000), send_at_local,
-    templates::jsonb, account, name, array(select jsonb_array_elements_text(tags)),
-    -- include: headline-of(message, templates::jsonb)
+    templates::jsonb, account, name, tags,
+    -- include: search-text-of(name, tags, message, templates::jsonb)
   from taken
 ),
 log as (

@@ -24,7 +24,14 @@ select id, 'campaign.rescheduled', $4::text
 from moved
 
 -- name: name-campaign
-update campaigns
-set name = case when $2 then $3 else name end,
-  tags = case when $4 then array(select jsonb_array_elements_text($5::jsonb)) else tags end
-where id = $1
+update campaigns c
+set name = x.name, tags = x.tags,
+  search_text =
+    -- include: search-text-of(x.name, x.tags, c.message, c.templates)
+from (
+  select id, case when $2 then $3 else name end as name,
+    case when $4 then array(select jsonb_array_elements_text($5::jsonb)) else tags end as tags
+  from campaigns
+  where id = $1
+) as x
+where c.id = x.id

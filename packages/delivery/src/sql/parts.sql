@@ -173,5 +173,16 @@ d.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)
   from (select case when templates is null then own else templates -> 0 -> 'message' end) as x(m)
 )
 
+-- part: search-text-of(name, tags, own, templates)
+-- All words that a campaign is found by.
+search_key(
+  concat_ws(
+    ' ',
+    name,
+    -- include: headline-of(own, templates),
+    array_to_string(tags, ' ')
+  )
+)
+
 -- part: shown-status(c)
 case when c.lane = 'scheduled' and c.status = 'queued' then 'scheduled' else c.status end

@@ -151,7 +151,7 @@ export async function insertUser(
 export async function insertCampaigns(db: Database, like: string, count: number): Promise<void> {
   await db.sql.query(
     `insert into campaigns
-     select (jsonb_populate_record(c, jsonb_build_object('id', uuidv7(), 'headline', 'Another'))).*
+     select (jsonb_populate_record(c, jsonb_build_object('id', uuidv7(), 'search_text', 'another'))).*
      from campaigns c, generate_series(1, $2::int)
      where c.id = $1`,
     [like, count],

@@ -7,9 +7,13 @@ import { timeOfId } from '../search/pasted-id.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Campaigns of earlier versions have their title in their message, which may be large. */
-const SCANNED_PER_STEP = 2_000;
-const STEPS_MAX = 10;
+/**
+ * Campaigns of earlier versions have their title in their message, which may be large. So steps
+ * grow: what a step takes is known from those before it.
+ */
+const FIRST_STEP = 250;
+const GROWTH = 4;
+const SCANNED_MAX = 20_000;
 /** Further words are ignored. */
 const WORDS_MAX = 10;
 /** The longest time from a request to its campaign. */
@@ -29,8 +33,11 @@ type CampaignsByWords = Omit<CampaignFilters, 'source'> & {
   readonly sources: readonly CampaignSource[];
   /** The id of the last scanned campaign. */
   readonly cursor?: string;
+  /** Only campaigns of the dashboard, and those with a name or tags. */
+  readonly isOfPeople?: boolean;
+  readonly scannedMax?: number;
   /** Whether to begin another step. */
-  readonly hasTime?: () => boolean;
+  readonly hasTime: () => boolean;
 };
 
 export type FoundCampaigns = {
@@ -45,33 +52,35 @@ export const wordsOf = (text: string): string[] => text.trim().split(/\s+/u).sli
 /** Campaigns that have all words in their name, title and tags, newest first. */
 export async function findCampaigns(
   sql: Sql,
-  { applicationId, text, limit, sources, hasTime = () => true, ...rest }: CampaignsByWords,
+  { scannedMax = SCANNED_MAX, hasTime, limit, ...asked }: CampaignsByWords,
 ): Promise<FoundCampaigns> {
   const ids: string[] = [];
-  let cursor = rest.cursor ?? null;
-  for (let step = 0; step < STEPS_MAX; step += 1) {
-    if (step > 0 && !hasTime()) break;
+  let cursor = asked.cursor ?? null;
+  let scanned = 0;
+  do {
+    const step = Math.min(GROWTH * scanned || FIRST_STEP, scannedMax - scanned);
+    scanned += step;
     const left = limit - ids.length;
     const { rows } = await sql.query<{ id: string | null; edge: string | null }>(
       statement('find-campaigns'),
       [
-        applicationId,
+        asked.applicationId,
         cursor,
-        SCANNED_PER_STEP - 1,
+        step,
         left + 1,
-        wordsOf(text),
-        rest.channel ?? null,
-        sources,
-        rest.status ?? null,
-        rest.tag ?? null,
+        wordsOf(asked.text),
+        asked.channel ?? null,
+        asked.sources,
+        asked.status ?? null,
+        asked.tag ?? null,
+        asked.isOfPeople ?? false,
       ],
     );
     const found = rows.flatMap(({ id }) => id ?? []);
     ids.push(...found.slice(0, left));
     if (found.length > left) return { ids, nextCursor: ids.at(-1) ?? null };
     cursor = rows[0]?.edge ?? null;
-    if (cursor === null) break;
-  }
+  } while (cursor !== null && scanned < scannedMax && hasTime());
   return { ids, nextCursor: cursor };
 }
 

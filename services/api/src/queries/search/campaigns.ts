@@ -7,15 +7,23 @@ import type { Search } from './question.ts';
 /** Test sends are found by their id only. */
 const SOURCES: readonly CampaignSource[] = ['api', 'dashboard'];
 
-/** Campaigns by words of their name, title and tags, newest first. */
+/** Of the campaigns that back ends send without a name. */
+const NAMELESS_MAX = 1_000;
+
+/**
+ * Campaigns by words of their name, title and tags, newest first: those that people name or send,
+ * and the newest of all.
+ */
 export const searchCampaigns: Search = (question) => {
   if (question.uuid !== null) return null;
   return async (sql, hasTime) => {
     const asked = { ...question, sources: SOURCES, hasTime };
-    const { ids, nextCursor } = await findCampaigns(sql, asked);
+    const named = await findCampaigns(sql, { ...asked, isOfPeople: true });
+    const newest = await findCampaigns(sql, { ...asked, scannedMax: NAMELESS_MAX });
+    const ids = [...new Set([...named.ids, ...newest.ids])].toSorted().toReversed();
     return {
-      items: await readCampaignItems(sql, question.applicationId, ids),
-      isCut: nextCursor !== null && ids.length < question.limit,
+      items: await readCampaignItems(sql, question.applicationId, ids.slice(0, question.limit)),
+      isCut: named.nextCursor !== null && named.ids.length < question.limit,
     };
   };
 };

@@ -3,7 +3,10 @@ import { boundTransactions } from '@tidings/postgres/bound-transactions';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { createTurns } from '@tidings/segments/question-turns';
 
-/** Runs in a transaction of its own that changes nothing. `hasTime`: for another statement. */
+/**
+ * Runs in a transaction of its own that changes nothing. `hasTime`: for a statement that takes up to
+ * four times as long as all before it.
+ */
 export type BoundedWork<T> = (sql: Sql, hasTime: () => boolean) => Promise<T>;
 
 /**
@@ -48,7 +51,7 @@ export function createInTime(
     const totalMs = patience * timeoutMs;
     const bounded = boundTransactions(db, { totalMs, statementMs: totalMs }, clock);
     const answer = await turns.take(applicationId, () => {
-      const endsAt = clock.monotonicMs() + totalMs / 2;
+      const endsAt = clock.monotonicMs() + totalMs / 5;
       return unlessCanceled(
         bounded.transaction(async (sql) => {
           await sql.query('set transaction read only; set local jit = off');

@@ -6,7 +6,7 @@ const AROUND = /^[\s"'`<({[]+|[\s"'`>)}\].,;:]+$/g;
 
 /** A UUID as it is stored, from any usual writing, with or without dashes; null if it is none. */
 export function readPastedUuid(text: string): string | null {
-  const id = stripped(text).replace(WITHOUT_DASHES, '$1-$2-$3-$4-$5').toLowerCase();
+  const id = withoutMarks(text).replace(WITHOUT_DASHES, '$1-$2-$3-$4-$5').toLowerCase();
   return isUuid(id) ? id : null;
 }
 
@@ -14,7 +14,7 @@ const EVENT_ID = /^evt_[0-9a-f]{32}$/;
 
 /** The id of a webhook event; null if it is none. */
 export function readPastedEventId(text: string): string | null {
-  const id = stripped(text).toLowerCase();
+  const id = withoutMarks(text).toLowerCase();
   return EVENT_ID.test(id) ? id : null;
 }
 
@@ -23,11 +23,12 @@ export function readPastedEventId(text: string): string | null {
  * ids.
  */
 export function readPastedMessageId(text: string): string | null {
-  const id = stripped(text);
+  const id = withoutMarks(text);
   return /\d/.test(id) && !/[\s@]/.test(id) ? id : null;
 }
 
-const stripped = (text: string): string => text.replaceAll(AROUND, '');
+/** Without the marks that surround an id. */
+export const withoutMarks = (text: string): string => text.replaceAll(AROUND, '');
 
 /** Milliseconds: ids are UUIDs of version 7, which start with their time. */
 export const timeOfId = (id: string): number =>

@@ -26,11 +26,14 @@ export async function findPeople(
     applicationId,
     defaultCountry,
     text,
+    uuid,
     limit,
   }: {
     readonly applicationId: string;
     readonly defaultCountry: string | undefined;
     readonly text: string;
+    /** The serviceUserId that the text may be; default: the text, if it is a UUID. */
+    readonly uuid?: string | null;
     readonly limit: number;
   },
 ): Promise<FoundPerson[]> {
@@ -40,7 +43,7 @@ export async function findPeople(
     null,
     limit,
     text,
-    ...contactValues(text, defaultCountry),
+    ...contactValues(text, defaultCountry, uuid),
     MERGED_USERS_MAX,
     splits.map(([whole]) => whole),
     splits.map(([, beginning]) => beginning),

@@ -69,11 +69,15 @@ export async function searchUsers(
   };
 }
 
-/** What ids and contacts are compared with. */
-export function contactValues(search: string, defaultCountry: string | undefined): unknown[] {
+/** What ids and contacts are compared with. `uuid`: the serviceUserId that it may be. */
+export function contactValues(
+  search: string,
+  defaultCountry: string | undefined,
+  uuid = isUuid(search.trim()) ? search.trim() : null,
+): unknown[] {
   const contact = search.trim();
   return [
-    isUuid(contact) ? contact : null,
+    uuid,
     contact,
     toE164(contact, defaultCountry),
     // Hashes are usually hexadecimal, in either letter case.

@@ -61,6 +61,18 @@ describe('GET campaigns?q= finds', () => {
     expect(await ids(one.campaignId, '&channel=EMAIL')).toEqual([]);
   });
 
+  test('the name and the tags that it has now', async () => {
+    const { campaignId } = await accept({ ...title('Kept'), name: 'Earlier', tags: ['red'] });
+    const patch = (body: object) =>
+      api.request('PATCH', `campaigns/${campaignId}`, { headers: api.asAdmin, body });
+
+    await patch({ name: 'Later' });
+    expect(await ids('kept later red')).toEqual([campaignId]);
+    await patch({ tags: ['blue'] });
+    expect(await ids('kept later blue')).toEqual([campaignId]);
+    for (const gone of ['kept earlier', 'kept red']) expect(await ids(gone)).toEqual([]);
+  });
+
   test('the campaign of an id: its own, of a delivery, of its request', async () => {
     const { campaignId, requestId } = await createSendingCampaign(db, { applicationId });
     const { rows } = await db.sql.query<{ id: string }>(
@@ -102,6 +114,8 @@ test('GET campaigns?q= says how far back a page searched, and goes on there', as
 
   expect(first).toMatchObject({ items: [], nextCursor: expect.any(String) });
   expect(first.lookedBackTo).toBeGreaterThanOrEqual(createdAt);
+
+  inTime = (_id, work) => db.transaction((sql) => work(sql, () => true));
   expect(await ids('long ago', `&cursor=${first.nextCursor}`)).toEqual([campaignId]);
 });
 

@@ -169,6 +169,15 @@ describe('GET search opens a pasted id', () => {
     expect(await search(serviceUserId, asOther)).toEqual([]);
   });
 
+  test('of a user, a customUserId that is a UUID in its own writing', async () => {
+    const id = systemIds.uuid().replaceAll('-', '').toUpperCase();
+    await registerUsers(db, applicationId, [id]);
+
+    for (const text of [id, `"${id}"`])
+      expect(await search(text)).toMatchObject([{ kind: 'user', id }]);
+    expect(await search(id.toLowerCase())).toEqual([]);
+  });
+
   test('of nothing', async () => {
     expect(await search(systemIds.uuid())).toEqual([]);
     expect(await search(`evt_${'0'.repeat(32)}`)).toEqual([]);

@@ -19,7 +19,11 @@ const search = async (q: string): Promise<AnswerOf<typeof searchEndpoint>> =>
   (await api.request('GET', `search?q=${encodeURIComponent(q)}`, { headers })).body as never;
 
 await registerUsers(db, applicationId, { 'ada-1': { firstName: 'Ada' } });
-const found = newCampaign({ applicationId, message: { title: 'Ada writes', body: 'x' } });
+const found = newCampaign({
+  applicationId,
+  source: 'dashboard',
+  message: { title: 'Ada writes', body: 'x' },
+});
 await acceptCampaign(db, found);
 
 test('GET search names the sources that took too long', async () => {
@@ -60,4 +64,16 @@ test('GET search says when older campaigns were not searched', async () => {
     items: [{ id: found.campaignId }],
     incomplete: [],
   });
+});
+
+test('GET search finds a campaign with a name behind many of a back end', async () => {
+  inTime = (_id, work) => db.transaction((sql) => work(sql, () => true));
+  const named = newCampaign({ applicationId, name: 'Spring', message: { body: 'Text' } });
+  const nameless = newCampaign({ applicationId, message: { title: 'Your code', body: 'x' } });
+  await acceptCampaign(db, named);
+  await acceptCampaign(db, nameless);
+  await insertCampaigns(db, nameless.campaignId, 1_000);
+
+  expect(await search('spring')).toMatchObject({ items: [{ title: 'Spring' }], incomplete: [] });
+  expect(await search('your code')).toEqual({ items: [], incomplete: [] });
 });

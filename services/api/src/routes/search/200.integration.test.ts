@@ -242,7 +242,7 @@ describe('GET search finds campaigns', () => {
 
   test('which the version before accepted', async () => {
     const id = await accept('Accepted earlier');
-    await db.sql.query('update campaigns set headline = null where id = $1', [id]);
+    await db.sql.query('update campaigns set search_text = null where id = $1', [id]);
 
     expect((await search('earlier')).items).toMatchObject([{ id, title: 'Accepted earlier' }]);
   });

@@ -1,50 +1,52 @@
--- part: headline(c)
-coalesce(
-  c.headline,
-  -- include: delivery/headline-of(c.message, c.templates)
-)
-
 -- part: searched-text(c)
--- All that a campaign is found by, separated by spaces.
-concat_ws(
-  ' ',
-  c.name,
-  -- include: headline(c),
-  array_to_string(c.tags, ' ')
+coalesce(
+  c.search_text,
+  -- include: delivery/search-text-of(c.name, c.tags, c.message, c.templates)
 )
 
 -- part: with-request-id(asked, before)
--- A campaign is made soon after its request, by the same process: its id comes behind.
+-- A campaign is made soon after its request, by the same process: its id comes behind. In index
+-- order, as a scan.
 select c.id
 from (
   select id, request_id
   from campaigns
-  where application_id = $1 and id > asked and id < before
-  order by id
+  where application_id >= $1 and application_id <= $1 and id > asked and id < before
+  order by application_id desc, id
   limit 1000
 ) as c
 where c.request_id = asked
 
+-- part: scanned(c)
+-- Newest first; all, or those of people, which have an index. Written as a range of one application
+-- in index order. With equality, the planner might scan the campaigns of all applications by their
+-- id.
+from campaigns c
+where c.application_id >= $1
+  and c.application_id <= $1
+  and c.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  and (not $10::boolean or c.source = 'dashboard' or c.name is not null or c.tags <> '{}')
+order by c.application_id, c.id desc
+
 -- name: find-campaigns
--- `edge` is the last row of the scan, if there are more.
-with edge as materialized (
-  select c.id
-  from campaigns c
-  where c.application_id = $1 and ($2::uuid is null or c.id < $2::uuid)
-  order by c.id desc
-  offset $3
-  limit 1
-)
+-- `edge` is the last row of the scan, if there are more. The limit keeps the planner from reading
+-- others.
 select found.id, edge.id as edge
 from (select) as page
-  left join edge on true
   left join lateral (
     select c.id
-    from campaigns c
-    where c.application_id = $1
-      and ($2::uuid is null or c.id < $2::uuid)
-      and (edge.id is null or c.id >= edge.id)
-      and ($6::text is null or c.channel = $6)
+    -- include: scanned(c)
+    offset $3::int - 1
+    limit 1
+  ) as edge on true
+  left join lateral (
+    select c.id
+    from (
+      select c.*
+      -- include: scanned(c)
+      limit $3::int
+    ) as c
+    where ($6::text is null or c.channel = $6)
       and c.source = any($7::text[])
       and (
         $8::text is null
@@ -52,10 +54,10 @@ from (select) as page
           -- include: delivery/shown-status(c)
       )
       and ($9::text is null or $9 = any(c.tags))
-      and search_key(
+      and
         -- include: searched-text(c)
-      ) collate "C" like all((select search_patterns($5))::text[])
-    order by c.id desc
+        collate "C" like all((select search_patterns($5))::text[])
+    order by c.application_id, c.id desc
     limit $4
   ) as found on true
 order by found.id desc
@@ -74,7 +76,7 @@ union
 
 -- name: read-found-campaigns
 select c.id, c.channel, c.source, c.created_at, c.name,
-  -- include: headline(c) as headline,
+  -- include: delivery/headline-of(c.message, c.templates) as headline,
   -- include: delivery/shown-status(c) as status
 from campaigns c
 where c.application_id = $1 and c.id = any($2)
