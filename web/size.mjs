@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const DIST_DIR = join(dirname(fileURLToPath(import.meta.url)), 'dist');
-const INITIAL_SCRIPT_BYTES_MAX = 150 * 1024;
+const INITIAL_SCRIPT_BYTES_MAX = 140 * 1024;
 
 /** Gzipped bytes of the scripts that every page loads. */
 function initialScriptBytes(distDir = DIST_DIR) {

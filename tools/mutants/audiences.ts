@@ -307,7 +307,7 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a campaign that began gets another time',
-    file: `${DELIVERY}/schedules.ts`,
+    file: `${DELIVERY}/change-campaign.ts`,
     find: "if (campaign.status !== 'scheduled')",
     replace: "if (campaign.status === 'failed')",
     tests: RELEASE,

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { errorMessage } from '../api/problem.ts';
 import { useMay } from '../api/roles.ts';
 import { endSession, useSession } from '../api/session.ts';
@@ -10,9 +10,14 @@ import { useStore } from '../lib/store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, type MenuGroup } from '../ui/menu.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { ChangePassword } from './change-password.tsx';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { chooseTheme, THEMES, theme } from './theme.ts';
+
+const ChangePassword = lazy(async () => ({
+  default: (await import('./change-password.tsx')).ChangePassword,
+}));
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog,
+}));
 
 /** The signed-in member: role, settings, theme, help, password and the sign-out. */
 export function AccountMenu({ onChoose }: { readonly onChoose: () => void }) {
@@ -105,8 +110,10 @@ export function AccountMenu({ onChoose }: { readonly onChoose: () => void }) {
         groups={groups}
         onChoose={choose}
       />
-      {dialog === 'password' && <ChangePassword onClose={() => setDialog(null)} />}
-      {dialog === 'shortcuts' && <ShortcutsDialog onClose={() => setDialog(null)} />}
+      <Suspense>
+        {dialog === 'password' && <ChangePassword onClose={() => setDialog(null)} />}
+        {dialog === 'shortcuts' && <ShortcutsDialog onClose={() => setDialog(null)} />}
+      </Suspense>
     </div>
   );
 }
