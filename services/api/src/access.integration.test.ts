@@ -39,6 +39,10 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET drafts/:draftId': { server: 404, admin: 404, adminAlone: 400 },
   'PUT drafts/:draftId': { server: 400, admin: 400, adminAlone: 400 },
   'DELETE drafts/:draftId': { server: 404, admin: 404, adminAlone: 400 },
+  'POST test-sends': { server: 400, admin: 400, adminAlone: 400 },
+  // They are a member's own.
+  'GET test-sends/addresses': { server: 401, admin: 401, adminAlone: 400 },
+  'PUT test-sends/addresses': { server: 400, admin: 400, adminAlone: 400 },
   'GET users/:customUserId': { server: 404, admin: 404, adminAlone: 400 },
   'GET users/:customUserId/events': { server: 404, admin: 404, adminAlone: 400 },
   'GET users': { server: 200, admin: 200, adminAlone: 400 },
