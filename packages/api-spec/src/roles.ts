@@ -45,6 +45,10 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'PUT drafts/:draftId': MARKETERS,
   'DELETE drafts/:draftId': MARKETERS,
 
+  'POST test-sends': MARKETERS,
+  'GET test-sends/addresses': ALL_ROLES,
+  'PUT test-sends/addresses': MARKETERS,
+
   'GET users': ALL_ROLES,
   'GET users/:customUserId': ALL_ROLES,
   'GET users/:customUserId/events': ALL_ROLES,

@@ -69,6 +69,8 @@ export const LIMITS = {
   campaignNameCharsMax: 200,
   campaignTagsMax: 10,
   campaignTagCharsMax: 50,
+  /** Whom a member sends tests of a message. */
+  testAddressesMax: 5,
   /** Drafts of an application. */
   draftsMax: 200,
   /** A draft as JSON. */

@@ -8,6 +8,7 @@ export const TAGS = [
     description: 'Send, control and report campaigns, with the outcome for each recipient.',
   },
   { name: 'drafts', description: 'Campaigns that are being written.' },
+  { name: 'test-sends', description: 'Tests of a message before it is sent.' },
   {
     name: 'users',
     description: 'Registered users: search, profile, events, timeline, export, deletion.',

@@ -21,6 +21,7 @@ import {
   newCampaign,
   registerUsers,
 } from '@tidings/testing';
+import { writeTestAddresses } from '@tidings/accounts/test-addresses';
 import { createDraft } from '@tidings/campaign-drafts/drafts';
 import { deleteUser } from './delete-user.ts';
 
@@ -58,7 +59,7 @@ const CUSTOMER = 'canary-ada';
 const COLUMNS_THAT_KNOW = `
   account_pauses.provider_message campaign_drafts.content campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
-  inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id suppressions.address users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
+  inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id suppressions.address test_addresses.addresses users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
 `
   .trim()
   .split(/\s+/);
@@ -195,6 +196,11 @@ async function leaveTraces(applicationId: string): Promise<void> {
     content: { recipients: [CUSTOMER], message: { body: `Write to ${EMAIL} or ${PHONE}` } },
     by: 'member:eve@example.com',
   });
+  await writeTestAddresses(db, {
+    applicationId,
+    memberId: await createMember(),
+    addresses: [CUSTOMER, EMAIL.toUpperCase(), PHONE],
+  });
   await leaveInboxAndLetter(applicationId);
   await insertRejectedRequests(db, [
     {
@@ -218,6 +224,15 @@ async function leaveTraces(applicationId: string): Promise<void> {
     address: EMAIL,
     reason: 'unsubscribed',
   });
+}
+
+async function createMember(): Promise<string> {
+  const id = systemIds.uuid();
+  await db.sql.query(
+    "insert into members (id, email, name, role) values ($1, $2, 'Eve', 'marketer')",
+    [id, `${id}@example.com`],
+  );
+  return id;
 }
 
 async function leaveInboxAndLetter(applicationId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { forgetPersonInTestAddresses } from '@tidings/accounts/test-addresses';
 import { forgetPersonInDrafts } from '@tidings/campaign-drafts/forget-person';
 import { deleteRecipient } from '@tidings/delivery/delete-recipient';
 import { lockIdentities } from '@tidings/people/deleted-identities';
@@ -28,7 +29,7 @@ type Deletion = {
 
 /**
  * Deletes a user with all anonymous users merged into it: profile, ids (also in rejected requests),
- * events (held ones too), dead letters, devices, and addresses in deliveries and drafts.
+ * events (held ones too), dead letters, devices, and addresses in deliveries, drafts and test addresses.
  *
  * Records accepted before now, by `clock`, do not recreate the user, whenever they are consumed.
  * Later ones create a new user. False when no user has this customUserId; its records that are
@@ -53,8 +54,9 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
     await inSteps(db, rowsPerStep, (sql) =>
       anonymizeRejectedRequests(sql, known, { limit: rowsPerStep, waits: false }),
     );
-    // Records in flight make no drafts, so nothing brings the person back.
+    // Records in flight write none of them, so nothing brings the person back.
     await forgetPersonInDrafts(db, known);
+    await forgetPersonInTestAddresses(db, known);
     const deleted = await deleteRest(db, known, deletion);
     // Records applied meanwhile left too many rows for one transaction: delete those in steps, too.
     if (deleted === 'too_much') continue;

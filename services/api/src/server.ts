@@ -28,6 +28,7 @@ import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './http/route.ts';
 import { searchRoute } from './routes/search/handlers.ts';
+import { testSendRoutes } from './routes/test-sends/handlers.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
 import { draftRoutes } from './routes/drafts/handlers.ts';
 import { templateRoutes } from './routes/templates/handlers.ts';
@@ -56,6 +57,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...definitionRoutes(deps),
     ...segmentRoutes(deps),
     ...draftRoutes({ ...deps, reports }),
+    ...testSendRoutes(deps),
     ...templateRoutes(deps),
     ...channelRoutes(deps),
     ...webhookRoutes(deps),

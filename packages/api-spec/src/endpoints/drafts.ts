@@ -26,15 +26,9 @@ const ListedDraft = Type.Object(
     name: NullableString,
     tags: Type.Array(Type.String()),
     channel: NullableString,
-    title: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: 'The beginning of its title, or of its text without one.',
-    }),
+    title: NullableString,
     segment: NullableString,
-    recipients: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'How many it lists.',
-    }),
+    recipients: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   },
   { title: 'ListedDraft' },
 );
@@ -47,13 +41,8 @@ const STATE_EXAMPLE = {
   updatedAt: 1_795_256_516_534,
   updatedBy: 'member:grace@example.com',
 };
-const CONTENT_EXAMPLE = {
-  name: 'Black Friday',
-  tags: ['sale'],
-  channel: 'EMAIL',
-  segment: 'loyal',
-  message: { title: 'Only today' },
-};
+const LISTED_EXAMPLE = { name: 'Black Friday', tags: ['sale'], channel: 'EMAIL', segment: 'loyal' };
+const CONTENT_EXAMPLE = { ...LISTED_EXAMPLE, message: { title: 'Only today' } };
 const EXAMPLE = { ...STATE_EXAMPLE, content: CONTENT_EXAMPLE };
 
 const draft = {
@@ -71,17 +60,14 @@ export const listDraftsEndpoint = endpoint({
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
-    description: 'A page of drafts, without their contents.',
+    description: 'A page of drafts: of their contents the beginning of title or text, and numbers.',
     schema: pageSchema(ListedDraft),
     example: {
       items: [
         {
           ...STATE_EXAMPLE,
-          name: 'Black Friday',
-          tags: ['sale'],
-          channel: 'EMAIL',
+          ...LISTED_EXAMPLE,
           title: 'Only today',
-          segment: 'loyal',
           recipients: null,
         },
       ],

@@ -30,6 +30,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST campaigns/:campaignId/cancel': 'OAM',
   'POST campaigns/:campaignId/retry-failed': 'OAM',
   'PATCH campaigns/:campaignId': 'OAM',
+  'POST test-sends': 'OAM',
+  'PUT test-sends/addresses': 'OAM',
   'POST drafts': 'OAM',
   'PUT drafts/:draftId': 'OAM',
   'DELETE drafts/:draftId': 'OAM',

@@ -33,7 +33,7 @@ export function TagsField({
           aria-label={`Remove the tag ${tag}`}
           onClick={() => onChange(tags.filter((each) => each !== tag))}
         >
-          <span className="cut" dir="auto">
+          <span className="wrap" dir="auto">
             {tag}
           </span>
           <Icon name="close" />

@@ -23,7 +23,7 @@ import { toStoredAccounts } from '../../channel-settings/stored-accounts.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { paginate } from '../../http/page.ts';
-import { sendTest } from './test-send.ts';
+import { sendTest } from '../../test-sends/send-channel-test.ts';
 
 /** Channel settings, and the test send that makes a channel ready. */
 export function channelRoutes(deps: ApiDependencies): Route[] {

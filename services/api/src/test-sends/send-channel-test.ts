@@ -5,13 +5,11 @@ import {
 } from '@tidings/accounts/channel-settings';
 import { resumeAccounts } from '@tidings/channel-breakers/account-pauses';
 import type { Bounce } from '@tidings/contracts/push/bounces';
-import { SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { resumeChannel } from '@tidings/delivery/channel-pauses';
-import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
 import { currentTraceparent, traceIdFrom } from '@tidings/platform';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiDependencies } from '../../dependencies.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { SUCCEEDED, waitForOutcome } from './wait-for-outcome.ts';
 
 /** The result of a test send, with the provider's response. */
 type TestSendResult = {
@@ -24,10 +22,6 @@ type TestSendResult = {
   readonly durationMs: number;
 };
 
-const POLL_MS = 100;
-/** `waiting` is a success: the message is available to devices, which may show it later. */
-const SUCCEEDED = new Set<string>([...SUCCESS_STATES, 'waiting']);
-const SETTLED = new Set([...SUCCEEDED, 'failed', 'unknown', 'expired', 'canceled']);
 const EXPIRY_MS = 60_000;
 
 /**
@@ -91,18 +85,4 @@ export async function sendTest(
     ...(delivery.bounce !== null && { bounce: delivery.bounce }),
     durationMs,
   };
-}
-
-async function waitForOutcome(
-  db: ApiDependencies['db'],
-  campaignId: string,
-  timeoutMs: number,
-): Promise<DeliveryRecord | null> {
-  const deadline = performance.now() + timeoutMs;
-  while (performance.now() < deadline) {
-    const [delivery] = await listDeliveries(db, campaignId, { limit: 1 });
-    if (delivery !== undefined && SETTLED.has(delivery.status)) return delivery;
-    await delay(POLL_MS);
-  }
-  return null;
 }
