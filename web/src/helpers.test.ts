@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fieldErrorMessage } from './api/problem.ts';
+import { ERROR_CODES, type ErrorCode } from '@tidings/contracts/errors/error-codes';
+import { ApiError, errorDetail, errorMessage, fieldErrorMessage } from './api/problem.ts';
 import { isAllowed, type Permission, PERMISSION_ROUTES } from './api/roles.ts';
 import { formatJson, parseExactJson, stringifyExactJson } from './lib/exact-json.ts';
 import { newId, readUuid, shortId } from './lib/ids.ts';
@@ -42,13 +43,36 @@ describe('api/roles', () => {
 describe('api/problem', () => {
   test.each([
     [{ code: 'required' }, 'Required.'],
-    [{ code: 'wrong_type', expected: 'integer' }, 'Wrong type: expected integer.'],
+    [{ code: 'wrong_type', expected: 'integer' }, 'Wrong type: expected a whole number.'],
     [
       { code: 'template_syntax', expected: 'a filter that exists', line: 3, column: 9 },
       'Line 3, column 9: The template cannot be read: expected a filter that exists.',
     ],
   ] as const)('%j', (fault, message) => {
     expect(fieldErrorMessage({ pointer: '/message/body', ...fault })).toBe(message);
+  });
+
+  const failed = (code: ErrorCode, detail: string) =>
+    new ApiError({
+      type: '',
+      title: ERROR_CODES[code].title,
+      status: 400,
+      code,
+      detail,
+      requestId: '',
+    });
+
+  test('the code decides what a person reads; the text for programmers is a detail', () => {
+    const error = failed('method_not_allowed', 'Use GET.');
+
+    expect(errorMessage(error)).not.toContain('GET');
+    expect(errorDetail(error)).toBe('Use GET.');
+  });
+
+  test('a text that is for people stays', () => {
+    const error = failed('conflict', 'The campaign has begun.');
+
+    expect([errorMessage(error), errorDetail(error)]).toEqual(['The campaign has begun.', null]);
   });
 });
 
@@ -167,6 +191,6 @@ describe('labels/explain', () => {
 
   test('no remedy is shown if no action is needed', () => {
     expect(shownRemedy(explain('deliveryState', 'sent'))).toBeNull();
-    expect(shownRemedy(explainDelivery('unknown_user'))).toMatch(/^Send a user message/);
+    expect(shownRemedy(explainDelivery('unknown_user'))).toMatch(/^Register the user/);
   });
 });

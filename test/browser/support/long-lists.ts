@@ -39,8 +39,11 @@ function lengthenAnswer(answer: Exclude<Answer, string>): Answer {
 
 function copyRow(row: Row, copy: number): Row {
   if (copy === 0) return row;
-  const named = KEYS.filter((key) => typeof row[key] === 'string').map(
-    (key) => [key, `${String(row[key])}${copy}`] as const,
-  );
-  return { ...row, ...Object.fromEntries(named) };
+  const keys = KEYS.filter((key) => typeof row[key] === 'string');
+  // A channel identifies a row only where nothing else does: there are no others than the known ones.
+  const named = keys.filter((key) => key !== 'channel' || keys.length === 1);
+  return {
+    ...row,
+    ...Object.fromEntries(named.map((key) => [key, `${String(row[key])}${copy}`])),
+  };
 }

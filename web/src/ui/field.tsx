@@ -15,6 +15,8 @@ import {
 } from 'react';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { readFieldErrors, errorMessage, fieldErrorMessage } from '../api/problem.ts';
+import { ErrorDetails } from './error-details.tsx';
+import { pointerName } from '../labels/pointer-name.ts';
 
 /** Errors that fields with these pointers show. */
 export const FieldErrors = createContext<readonly FieldError[]>([]);
@@ -56,6 +58,7 @@ export function Form({ onSubmit, error, className = 'stack', id, children }: For
           <div className="callout bad" role="alert">
             <p>{errorMessage(error)}</p>
             <FieldErrorList fieldErrors={fieldErrors} />
+            <ErrorDetails error={error} />
           </div>
         )}
       </FieldPointers>
@@ -116,8 +119,7 @@ function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldE
     <ul className="small">
       {others.map((fieldError) => (
         <li key={`${fieldError.pointer} ${fieldError.code} ${fieldError.expected ?? ''}`}>
-          <code>{fieldError.pointer === '' ? '/' : fieldError.pointer}</code>{' '}
-          {fieldErrorMessage(fieldError)}
+          {pointerName(fieldError.pointer)}: {fieldErrorMessage(fieldError)}
         </li>
       ))}
     </ul>

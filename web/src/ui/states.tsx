@@ -3,6 +3,7 @@ import { ApiError, ConnectionError, errorMessage } from '../api/problem.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { ErrorDetails } from './error-details.tsx';
 
 /** An empty state with the next step. */
 export function Empty({
@@ -59,6 +60,7 @@ export function Failure({
           ? 'Your role does not permit this, or it belongs to another application. Ask an owner or admin for access.'
           : errorMessage(error)}
       </p>
+      <ErrorDetails error={error} />
       {requestId !== null && (
         <p className="small row">
           Request ID <code className="wrap">{requestId}</code>

@@ -85,8 +85,8 @@ export const readReportEndpoint = endpoint({
         {
           reason: 'unknown_user',
           count: 1,
-          summary: 'No user with this customUserId is registered.',
-          remedy: 'Send a user message with this customUserId.',
+          summary: 'No user with this ID is registered.',
+          remedy: 'Register the user, or remove the ID from the recipients.',
         },
       ],
       bounces: [],

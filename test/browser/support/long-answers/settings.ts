@@ -131,7 +131,7 @@ const audit: readonly AuditEntry[] = [
     actor: `member:${email}`,
     address: '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
     applicationId: id,
-    action: 'POST webhooks/:id/deliveries/:deliveryId/replay',
+    action: 'POST webhooks/:webhookId/deliveries/:deliveryId/replay',
     target: { webhookId: id, deliveryId: id },
     detail: { url, kinds: WEBHOOK_KINDS, settings: { host: words } },
     requestId: id,

@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { buildMessage } from './message-values.ts';
 import { withUnsubscribeLink } from './unsubscribe-link.ts';
 import { lacksUnsubscribeLink, UnsubscribeWarning } from './unsubscribe-warning.tsx';
+import { pointerName } from '../../labels/pointer-name.ts';
 
 type WarningsProps = {
   readonly draft: Draft;
@@ -35,9 +36,7 @@ export function DraftWarnings({ draft, onChange }: WarningsProps) {
           </p>
           <ul className="small">
             {pointers.map((pointer) => (
-              <li key={pointer}>
-                <code>{pointer}</code>
-              </li>
+              <li key={pointer}>{pointerName(pointer)}</li>
             ))}
           </ul>
           <div className="row">

@@ -1,6 +1,6 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useState } from 'react';
-import { errorMessage, httpStatus } from '../../api/problem.ts';
+import { httpStatus } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import type { ExplainedPart, SegmentExplanation } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
@@ -68,7 +68,7 @@ export function Explain({ condition, facts }: Props) {
         </div>
       </Form>
       <div role="status" className="stack tight">
-        {isMissing && <Callout tone="warn">{errorMessage(explain.error)}</Callout>}
+        {isMissing && <Callout tone="warn">No user with this ID is registered.</Callout>}
         {explain.data !== undefined && asked !== undefined && (
           <Explanation explanation={explain.data} asked={asked} facts={facts} />
         )}

@@ -11,15 +11,15 @@ import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { actorName } from '../../labels/actor-name.ts';
+import { AUDIT_ACTIONS, auditSentence } from './audit-sentences.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'Time', width: '11rem', cell: ({ at }) => <Time at={at} /> },
   {
-    name: 'Actor',
+    name: 'Who',
     cell: ({ actor, address }) => (
       <>
         <span className="wrap" dir="auto">
@@ -33,25 +33,32 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'Action', cell: ({ action }) => <code className="wrap">{action}</code> },
   {
-    name: 'Details',
-    isMinor: true,
-    cell: ({ target, detail }) => <Details values={{ ...target, ...detail }} />,
+    name: 'What',
+    width: '34rem',
+    cell: ({ action, target, detail }) => (
+      <>
+        <LongText text={auditSentence(action, { target, detail })} />
+        <Details values={{ ...target, ...detail, request: action }} />
+      </>
+    ),
   },
   { name: 'Result', width: '8rem', cell: ({ status }) => <ResultBadge status={status} /> },
 ];
 
-/** One line per value. */
+/** What the entry has besides, one line per value, on request. */
 function Details({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
-  const entries = Object.entries(values);
-  if (entries.length === 0) return '–';
-  return entries.map(([name, value]) => (
-    <div key={name} className="small">
-      <span className="soft wrap">{name}</span>{' '}
-      <LongText text={formatDetail(value)} isCode={!isText(value)} />
-    </div>
-  ));
+  return (
+    <details className="small">
+      <summary>Details</summary>
+      {Object.entries(values).map(([name, value]) => (
+        <div key={name}>
+          <span className="soft wrap">{name}</span>{' '}
+          <LongText text={formatDetail(value)} isCode={!isText(value)} />
+        </div>
+      ))}
+    </details>
+  );
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -63,11 +70,7 @@ function formatDetail(value: unknown): string {
 
 function ResultBadge({ status }: Pick<AuditEntry, 'status'>) {
   if (status === null) return <Badge tone="warn">Unknown</Badge>;
-  return status < 400 ? (
-    <Badge tone="good">Success</Badge>
-  ) : (
-    <Badge tone="bad">Rejected ({status})</Badge>
-  );
+  return status < 400 ? <Badge>Done</Badge> : <Badge tone="bad">Rejected</Badge>;
 }
 
 export function AuditPage() {
@@ -89,7 +92,11 @@ export function AuditPage() {
               })),
             ]}
           />
-          <TextFilter label="Action" {...filters.field('action')} />
+          <ChoiceFilter
+            label="What"
+            {...filters.field('action')}
+            options={[{ value: '', label: 'All' }, ...AUDIT_ACTIONS]}
+          />
         </FilterBar>
         <List<AuditEntry>
           label="Audit log"

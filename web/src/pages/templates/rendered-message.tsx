@@ -2,7 +2,7 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { RenderFaultCode } from '@tidings/contracts/push/templates';
 import { useState, type ReactNode } from 'react';
-import { errorMessage, httpStatus, readFieldErrors } from '../../api/problem.ts';
+import { httpStatus, readFieldErrors } from '../../api/problem.ts';
 import { explain } from '../../labels/explain.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
@@ -117,7 +117,7 @@ function NotRendered({
   if (readFieldErrors(error).length > 0)
     return <Callout tone="bad">The message has a fault: see the marked fields.</Callout>;
   return httpStatus(error) === 404 ? (
-    <Callout tone="warn">{errorMessage(error)}</Callout>
+    <Callout tone="warn">No user with this ID is registered.</Callout>
   ) : (
     <QuestionError error={error} onRetry={onRetry} />
   );

@@ -14,7 +14,7 @@ export function HeldEvents({ path }: { readonly path: string }) {
   return (
     <Card
       title="Held events"
-      description="These events arrived before their user. They become visible once a user message registers this customUserId within 30 days."
+      description="These events arrived before their user. They become visible once a user with this ID is registered, within 30 days."
       isFlush
     >
       <List<StoredEvent>

@@ -24,7 +24,7 @@ export function ProfileTab({ user }: { readonly user: User }) {
             facts={[
               ['Registered', <Time at={user.registeredAt} />],
               ['Last updated', <Time at={user.updatedAt} />],
-              ['serviceUserIds', <IdList ids={user.serviceUserIds} />],
+              ['Service user IDs', <IdList ids={user.serviceUserIds} />],
             ]}
           />
         </Card>
@@ -101,7 +101,7 @@ function Fields({ user: { profile } }: { readonly user: User }) {
     <Card title="Profile" description="All fields with their stored types." isFlush>
       {rows.length === 0 ? (
         <Empty title="No fields yet" icon="users">
-          Send fields in a user message.
+          The back end or the SDK sends them.
         </Empty>
       ) : (
         <Table<FieldRow>

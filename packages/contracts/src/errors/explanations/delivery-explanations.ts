@@ -43,7 +43,7 @@ export const DELIVERY_STATE_EXPLANATIONS = {
   },
   expired: {
     summary: 'The time to live ended before the message was sent.',
-    remedy: 'Send it again with a longer ttl if it still matters.',
+    remedy: 'Send it again with a longer time to live if it still matters.',
   },
   canceled: {
     summary: 'The campaign was canceled before the message was sent to this recipient.',
@@ -53,21 +53,21 @@ export const DELIVERY_STATE_EXPLANATIONS = {
 
 export const DELIVERY_REASON_EXPLANATIONS = {
   unknown_user: {
-    summary: 'No user with this customUserId is registered.',
-    remedy: 'Send a user message with this customUserId, or remove it from the recipients.',
+    summary: 'No user with this ID is registered.',
+    remedy: 'Register the user, or remove the ID from the recipients.',
   },
   no_address: {
     summary: 'The user has no address for this channel.',
-    remedy: 'Send the e-mail address or phone number in a user message, or choose another channel.',
+    remedy: 'Add the e-mail address or phone number to the profile, or choose another channel.',
   },
   hashed_only: {
     summary: 'Only a hash of the address is on file. Messages cannot be sent to a hash.',
-    remedy: 'Send the address itself in a user message, or choose another channel.',
+    remedy: 'Add the address itself to the profile, or choose another channel.',
   },
   invalid_address: {
     summary: 'The address is malformed, or the provider does not know it.',
     remedy:
-      'Correct it with a user message. For phone numbers, check the country code and the default country.',
+      'Correct it in the profile. For phone numbers, check the country code and the default country.',
   },
   no_subscription: {
     summary: 'None of the user’s devices can receive push messages.',
@@ -101,7 +101,8 @@ export const DELIVERY_REASON_EXPLANATIONS = {
   },
   left_segment: {
     summary: 'The user had left the segment of the campaign before the message was sent.',
-    remedy: 'No action needed. Without recheck, users who leave the segment still get the message.',
+    remedy:
+      'No action needed. A campaign that does not ask again before each message also sends to those who left.',
   },
   provider_rejected: {
     summary: 'The provider permanently rejected the message.',

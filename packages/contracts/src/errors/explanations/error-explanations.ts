@@ -178,7 +178,7 @@ export const WARNING_EXPLANATIONS = {
     summary:
       'Finding the users of the segment takes long. Its campaigns may wait for a longer try, and fail if that is not enough.',
     remedy:
-      'Shorten the windows of its condition, or remove leaves about events. Or send to a list of users.',
+      'Shorten the windows of its condition, or remove those about events. Or send to a list of users.',
   },
   local_time_passed: {
     summary: 'In some time zones the time has passed. Recipients there get the message at once.',

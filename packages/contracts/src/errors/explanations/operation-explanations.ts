@@ -37,15 +37,14 @@ export const CAMPAIGN_FAILURE_EXPLANATIONS = {
   segment_too_slow: {
     summary: 'The users of its segment could not be read in time. Nothing was sent.',
     remedy:
-      'Shorten the windows of its condition, or remove leaves about events, and send it again. Or send to a list of users.',
+      'Shorten the windows of its condition, or remove those about events, and send it again. Or send to a list of users.',
   },
   segment_not_found: {
     summary: 'A segment that it names did not exist any more when it began. Nothing was sent.',
     remedy: 'Create the segment again, or name another one, and send it again.',
   },
   condition_too_large: {
-    summary:
-      'The segments of its condition had grown beyond the limit of leaves. Nothing was sent.',
+    summary: 'The segments of its condition had grown beyond the limit of parts. Nothing was sent.',
     remedy: 'Simplify these segments, and send it again.',
   },
   too_many_recipients: {
@@ -54,7 +53,7 @@ export const CAMPAIGN_FAILURE_EXPLANATIONS = {
   },
   expired: {
     summary: 'It expired before its users were read. Nothing was sent.',
-    remedy: 'Send it again, with a longer ttl if it has one.',
+    remedy: 'Send it again, with a longer time to live if it has one.',
   },
 } as const satisfies Record<CampaignFailureReason, Explanation>;
 
