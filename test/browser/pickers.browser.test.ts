@@ -160,7 +160,7 @@ test('a press outside closes it, and a second press on its button too', async ()
   await picker(page, 'Purpose').click();
   await list(page, 'Purpose').waitFor();
 
-  await page.getByRole('heading', { name: 'Compose' }).click();
+  await page.getByRole('heading', { name: 'Audience' }).click();
 
   await list(page, 'Purpose').waitFor({ state: 'detached' });
   expect(await chosen(page, 'Purpose')).toBe('Choose a purpose');

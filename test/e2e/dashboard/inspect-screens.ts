@@ -51,7 +51,10 @@ async function inspect(visit: DashboardVisit, path: string): Promise<readonly st
   const dark = await seriousFindings(page, ['color-contrast', 'link-in-text-block']);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  // Tables choose their columns by their measured width.
+  const width = await page.evaluate<number>(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => document.documentElement.scrollWidth)',
+  );
   await page.setViewportSize(WIDE);
   return [
     ...light,

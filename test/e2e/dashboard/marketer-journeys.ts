@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { callApi } from '@tidings/local';
+import { listPeople, send } from '../../browser/support/composing.ts';
 import type { ScreenIds } from '../../browser/screens/screens.ts';
 import {
   acceptOneTimeLink,
@@ -42,7 +43,7 @@ export function marketerJourneys(
     const { shown } = installation();
     await using visit = await installation().visit();
     await visit.open(`/campaigns/${shown.campaignId}`);
-    await visit.page.getByRole('link', { name: 'Successful' }).click();
+    await visit.page.locator('.legend').getByRole('link', { name: 'Delivered' }).click();
 
     await visit.page.getByRole('button', { name: /^ada-/ }).waitFor(LONG_TIMEOUT);
 
@@ -118,9 +119,8 @@ export function marketerJourneys(
     await page.getByLabel('HTML or text').fill('<p>Thank you</p>');
     await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('1 of 1 can be reached by E-mail.').waitFor(LONG_TIMEOUT);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('button', { name: 'Send to segment “Visitors with a plan”' }).click();
-    await page.getByText('1 of 1 attempt').waitFor(LONG_TIMEOUT);
+    await send(page);
+    await page.getByText('of 1 asked').waitFor(LONG_TIMEOUT);
 
     await page.getByText('Visitors with a plan version 1').waitFor(LONG_TIMEOUT);
     expect(await page.getByText('plan is gold').count()).toBe(1);
@@ -142,11 +142,10 @@ export function marketerJourneys(
     await page.getByText('ADA, your plan').waitFor(LONG_TIMEOUT);
     await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('link', { name: 'Send it' }).click(LONG_TIMEOUT);
-    await page.getByLabel('Recipients').fill(shown.customUserId);
+    await listPeople(page, shown.customUserId);
     await choose(page, 'Purpose', 'Transactional');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('button', { name: 'Send to 1 user' }).click();
-    await page.getByText('1 of 1 attempt').waitFor(LONG_TIMEOUT);
+    await send(page);
+    await page.getByText('of 1 asked').waitFor(LONG_TIMEOUT);
 
     // The name is read after the report.
     await page.getByText('Plan news version 1').waitFor(LONG_TIMEOUT);

@@ -21,7 +21,10 @@ export function ChoiceFilter({
       name={`${label}: ${chosen?.label ?? value}`}
       label={
         <>
-          <span className="chip-label">{label}</span>
+          <span className="chip-label">
+            {label}
+            {value !== '' && ': '}
+          </span>
           {value !== '' && <span className="cut">{chosen?.label ?? value}</span>}
           <Icon name="chevron" />
         </>

@@ -2,6 +2,7 @@ import { PASSWORD_CHARS } from '@tidings/contracts/members';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { httpStatus } from '../../api/problem.ts';
 import { request } from '../../api/client.ts';
 import { startSession } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -42,6 +43,7 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
       await navigate({ to: next, replace: true });
     },
   });
+  const isGone = httpStatus(join.error) === 404;
   const isShort = values.password !== '' && values.password.length < PASSWORD_CHARS.min;
   return (
     <AuthPage title={title}>
@@ -52,7 +54,12 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
       ) : (
         <>
           <p className="soft">{children}</p>
-          <Form onSubmit={() => join.mutate()} error={join.error}>
+          {isGone && (
+            <Callout tone="bad">
+              <p role="alert">This link is no longer valid. Ask for a new one.</p>
+            </Callout>
+          )}
+          <Form onSubmit={() => join.mutate()} error={isGone ? null : join.error}>
             {hasEmail && (
               <TextField
                 label="E-mail"
