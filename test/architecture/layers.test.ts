@@ -126,6 +126,21 @@ describe('layers', () => {
     expect(leaving.filter((edge) => !/\.mjs -> /.test(edge))).toEqual([]);
   });
 
+  test('pages have their components from web/src/ui, not from React Aria', () => {
+    const importers = files.filter(({ imports }) =>
+      imports.some(({ from }) =>
+        /^(?:react-aria|react-stately|@internationalized|@react-)/.test(from),
+      ),
+    );
+
+    expect(importers.length).toBeGreaterThan(0);
+    expect(
+      importers
+        .map(({ path }) => path)
+        .filter((path) => !/^web\/(?:src\/ui\/|vite\.config\.mjs$)/.test(path)),
+    ).toEqual([]);
+  });
+
   test('a package exists because at least two others use it', () => {
     const importers = (name: string): Set<string> =>
       new Set(

@@ -7,6 +7,7 @@ import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
 import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
+import { shownDateTime, typeDateTime } from './support/dates.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 import { choose, chosen, offered } from './support/pickers.ts';
 
@@ -225,7 +226,7 @@ test('what is scheduled is taken back from the note about it', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('חורף');
   await write(page, { to: 'ada' });
   await choose(page, 'Begins', 'At a time');
-  await page.getByLabel('Time', { exact: true }).fill('2046-12-24T09:00');
+  await typeDateTime(page, 'Time', '2046-12-24T09:00');
   await sendButton(page).click();
   await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -245,7 +246,7 @@ describe('later', () => {
     await write(page, { to: 'ada' });
     await choose(page, 'Begins', 'At a local time of each recipient');
     expect(await sendButton(page).isDisabled()).toBe(true);
-    await page.getByLabel('Time', { exact: true }).fill('2026-12-24T09:00');
+    await typeDateTime(page, 'Time', '2026-12-24T09:00');
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByText(/at 24 Dec.* 09:00 in each recipient’s time zone$/).waitFor();
@@ -281,10 +282,9 @@ describe('later', () => {
     const { page } = visit;
     await visit.open(`/campaigns/${campaignId}`);
     await page.getByRole('button', { name: 'Change time' }).click();
-    const time = page.getByLabel('Time', { exact: true });
     await page.getByText('In your time zone, Europe/Berlin').waitFor();
-    const shown = await time.inputValue();
-    await time.fill('2026-12-25T10:30');
+    const shown = await shownDateTime(page, 'Time');
+    await typeDateTime(page, 'Time', '2026-12-25T10:30');
     await page.getByRole('dialog').getByRole('button', { name: 'Change time' }).click();
     await page.getByText('Time changed').waitFor();
 
@@ -316,12 +316,10 @@ describe('later', () => {
     const change = async (when: string | null, time: string) => {
       await page.getByRole('button', { name: 'Change time' }).click();
       expect(await chosen(dialog, 'Begins')).toBe('At a local time of each recipient');
-      expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe(
-        '2026-12-24T09:00',
-      );
+      expect(await shownDateTime(dialog, 'Time')).toBe('2026-12-24T09:00');
       expect(await offered(dialog, 'Begins')).toHaveLength(2);
       if (when !== null) await choose(dialog, 'Begins', when);
-      await dialog.getByLabel('Time', { exact: true }).fill(time);
+      await typeDateTime(dialog, 'Time', time);
       await dialog.getByRole('button', { name: 'Change time' }).click();
       await dialog.waitFor({ state: 'detached' });
     };

@@ -97,6 +97,19 @@ describe('a picker by keys', () => {
     expect(await focused(page)).toBe('E-mail');
   });
 
+  test('Tab leaves it for the next field, and it closes', async () => {
+    await using visit = await open('/compose');
+    const { page } = visit;
+    await picker(page, 'Channel').press('Enter');
+    await page.locator('[role=option]:focus').waitFor();
+
+    await page.keyboard.press('Tab');
+
+    await list(page, 'Channel').waitFor({ state: 'detached' });
+    expect(await chosen(page, 'Channel')).toBe('E-mail');
+    expect(await focused(page)).toBe('Choose a purpose');
+  });
+
   test('letters find an option, on the closed button and in the list', async () => {
     await using visit = await open('/compose');
     const { page } = visit;
@@ -160,7 +173,7 @@ test('a press outside closes it, and a second press on its button too', async ()
   await picker(page, 'Purpose').click();
   await list(page, 'Purpose').waitFor();
 
-  await page.getByRole('heading', { name: 'Audience' }).click();
+  await page.getByRole('heading', { name: 'Message', exact: true }).click();
 
   await list(page, 'Purpose').waitFor({ state: 'detached' });
   expect(await chosen(page, 'Purpose')).toBe('Choose a purpose');

@@ -21,6 +21,10 @@ afterAll(async () => {
 const WIDTHS = [360, 480, 720, 768, 820, 900, 960, 1_024, 1_100, 1_280, 1_440] as const;
 const NAVIGATED_WIDTHS = [360, 768, 1_024, 1_280] as const;
 
+/** What acts at an arrow key, or shows another thing in each browser. React Aria has one of its own for assistive technology. */
+const NATIVE_FIELDS =
+  'select, :is([type=date], [type=time], [type=datetime-local]):not([aria-hidden=true] *)';
+
 const visitAt = (width: number, answers: Answers = LONG_ANSWERS) =>
   pages.visit(
     browser,
@@ -50,6 +54,7 @@ describe.each([
       await visit.open(screen.path);
       await showScreen(page, screen);
 
+      expect(await page.locator(NATIVE_FIELDS).count()).toBe(0);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         expect({ width, faults: await findLayoutFaults(page) }).toEqual({ width, faults: [] });

@@ -21,6 +21,7 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
   'read-devices-as-contacts': 'custom_user_id',
   'read-first-service-user-ids': 'first',
   'read-marked-chunks': 'pending_action',
+  'read-people': 'customUserId',
   'read-traceparents': 'traceparent',
   'read-template-users': 'custom_user_id registered_at',
   'read-user': 'registered_at',

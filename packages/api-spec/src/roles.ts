@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/names';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import type { Endpoint } from './endpoint.ts';
 

@@ -158,8 +158,13 @@ export function Field({
   pointer,
   error,
   isBlocking = false,
+  isGroup = false,
   children,
-}: FieldProps & { readonly children: (control: FieldControl) => ReactNode }) {
+}: FieldProps & {
+  /** Several controls, which have its label by its id. */
+  readonly isGroup?: boolean;
+  readonly children: (control: FieldControl) => ReactNode;
+}) {
   const id = useId();
   // While the page's own message stands here, the form lists the service's.
   const serverError = useFieldError(error === undefined ? pointer : undefined);
@@ -169,9 +174,15 @@ export function Field({
     .join(' ');
   return (
     <div className="field">
-      <label htmlFor={id} id={labelIdOf(id)}>
-        {label}
-      </label>
+      {isGroup ? (
+        <span className="label" id={labelIdOf(id)}>
+          {label}
+        </span>
+      ) : (
+        <label htmlFor={id} id={labelIdOf(id)}>
+          {label}
+        </label>
+      )}
       {children({
         id,
         className: 'input',

@@ -24,8 +24,10 @@ const PATHS = {
   down: 'M12 5v14M6 13l6 6 6-6',
   add: 'M12 5v14M5 12h14',
   open: 'M9 6l6 6-6 6',
+  back: 'M15 6l-6 6 6 6',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   check: 'M5 12.5l4.5 4.5L19 7.5',
+  calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
   chevron: 'M7 10l5 5 5-5',
   key: 'M8 19a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM11.5 11.5 20 3M16.5 6.5l3 3',
   webhooks:

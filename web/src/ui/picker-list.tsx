@@ -9,6 +9,9 @@ import type { Option } from './options.ts';
 /** With more options the list has a search. */
 const WITHOUT_SEARCH_MAX = 8;
 
+/** React Aria says what it controls. */
+const COMBOBOX = { role: 'combobox', 'aria-expanded': true } as const;
+
 type ListProps = {
   readonly options: readonly Option[];
   readonly value: string;
@@ -35,7 +38,7 @@ function SearchedList({ options, value, typed, ...rest }: ListProps) {
     <Autocomplete filter={contains} defaultInputValue={typed}>
       <TextField className="picker-search" aria-label="Search">
         <Icon name="search" />
-        <Input ref={focusIt} role="combobox" aria-expanded dir="auto" />
+        <Input {...COMBOBOX} ref={focusIt} dir="auto" />
       </TextField>
       <Options {...rest} options={ordered} value={value} />
     </Autocomplete>

@@ -1,4 +1,11 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ToggleEvent } from 'react';
+import {
+  useEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ToggleEvent,
+} from 'react';
 import { placeBeside } from './place.ts';
 
 /**
@@ -25,15 +32,22 @@ export function usePopover() {
       removeEventListener('resize', place);
     };
   }, [isOpen]);
+  const close = (): void => popover.current?.hidePopover();
   return {
     button,
     isOpen,
     open: () => popover.current?.showPopover(),
-    close: () => popover.current?.hidePopover(),
+    close,
     popoverProps: {
       ref: popover,
       popover: 'auto',
       onToggle: ({ newState }: ToggleEvent) => setOpen(newState === 'open'),
+      onBlur: ({ relatedTarget, currentTarget }: FocusEvent) => {
+        // Tab leaves it. Without a target the window has lost the focus, or it was pressed where nothing takes it.
+        // A press on its button closes it by itself.
+        if (relatedTarget === null || relatedTarget === button.current) return;
+        if (!currentTarget.contains(relatedTarget)) close();
+      },
       onKeyDown: (event: KeyboardEvent) => {
         // Keys are for what is open: Enter would submit the form around it.
         event.stopPropagation();

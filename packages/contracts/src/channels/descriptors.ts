@@ -2,12 +2,13 @@ import { appPush } from './app-push.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { email } from './email.ts';
 import { inApp } from './in-app.ts';
+import { CHANNELS, type Channel } from './names.ts';
 import { onSite } from './on-site.ts';
 import { sms } from './sms.ts';
 import { webHook } from './web-hook.ts';
 import { webPush } from './web-push.ts';
 
-/** The channels of campaigns, by their public names. A new channel begins here; `docs/structure.md` lists what follows. */
+/** What each channel is. */
 const DESCRIPTORS = {
   SMS: sms,
   WEB_PUSH: webPush,
@@ -16,10 +17,9 @@ const DESCRIPTORS = {
   WEB_HOOK: webHook,
   IN_APP: inApp,
   ON_SITE: onSite,
-} as const satisfies Readonly<Record<string, ChannelDescriptor>>;
+} as const satisfies Readonly<Record<Channel, ChannelDescriptor>>;
 
-export type Channel = keyof typeof DESCRIPTORS;
-export const CHANNELS = Object.keys(DESCRIPTORS) as readonly Channel[];
+export { CHANNELS, type Channel };
 
 export const CHANNEL_DESCRIPTORS: Readonly<Record<Channel, ChannelDescriptor>> = DESCRIPTORS;
 

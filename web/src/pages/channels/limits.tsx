@@ -8,6 +8,7 @@ import { useMay } from '../../api/roles.ts';
 import type { Application } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
+import { TimeField } from '../../ui/date-field.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -99,13 +100,12 @@ function LimitsForm({
     <Card title="Limits" description="Quiet hours and frequency caps apply to marketing only.">
       <EditForm action="Save" isAllowed={may} change={change} onSubmit={submit}>
         <div className="grid narrow">
-          <TextField
+          <TimeField
             label="Quiet hours from"
-            type="time"
             {...field('from')}
             hint="In the recipient’s time zone"
           />
-          <TextField label="Quiet hours until" type="time" {...field('to')} />
+          <TimeField label="Quiet hours until" {...field('to')} />
           <Select
             label="During quiet hours"
             {...field('quietAction')}

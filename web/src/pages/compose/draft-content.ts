@@ -2,12 +2,13 @@ import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES } from '@tidings/contracts/push/purposes';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { stringifyExactJson } from '../../lib/exact-json.ts';
+import { toLocalText } from '../../lib/local-time.ts';
 import { summarize } from '../segments/describe-condition.ts';
 import { START } from '../segments/builder/new-condition.ts';
 import { EVERYONE, readRecipients, type AudienceChoice } from './audience.ts';
 import { parseDraft, readChoice, type Draft, type TemplateChoice } from './draft.ts';
 import { buildMessage, toMessageTexts, type MessageTexts } from './message-values.ts';
-import { toInputTime, toSchedule, type SendTime } from './send-time.ts';
+import { toSchedule, type SendTime } from './send-time.ts';
 
 /** A push that may lack anything, as the service keeps it. */
 export type DraftContent = Readonly<Record<string, unknown>>;
@@ -139,7 +140,7 @@ const INSTANT_MAX = 8.64e15;
 function readTime(content: DraftContent): SendTime {
   const { sendAt, sendAtLocal } = content;
   if (typeof sendAt === 'number' && Math.abs(sendAt) <= INSTANT_MAX)
-    return { when: 'at', time: toInputTime(sendAt) };
+    return { when: 'at', time: toLocalText(sendAt) };
   if (sendAt === null) return { when: 'at', time: '' };
   if (sendAtLocal === undefined) return { when: 'now', time: '' };
   return { when: 'local', time: textOf(sendAtLocal) };

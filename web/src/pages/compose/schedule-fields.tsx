@@ -1,8 +1,10 @@
+import { useNow } from '../../lib/now.ts';
 import { ownTimeZone } from '../../lib/own-time-zone.ts';
-import { TextField } from '../../ui/field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { DateTimeField } from '../../ui/date-field.tsx';
 import type { Option } from '../../ui/options.ts';
 import { Select } from '../../ui/select.tsx';
-import type { SendTime } from './send-time.ts';
+import { usualTimes, type SendTime } from './send-time.ts';
 
 const OPTIONS: readonly Option[] = [
   { value: 'now', label: 'Now' },
@@ -20,28 +22,43 @@ export function ScheduleFields({
   readonly isScheduled?: boolean;
   readonly onChange: (changes: Partial<SendTime>) => void;
 }) {
+  const now = useNow();
   return (
-    <div className="grid narrow">
-      <Select
-        label="Begins"
-        value={when}
-        onChange={(next) => onChange({ when: next as SendTime['when'] })}
-        options={isScheduled ? OPTIONS.filter(({ value }) => value !== 'now') : OPTIONS}
-      />
-      {when !== 'now' && (
-        <TextField
-          label="Time"
-          type="datetime-local"
-          dir="ltr"
-          pointer={when === 'at' ? '/sendAt' : '/sendAtLocal'}
-          value={time}
-          onChange={(next) => onChange({ time: next })}
-          hint={
-            when === 'at'
-              ? `In your time zone, ${ownTimeZone()}`
-              : 'In the time zone of each recipient, or else of the application'
-          }
+    <div className="stack tight">
+      <div className="grid narrow">
+        <Select
+          label="Begins"
+          value={when}
+          onChange={(next) => onChange({ when: next as SendTime['when'] })}
+          options={isScheduled ? OPTIONS.filter(({ value }) => value !== 'now') : OPTIONS}
         />
+        {when !== 'now' && (
+          <DateTimeField
+            label="Time"
+            pointer={when === 'at' ? '/sendAt' : '/sendAtLocal'}
+            value={time}
+            onChange={(next) => onChange({ time: next })}
+            hint={
+              when === 'at'
+                ? `In your time zone, ${ownTimeZone()}`
+                : 'In the time zone of each recipient, or else of the application'
+            }
+          />
+        )}
+      </div>
+      {when !== 'now' && (
+        <div className="row">
+          {usualTimes(when, new Date(now)).map((usual) => (
+            <Button
+              key={usual.label}
+              isSmall
+              aria-pressed={usual.time === time}
+              onClick={() => onChange({ time: usual.time })}
+            >
+              {usual.label}
+            </Button>
+          ))}
+        </div>
       )}
     </div>
   );

@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
+import { toLocalText } from '../../lib/local-time.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { ScheduleFields } from '../compose/schedule-fields.tsx';
-import { toInputTime, toSchedule, type SendTime } from '../compose/send-time.ts';
+import { toSchedule, type SendTime } from '../compose/send-time.ts';
 
 /** Gives a scheduled campaign another time, of the kind that it has or of the other one. */
 export function Reschedule({ campaignId, schedule }: Pick<Campaign, 'campaignId' | 'schedule'>) {
@@ -24,7 +25,7 @@ export function Reschedule({ campaignId, schedule }: Pick<Campaign, 'campaignId'
           change.reset();
           setEdited(
             sendAtLocal === null
-              ? { when: 'at', time: toInputTime(sendAt) }
+              ? { when: 'at', time: toLocalText(sendAt) }
               : { when: 'local', time: sendAtLocal },
           );
         }}

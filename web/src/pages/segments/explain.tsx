@@ -9,6 +9,7 @@ import { toText } from '../../lib/text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
+import { DateTimeField } from '../../ui/date-field.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { isComplete } from './builder/new-condition.ts';
@@ -48,10 +49,8 @@ export function Explain({ condition, facts }: Props) {
           spellCheck={false}
           autoComplete="off"
         />
-        <TextField
+        <DateTimeField
           label="Time in the past (optional)"
-          type="datetime-local"
-          dir="ltr"
           pointer="/at"
           value={time}
           onChange={setTime}

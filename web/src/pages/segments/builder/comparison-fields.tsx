@@ -2,6 +2,9 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
 import { humanize } from '../../../lib/format.ts';
 import { toText } from '../../../lib/text.ts';
+import { toLocalText } from '../../../lib/local-time.ts';
+import { ownTimeZone } from '../../../lib/own-time-zone.ts';
+import { DateTimeField } from '../../../ui/date-field.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { toOptions } from '../../../ui/options.ts';
@@ -237,12 +240,12 @@ function InstantFields({
         onChange={(next) => onChange(of(next, duration))}
       />
       {typeof instant === 'number' ? (
-        <TextField
+        <DateTimeField
           label="Date"
-          type="datetime-local"
           pointer={pointer}
-          value={toLocalInput(instant)}
+          value={toLocalText(instant)}
           onChange={(text) => onChange(text === '' ? Number.NaN : new Date(text).getTime())}
+          hint={`In your time zone, ${ownTimeZone()}`}
         />
       ) : (
         <DurationFields
@@ -254,11 +257,4 @@ function InstantFields({
       )}
     </>
   );
-}
-
-/** An instant in the form of a date field, in the zone of the browser. */
-function toLocalInput(at: number): string {
-  if (Number.isNaN(at)) return '';
-  const date = new Date(at);
-  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
