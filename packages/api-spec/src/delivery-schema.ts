@@ -35,7 +35,7 @@ const Address = Type.Object(
 );
 
 /** The outcome for one recipient of a campaign. */
-export const Delivery = Type.Object(
+const Delivery = Type.Object(
   {
     deliveryId: Uuid,
     customUserId: CustomUserId,
