@@ -362,7 +362,7 @@ describe('later', () => {
       expect.stringContaining('expected a time ahead.'),
     ]);
     expect(await page.getByRole('alert').locator('li').allInnerTexts()).toEqual([
-      expect.stringContaining('/purpose'),
+      'Purpose: Required.',
     ]);
   });
 });

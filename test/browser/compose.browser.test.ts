@@ -93,7 +93,7 @@ describe('the audience check', () => {
     ]);
     expect(posted(visit)[0]?.headers['idempotency-key']).toBeUndefined();
     expect(await page.getByRole('status').first().textContent()).toMatch(
-      /1 unknown user: No user.*1 no address: .*Channel untested/s,
+      /1 unknown user: No user.*1 no address: .*Channel: No test send/s,
     );
     expect(await page.getByRole('row').allTextContents()).toEqual([
       'RecipientReachedReason',
@@ -284,7 +284,7 @@ describe('before a draft is sent', () => {
     expect(await page.getByText('Unknown placeholder.').count()).toBe(0);
   });
 
-  test('an unknown placeholder shows a warning with its pointer', async () => {
+  test('an unknown placeholder shows a warning with its field', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose');
@@ -292,7 +292,7 @@ describe('before a draft is sent', () => {
     await page.getByText('Unknown placeholder.').waitFor();
 
     expect(await page.getByRole('status').first().getByRole('listitem').allInnerTexts()).toEqual([
-      '/message/body',
+      'Text',
     ]);
     expect(await sendButton(page).isEnabled()).toBe(true);
     await page.getByRole('button', { name: 'Personalise it' }).click();

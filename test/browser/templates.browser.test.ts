@@ -142,7 +142,7 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
   await page.getByText('The same holds for recipients of a campaign.').waitFor();
   await page.getByLabel('User ID').fill('nobody');
   await page.getByRole('button', { name: 'Preview for this user' }).click();
-  await page.getByText('It failed with 404.').waitFor();
+  await page.getByText('No user with this ID is registered.').waitFor();
   await page.getByLabel('User ID').fill('ada');
   await page.getByRole('button', { name: 'Preview for this user' }).click();
   await page.getByText('Hello ADA').waitFor();
