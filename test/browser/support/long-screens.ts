@@ -39,6 +39,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   drafts: { path: '/campaigns?status=draft', text: /^Donaudampf/ },
   'a draft': { path: `/compose?draft=${id}`, text: 'Delete draft' },
   'a report': { path: `/campaigns/${id}`, text: 'Origin' },
+  'a scheduled campaign': { path: `/campaigns/${LONG.scheduledId}`, text: 'First people in' },
   'the recipients of a campaign': { path: `/campaigns/${id}?tab=recipients`, text: customUserId },
   'one recipient': {
     path: `/campaigns/${id}?tab=recipients`,
@@ -165,7 +166,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shows: /^\{"messages"/,
   },
   suppressions: { path: '/settings/suppressions', text: email },
-  'the audit log': { path: '/settings/audit', text: 'DELETE users/:customUserId' },
+  'the audit log': { path: '/settings/audit', text: 'Deleted a user' },
   'an unknown page': {
     path: '/nowhere/at/all',
     text: 'This page does not exist',

@@ -78,7 +78,8 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   createdBy: `member:${email}`,
   requestId: id,
 }));
-const [campaign] = campaigns as [Campaign];
+const [scheduled] = campaigns as [Campaign];
+const campaign: Campaign = { ...scheduled, status: 'sending' };
 const report: CampaignReport = {
   campaign,
   funnel: (
@@ -212,6 +213,10 @@ export const CAMPAIGN_ANSWERS: Answers = {
   'GET campaigns': list(...campaigns),
   'POST campaigns': one(dryRun),
   [`GET campaigns/${id}/report`]: one(report),
+  [`GET campaigns/${LONG.scheduledId}/report`]: one({
+    ...report,
+    campaign: { ...scheduled, campaignId: LONG.scheduledId },
+  } satisfies CampaignReport),
   [`GET campaigns/${id}/deliveries`]: list(...deliveries),
   [`GET campaigns/${id}/events`]: list(...campaignEvents),
   [`GET campaigns/${id}/webhooks`]: list(...emitted),

@@ -11,6 +11,7 @@ export const uuid = (index: number): string =>
 export const LONG = {
   id: uuid(0),
   refusedId: uuid(0xf_000),
+  scheduledId: uuid(0xe_000),
   slug: 'qwert',
   segmentSlug: many('loyal-customers-of-the-shop-', 64).replace(/-$/, 's'),
   templateSlug: many('welcome-to-the-shop-', 64).replace(/-$/, 's'),

@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'POST drafts': 'Began a draft of a campaign',
   'PUT drafts/:draftId': 'Changed a draft of a campaign',
   'DELETE drafts/:draftId': 'Deleted a draft of a campaign',
+  'POST test-sends': 'Sent a test of a message',
+  'PUT test-sends/addresses': 'Changed the own test addresses',
   'POST campaigns/:campaignId/pause': 'Paused a campaign',
   'POST campaigns/:campaignId/resume': 'Resumed a campaign',
   'POST campaigns/:campaignId/cancel': 'Canceled a campaign',
