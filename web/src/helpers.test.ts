@@ -25,6 +25,7 @@ describe('api/roles', () => {
       'controlCampaigns',
       'compose',
       'changeDrafts',
+      'sendTests',
       'exportUsers',
       'changeSegments',
       'changeTemplates',

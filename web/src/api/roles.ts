@@ -7,6 +7,7 @@ export const PERMISSION_ROUTES = {
   controlCampaigns: 'POST campaigns/:campaignId/pause',
   compose: 'POST campaigns',
   changeDrafts: 'POST drafts',
+  sendTests: 'POST test-sends',
   exportUsers: 'GET users/:customUserId/export',
   deleteUsers: 'DELETE users/:customUserId',
   changeSegments: 'PUT segments/:slug',

@@ -61,6 +61,10 @@ import type {
   readTemplateEndpoint,
 } from '@tidings/api-spec/endpoints/templates';
 import type {
+  readTestAddressesEndpoint,
+  sendTestEndpoint,
+} from '@tidings/api-spec/endpoints/test-sends';
+import type {
   listUserEventsEndpoint,
   listUsersEndpoint,
   readTimelineEndpoint,
@@ -82,6 +86,8 @@ export type Delivery = ItemOf<typeof listDeliveriesEndpoint>;
 export type DeliveryAddress = NonNullable<Delivery['addresses']>[number];
 export type StoredDraft = AnswerOf<typeof readDraftEndpoint>;
 export type ListedDraft = ItemOf<typeof listDraftsEndpoint>;
+export type TestAddresses = AnswerOf<typeof readTestAddressesEndpoint>;
+export type SentTests = AnswerOf<typeof sendTestEndpoint>;
 export type IngestReport = AnswerOf<typeof readIngestEndpoint>;
 export type IngestEntry = ItemOf<typeof listIngestEndpoint>;
 export type IngestRejection = Extract<IngestEntry, { readonly outcome: 'rejected' }>;

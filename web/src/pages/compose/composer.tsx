@@ -24,6 +24,7 @@ import { MessageStep } from './message-step.tsx';
 import { useReach } from './reach.tsx';
 import { SaveState } from './save-state.tsx';
 import { SegmentCheck } from './segment-check.tsx';
+import { SendTest } from './send-test.tsx';
 import { SendBar } from './send-bar.tsx';
 import { TagsField } from './tags-field.tsx';
 import { TimeStep } from './time-step.tsx';
@@ -111,7 +112,12 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
           <TagsField tags={draft.tags} onChange={(tags) => change({ tags })} />
         </>
       }
-      actions={<SaveState saving={saving} />}
+      actions={
+        <>
+          <SaveState saving={saving} />
+          <SendTest draft={draft} />
+        </>
+      }
       isList
     >
       <DraftGuards saving={saving} onNewer={showStored} />

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { CAMPAIGN_ID } from './support/campaigns.ts';
+import { launchChromium } from './support/chromium.ts';
+import { channels } from './support/composing.ts';
+import { fakeDrafts } from './support/drafts.ts';
+import { openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const visitWith = (answers: Answers, role: 'marketer' | 'viewer' = 'marketer') =>
+  pages.visit(browser, {
+    role,
+    answers: {
+      'GET channels': channels('ready'),
+      'GET segments': { json: { items: [], nextCursor: null } },
+      'GET test-sends/addresses': { json: { addresses: [] } },
+      'PUT test-sends/addresses': ({ body }) => ({ json: body }),
+      ...fakeDrafts().answersTo('mia@shop.example'),
+      ...answers,
+    },
+  });
+const asked = ({ calls }: PagesVisit, name: string) =>
+  calls.filter((call) => call.name === name).map(({ body }) => body);
+const sent = (changes: object = {}) => ({
+  to: 'mia@shop.example',
+  customUserId: null,
+  template: null,
+  campaignId: CAMPAIGN_ID,
+  ok: true,
+  status: 'sent',
+  ...changes,
+});
+
+describe('a test of a draft', () => {
+  test('goes to the member, as it is, and says what became of it', async () => {
+    await using visit = await visitWith({
+      'POST test-sends': { json: { channel: 'EMAIL', items: [sent()] } },
+    });
+    const { page } = visit;
+    await visit.open('/compose');
+    const button = page.getByRole('button', { name: 'Send test to me' });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel('Subject').fill('Only today');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await button.click();
+    const dialog = page.getByRole('dialog', { name: 'Send a test' });
+    await eventually(async () =>
+      expect(await dialog.getByLabel('To').inputValue()).toBe('mia@shop.example'),
+    );
+    expect(await dialog.getByLabel('With the values of').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Sent', { exact: true }).waitFor();
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    expect(asked(visit, 'POST test-sends')).toEqual([
+      {
+        content: {
+          channel: 'EMAIL',
+          message: { title: 'Only today', body: '<p>Hello</p>' },
+          segment: '',
+        },
+        to: ['mia@shop.example'],
+      },
+    ]);
+    expect(asked(visit, 'PUT test-sends/addresses')).toEqual([{ addresses: ['mia@shop.example'] }]);
+  });
+
+  test('goes to those who are kept, with the values of a user, and says why one is not sent', async () => {
+    await using visit = await visitWith({
+      'GET test-sends/addresses': { json: { addresses: ['ada', 'new@shop.example'] } },
+      'POST test-sends': {
+        json: {
+          channel: 'EMAIL',
+          items: [
+            sent({
+              to: 'ada',
+              customUserId: 'ada',
+              status: 'failed',
+              ok: false,
+              reason: 'no_address',
+            }),
+            sent({
+              to: 'new@shop.example',
+              campaignId: null,
+              ok: false,
+              status: 'not_sent',
+              detail: 'No user grace is registered.',
+            }),
+          ],
+        },
+      },
+    });
+    const { page } = visit;
+    await visit.open('/compose');
+    await page.getByLabel('Subject').fill('Hi {{ user.firstName }}');
+    await page.getByLabel('HTML or text').fill('Hello');
+    await page.getByLabel('Personalise this message').check();
+    await page.getByRole('button', { name: 'Send test to me' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('With the values of').fill('grace');
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('No user grace is registered.').waitFor();
+    await dialog.getByText('No address').waitFor();
+
+    expect(asked(visit, 'POST test-sends')).toMatchObject([
+      { to: ['ada', 'new@shop.example'], valuesOf: 'grace', content: { personalize: true } },
+    ]);
+  });
+});
