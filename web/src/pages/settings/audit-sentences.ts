@@ -31,8 +31,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'PUT segments/:slug': 'Saved a segment',
   'DELETE segments/:slug': 'Deleted a segment',
   'PUT templates/:slug': 'Saved a template',
-  'POST test-sends': 'Sent a test of a message',
-  'PUT test-sends/addresses': 'Changed their test addresses',
   'DELETE templates/:slug': 'Deleted a template',
   'POST applications': 'Created an application',
   'PATCH applications/:applicationId': 'Changed the settings of an application',
