@@ -166,7 +166,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shows: /^\{"messages"/,
   },
   suppressions: { path: '/settings/suppressions', text: email },
-  'the audit log': { path: '/settings/audit', text: 'Deleted a user' },
+  'the audit log': { path: '/settings/audit', text: '2001:db8:ffff' },
   'an unknown page': {
     path: '/nowhere/at/all',
     text: 'This page does not exist',

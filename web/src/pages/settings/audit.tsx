@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     name: 'What',
-    width: '34rem',
+    width: '16rem',
     cell: ({ action, target, detail }) => (
       <>
         <LongText text={auditSentence(action, { target, detail })} />
@@ -43,7 +43,12 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'Result', width: '8rem', cell: ({ status }) => <ResultBadge status={status} /> },
+  {
+    name: 'Result',
+    isMinor: true,
+    width: '8rem',
+    cell: ({ status }) => <ResultBadge status={status} />,
+  },
 ];
 
 /** What the entry has besides, one line per value, on request. */
