@@ -330,6 +330,23 @@ describe('drafts', () => {
     expect(await visit.page.getByRole('textbox').count()).toBe(0);
   });
 
+  test('are made from the list of campaigns, by the keyboard too', async () => {
+    const drafts = fakeDrafts();
+    await using visit = await visitWith(drafts, {
+      'GET campaigns': {
+        json: { items: [buildCampaign({ counts: { successful: 1 } })], nextCursor: null },
+      },
+      'POST drafts': () => ({ status: 201, json: drafts.write(ID, { name: 'Copied' }, MIA) }),
+    });
+    const { page } = visit;
+    await visit.open('/campaigns');
+    await page.getByRole('button', { name: 'Duplicate' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/compose?*draft=${ID}*`);
+
+    await eventually(async () => expect(await nameOf(page).inputValue()).toBe('Copied'));
+  });
+
   test('that are gone are said to be gone', async () => {
     await using visit = await visitWith(fakeDrafts());
     await visit.open(`/compose?draft=${ID}`);

@@ -109,6 +109,61 @@ test('from the first steps to a delivered message: composed for three users, che
   await page.getByText('This installation is one process on Postgres.').waitFor(PATIENT);
 }, 180_000);
 
+test('a draft goes on in another browser, is tested, sent once, and duplicated', async () => {
+  await page.goto(url('/compose'));
+  const nameOf = (of: Page) => of.getByLabel('Name', { exact: true });
+  await nameOf(page).fill('Tea time');
+  await listPeople(page, 'ada');
+  await choose(page, 'Purpose', 'Transactional');
+  await page.getByLabel('Subject').fill('Tea is ready');
+  await page.getByText(/^Saved \d\d:\d\d$/).waitFor(PATIENT);
+  await eventually(() => expect(page.url()).toContain('draft='));
+
+  const elsewhere = await browser.newContext({
+    locale: 'en-GB',
+    storageState: await context.storageState(),
+  });
+  const other = await elsewhere.newPage();
+  await other.goto(page.url());
+  await other.getByLabel('HTML or text').fill('<p>Milk or lemon?</p>');
+  await other.getByText(/^Saved \d\d:\d\d$/).waitFor(PATIENT);
+  expect(await nameOf(other).inputValue()).toBe('Tea time');
+  // The first window learns of it, and loses nothing.
+  await eventually(
+    async () =>
+      expect(await page.getByLabel('HTML or text').inputValue()).toBe('<p>Milk or lemon?</p>'),
+    { timeoutMs: 30_000 },
+  );
+
+  await page.getByRole('button', { name: 'Send test to me' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send a test' });
+  await dialog.getByLabel('To').fill('ada');
+  await dialog.getByRole('button', { name: 'Send test' }).click();
+  await dialog.getByText('Sent', { exact: true }).waitFor(PATIENT);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const titles = async () => {
+    const path = '/api/messages?channel=EMAIL&to=ada@people.example';
+    const { body } = await client.sandbox<{ messages: { title: string }[] }>('GET', path);
+    return body.messages.map(({ title }) => title);
+  };
+  expect(await titles()).toContain('[Test] Tea is ready');
+
+  await sendButton(page).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 person' }).click();
+  await page.getByRole('heading', { name: 'Tea time' }).waitFor(PATIENT);
+  await eventually(async () => expect(await titles()).toContain('Tea is ready'), {
+    timeoutMs: 30_000,
+  });
+  await other.getByLabel('Subject').fill('Coffee is ready');
+  await other.getByRole('heading', { name: 'This draft is gone' }).waitFor(PATIENT);
+  await elsewhere.close();
+
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await eventually(async () => expect(await nameOf(page).inputValue()).toBe('Tea time'));
+  expect(await page.getByLabel('HTML or text').inputValue()).toBe('<p>Milk or lemon?</p>');
+  expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('ada');
+}, 180_000);
+
 test('a viewer has no way to send, and the API rejects it', async () => {
   const { csrfToken } = (await (
     await context.request.get(`${tidings.local.baseUrl}/api/v1/session`)

@@ -16,6 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Views } from '../../ui/views.tsx';
 import { DRAFT_VIEW, DraftList } from './draft-list.tsx';
+import { Duplicate } from './duplicate.tsx';
 import { CAMPAIGN_COLUMNS, noteOf } from './campaign-columns.tsx';
 
 const VIEWS = [
@@ -82,6 +83,11 @@ export function CampaignsPage() {
           isLined
           isLive
           note={noteOf}
+          actions={
+            mayCompose
+              ? ({ campaignId }) => <Duplicate campaignId={campaignId} isSmall />
+              : undefined
+          }
           fileName="campaigns.csv"
           empty={
             filters.isAny ? (

@@ -15,7 +15,7 @@ import { channelName } from '../../labels/channel-name.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { useCampaignTitle } from '../campaigns/use-campaign-title.ts';
 import { CampaignActions } from './actions.tsx';
-import { Duplicate } from './duplicate.tsx';
+import { Duplicate } from '../campaigns/duplicate.tsx';
 import { EventLog } from './event-log.tsx';
 import { EmittedWebhooks } from './emitted-webhooks.tsx';
 import { MessageCard } from './message-card.tsx';

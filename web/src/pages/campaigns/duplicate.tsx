@@ -7,7 +7,10 @@ import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
 /** Opens a new draft that says what the campaign said, to the same people. */
-export function Duplicate({ campaignId }: Pick<Campaign, 'campaignId'>) {
+export function Duplicate({
+  campaignId,
+  isSmall = false,
+}: Pick<Campaign, 'campaignId'> & { readonly isSmall?: boolean }) {
   const navigate = useNavigate();
   const copy = useChange<string, StoredDraft>(
     (id) => ({ path: 'drafts', method: 'POST', body: { campaignId: id } }),
@@ -16,6 +19,7 @@ export function Duplicate({ campaignId }: Pick<Campaign, 'campaignId'>) {
   if (!useMay('changeDrafts')) return null;
   return (
     <Button
+      isSmall={isSmall}
       isBusy={copy.isPending}
       onClick={() =>
         copy.mutate(campaignId, {
