@@ -63,6 +63,8 @@ async function openDialog(options: BrowserContextOptions = {}) {
 const part = (page: Page, type: string) =>
   page.getByRole('group', { name: 'Time', exact: true }).locator(`[data-type=${type}]`);
 const calendar = (page: Page) => page.getByRole('dialog', { name: 'Calendar Time' });
+const focusedDay = (page: Page, day: string) =>
+  calendar(page).locator(':focus').getByText(day, { exact: true });
 
 describe('a date with a time', () => {
   test('is typed part by part, and arrows change the part that has the focus', async () => {
@@ -105,8 +107,9 @@ describe('a date with a time', () => {
     const { page, dialog } = visit;
     const open = dialog.getByRole('button', { name: 'Calendar Time' });
     await open.press('Enter');
-    await calendar(page).waitFor();
+    await focusedDay(page, '24').waitFor();
     await page.keyboard.press('ArrowDown');
+    await focusedDay(page, '31').waitFor();
     expect(await shownDateTime(dialog, 'Time')).toBe('2026-12-24T09:00');
     await page.keyboard.press('Enter');
 
@@ -115,8 +118,9 @@ describe('a date with a time', () => {
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Calendar');
 
     await open.press('Enter');
-    await calendar(page).waitFor();
+    await focusedDay(page, '31').waitFor();
     await page.keyboard.press('ArrowUp');
+    await focusedDay(page, '24').waitFor();
     await page.keyboard.press('Escape');
     await calendar(page).waitFor({ state: 'hidden' });
     expect(await shownDateTime(dialog, 'Time')).toBe('2026-12-31T09:00');

@@ -52,6 +52,7 @@ export function CalendarButton({
         className="menu calendar"
         role="dialog"
         aria-labelledby={names}
+        dir="ltr"
       >
         {isOpen && (
           <Calendar<Day>

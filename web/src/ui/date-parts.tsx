@@ -21,7 +21,7 @@ const MORNING = new Time(9);
 export function DateTimeParts({ control, ...given }: PartsProps) {
   const { moment, onChange, onPartial } = useMoment(given, DATE_TIME);
   return (
-    <div className="input date-field" dir="ltr">
+    <div className="input date-field">
       <DateField
         {...wiring(control)}
         value={moment}
@@ -44,7 +44,7 @@ export function DateTimeParts({ control, ...given }: PartsProps) {
 export function TimeParts({ control, ...given }: PartsProps) {
   const { moment, onChange, onPartial } = useMoment(given, TIME);
   return (
-    <div className="input date-field" dir="ltr">
+    <div className="input date-field">
       <TimeField {...wiring(control)} value={moment} onChange={onChange}>
         {({ state }) => <Parts segments={state.segments} onPartial={onPartial} />}
       </TimeField>
@@ -76,6 +76,8 @@ const wiring = (control: FieldControl) => ({
   }),
   isInvalid: control['aria-invalid'] === true,
   validationBehavior: 'aria' as const,
+  // Its order is of the viewer's locale, not of the page.
+  dir: 'ltr',
 });
 
 /** How a moment is written, and read. */
