@@ -92,6 +92,9 @@ test('the menu of the account has settings, theme and the sign-out', async () =>
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   expect(await seriousFindings(page)).toEqual([]);
   await account.click();
+  await account.click();
+  expect(await page.getByRole('menu').isVisible()).toBe(false);
+  await account.click();
   await page.keyboard.press('Escape');
   expect(await page.getByRole('menu').isVisible()).toBe(false);
   await account.click();

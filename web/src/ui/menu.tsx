@@ -35,6 +35,8 @@ export function Menu({ label, name, className, head, onChoose, ...given }: MenuP
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  // A press outside closes it before the click: one on its own button must not open it again.
+  const wasOpen = useRef(false);
   const entries = (): HTMLElement[] => [
     ...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
   ];
@@ -67,7 +69,13 @@ export function Menu({ label, name, className, head, onChoose, ...given }: MenuP
         aria-haspopup="menu"
         aria-controls={id}
         aria-label={name}
-        onClick={open}
+        onPointerDown={() => {
+          wasOpen.current = list.current?.matches(':popover-open') === true;
+        }}
+        onClick={() => {
+          if (!wasOpen.current) open();
+          wasOpen.current = false;
+        }}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
           event.preventDefault();
