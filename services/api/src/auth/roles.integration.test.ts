@@ -45,6 +45,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'DELETE segments/:slug': 'OAM',
   'POST segments/preview': 'OADMV',
   'POST segments/count': 'OADMV',
+  'POST segments/users': 'OADMV',
   'POST segments/explain': 'OADMV',
   'PUT templates/:slug': 'OAM',
   'DELETE templates/:slug': 'OAM',
