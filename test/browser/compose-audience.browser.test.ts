@@ -216,6 +216,38 @@ describe('an audience of its own', () => {
   });
 });
 
+test('listed people are also named by e-mail and phone, and none of several is taken silently', async () => {
+  const USERS: Readonly<Record<string, readonly string[]>> = {
+    'ada@example.com': ['ada'],
+    'team@example.com': ['grace', 'לאה'],
+  };
+  await using visit = await visitWith({
+    'POST users/resolve': ({ body }) => ({
+      json: {
+        items: (body as { texts: string[] }).texts.map((text) => ({
+          text,
+          customUserIds: USERS[text] ?? [],
+        })),
+      },
+    }),
+    'POST campaigns': accepted,
+  });
+  const { page } = visit;
+  await visit.open('/compose');
+  await write(page, { to: 'eve\nada@example.com\nteam@example.com\n+49 151 00000000' });
+  await page.getByText('belongs to several people. Whom do you mean?').waitFor();
+  await page.getByText('No one has this address, so they get nothing: +49 151 00000000').waitFor();
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await sendButton(page).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'לאה' }).click();
+  await sendButton(page).getByText('Send to 3 people').waitFor();
+  await send(page);
+  await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+  expect(posted(visit)[0]?.body).toMatchObject({ recipients: ['eve', 'ada', 'לאה'] });
+});
+
 test('what is scheduled is taken back from the note about it', async () => {
   await using visit = await visitWith({
     'POST campaigns': accepted,

@@ -50,6 +50,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'PUT test-sends/addresses': MARKETERS,
 
   'GET users': ALL_ROLES,
+  'POST users/resolve': ALL_ROLES,
   'GET users/:customUserId': ALL_ROLES,
   'GET users/:customUserId/events': ALL_ROLES,
   'GET users/:customUserId/timeline': ALL_ROLES,

@@ -10,6 +10,7 @@ import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../event-schema.ts';
 import {
+  AskedUserId,
   CalledNumber,
   Count,
   CustomUserId,
@@ -149,6 +150,44 @@ export const listUsersEndpoint = endpoint({
     description: 'A page of users.',
     schema: pageSchema(ListedUser),
     example: { items: [LISTED_USER_EXAMPLE], nextCursor: null },
+  },
+});
+
+/** Texts of one request. */
+export const RESOLVED_TEXTS_MAX = 1_000;
+/** How many of several users with one address are named. */
+export const RESOLVED_USERS_MAX = 5;
+
+export const resolveUsersEndpoint = endpoint({
+  name: 'resolveUsers',
+  method: 'POST',
+  path: 'users/resolve',
+  access: 'reader',
+  isQuestion: true,
+  summary: 'Find the users of ids, e-mail addresses and phone numbers',
+  description: `Of each text, in their order: the registered user with this id, else those with this e-mail address or phone number, of whom at most ${RESOLVED_USERS_MAX} are named. A phone number is E.164 or in the national format of the default country.`,
+  body: Type.Object(
+    { texts: Type.Array(AskedUserId, { minItems: 1, maxItems: RESOLVED_TEXTS_MAX }) },
+    { additionalProperties: false },
+  ),
+  bodyExample: { texts: ['ada', 'ada@example.com'] },
+  answer: {
+    status: 200,
+    description: 'The users of each text.',
+    schema: Type.Object({
+      items: Type.Array(
+        Type.Object(
+          { text: Type.String(), customUserIds: Type.Array(Type.String()) },
+          { title: 'ResolvedText' },
+        ),
+      ),
+    }),
+    example: {
+      items: [
+        { text: 'ada', customUserIds: ['ada'] },
+        { text: 'ada@example.com', customUserIds: ['ada', 'ada-2'] },
+      ],
+    },
   },
 });
 

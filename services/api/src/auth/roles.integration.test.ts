@@ -46,6 +46,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST segments/preview': 'OADMV',
   'POST segments/count': 'OADMV',
   'POST segments/users': 'OADMV',
+  'POST users/resolve': 'OADMV',
   'POST segments/explain': 'OADMV',
   'PUT templates/:slug': 'OAM',
   'DELETE templates/:slug': 'OAM',

@@ -9,6 +9,7 @@ import { ListedPeople } from './listed-people.tsx';
 import { Reach, type AudienceReach } from './reach.tsx';
 import { LeftOut, SegmentFields } from './segment-fields.tsx';
 import { Step } from './step.tsx';
+import type { ResolvedPeople } from './use-resolved.ts';
 
 const KINDS: readonly { readonly value: AudienceKind; readonly label: string }[] = [
   { value: 'segment', label: 'A segment' },
@@ -20,11 +21,12 @@ const KINDS: readonly { readonly value: AudienceKind; readonly label: string }[]
 type Props = {
   readonly draft: Draft;
   readonly reach: AudienceReach;
+  readonly people: ResolvedPeople;
   readonly onChange: (changes: Partial<AudienceChoice>) => void;
 };
 
 /** Who gets the message, and how many of them the channel reaches. */
-export function AudienceStep({ draft, reach, onChange }: Props) {
+export function AudienceStep({ draft, reach, people, onChange }: Props) {
   return (
     <Step number={1} title="Audience" isDone={listMissingAudience(draft).length === 0}>
       <div className="row">
@@ -35,7 +37,9 @@ export function AudienceStep({ draft, reach, onChange }: Props) {
           onChange={(to) => onChange({ to: to as AudienceKind })}
         />
       </div>
-      {draft.to === 'users' && <ListedPeople draft={draft} onChange={onChange} />}
+      {draft.to === 'users' && (
+        <ListedPeople recipients={draft.recipients} people={people} onChange={onChange} />
+      )}
       {draft.to === 'condition' && (
         <OwnConditions draft={draft} onChange={onChange} faults={reach.faults} />
       )}

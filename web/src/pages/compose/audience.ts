@@ -44,6 +44,11 @@ export function readRecipients(text: string): readonly string[] {
   return [...new Set(ids.filter((id) => id !== ''))];
 }
 
+const NUMBER = /^\+?[\d\s().\/-]{7,}$/;
+
+/** Whether a text may be an e-mail address or a phone number. It may be an id all the same. */
+export const isContact = (text: string): boolean => text.includes('@') || NUMBER.test(text);
+
 /** What is missing of the audience. */
 export function listMissingAudience(choice: AudienceChoice): readonly string[] {
   switch (choice.to) {

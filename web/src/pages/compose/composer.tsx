@@ -29,6 +29,7 @@ import { SendBar } from './send-bar.tsx';
 import { TagsField } from './tags-field.tsx';
 import { TimeStep } from './time-step.tsx';
 import { useDraftSaver } from './use-draft-saver.ts';
+import { useResolved } from './use-resolved.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 
 type ComposerProps = {
@@ -50,7 +51,7 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
   const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const audienceCheck = useChange<Draft, DryRunAnswer | SegmentDryRunAnswer>(
-    (input) => ({ path: 'campaigns', method: 'POST', body: buildRequest(input, true) }),
+    (input) => ({ path: 'campaigns', method: 'POST', body: buildRequest(asSent(input), true) }),
     [],
   );
   const send = useChange<Draft, Pick<PushAccepted, 'campaignId'>>(
@@ -58,12 +59,15 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
       path: 'campaigns',
       method: 'POST',
       query: saving.sendQuery(),
-      body: buildRequest(input, false),
+      body: buildRequest(asSent(input), false),
       idempotencyKey,
     }),
     ['campaigns', 'drafts'],
   );
   const reach = useReach(draft);
+  const people = useResolved(draft);
+  /** With the users of listed addresses in their places. */
+  const asSent = (input: Draft): Draft => ({ ...input, recipients: people.ids.join('\n') });
   const formId = useId();
   const show = (next: Draft): void => {
     setDraft(next);
@@ -129,7 +133,7 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
           onSubmit={checkAudience}
           error={isConfirming ? null : (send.error ?? audienceCheck.error)}
         >
-          <AudienceStep draft={draft} reach={reach} onChange={change} />
+          <AudienceStep draft={draft} reach={reach} people={people} onChange={change} />
           <MessageStep draft={draft} onChange={change} />
           <TimeStep draft={draft} onChange={change} />
         </Form>
@@ -141,6 +145,7 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
         <SendBar
           draft={draft}
           reach={reach}
+          people={people}
           check={audienceCheck}
           send={send}
           isConfirming={isConfirming}

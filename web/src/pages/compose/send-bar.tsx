@@ -5,13 +5,14 @@ import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useSegments } from '../segments/use-segments.ts';
-import { readRecipients } from './audience.ts';
 import { listMissing, type Draft } from './draft.ts';
 import { estimateText, type AudienceReach } from './reach.tsx';
+import { listMissingPeople, type ResolvedPeople } from './use-resolved.ts';
 
 type SendBarProps = {
   readonly draft: Draft;
   readonly reach: AudienceReach;
+  readonly people: ResolvedPeople;
   readonly check: {
     readonly isPending: boolean;
     readonly data?: DryRunAnswer | SegmentDryRunAnswer | undefined;
@@ -26,10 +27,10 @@ type SendBarProps = {
 
 /** What would be sent, to whom and when, and the buttons that do it. In sight while the page scrolls. */
 export function SendBar(props: SendBarProps) {
-  const { draft, reach, check, send, isConfirming, onConfirming, onSend, formId } = props;
-  const audience = useAudienceName(draft, reach);
+  const { draft, reach, people, check, send, isConfirming, onConfirming, onSend, formId } = props;
+  const audience = useAudienceName(draft, { reach, people });
   const verb = draft.when === 'now' ? 'Send' : 'Schedule';
-  const missing = listMissing(draft);
+  const missing = [...listMissing(draft), ...listMissingPeople(people)];
   const isReady = missing.length === 0;
   const action = isReady ? `${verb} to ${audience.short}` : verb;
   return (
@@ -82,11 +83,11 @@ export function SendBar(props: SendBarProps) {
 /** `short`: on a button, `12,318 people`; `long`: in a sentence. */
 function useAudienceName(
   draft: Draft,
-  { all }: AudienceReach,
+  { reach: { all }, people }: Pick<SendBarProps, 'reach' | 'people'>,
 ): { readonly short: string; readonly long: string } {
   const segments = useSegments(draft.to === 'segment')?.items;
   if (draft.to === 'users') {
-    const short = counted(readRecipients(draft.recipients).length, 'person', 'people');
+    const short = counted(people.ids.length, 'person', 'people');
     return { short, long: short };
   }
   const number =

@@ -8,6 +8,7 @@ import {
   listUsersEndpoint,
   readTimelineEndpoint,
   readUserEndpoint,
+  resolveUsersEndpoint,
 } from '@tidings/api-spec/endpoints/users';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { LONG_MAX, LONG_MIN } from '@tidings/contracts/limits';
@@ -25,8 +26,9 @@ import { deleteUser } from '@tidings/user-data/delete-user';
 import { exportUser } from '@tidings/user-data/export-user';
 import { listHeldEvents } from '../../queries/users/list-held-events.ts';
 import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeline.ts';
+import { resolveUsers } from '../../queries/users/resolve-users.ts';
 import { searchUsers } from '../../queries/users/search-users.ts';
-import { getApplicationId } from '../../auth/access.ts';
+import { getApplicationId, getSettings } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ANSWERED, defineRoute, type Route } from '../../http/route.ts';
 import { readPage, readUserPage, toUserCursor } from '../../http/page.ts';
@@ -56,6 +58,13 @@ export function userRoutes({ db, clock }: ApiDependencies): Route[] {
       });
       return { items, nextCursor: nextCursor === null ? null : toUserCursor(nextCursor) };
     }),
+    defineRoute(resolveUsersEndpoint, async ({ res, body: { texts } }) => ({
+      items: await resolveUsers(db.sql, {
+        applicationId: getApplicationId(res),
+        defaultCountry: getSettings(res).defaultCountry,
+        texts: texts.map((text) => text.trim()),
+      }),
+    })),
     defineRoute(readUserEndpoint, async ({ res, params }) => {
       const applicationId = getApplicationId(res);
       const { userId, phoneE164, ...user } = found(
