@@ -154,7 +154,7 @@ export const listUsersEndpoint = endpoint({
 });
 
 /** Texts of one request. */
-export const RESOLVED_TEXTS_MAX = 1_000;
+const RESOLVED_TEXTS_MAX = 1_000;
 /** How many of several users with one address are named. */
 export const RESOLVED_USERS_MAX = 5;
 
