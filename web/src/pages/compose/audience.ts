@@ -44,7 +44,7 @@ export function readRecipients(text: string): readonly string[] {
   return [...new Set(ids.filter((id) => id !== ''))];
 }
 
-const NUMBER = /^\+?[\d\s().\/-]{7,}$/;
+const NUMBER = /^\+?[\d\s()./-]{7,}$/;
 
 /** Whether a text may be an e-mail address or a phone number. It may be an id all the same. */
 export const isContact = (text: string): boolean => text.includes('@') || NUMBER.test(text);

@@ -50,6 +50,9 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
   const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
+  const people = useResolved(draft);
+  /** With the users of listed addresses in their places. */
+  const asSent = (input: Draft): Draft => ({ ...input, recipients: people.ids.join('\n') });
   const audienceCheck = useChange<Draft, DryRunAnswer | SegmentDryRunAnswer>(
     (input) => ({ path: 'campaigns', method: 'POST', body: buildRequest(asSent(input), true) }),
     [],
@@ -65,9 +68,6 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
     ['campaigns', 'drafts'],
   );
   const reach = useReach(draft);
-  const people = useResolved(draft);
-  /** With the users of listed addresses in their places. */
-  const asSent = (input: Draft): Draft => ({ ...input, recipients: people.ids.join('\n') });
   const formId = useId();
   const show = (next: Draft): void => {
     setDraft(next);
