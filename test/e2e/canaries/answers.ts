@@ -18,6 +18,16 @@ const ALLOWED_ANSWERS: readonly {
     why: 'all that is kept of the user, to be handed to him',
   },
   {
+    path: /^\/api\/v1\/(segments\/[^/]+\/users|campaigns\/[^/]+\/deliveries)(\?|$)/,
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'members and recipients are listed with what people recognise them by',
+  },
+  {
+    path: /^\/api\/v1\/drafts/,
+    kinds: ['message text'],
+    why: 'what is being written is what is asked for',
+  },
+  {
     path: /^\/api\/v1\/segments\/[^/]+\/users\/[^/]+/,
     kinds: ['name'],
     why: 'the evidence why the user is a member',

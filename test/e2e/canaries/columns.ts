@@ -33,6 +33,14 @@ export const ALLOWED_COLUMNS: Readonly<
     kinds: ['message text'],
     why: 'the message, as it is sent and shown in the report',
   },
+  'campaigns.search_text': {
+    kinds: ['message text'],
+    why: 'the words by which the campaign is found: its title or the beginning of its text',
+  },
+  'campaign_drafts.content': {
+    kinds: ['message text'],
+    why: 'a campaign that is being written',
+  },
   'inbox.message': {
     kinds: ['phone number', 'e-mail address', 'name'],
     why: 'a personal message, from its rendering until it is shown; deleted with the user',

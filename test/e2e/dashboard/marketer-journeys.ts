@@ -191,12 +191,12 @@ export function marketerJourneys(
     const viewer = await invite(
       installation(),
       { email: 'vera@shop.example', name: 'Vera Viewer', password: 'thirteen letters and more' },
-      'viewer',
+      'Viewer',
     );
     const marketer = await invite(
       installation(),
       { email: 'mark@shop.example', name: 'Mark Marketer', password: 'fourteen letters and more' },
-      'marketer',
+      'Marketer',
     );
     await using watching = await visitDashboard(browser, local.dashboardUrl, { signedIn: viewer });
     await using working = await visitDashboard(browser, local.dashboardUrl, { signedIn: marketer });

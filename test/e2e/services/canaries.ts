@@ -34,6 +34,7 @@ export function canaryTests(services: () => Services): void {
   let adminHeaders: Record<string, string>;
   let canaries: readonly Canary[];
   let userToken: string;
+  let draftId = '';
   const campaignIds = new Map<string, string>();
 
   beforeAll(async () => {
@@ -56,6 +57,14 @@ export function canaryTests(services: () => Services): void {
     }));
   }, 600_000);
   afterAll(() => client?.sandbox('DELETE', '/api/faults'));
+
+  test('a message to the user is being written', async () => {
+    const { status, body } = await admin<{ draftId: string }>('POST', 'drafts', {
+      content: { channel: 'EMAIL', recipients: [CUSTOMER], message: TEXTS },
+    });
+    expect(status).toBe(201);
+    ({ draftId } = body);
+  });
 
   test('a segment is asked for, and its member gets personal messages', async () => {
     await writePersonally({ client, admin });
@@ -163,6 +172,7 @@ export function canaryTests(services: () => Services): void {
       slug: 'qwert',
       deadLetterId: '00000000-0000-7000-8000-000000000001',
       deliveryId: '00000000-0000-7000-8000-000000000001',
+      draftId,
     };
 
     return readEverything(client, { baseUrl, headers: adminHeaders, ids });
@@ -280,6 +290,8 @@ export function canaryTests(services: () => Services): void {
           'users.email_key',
           'devices.address',
           'campaigns.message',
+          'campaigns.search_text',
+          'campaign_drafts.content',
           'inbox.message',
           'delivery_data.filled_in',
           'refused_requests.custom_user_id',

@@ -11,6 +11,8 @@ describe('a pasted UUID', () => {
     ID.toUpperCase(),
     ID.replaceAll('-', ''),
     ` ${ID}\n`,
+    ID.replaceAll('-', ' '),
+    ID.replaceAll('-', '–'),
     `"${ID}",`,
     `{${ID}}`,
     `<${ID}>`,

@@ -4,9 +4,14 @@ const WITHOUT_DASHES = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0
 /** What surrounds an id in logs, code and letters. */
 const AROUND = /^[\s"'`<({[]+|[\s"'`>)}\].,;:]+$/g;
 
+/** What stands between the groups of one: any dash, or the spaces of a table. */
+const BETWEEN = /[\s\u2010-\u2015-]/g;
+
 /** A UUID as it is stored, from any usual writing, with or without dashes; null if it is none. */
 export function readPastedUuid(text: string): string | null {
-  const id = withoutMarks(text).replace(WITHOUT_DASHES, '$1-$2-$3-$4-$5').toLowerCase();
+  const digits = withoutMarks(text).replaceAll(BETWEEN, '');
+  if (!WITHOUT_DASHES.test(digits)) return null;
+  const id = digits.replace(WITHOUT_DASHES, '$1-$2-$3-$4-$5').toLowerCase();
   return isUuid(id) ? id : null;
 }
 
