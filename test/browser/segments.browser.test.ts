@@ -6,6 +6,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
+import { typeDateTime } from './support/dates.ts';
 import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
 import { choose, offered } from './support/pickers.ts';
 import {
@@ -323,7 +324,7 @@ describe('a segment', () => {
     const { page, calls } = visit;
     await visit.open('/segments/germans');
     await page.getByLabel('User ID').fill('ada');
-    await page.getByLabel('Time in the past').fill('2026-02-03T04:05');
+    await typeDateTime(page, 'Time in the past (optional)', '2026-02-03T04:05');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('was a member at').waitFor();
 
