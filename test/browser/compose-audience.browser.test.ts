@@ -136,6 +136,7 @@ describe('an audience of its own', () => {
     json: {
       estimate: { count, low: count, high: count, isExact: false },
       sample: ['ada', 'עדה'],
+      stillOpen: [],
       warnings: [],
       tookMs: 1,
     },

@@ -55,6 +55,7 @@ const visit = (answers: Answers = {}, role: MemberRole = 'marketer') =>
         json: {
           estimate: { count: 1_204, low: 1_020, high: 1_415, isExact: false },
           sample: ['u-1'],
+          stillOpen: [],
           warnings: [],
           asOf: 1,
           tookMs: 1,
