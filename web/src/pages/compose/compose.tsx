@@ -6,7 +6,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Composer } from './composer.tsx';
 import { parseDraft } from './draft.ts';
 import { OpenedDraft } from './opened-draft.tsx';
-import { useShownDraft } from './use-shown-draft.ts';
+import { useShownDraft } from '../drafts/use-shown-draft.ts';
 
 /** A new campaign, or a stored draft of one: who gets it, what it says, and when. */
 export function ComposePage() {

@@ -1,16 +1,27 @@
-import type { ComponentProps } from 'react';
-import { TextField } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 
-/** A time zone by its IANA name, with those that the browser knows. */
-export function TimeZoneField(props: Omit<ComponentProps<typeof TextField>, 'label' | 'list'>) {
+type Props = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly pointer?: string;
+  readonly hint: string;
+};
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+/** A time zone by its IANA name, of those that the browser knows. Empty: that of the service, UTC. */
+export function TimeZoneField({ value, ...field }: Props) {
+  // A stored one may have another name here.
+  const zones = value === '' || ZONES.includes(value) ? ZONES : [value, ...ZONES];
   return (
-    <>
-      <TextField label="Time zone" placeholder="Europe/Berlin" {...props} list="time-zones" />
-      <datalist id="time-zones">
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
+    <Select
+      label="Time zone"
+      {...field}
+      value={value}
+      options={[
+        { value: '', label: 'UTC' },
+        ...zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+      ]}
+    />
   );
 }

@@ -17,3 +17,25 @@ export async function readPeople(
   ]);
   return new Map(rows.map((person) => [person.customUserId, person]));
 }
+
+type Facts = Omit<Person, 'customUserId'>;
+
+/** Rows about recipients, each with what people recognise them by; null if no user has the id now. */
+export async function withPeople<Row extends { readonly customUserId: string }>(
+  sql: Sql,
+  applicationId: string,
+  rows: readonly Row[],
+): Promise<(Row & { readonly person: Facts | null })[]> {
+  const people = await readPeople(
+    sql,
+    applicationId,
+    rows.map((row) => row.customUserId),
+  );
+  return rows.map((row) => ({ ...row, person: factsOf(people.get(row.customUserId)) }));
+}
+
+function factsOf(person: Person | undefined): Facts | null {
+  if (person === undefined) return null;
+  const { customUserId: _customUserId, ...facts } = person;
+  return facts;
+}

@@ -9,7 +9,6 @@ import {
   listDeliveriesEndpoint,
   readCampaignEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
-import type { Person } from '@tidings/api-spec/person-schema';
 import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
 import {
   resolveSchedule,
@@ -25,7 +24,7 @@ import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { countByAccount } from '../../queries/campaigns/count-by-account.ts';
 import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
-import { readPeople } from '../../queries/users/read-people.ts';
+import { withPeople } from '../../queries/users/read-people.ts';
 import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -38,13 +37,6 @@ import { sentMessageRoute } from './sent-message.ts';
 import { campaignTemplateRoutes } from './template-handlers.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
-
-/** What people recognise the recipient of a delivery by; null if no user has its id now. */
-function withoutId(person: Person | undefined): Omit<Person, 'customUserId'> | null {
-  if (person === undefined) return null;
-  const { customUserId: _customUserId, ...facts } = person;
-  return facts;
-}
 
 const NO_CAMPAIGN = 'This application has no campaign with this id.';
 
@@ -112,18 +104,8 @@ export function campaignRoutes(
         ...(customUserId !== undefined && { customUserId }),
       });
       if (found === null) throw invalidCursor();
-      const people = await readPeople(
-        db.sql,
-        getApplicationId(res),
-        found.items.map((delivery) => delivery.customUserId),
-      );
-      return {
-        ...found,
-        items: found.items.map(nameTemplates(campaign)).map((delivery) => ({
-          ...delivery,
-          person: withoutId(people.get(delivery.customUserId)),
-        })),
-      };
+      const items = found.items.map(nameTemplates(campaign));
+      return { ...found, items: await withPeople(db.sql, getApplicationId(res), items) };
     }),
     ...campaignTemplateRoutes(deps, { find, applicationIdOf: getApplicationId }),
     sentMessageRoute(deps, find),

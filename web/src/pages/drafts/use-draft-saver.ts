@@ -4,7 +4,7 @@ import { request } from '../../api/client.ts';
 import { invalidate, useRead } from '../../api/queries.ts';
 import type { StoredDraft } from '../../api/types.ts';
 import { useStore } from '../../lib/store.ts';
-import type { DraftContent } from './draft-content.ts';
+import type { DraftContent } from '../compose/draft-content.ts';
 import {
   createDraftSaver,
   type DraftSaver,

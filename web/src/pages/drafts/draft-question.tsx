@@ -6,7 +6,7 @@ import { useNow } from '../../lib/now.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { listDifferences } from './draft-content.ts';
+import { listDifferences } from '../compose/draft-content.ts';
 import type { DraftSaver, SaverState } from './draft-saver.ts';
 
 type QuestionProps = {

@@ -2,7 +2,7 @@ import { ConnectionError, httpStatus } from '../../api/problem.ts';
 import { isBusy, retryDelayMs } from '../../api/retries.ts';
 import type { StoredDraft } from '../../api/types.ts';
 import { createStore, type Store } from '../../lib/store.ts';
-import type { DraftContent } from './draft-content.ts';
+import type { DraftContent } from '../compose/draft-content.ts';
 
 /** A version of a stored draft. */
 export type DraftVersion = { readonly draftId: string; readonly version: number };
