@@ -30,7 +30,7 @@ export function marketerJourneys(
 
     await page.getByRole('heading', { name: 'Your order is on its way' }).waitFor(LONG_TIMEOUT);
     await page
-      .getByText('Send a user message with this customUserId, or remove it from the recipients.')
+      .getByText('Register the user, or remove the ID from the recipients.')
       .waitFor(LONG_TIMEOUT);
     await page.getByRole('link', { name: 'Unknown user' }).click();
     await page.getByRole('button', { name: /^unknown-0/ }).waitFor(LONG_TIMEOUT);
@@ -215,7 +215,7 @@ export function marketerJourneys(
     await working.page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
     // Both pages update without a reload.
     for (const { page } of [watching, working])
-      await page.locator('.page-head').getByText('Canceled').waitFor(LONG_TIMEOUT);
+      await page.locator('.about').getByText('Canceled').waitFor(LONG_TIMEOUT);
 
     await watching.open('/settings/keys');
     await watching.page.getByRole('table').waitFor(LONG_TIMEOUT);
@@ -224,7 +224,11 @@ export function marketerJourneys(
         .getByRole('button', { name: /New key|Delete|Change to Client key/ })
         .count(),
     ).toBe(0);
-    expect(await watching.page.getByRole('link', { name: 'Members' }).count()).toBe(0);
+
+    await watching.open('/settings');
+    const sections = watching.page.getByRole('navigation', { name: 'Settings', exact: true });
+    await sections.getByRole('link', { name: 'Suppressions' }).waitFor(LONG_TIMEOUT);
+    expect(await sections.getByRole('link', { name: 'Members' }).count()).toBe(0);
   }, 120_000);
 }
 
