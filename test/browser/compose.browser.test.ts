@@ -92,7 +92,7 @@ describe('the audience check', () => {
       },
     ]);
     expect(posted(visit)[0]?.headers['idempotency-key']).toBeUndefined();
-    expect(await page.getByRole('status').first().textContent()).toMatch(
+    expect(await page.locator('.compose-side').getByRole('status').textContent()).toMatch(
       /1 unknown user: No user.*1 no address: .*Channel: No test send/s,
     );
     expect(await page.getByRole('row').allTextContents()).toEqual([
@@ -291,7 +291,7 @@ describe('before a draft is sent', () => {
     await write(page, { text: '<p>Hello {{firstName}}</p>' });
     await page.getByText('Unknown placeholder.').waitFor();
 
-    expect(await page.getByRole('status').first().getByRole('listitem').allInnerTexts()).toEqual([
+    expect(await page.locator('.compose-side').getByRole('listitem').allInnerTexts()).toEqual([
       'Text',
     ]);
     expect(await sendButton(page).isEnabled()).toBe(true);
