@@ -173,7 +173,7 @@ describe('an audience of its own', () => {
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(posted(visit)[0]?.body).toMatchObject({
-      segment: { condition: { field: 'registeredAt', exists: true } },
+      segment: { condition: { field: 'registeredAt', after: 0 } },
     });
   });
 

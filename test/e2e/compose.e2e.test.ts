@@ -164,6 +164,20 @@ test('a draft goes on in another browser, is tested, sent once, and duplicated',
   expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('ada');
 }, 180_000);
 
+test('everyone is an audience, whose people are shown', async () => {
+  await page.goto(url('/compose'));
+  await page.getByRole('button', { name: 'Everyone' }).click();
+  await page
+    .getByText(/^≈? ?\d+ (person|people)$/)
+    .first()
+    .waitFor(PATIENT);
+  await page.getByRole('button', { name: 'See who' }).click();
+  await page
+    .getByRole('complementary', { name: 'Audience' })
+    .getByRole('link', { name: /ada/ })
+    .waitFor(PATIENT);
+});
+
 test('a viewer has no way to send, and the API rejects it', async () => {
   const { csrfToken } = (await (
     await context.request.get(`${tidings.local.baseUrl}/api/v1/session`)

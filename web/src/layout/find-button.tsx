@@ -1,15 +1,21 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Icon } from '../ui/icon.tsx';
 
-const CommandMenu = lazy(async () => ({
-  default: (await import('./command/command-menu.tsx')).CommandMenu,
-}));
+const load = () => import('./command/command-menu.tsx');
+const CommandMenu = lazy(async () => ({ default: (await load()).CommandMenu }));
+
+/** After the first page: what is typed right after ⌘K must find it open. */
+const LOADED_AFTER_MS = 1_000;
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Opens the command menu, as ⌘K or Ctrl K does. */
 export function FindButton({ onOpen }: { readonly onOpen: () => void }) {
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => void load(), LOADED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const open = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;

@@ -1,5 +1,6 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { isComplete } from '../segments/builder/new-condition.ts';
+import { EVERYONE } from '../segments/everyone.ts';
 
 export const AUDIENCE_KINDS = ['everyone', 'segment', 'condition', 'users'] as const;
 export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
@@ -14,9 +15,6 @@ export type AudienceChoice = {
   readonly exclude: string;
   readonly recheck: boolean;
 };
-
-/** True of each registered user. */
-export const EVERYONE: Condition = { field: 'registeredAt', exists: true };
 
 /** The audience as a question about users; null for a list of ids, and until it is complete. */
 export function audienceCondition(choice: AudienceChoice): Condition | null {

@@ -5,7 +5,8 @@ import { stringifyExactJson } from '../../lib/exact-json.ts';
 import { toLocalText } from '../../lib/local-time.ts';
 import { summarize } from '../segments/describe-condition.ts';
 import { START } from '../segments/builder/new-condition.ts';
-import { EVERYONE, readRecipients, type AudienceChoice } from './audience.ts';
+import { EVERYONE, isEveryone } from '../segments/everyone.ts';
+import { readRecipients, type AudienceChoice } from './audience.ts';
 import { parseDraft, readChoice, type Draft, type TemplateChoice } from './draft.ts';
 import { buildMessage, toMessageTexts, type MessageTexts } from './message-values.ts';
 import { toSchedule, type SendTime } from './send-time.ts';
@@ -94,8 +95,6 @@ function kindOf({ segment, recipients }: DraftContent, condition: Condition | nu
   // A new campaign begins with a segment.
   return typeof segment === 'string' || recipients === undefined ? 'segment' : 'users';
 }
-
-const isEveryone = (condition: Condition): boolean => stringify(condition) === stringify(EVERYONE);
 
 /** Null for what is no condition. JSON has no NaN, which a number is until it is filled in. */
 function readCondition(stored: unknown): Condition | null {

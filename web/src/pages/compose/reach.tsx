@@ -11,7 +11,8 @@ import { Button } from '../../ui/button.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { PeoplePanel } from '../people/people-panel.tsx';
-import { EVERYONE, audienceCondition } from './audience.ts';
+import { EVERYONE } from '../segments/everyone.ts';
+import { audienceCondition } from './audience.ts';
 import type { Draft } from './draft.ts';
 
 /** The last change of an audience is asked after this time without another. */

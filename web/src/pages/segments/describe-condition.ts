@@ -18,6 +18,7 @@ import { formatCount, humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { durationText } from './builder/duration.ts';
 import { OPERATOR_LABELS, OPERATORS } from './builder/comparison.ts';
+import { isEveryone } from './everyone.ts';
 
 /** What conditions name, for readers. */
 export type Names = {
@@ -43,6 +44,7 @@ export function describeCondition(condition: Condition, names: Names): string {
 
 /** A condition and all its parts in one line. */
 export function summarize(condition: Condition, names: Names): string {
+  if (isEveryone(condition)) return 'everyone';
   const node = nodeOf(condition);
   const part = (child: Condition): string => bracket(child, summarize(child, names));
   switch (node.type) {
