@@ -164,13 +164,16 @@ test('a draft goes on in another browser, is tested, sent once, and duplicated',
   expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('ada');
 }, 180_000);
 
-test('everyone is an audience, whose people are shown', async () => {
+test('everyone is an audience, whose people are shown, also after a reload', async () => {
   await page.goto(url('/compose'));
   await page.getByRole('button', { name: 'Everyone' }).click();
   await page
     .getByText(/^≈? ?\d+ (person|people)$/)
     .first()
     .waitFor(PATIENT);
+  await page.getByText(/^Saved /).waitFor(PATIENT);
+  await page.reload();
+  await page.locator('button[aria-pressed=true]', { hasText: 'Everyone' }).waitFor(PATIENT);
   await page.getByRole('button', { name: 'See who' }).click();
   await page
     .getByRole('complementary', { name: 'Audience' })

@@ -43,14 +43,16 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
   }, []);
   const isAsking = text.trim() !== '' && (q !== text.trim() || found.isFetching);
   const items = q === '' || q !== text.trim() ? [] : (found.data?.items ?? []);
-  const commands: readonly Command[] = [
+  const groups = groupBy([
     ...items.map((item): Command => {
       const { label, icon, target, hint } = describeItem(item);
       const { title, detail } = item;
       return { key: `${item.kind} ${item.id}`, group: label, title, detail, icon, target, hint };
     }),
     ...(session == null ? [] : findCommands(text, session.user.role)),
-  ];
+  ]);
+  // In the order of the page, which arrows follow.
+  const commands = groups.flatMap(([, members]) => members);
   const active = commands[Math.min(at, commands.length - 1)];
   const optionId = (command: Command): string => `${id}-${commands.indexOf(command)}`;
   const openCommand = ({ target }: Command, inTab: boolean): void => {
@@ -98,7 +100,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
         <kbd aria-hidden="true">Esc</kbd>
       </div>
       <div id={`${id}-list`} className="command-list" role="listbox" aria-label="Found">
-        {groupBy(commands).map(([label, members]) => (
+        {groups.map(([label, members]) => (
           <div key={label} role="group" aria-label={label}>
             <div className="menu-label" aria-hidden="true">
               {label}

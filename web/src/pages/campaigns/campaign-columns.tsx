@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx';
 import { CampaignLink, CampaignStatus } from './campaign-status.tsx';
 import { ShortSchedule } from './schedule-time.tsx';
 
-/** Who it went to: a segment, a condition of its own, or so many people. */
+/** Who it went to: a segment, a condition of its own, or the number of listed people. */
 function Audience({ campaign: { audience, counts, recipients } }: { readonly campaign: Campaign }) {
   if (audience === null)
     return <>{counted(recipients.unique || counts.total, 'person', 'people')}</>;

@@ -2,8 +2,7 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { isComplete } from '../segments/builder/new-condition.ts';
 import { EVERYONE } from '../segments/everyone.ts';
 
-export const AUDIENCE_KINDS = ['everyone', 'segment', 'condition', 'users'] as const;
-export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
+export type AudienceKind = 'everyone' | 'segment' | 'condition' | 'users';
 
 /** Who a draft is for. `to` says which of the others counts. */
 export type AudienceChoice = {

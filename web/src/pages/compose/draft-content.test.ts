@@ -129,3 +129,23 @@ test('differences are named once, in the words of the page', () => {
   expect(listDifferences(one, other)).toEqual(['name', 'audience', 'message', 'time']);
   expect(listDifferences(one, { ...one, tags: [] })).toEqual([]);
 });
+
+test('everyone is read back, with its keys in another order', () => {
+  const stored = { channel: 'EMAIL', segment: { condition: { after: 0, field: 'registeredAt' } } };
+
+  expect(fromContent(stored).to).toBe('everyone');
+  expect(
+    fromContent({ ...stored, segment: { condition: { after: 5, field: 'registeredAt' } } }).to,
+  ).toBe('condition');
+});
+
+test('two contents whose keys are in another order do not differ', () => {
+  const written = { segment: { condition: { attribute: 'plan', is: 'pro' } } };
+
+  expect(
+    listDifferences(written, { segment: { condition: { is: 'pro', attribute: 'plan' } } }),
+  ).toEqual([]);
+  expect(
+    listDifferences(written, { segment: { condition: { is: 'free', attribute: 'plan' } } }),
+  ).toEqual(['audience']);
+});

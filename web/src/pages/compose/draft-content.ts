@@ -181,4 +181,15 @@ export function listDifferences(one: DraftContent, other: DraftContent): readonl
 }
 
 const stringify = (value: unknown): string =>
-  value === undefined ? '' : stringifyExactJson(value);
+  value === undefined ? '' : stringifyExactJson(inOrder(value));
+
+/** The keys in one order: the service answers them in another one than the page writes. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, inOrder(value[key])]),
+  );
+}

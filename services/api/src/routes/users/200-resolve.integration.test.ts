@@ -45,7 +45,7 @@ test.each([
 });
 
 test('the answer has each text in its place, also one that comes twice', async () => {
-  const items = await resolve('u-1', 'nobody', 'ada', 'u-1');
+  const items = await resolve('u-1', 'stranger', 'ada', 'u-1');
 
   expect(items.map(({ customUserIds }) => customUserIds)).toEqual([['u-1'], [], ['ada'], ['u-1']]);
 });
