@@ -51,6 +51,18 @@ test('G and a letter opens a place, C begins a campaign, and neither acts in a f
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+  // On their own, C begins a campaign and K goes up a row.
+  await page.locator('tbody tr.clickable').first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+  await page.locator('tbody tr.clickable').first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('k');
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('gc');
   expect(await page.getByRole('searchbox').inputValue()).toBe('gc');

@@ -10,10 +10,14 @@ export function switchLetters(isOn: boolean): void {
   localStorage.setItem(STORAGE_KEY, isOn ? 'on' : 'off');
 }
 
-/** Acts on a key, and says whether it did. */
-type Handler = (key: string) => boolean;
+/** Acts on a key, and says whether it did; or takes the next key, if that follows soon. */
+type Handler = (key: string) => boolean | ((next: string) => void);
+
+/** The second key of a pair must follow within this time. */
+const PAIR_MS = 1_500;
 
 const handlers: Handler[] = [];
+let pair: { readonly take: (next: string) => void; readonly until: number } | null = null;
 
 /** Calls the handler for each key that is pressed outside of fields, menus and dialogs. The newest is asked first. */
 export function onShortcut(handler: Handler): () => void {
@@ -33,5 +37,16 @@ export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || hasModifier || key.length !== 1 || !areLettersOn.get()) return;
   if (target instanceof Element && target.closest(OWN_KEYS) !== null) return;
   if (document.querySelector('dialog[open]') !== null) return;
-  if (handlers.some((handler) => handler(key))) event.preventDefault();
+  const begun = pair;
+  pair = null;
+  // Before all handlers: J, K and others mean something else on their own.
+  if (begun !== null && performance.now() < begun.until) {
+    event.preventDefault();
+    begun.take(key);
+  } else if (handlers.some((handler) => isTaken(handler(key)))) event.preventDefault();
+}
+
+function isTaken(answer: ReturnType<Handler>): boolean {
+  if (typeof answer === 'function') pair = { take: answer, until: performance.now() + PAIR_MS };
+  return answer !== false;
 }
