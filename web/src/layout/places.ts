@@ -51,3 +51,6 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
     ],
   },
 ];
+
+/** All of them, in their order. */
+export const PLACES: readonly Place[] = [OVERVIEW, ...PLACE_GROUPS.flatMap(({ places }) => places)];

@@ -2,10 +2,8 @@ import { useStore } from '../lib/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { NEW_KINDS } from './new-menu.tsx';
-import { OVERVIEW, PLACE_GROUPS } from './places.ts';
+import { PLACES } from './places.ts';
 import { areLettersOn, switchLetters } from '../lib/shortcuts.ts';
-
-const PLACES = [OVERVIEW, ...PLACE_GROUPS.flatMap(({ places }) => places)];
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [

@@ -1,9 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { OVERVIEW, PLACE_GROUPS } from './places.ts';
+import { PLACES } from './places.ts';
 import { handleKey, onShortcut } from '../lib/shortcuts.ts';
-
-const PLACES = [OVERVIEW, ...PLACE_GROUPS.flatMap(({ places }) => places)];
 
 /** The keys that act on every page: G and a letter opens a place, / goes to the search of the page. */
 export function useShortcuts(): void {

@@ -94,13 +94,15 @@ export function formatTime(at: number | bigint, now: number, place: Place = {}):
   return date.toLocaleString(locale, { ...INSTANT, year, timeZone });
 }
 
+/** The day in a time zone, `2026-12-24`. */
+const dayOf = (at: number, timeZone: string | undefined): string =>
+  new Date(at).toLocaleDateString('en-CA', { timeZone });
+
 /** An instant to the minute: the time of day, with the date unless it is today. */
 export function formatClock(at: number, now: number, place: Place = {}): string {
   const { locale, timeZone } = place;
-  const dayOf = (ms: number): string => new Date(ms).toLocaleDateString('en-CA', { timeZone });
-  const isToday = dayOf(at) === dayOf(now);
   return new Date(at).toLocaleString(locale, {
-    ...(!isToday && { day: 'numeric', month: 'short' }),
+    ...(dayOf(at, timeZone) !== dayOf(now, timeZone) && { day: 'numeric', month: 'short' }),
     hour: 'numeric',
     minute: '2-digit',
     timeZone,
@@ -138,15 +140,14 @@ export function formatAgo(at: number, now: number): string {
 export function formatShortTime(at: number, now: number, { locale, timeZone }: Place = {}): string {
   const passedMs = now - at;
   if (passedMs >= 0 && passedMs < 60_000) return 'Now';
-  const day = (of: number): string => new Date(of).toLocaleDateString('en-CA', { timeZone });
-  const today = day(now);
-  if (passedMs > 0 && (passedMs < 6 * 3_600_000 || day(at) === today)) {
+  const [day, today] = [dayOf(at, timeZone), dayOf(now, timeZone)];
+  if (passedMs > 0 && (passedMs < 6 * 3_600_000 || day === today)) {
     const unit = passedMs < 3_600_000 ? UNITS[2] : UNITS[1];
     return `${Math.floor(passedMs / unit.ms)} ${unit.name}`;
   }
-  if (passedMs > 0 && day(at) === day(now - 86_400_000)) return 'Yesterday';
+  if (passedMs > 0 && day === dayOf(now - 86_400_000, timeZone)) return 'Yesterday';
   const date = new Date(at);
-  const isSameYear = day(at).slice(0, 4) === today.slice(0, 4);
+  const isSameYear = day.slice(0, 4) === today.slice(0, 4);
   return date.toLocaleDateString(locale, {
     day: 'numeric',
     month: 'short',

@@ -2,7 +2,7 @@ import { isAllowed } from '../../api/roles.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import type { IconName } from '../../ui/icon.tsx';
 import { NEW_KINDS } from '../new-menu.tsx';
-import { OVERVIEW, PLACE_GROUPS } from '../places.ts';
+import { PLACES } from '../places.ts';
 
 /** A page, as the router takes it. */
 export type Target = {
@@ -33,16 +33,14 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 ];
 
 const PAGES: readonly Command[] = [
-  ...[OVERVIEW, ...PLACE_GROUPS.flatMap(({ places }) => places)].map(
-    ({ to, label, icon, key }) => ({
-      key: to,
-      group: 'Go to',
-      title: label,
-      icon,
-      target: { to },
-      ...(key !== undefined && { hint: `G ${key.toUpperCase()}` }),
-    }),
-  ),
+  ...PLACES.map(({ to, label, icon, key }) => ({
+    key: to,
+    group: 'Go to',
+    title: label,
+    icon,
+    target: { to },
+    ...(key !== undefined && { hint: `G ${key.toUpperCase()}` }),
+  })),
   ...SETTINGS.map(([to, title]) => ({
     key: to,
     group: 'Go to',
