@@ -1,7 +1,7 @@
 import { CAMPAIGN_SOURCES, type CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { listCampaigns } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';
-import type { InTime } from '../search/in-time.ts';
+import { PAGE_PATIENCE, type InTime } from '../search/in-time.ts';
 import { readPastedUuid, timeOfId } from '../search/pasted-id.ts';
 import {
   findCampaigns,
@@ -9,9 +9,6 @@ import {
   type CampaignFilters,
   type FoundCampaigns,
 } from './find-campaigns.ts';
-
-/** A page may take this many times longer than a part of a search while typing. */
-const PATIENCE = 10;
 
 type FoundPage = {
   readonly items: readonly CampaignRecord[];
@@ -45,7 +42,7 @@ export async function listFoundCampaigns(
       id === null
         ? findCampaigns(sql, { ...page, ...filters, applicationId, text, sources, hasTime })
         : { ids: await findCampaignsById(sql, applicationId, id), nextCursor: null },
-    PATIENCE,
+    PAGE_PATIENCE,
   );
   if (found === null) return null;
   const { ids, nextCursor } = found;

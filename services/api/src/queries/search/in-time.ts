@@ -26,6 +26,9 @@ type SearchBounds = {
   readonly places: number;
 };
 
+/** A page of a list may take this many times longer than a part of a search while typing. */
+export const PAGE_PATIENCE = 10;
+
 /** Work that waits this many times longer than it may run is not begun. */
 const WAITS = 2;
 const PLACES_OF_APPLICATION = 2;

@@ -11,13 +11,14 @@ export async function resolveUsers(
   {
     applicationId,
     defaultCountry,
-    texts,
+    texts: written,
   }: {
     readonly applicationId: string;
     readonly defaultCountry: string | undefined;
     readonly texts: readonly string[];
   },
 ): Promise<{ readonly text: string; readonly customUserIds: string[] }[]> {
+  const texts = written.map((text) => text.trim());
   const { rows } = await sql.query<{ ids: string[] }>(statement('resolve-users'), [
     applicationId,
     texts,

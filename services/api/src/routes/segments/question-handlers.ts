@@ -27,6 +27,7 @@ import { getApplicationId, getSettings } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { paginateBySlug, readUserPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { searchInTime } from '../../http/search-in-time.ts';
 import {
   findCandidates,
   inOrderOf,
@@ -152,14 +153,13 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
         const applicationId = getApplicationId(res);
         const { limit, ...page } = readUserPage(query);
         const { warnings: _warnings, ...asked } = await read(res, body.condition);
+        const asking = { applicationId, defaultCountry: getSettings(res).defaultCountry };
         const candidates =
           search === undefined
             ? null
-            : await findCandidates(db.sql, {
-                applicationId,
-                defaultCountry: getSettings(res).defaultCountry,
-                text: search,
-              });
+            : await searchInTime(deps.inTime, applicationId, (sql) =>
+                findCandidates(sql, { ...asking, text: search }),
+              );
         const members = answered(
           await questions.ask(applicationId, async (sql, now) =>
             candidates === null

@@ -26,6 +26,7 @@ import { deleteUser } from '@tidings/user-data/delete-user';
 import { exportUser } from '@tidings/user-data/export-user';
 import { listHeldEvents } from '../../queries/users/list-held-events.ts';
 import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeline.ts';
+import { searchInTime } from '../../http/search-in-time.ts';
 import { resolveUsers } from '../../queries/users/resolve-users.ts';
 import { searchUsers } from '../../queries/users/search-users.ts';
 import { getApplicationId, getSettings } from '../../auth/access.ts';
@@ -48,7 +49,7 @@ function isEventCursor(text: string): boolean {
 }
 
 /** Registered users: search, profile, events, timeline, export, deletion. */
-export function userRoutes({ db, clock }: ApiDependencies): Route[] {
+export function userRoutes({ db, clock, inTime }: ApiDependencies): Route[] {
   return [
     defineRoute(listUsersEndpoint, async ({ res, query }) => {
       const { items, nextCursor } = await searchUsers(db, {
@@ -58,13 +59,13 @@ export function userRoutes({ db, clock }: ApiDependencies): Route[] {
       });
       return { items, nextCursor: nextCursor === null ? null : toUserCursor(nextCursor) };
     }),
-    defineRoute(resolveUsersEndpoint, async ({ res, body: { texts } }) => ({
-      items: await resolveUsers(db.sql, {
-        applicationId: getApplicationId(res),
-        defaultCountry: getSettings(res).defaultCountry,
-        texts: texts.map((text) => text.trim()),
-      }),
-    })),
+    defineRoute(resolveUsersEndpoint, async ({ res, body: { texts } }) => {
+      const applicationId = getApplicationId(res);
+      const asked = { applicationId, defaultCountry: getSettings(res).defaultCountry, texts };
+      return {
+        items: await searchInTime(inTime, applicationId, (sql) => resolveUsers(sql, asked)),
+      };
+    }),
     defineRoute(readUserEndpoint, async ({ res, params }) => {
       const applicationId = getApplicationId(res);
       const { userId, phoneE164, ...user } = found(
