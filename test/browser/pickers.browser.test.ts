@@ -63,6 +63,19 @@ const focusedOption = (page: Page, label: string) =>
   page.locator('[role=option]:focus').getByText(label, { exact: true });
 const focused = (page: Page): Promise<string> => page.locator(':focus').innerText();
 
+test('what is chosen is shown and offered before its list has come, and without it', async () => {
+  await using visit = await pages.visit(browser, {
+    role: 'owner',
+    answers: { ...answers, 'GET segments': 'lost' },
+  });
+  const { page } = visit;
+  await visit.open('/compose?segment=loyal');
+  await picker(page, 'Segment').waitFor();
+
+  expect(await chosen(page, 'Segment')).toBe('loyal');
+  expect(await offered(page, 'Segment')).toEqual(['Choose…', 'loyal']);
+});
+
 describe('a picker by keys', () => {
   test('arrows change nothing, Enter chooses, and the focus returns to its button', async () => {
     await using visit = await open('/compose');

@@ -31,7 +31,8 @@ export function Picker({ options, value, onChange, control }: PickerProps) {
     setTyped(letter ?? '');
     open();
   };
-  const chosen = options.find((option) => option.value === value);
+  const offered = withChosen(options, value);
+  const chosen = offered.find((option) => option.value === value);
   return (
     <>
       <button
@@ -54,7 +55,7 @@ export function Picker({ options, value, onChange, control }: PickerProps) {
         {isOpen && (
           <Suspense fallback={<p className="soft picker-note">Loading…</p>}>
             <PickerList
-              options={options}
+              options={offered}
               value={value}
               typed={typed}
               labelId={labelIdOf(control.id)}
@@ -68,6 +69,15 @@ export function Picker({ options, value, onChange, control }: PickerProps) {
       </div>
     </>
   );
+}
+
+/**
+ * The chosen one is always among the options: the list may still load, end before it, or lack it because it
+ * was deleted.
+ */
+function withChosen(options: readonly Option[], value: string): readonly Option[] {
+  if (value === '' || options.some((option) => option.value === value)) return options;
+  return [...options, { value, label: value }];
 }
 
 /** What a key writes; null for a key that writes nothing, or acts. */

@@ -15,9 +15,8 @@ type Props = {
 /** The saved segment that gets the message. */
 export function SegmentFields({ choice: { segment }, onChange }: Props) {
   const { options, hasMore } = useSegmentOptions();
-  // It may come from the URL, and be deleted or beyond the first page.
-  const isOther = segment !== '' && options?.some(({ value }) => value === segment) === false;
-  if (options?.length === 0 && !isOther)
+  // One from the URL may be deleted or beyond the first page.
+  if (options?.length === 0 && segment === '')
     return (
       <p className="soft">
         There are no segments yet. <Link to="/new-segment">Create one</Link>, or write conditions
@@ -32,11 +31,7 @@ export function SegmentFields({ choice: { segment }, onChange }: Props) {
           pointer="/segment"
           value={segment}
           onChange={(next) => onChange({ segment: next })}
-          options={[
-            { value: '', label: 'Choose…' },
-            ...(isOther ? [{ value: segment, label: segment }] : []),
-            ...(options ?? []),
-          ]}
+          options={[{ value: '', label: 'Choose…' }, ...(options ?? [])]}
           hint="Its users are read when the campaign begins."
         />
       </div>

@@ -77,8 +77,6 @@ type ChoiceProps = {
 
 function ChoiceFields({ choice, options, number, pointer, onChange, onRemove }: ChoiceProps) {
   const { slug, version, share } = choice;
-  // It may come from the URL, and be deleted.
-  const isOther = slug !== '' && !options.some(({ value }) => value === slug);
   const suffix = number === null ? '' : ` ${number}`;
   return (
     <div className="stack tight">
@@ -88,11 +86,7 @@ function ChoiceFields({ choice, options, number, pointer, onChange, onRemove }: 
           pointer={`${pointer}/template`}
           value={slug}
           onChange={(next) => onChange({ slug: next, version: '' })}
-          options={[
-            { value: '', label: 'Choose…' },
-            ...(isOther ? [{ value: slug, label: slug }] : []),
-            ...options,
-          ]}
+          options={[{ value: '', label: 'Choose…' }, ...options]}
         />
         {slug !== '' && (
           <VersionField
@@ -150,7 +144,6 @@ function VersionField({
 }) {
   const versions = useTemplateVersions(slug) ?? [];
   const [current] = versions;
-  const isOther = version !== '' && !versions.some((each) => String(each.version) === version);
   return (
     <Select
       label={`Version${suffix}`}
@@ -161,7 +154,6 @@ function VersionField({
           value: '',
           label: current === undefined ? 'Current' : `Current (${formatCount(current.version)})`,
         },
-        ...(isOther ? [{ value: version, label: version }] : []),
         ...versions.map((each) => ({
           value: String(each.version),
           label: `Always ${formatCount(each.version)}`,

@@ -12,7 +12,7 @@ import { readBound } from './bound.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
 import { readComparison } from './comparison.ts';
 import { DurationFields } from './duration-fields.tsx';
-import { withCurrent, withoutAbsent, type LeafProps } from './leaf-props.ts';
+import { withoutAbsent, type LeafProps } from './leaf-props.ts';
 import { RangeFields } from './range-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 
@@ -222,7 +222,7 @@ function EventSelect({
       label={label}
       pointer={pointer}
       value={current?.value ?? value}
-      options={withCurrent(events, current?.value ?? value, 'Choose an event')}
+      options={[{ value: '', label: 'Choose an event' }, ...events]}
       onChange={onChange}
     />
   );

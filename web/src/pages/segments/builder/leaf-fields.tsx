@@ -16,7 +16,7 @@ import { useBuilderFacts } from './builder-context.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
 import { OPERATORS, readComparison } from './comparison.ts';
 import { JsonLeaf } from './json-leaf.tsx';
-import { withCurrent, type LeafProps } from './leaf-props.ts';
+import type { LeafProps } from './leaf-props.ts';
 import { ownFieldsOf } from './own-fields.tsx';
 import { readAt, writeAt } from './place.ts';
 
@@ -80,7 +80,7 @@ function DataField({ field, node, pointer, onChange }: DataFieldProps) {
       return <Select {...shared} options={toOptions(CHANNELS, undefined, channelName)} />;
     case 'segment':
       return (
-        <Select {...shared} options={withCurrent(segments, shared.value, 'Choose a segment')} />
+        <Select {...shared} options={[{ value: '', label: 'Choose a segment' }, ...segments]} />
       );
   }
 }
