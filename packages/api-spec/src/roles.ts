@@ -85,6 +85,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET segments/:slug/users': ALL_ROLES,
   'GET segments/:slug/users/:customUserId': ALL_ROLES,
   'POST segments/users': ALL_ROLES,
+  'GET suggestions': ALL_ROLES,
   'POST segments/preview': ALL_ROLES,
   'POST segments/count': ALL_ROLES,
   'POST segments/explain': ALL_ROLES,

@@ -42,6 +42,8 @@ export const LIMITS = {
   /** Leaves of a condition, and of one with the segments that it names. */
   conditionLeavesMax: 50,
   expandedLeavesMax: 200,
+  /** Of an estimate that counts each condition by itself; with more it counts none. */
+  conditionCountedLeavesMax: 20,
   conditionDepthMax: 6,
   conditionBytesMax: 16 * 1024,
   conditionTextCharsMax: 1024,

@@ -165,7 +165,7 @@ export async function testConditions(
 ): Promise<readonly boolean[] | null> {
   const results: boolean[] = [];
   for (let start = 0; start === 0 || start < conditions.length; start += CONDITIONS_PER_STATEMENT) {
-    const { parameters, ...compiled } = compileCondition(REGISTERED, {
+    const { parameters, ...compiled } = compileCondition(EVERYONE, {
       ...rest,
       shape: 'given',
       others: conditions.slice(start, start + CONDITIONS_PER_STATEMENT),
@@ -183,4 +183,4 @@ export async function testConditions(
 }
 
 /** True of every registered user. */
-const REGISTERED: Condition = { field: 'registeredAt', exists: true };
+export const EVERYONE: Condition = { field: 'registeredAt', exists: true };

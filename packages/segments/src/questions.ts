@@ -2,9 +2,10 @@ import { Counter, systemClock, type Clock } from '@tidings/platform';
 import { boundTransactions } from '@tidings/postgres/bound-transactions';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { askUsers, USERS_TIMEOUT_MS } from './ask-users.ts';
-import { createDraws } from './draws.ts';
+import { createDraws, type Draw } from './draws.ts';
 import { estimateMembers, type Estimate } from './estimate.ts';
 import type { Question } from './members.ts';
+import { countParts, type PartCount } from './parts.ts';
 import {
   createQuestionQueue,
   isUnanswered,
@@ -44,6 +45,13 @@ export type EstimateAnswer = {
 export type Questions = QuestionQueue & {
   /** From a few users. */
   estimate(asked: Omit<Question, 'now'>): Promise<EstimateAnswer | Unanswered>;
+  /** From the same users: of each condition of a group by itself. */
+  countParts(asked: Omit<Question, 'now'>): Promise<readonly PartCount[] | Unanswered>;
+  /** From drawn users of an application. */
+  askDrawn<T>(
+    applicationId: string,
+    work: (sql: Sql, drawn: Draw) => Promise<T>,
+  ): Promise<T | Unanswered>;
   /** A question about few users. */
   askUsers<T>(
     applicationId: string,
@@ -97,10 +105,19 @@ export function createQuestions(
   };
   const askFew: Questions['askUsers'] = (applicationId, work) =>
     withPlace(applicationId, (own) => askUsers(own, work));
+  const askDrawn = <T>(
+    applicationId: string,
+    work: (sql: Sql, drawn: Draw, now: number) => Promise<T>,
+  ) => askFew(applicationId, async (sql, now) => work(sql, await draw(sql, applicationId), now));
   return {
     ...createQuestionQueue(db, options),
     withPlace,
     askUsers: askFew,
+    askDrawn,
+    countParts: (asked) =>
+      askDrawn(asked.context.applicationId, (sql, drawn, now) =>
+        countParts(sql, { ...asked, now }, drawn),
+      ),
     estimate: (asked) =>
       askFew(asked.context.applicationId, async (sql, now) => {
         const beganAt = clock.monotonicMs();

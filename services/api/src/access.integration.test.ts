@@ -65,6 +65,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET segments/:slug/uses': { server: 404, admin: 404, adminAlone: 400 },
   'GET segments/:slug/users': { server: 404, admin: 404, adminAlone: 400 },
   'GET segments/:slug/users/:customUserId': { server: 404, admin: 404, adminAlone: 400 },
+  'GET suggestions': { server: 200, admin: 200, adminAlone: 400 },
   'POST segments/preview': { server: 400, admin: 400, adminAlone: 400 },
   'POST segments/count': { server: 400, admin: 400, adminAlone: 400 },
   'POST users/resolve': { server: 400, admin: 400, adminAlone: 400 },

@@ -24,7 +24,7 @@ export async function writePersonally({
   readonly client: Client;
   readonly admin: Admin;
 }): Promise<void> {
-  const ask = async (method: string, path: string, body: unknown) => {
+  const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await admin<Record<string, unknown>>(method, path, body);
     expect([path, answer.status]).toEqual([path, 200]);
     return answer.body;
@@ -43,6 +43,7 @@ export async function writePersonally({
   const asked = { condition, customUserId: CUSTOMER };
   expect(await ask('POST', 'segments/explain', asked)).toMatchObject({ isMember: true });
   await ask('POST', 'segments/count', { condition });
+  await ask('GET', 'suggestions');
   const previewed = { customUserId: CUSTOMER, channel: 'EMAIL', message: MESSAGE };
   expect(await ask('POST', 'templates/preview', previewed)).toMatchObject({
     message: { title: `${PROFILE.firstName}, hello` },

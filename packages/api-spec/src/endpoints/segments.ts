@@ -221,7 +221,12 @@ export const previewSegmentEndpoint = endpoint({
   ...asking,
   path: 'segments/preview',
   summary: 'Estimate the members of a condition',
-  description: `Asks some 2,000 users at random: with 95 % certainty the count is between \`low\` and \`high\`. Fewer than 4,000 registered users are all asked. Nothing is stored. ${USER_QUESTION_BUSY}`,
+  description: `Asks some 2,000 users at random: with 95 % certainty the count is between \`low\` and \`high\`. Fewer than 4,000 registered users are all asked. Nothing is stored. With \`parts\` also of each condition of a group by itself, if there are at most ${LIMITS.conditionCountedLeavesMax} in all. ${USER_QUESTION_BUSY}`,
+  body: Type.Object(
+    { condition, parts: Type.Optional(Type.Boolean()) },
+    { additionalProperties: false },
+  ),
+  bodyExample: { condition: CONDITION_EXAMPLE, parts: true },
   answer: {
     status: 200,
     description: 'The estimate.',
@@ -232,6 +237,12 @@ export const previewSegmentEndpoint = endpoint({
         description:
           'For each `notFollowedBy` and `neverFollowedBy` with `in`: how many members may still do it in time, estimated as the members are.',
       }),
+      parts: Type.Optional(
+        Type.Array(Type.Object({ pointer: Type.String(), count: Count }), {
+          description:
+            'With `parts`: how many users each condition of a group has by itself, estimated from the same users; empty when that took too long.',
+        }),
+      ),
       warnings,
       ...answered,
     }),
@@ -239,6 +250,10 @@ export const previewSegmentEndpoint = endpoint({
       estimate: { count: 1204, low: 1020, high: 1415, isExact: false },
       sample: ['ada', 'bob'],
       stillOpen: [],
+      parts: [
+        { pointer: '/condition/all/0', count: 5300 },
+        { pointer: '/condition/all/1', count: 2110 },
+      ],
       warnings: [],
       ...ANSWERED_EXAMPLE,
     },

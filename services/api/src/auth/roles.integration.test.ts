@@ -43,6 +43,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST definitions/:slug/merge': 'OAD',
   'PUT segments/:slug': 'OAM',
   'DELETE segments/:slug': 'OAM',
+  'GET suggestions': 'OADMV',
   'POST segments/preview': 'OADMV',
   'POST segments/count': 'OADMV',
   'POST segments/users': 'OADMV',

@@ -39,6 +39,7 @@ beforeAll(async () => {
 type Asked = readonly [method: string, path: string, body?: object];
 const ASKED: readonly Asked[] = [
   ['POST', 'segments/preview', { condition }],
+  ['GET', 'suggestions'],
   ['POST', 'segments/explain', { condition, customUserId: 'ada' }],
   ['GET', 'segments/german/users/ada'],
   ['GET', 'users/ada/segments'],

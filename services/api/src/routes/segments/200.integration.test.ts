@@ -153,6 +153,36 @@ describe('questions about a condition', () => {
     expect((body['sample'] as string[]).toSorted()).toEqual(['ada', 'bob']);
   });
 
+  test('preview counts each condition of a group by itself', async () => {
+    const reachable = { reachable: 'EMAIL' };
+    const condition = {
+      all: [german, { not: { any: [reachable, { field: 'country', is: 'FR' }] } }, { not: german }],
+    };
+
+    const { body } = await post('segments/preview', { condition, parts: true });
+
+    expect(body).toMatchObject({
+      estimate: { count: 0 },
+      parts: [
+        { pointer: '/condition/all/0', count: 2 },
+        { pointer: '/condition/all/1', count: 1 },
+        { pointer: '/condition/all/1/not/any/0', count: 2 },
+        { pointer: '/condition/all/1/not/any/1', count: 1 },
+        { pointer: '/condition/all/2', count: 1 },
+      ],
+    });
+    expect((await post('segments/preview', { condition })).body).not.toHaveProperty('parts');
+  });
+
+  test('preview counts no single conditions when there are many', async () => {
+    const many = (length: number) => ({ any: Array.from({ length }, () => german) });
+    const partsOf = async (length: number) =>
+      (await post('segments/preview', { condition: many(length), parts: true })).body['parts'];
+
+    expect(await partsOf(20)).toHaveLength(20);
+    expect(await partsOf(21)).toEqual([]);
+  });
+
   test('count has the members that each channel reaches', async () => {
     const { body } = await post('segments/count', { condition: german });
 

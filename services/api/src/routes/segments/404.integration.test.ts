@@ -21,6 +21,7 @@ test.each([
   ['GET', 'segments/known/users/nobody'],
   ['GET', 'users/nobody/segments'],
   ['GET', 'segments/No%20slug'],
+  ['GET', 'suggestions?event=nosuch'],
 ])('%s %s', async (method, path) => {
   expect((await api.request(method, path, { headers })).status).toBe(404);
 });

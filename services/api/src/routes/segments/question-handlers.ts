@@ -8,6 +8,7 @@ import {
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
+import { listSuggestionsEndpoint } from '@tidings/api-spec/endpoints/suggestions';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { AppError } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
@@ -19,9 +20,11 @@ import {
   testConditions,
   type Question,
 } from '@tidings/segments/members';
+import { isUnanswered } from '@tidings/segments/question-queue';
 import type { MessageRetention } from '@tidings/segments/condition-context';
 import { readCondition } from '@tidings/segments/read-condition';
 import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments';
+import { suggestOfEvents, suggestOfProfiles } from '@tidings/segments/suggestions';
 import type { Response } from 'express';
 import { getApplicationId, getSettings } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
@@ -82,17 +85,34 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       const { warnings, ...asked } = await read(res, body.condition);
       const { estimate: estimated, now: asOf } = answered(await questions.estimate(asked));
       const { sample, stillOpen, ...estimate } = estimated;
+      const parts = body.parts === true ? await questions.countParts(asked) : undefined;
       return {
         estimate,
         sample,
-        stillOpen: stillOpen.map(({ pointer, count: open }) => ({
-          pointer: `/condition${pointer}`,
-          count: open,
-        })),
+        stillOpen: stillOpen.map(inRequest),
+        ...(parts !== undefined && {
+          // The estimate is there: it does not wait for what only adds to it.
+          parts: isUnanswered(parts) ? [] : parts.map(inRequest),
+        }),
         warnings,
         asOf,
         tookMs: clock.now() - startedAt,
       };
+    }),
+    defineRoute(listSuggestionsEndpoint, async ({ res, query: { event } }) => {
+      countQuestion(deps, res);
+      const applicationId = getApplicationId(res);
+      if (event === undefined)
+        return answered(
+          await questions.askDrawn(applicationId, (sql, drawn) =>
+            suggestOfProfiles(sql, applicationId, drawn),
+          ),
+        );
+      const context = await readConditionContext(db.sql, applicationId);
+      const suggested = await questions.askUsers(applicationId, (sql) =>
+        suggestOfEvents(sql, context, event),
+      );
+      return found(answered(suggested));
     }),
     defineRoute(countConditionEndpoint, async ({ res, body }) =>
       count(res, await read(res, body.condition)),
@@ -214,6 +234,11 @@ function registered<T>(answer: T | null): T {
     throw new AppError('not_found', 'No user with this customUserId is registered.');
   return answer;
 }
+
+const inRequest = <T extends { readonly pointer: string }>(part: T): T => ({
+  ...part,
+  pointer: `/condition${part.pointer}`,
+});
 
 const inTheFuture = (): AppError =>
   new AppError('validation_failed', 'The question is not valid.', {
