@@ -202,10 +202,10 @@ describe('an audience of its own', () => {
     await visit.open('/compose');
     await page.getByRole('button', { name: 'Conditions' }).click();
     await page.getByText(/^Required: all of the conditions/).waitFor();
-    await page.getByRole('textbox', { name: 'Attribute' }).fill('nowhere');
-    await page.getByRole('textbox', { name: 'Value' }).fill('x');
+    await page.getByRole('combobox', { name: 'Attribute' }).fill('nowhere');
+    await page.getByRole('combobox', { name: 'Value' }).fill('x');
     await page.getByText(/expected a name of an attribute/).waitFor();
-    await page.getByRole('textbox', { name: 'Attribute' }).fill('city');
+    await page.getByRole('combobox', { name: 'Attribute' }).fill('city');
     await write(page, { to: null });
     await page.getByText('≈ 12 of ≈ 12 can be reached by E-mail').waitFor();
     await send(page);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Suggestions } from '@tidings/web/src/api/types.ts';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
@@ -6,7 +7,14 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
-import { addCondition, estimate, lastAsked, part, SEGMENT_ANSWERS } from './support/segments.ts';
+import {
+  actOn,
+  addCondition,
+  estimate,
+  lastAsked,
+  part,
+  SEGMENT_ANSWERS,
+} from './support/segments.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -33,11 +41,10 @@ test('a sequence says whether people or their events are asked, and how many may
   });
   const { page, calls } = visit;
   await visit.open('/new-segment');
-  await addCondition(page, 'Event');
-  await part(page, '1').getByRole('button', { name: 'Remove' }).click();
+  await addCondition(page, 'cart_filled');
+  await actOn(page, '1', 'Remove');
   const event = part(page, '1');
-  await choose(event, 'Event', 'cart_filled');
-  await choose(event, 'Then', 'never followed by');
+  await event.getByRole('button', { name: '+ then' }).click();
   await choose(event, 'Next event', 'order_paid');
   await page.getByText('and never “order_paid” within 7 days after any of them').first().waitFor();
   await page.getByText('≈ 4,453 of them may still do “order_paid”: 7 days are not over.').waitFor();
@@ -74,7 +81,7 @@ test('a condition asks about any message, or that of a campaign', async () => {
   );
   await choose(message, 'Channel', 'E-mail');
   await choose(message, 'Purpose', 'Marketing');
-  await message.getByLabel('Not').check();
+  await choose(message, 'Whether', 'did not');
   await page.getByText('any marketing message by E-mail sent in the last 7 days').waitFor();
   await eventually(() =>
     expect(lastAsked(calls)).toEqual(
@@ -83,7 +90,7 @@ test('a condition asks about any message, or that of a campaign', async () => {
       }),
     ),
   );
-  await message.getByLabel('Not').uncheck();
+  await choose(message, 'Whether', 'did');
   await choose(message, 'Purpose', 'any purpose');
   await message.getByLabel('Tag of the campaign').fill('sale');
   await page.getByText('any message tagged “sale” by E-mail sent in the last 7 days').waitFor();
@@ -93,7 +100,7 @@ test('a condition asks about any message, or that of a campaign', async () => {
     ),
   );
   await message.getByLabel('Tag of the campaign').fill('');
-  await choose(message, 'Was', 'Opened');
+  await choose(message, 'Was', 'open');
   await message.getByLabel('Messages').fill('3');
   await choose(message, 'Time range', 'any time');
   await page.getByText('at least 3 messages by E-mail opened').waitFor();
@@ -111,6 +118,94 @@ test('a condition asks about any message, or that of a campaign', async () => {
   await message.getByLabel('Campaign ID').fill(campaignId);
   await eventually(() =>
     expect(lastAsked(calls)).toEqual(only({ message: { campaignId }, was: 'opened' })),
+  );
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('names, types and values are suggested, and each condition says how many it has', async () => {
+  const values = [
+    { value: 'pro', count: 310 },
+    { value: 'free', count: 1_220 },
+  ];
+  const suggestions: Suggestions = {
+    asked: 2_000,
+    fields: [],
+    attributes: [
+      { attribute: 'plan', type: 'string', count: 1_530, values },
+      { attribute: ['address', 'zip'], type: 'number', count: 500, values: [] },
+    ],
+  };
+  await using visit = await visitAsMarketer({
+    'GET suggestions': ({ query }) => ({
+      json:
+        query['event'] === 'qwert'
+          ? {
+              ...suggestions,
+              attributes: [{ attribute: 'price', type: 'number', count: 9, values: [] }],
+            }
+          : suggestions,
+    }),
+    'POST segments/preview': ({ body }) => ({
+      json: {
+        ...(estimate(5, false) as { json: object }).json,
+        parts: Object.keys((body as { condition: { all?: object[] } }).condition.all ?? []).map(
+          (at) => ({
+            pointer: `/condition/all/${at}`,
+            count: 13_120 + Number(at),
+          }),
+        ),
+      },
+    }),
+  });
+  const { page, calls } = visit;
+  await visit.open('/new-segment');
+  const first = part(page, '1');
+  await first.getByLabel('Attribute').fill('pl');
+  const shown = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+  await eventually(async () =>
+    expect(await shown.allInnerTexts()).toEqual(['plan\ntext · 76.5 %']),
+  );
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual({ all: [{ attribute: 'plan', is: 'pro' }] }),
+  );
+  // The type is known.
+  expect(await first.getByLabel('Type').count()).toBe(0);
+  await first.getByLabel('Value').click();
+  await page.getByRole('option', { name: 'free' }).click();
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual({ all: [{ attribute: 'plan', is: 'free' }] }),
+  );
+  await first.getByText('≈ 13,120').waitFor();
+
+  await addCondition(page, 'address › zip');
+  await addCondition(page, 'cart_filled');
+  const event = part(page, '3');
+  await event.getByRole('button', { name: '+ where' }).click();
+  await event.getByLabel('Attribute of the event').click();
+  await page.getByRole('option', { name: 'price' }).click();
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual({
+      all: [
+        { attribute: 'plan', is: 'free' },
+        { attribute: ['address', 'zip'], is: 0 },
+        {
+          event: 'qwert',
+          count: { gte: 1 },
+          within: '30d',
+          where: [{ attribute: 'price', is: 0 }],
+        },
+      ],
+    }),
+  );
+  await event.getByText('≈ 13,122').waitFor();
+  await actOn(page, '1', 'Duplicate');
+  await part(page, '4').waitFor();
+  await choose(page, 'Users satisfy', 'none');
+  await eventually(() =>
+    expect(lastAsked(calls)).toMatchObject({ not: { any: [{}, {}, {}, {}] } }),
   );
   await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);

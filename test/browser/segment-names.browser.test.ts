@@ -101,14 +101,17 @@ describe('a new segment', () => {
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'Home', 'e'])
       await page.keyboard.press(key);
     expect(await parts.count()).toBe(before);
-    const event = page.getByRole('menuitem', { name: 'Event', exact: true });
-    expect(await event.evaluate((item) => item === document.activeElement)).toBe(true);
+    await button.press('Enter');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type('e');
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
     await page.keyboard.press('Escape');
+    await page.locator('button:focus').getByText('Add a condition').waitFor();
     expect(await parts.count()).toBe(before);
 
-    await button.focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('e');
+    await button.press('Enter');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type('cart');
     await page.keyboard.press('Enter');
 
     await part(page, '2').getByLabel('Event', { exact: true }).waitFor();

@@ -15,7 +15,7 @@ const VALUE_CHARS_MAX = 100;
 const ITEMS_MAX = 100;
 
 /** Fields whose values repeat from person to person. */
-export const SUGGESTED_FIELDS = ['country', 'city', 'region', 'locality', 'gender'] as const;
+const SUGGESTED_FIELDS = ['country', 'city', 'region', 'locality', 'gender'] as const;
 
 export type SuggestedType = 'string' | 'number' | 'boolean' | 'array';
 

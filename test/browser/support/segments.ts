@@ -45,10 +45,16 @@ export const bodies = (calls: readonly Call[], name: string): unknown[] =>
   calls.filter((call) => call.name === name).map(({ body }) => body);
 export const lastAsked = (calls: readonly Call[]) =>
   (bodies(calls, 'POST segments/preview').at(-1) as { condition?: Condition })?.condition;
-/** Adds a condition of this kind by the menu. */
-export async function addCondition(page: Page, kind: string): Promise<void> {
+/** Adds what has this name: an event, a field, a segment, "Message". */
+export async function addCondition(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a condition' }).last().click();
-  await page.getByRole('menuitem', { name: kind, exact: true }).click();
+  await page.getByRole('combobox', { name: 'Search' }).fill(name);
+  await page.getByRole('option', { name, exact: true }).click();
+}
+/** Acts on the condition with this number by its menu. */
+export async function actOn(page: Page, number: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions of condition ${number}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 /** The part of the builder with this number. */
 export const part = (page: Page, number: string) =>

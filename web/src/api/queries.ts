@@ -42,10 +42,13 @@ export function useRead<T>(
     everyMs,
     until,
     isKept = true,
+    staleMs,
   }: ReadOptions & {
     readonly until?: (answer: T) => boolean;
     /** If false, an earlier answer never stands for the present one. */
     readonly isKept?: boolean;
+    /** How long an answer stands. */
+    readonly staleMs?: number;
   } = {},
 ) {
   return useQuery({
@@ -53,6 +56,7 @@ export function useRead<T>(
     queryFn: ({ signal }) => request<T>(path, { query, signal }),
     enabled,
     ...(!isKept && { gcTime: 0 }),
+    ...(staleMs !== undefined && { staleTime: staleMs }),
     refetchInterval: ({ state: { data } }) =>
       everyMs === undefined || (data !== undefined && until?.(data) === true) ? false : everyMs,
   });

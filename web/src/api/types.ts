@@ -54,6 +54,7 @@ import type {
   readSegmentUsesEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
 import type { readSentMessageEndpoint } from '@tidings/api-spec/endpoints/sent-messages';
+import type { listSuggestionsEndpoint } from '@tidings/api-spec/endpoints/suggestions';
 import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
 import type {
   listTemplateVersionsEndpoint,
@@ -127,6 +128,7 @@ export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;
 /** A registered user in a list of people. */
 export type Person = ItemOf<typeof listConditionMembersEndpoint>;
 export type UserSegment = ItemOf<typeof listUserSegmentsEndpoint>;
+export type Suggestions = AnswerOf<typeof listSuggestionsEndpoint>;
 export type SegmentPreview = AnswerOf<typeof previewSegmentEndpoint>;
 export type SegmentCount = AnswerOf<typeof countSegmentEndpoint>;
 export type SegmentExplanation = AnswerOf<typeof explainSegmentEndpoint>;

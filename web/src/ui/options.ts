@@ -1,6 +1,13 @@
 import { humanize } from '../lib/format.ts';
 
-export type Option = { readonly value: string; readonly label: string };
+export type Option = {
+  readonly value: string;
+  readonly label: string;
+  /** Stands at the end of its line. */
+  readonly hint?: string;
+  /** Options of a group follow each other, below its name. */
+  readonly group?: string;
+};
 
 /** Options of a select. `any` is the label of a first option that matches all values. */
 export function toOptions<Value extends string>(

@@ -1,7 +1,7 @@
 import './react-aria.ts';
 import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Header, ListBox, ListBoxItem, ListBoxSection, Text } from 'react-aria-components/ListBox';
 import { TextField } from 'react-aria-components/TextField';
 import { Icon } from './icon.tsx';
 import type { Option } from './options.ts';
@@ -18,19 +18,21 @@ type ListProps = {
   /** What was typed on the closed button. */
   readonly typed: string;
   readonly labelId: string;
+  /** Few options have no search by themselves. */
+  readonly isSearched?: boolean;
   readonly onChoose: (value: string) => void;
 };
 
 /** The options of a picker, with the focus in them. */
-export function PickerList(props: ListProps) {
-  return props.options.length > WITHOUT_SEARCH_MAX ? (
+export function PickerList({ isSearched = false, ...props }: ListProps) {
+  return isSearched || props.options.length > WITHOUT_SEARCH_MAX ? (
     <SearchedList {...props} />
   ) : (
     <PlainList {...props} />
   );
 }
 
-function SearchedList({ options, value, typed, ...rest }: ListProps) {
+function SearchedList({ options, value, typed, ...rest }: Omit<ListProps, 'isSearched'>) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const isChosen = (option: Option): boolean => option.value === value;
   const ordered = [...options.filter(isChosen), ...options.filter((each) => !isChosen(each))];
@@ -45,7 +47,7 @@ function SearchedList({ options, value, typed, ...rest }: ListProps) {
   );
 }
 
-function PlainList({ typed, ...rest }: ListProps) {
+function PlainList({ typed, ...rest }: Omit<ListProps, 'isSearched'>) {
   const meant = findTyped(rest.options, typed);
   return <Options {...rest} focus={meant ?? 'chosen'} />;
 }
@@ -58,20 +60,40 @@ function findTyped(options: readonly Option[], typed: string): Option | undefine
 
 const focusIt = (element: HTMLElement | null): void => element?.focus();
 
-type OptionsProps = Omit<ListProps, 'typed'> & {
+type OptionsProps = Omit<ListProps, 'typed' | 'isSearched'> & {
   /** The option that takes the focus when the list appears. `chosen`: that one, or the first. */
   readonly focus?: Option | 'chosen';
 };
 
 function Options({ options, value, labelId, onChoose, focus }: OptionsProps) {
   const chosen = options.find((option) => option.value === value);
+  const item = (option: Option) => (
+    <ListBoxItem
+      key={option.value}
+      className="picker-option"
+      id={keyOf(option)}
+      textValue={option.label}
+      ref={option === focus ? focusIt : null}
+    >
+      {value !== '' && (
+        <span className="menu-check">{option === chosen && <Icon name="check" />}</span>
+      )}
+      <Text slot="label" elementType="bdi" className="grow">
+        {option.label}
+      </Text>
+      {option.hint !== undefined && (
+        <Text slot="description" className="menu-hint">
+          {option.hint}
+        </Text>
+      )}
+    </ListBoxItem>
+  );
   return (
     <ListBox
       className="picker-options"
       aria-labelledby={labelId}
       // In a search it would be called "Suggestions" besides.
       aria-label=""
-      items={options}
       selectionMode="single"
       selectedKeys={chosen ? [keyOf(chosen)] : []}
       // Without a key: the chosen one was chosen again.
@@ -84,19 +106,31 @@ function Options({ options, value, labelId, onChoose, focus }: OptionsProps) {
       renderEmptyState={() => <p className="soft picker-note">No match</p>}
       {...(focus === 'chosen' && { autoFocus: 'first' })}
     >
-      {(option) => (
-        <ListBoxItem
-          className="picker-option"
-          id={keyOf(option)}
-          textValue={option.label}
-          ref={option === focus ? focusIt : null}
-        >
-          <span className="menu-check">{option === chosen && <Icon name="check" />}</span>
-          <bdi>{option.label}</bdi>
-        </ListBoxItem>
+      {groupsOf(options).map(({ name, items }) =>
+        name === undefined ? (
+          items.map(item)
+        ) : (
+          <ListBoxSection key={name} id={name}>
+            <Header className="menu-label">{name}</Header>
+            {items.map(item)}
+          </ListBoxSection>
+        ),
       )}
     </ListBox>
   );
+}
+
+type Group = { readonly name: string | undefined; readonly items: readonly Option[] };
+
+/** Runs of options with the same group. */
+function groupsOf(options: readonly Option[]): readonly Group[] {
+  const groups: { name: string | undefined; items: Option[] }[] = [];
+  for (const option of options) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.name === option.group) last.items.push(option);
+    else groups.push({ name: option.group, items: [option] });
+  }
+  return groups;
 }
 
 /** React Aria has no empty keys. */

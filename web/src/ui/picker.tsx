@@ -1,11 +1,9 @@
-import { lazy, Suspense, useEffect, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { labelIdOf, type FieldControl } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { LazyPickerList, useIdleLoad } from './lazy-picker-list.tsx';
 import type { Option } from './options.ts';
 import { usePopover } from './use-popover.ts';
-
-const loadList = async () => ({ default: (await import('./picker-list.tsx')).PickerList });
-const PickerList = lazy(loadList);
 
 type PickerProps = {
   readonly options: readonly Option[];
@@ -23,7 +21,7 @@ export function Picker({ options, value, onChange, control }: PickerProps) {
   const { button, isOpen, open, close, popoverProps } = usePopover();
   const [typed, setTyped] = useState('');
   const listId = `${control.id}-list`;
-  useIdle(loadList);
+  useIdleLoad();
   const openByKey = (event: KeyboardEvent): void => {
     const letter = letterOf(event);
     if (letter === null && event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -53,18 +51,16 @@ export function Picker({ options, value, onChange, control }: PickerProps) {
       </button>
       <div {...popoverProps} id={listId} className="menu picker">
         {isOpen && (
-          <Suspense fallback={<p className="soft picker-note">Loading…</p>}>
-            <PickerList
-              options={offered}
-              value={value}
-              typed={typed}
-              labelId={labelIdOf(control.id)}
-              onChoose={(next) => {
-                close();
-                if (next !== value) onChange(next);
-              }}
-            />
-          </Suspense>
+          <LazyPickerList
+            options={offered}
+            value={value}
+            typed={typed}
+            labelId={labelIdOf(control.id)}
+            onChoose={(next) => {
+              close();
+              if (next !== value) onChange(next);
+            }}
+          />
         )}
       </div>
     </>
@@ -83,14 +79,4 @@ function withChosen(options: readonly Option[], value: string): readonly Option[
 /** What a key writes; null for a key that writes nothing, or acts. */
 function letterOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | null {
   return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey ? key : null;
-}
-
-/** Loads what a press will need, once the page has nothing else to do. */
-function useIdle(load: () => Promise<unknown>): void {
-  useEffect(() => {
-    // Safari has no requestIdleCallback.
-    if (typeof requestIdleCallback !== 'function') return undefined;
-    const handle = requestIdleCallback(() => void load());
-    return () => cancelIdleCallback(handle);
-  }, [load]);
 }

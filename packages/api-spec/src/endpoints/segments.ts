@@ -1,8 +1,7 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
-import { DELIVERY_REASONS } from '@tidings/contracts/push/deliveries';
-import { CONDITION_KEYS, type Condition } from '@tidings/contracts/segments/conditions';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -18,6 +17,7 @@ import {
   SearchText,
   Slug,
 } from '../schemas.ts';
+import { explained } from '../explanation-schema.ts';
 import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
 import { USER_QUESTION_BUSY } from '../user-questions.ts';
 
@@ -308,55 +308,8 @@ export const listConditionMembersEndpoint = endpoint({
   },
 });
 
-const long = Type.Optional(Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64' }));
-const evidence = Type.Object({
-  value: Type.Optional(described<unknown>({}, 'Of a field or attribute.')),
-  type: Type.Optional(oneOf(['string', 'number', 'boolean', 'date', 'object', 'array'])),
-  count: Type.Optional(Count),
-  sum: Type.Optional(Type.Number()),
-  followed: Type.Optional(
-    described<number>(Count, 'Of `neverFollowedBy`: how many of them the other event followed.'),
-  ),
-  first: long,
-  last: long,
-  at: Type.Optional(Instant),
-  eventIds: Type.Optional(Type.Array(Type.String())),
-  reason: Type.Optional(oneOf(DELIVERY_REASONS)),
-});
-const node = Type.Object({
-  pointer: Type.String(),
-  key: oneOf(CONDITION_KEYS),
-  result: Type.Boolean(),
-  evidence: Type.Optional(evidence),
-  isAsOfNow: Type.Optional(
-    Type.Literal(true, {
-      description: 'With `at`: the values of then are not stored, those of now were asked.',
-    }),
-  ),
-  tree: Type.Optional(
-    described<readonly object[]>(
-      { type: 'array', items: { type: 'object' } },
-      'Of a segment: the parts of its condition, in the same form.',
-    ),
-  ),
-});
 const AT =
   'An instant of the past (milliseconds since the epoch): events and messages as they were then, the condition and the profile as they are now. Default: now.';
-const explained = {
-  status: 200,
-  description: 'Whether the user is a member, and each part of the condition, parents first.',
-  schema: Type.Object({ isMember: Type.Boolean(), asOf: answered.asOf, tree: Type.Array(node) }),
-  example: {
-    isMember: false,
-    asOf: ANSWERED_EXAMPLE.asOf,
-    tree: [
-      { pointer: '', key: 'all', result: false },
-      { pointer: '/all/0', key: 'field', result: true, evidence: { value: 'DE', type: 'string' } },
-      { pointer: '/all/1', key: 'event', result: false, evidence: { count: 0 } },
-    ],
-  },
-} as const;
-
 export const explainSegmentEndpoint = endpoint({
   name: 'explainSegment',
   ...ofSegment,

@@ -1,6 +1,6 @@
 import { FieldErrors } from '../../ui/field.tsx';
 import { Views } from '../../ui/views.tsx';
-import { BuilderFactsContext } from '../segments/builder/builder-context.ts';
+import { BuilderFactsContext, PartCountsContext } from '../segments/builder/builder-context.ts';
 import { ConditionBuilder } from '../segments/builder/condition-builder.tsx';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 import { listMissingAudience, type AudienceChoice, type AudienceKind } from './audience.ts';
@@ -41,7 +41,7 @@ export function AudienceStep({ draft, reach, people, onChange }: Props) {
         <ListedPeople recipients={draft.recipients} people={people} onChange={onChange} />
       )}
       {draft.to === 'condition' && (
-        <OwnConditions draft={draft} onChange={onChange} faults={reach.faults} />
+        <OwnConditions draft={draft} onChange={onChange} reach={reach} />
       )}
       {draft.to === 'segment' && <SegmentFields choice={draft} onChange={onChange} />}
       {draft.to !== 'users' && (
@@ -57,17 +57,19 @@ export function AudienceStep({ draft, reach, people, onChange }: Props) {
 function OwnConditions({
   draft,
   onChange,
-  faults,
-}: Pick<Props, 'draft' | 'onChange'> & { readonly faults: AudienceReach['faults'] }) {
+  reach: { faults, parts },
+}: Pick<Props, 'draft' | 'onChange' | 'reach'>) {
   const facts = useSegmentFacts();
   return (
     <FieldErrors value={faults}>
       <BuilderFactsContext value={facts}>
-        <ConditionBuilder
-          condition={draft.condition}
-          pointer="/segment/condition"
-          onChange={(condition) => onChange({ condition })}
-        />
+        <PartCountsContext value={parts}>
+          <ConditionBuilder
+            condition={draft.condition}
+            pointer="/segment/condition"
+            onChange={(condition) => onChange({ condition })}
+          />
+        </PartCountsContext>
       </BuilderFactsContext>
     </FieldErrors>
   );

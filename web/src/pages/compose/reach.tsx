@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { PeoplePanel } from '../people/people-panel.tsx';
+import { toPartCounts, type PartCounts } from '../segments/builder/builder-context.ts';
 import { EVERYONE } from '../segments/everyone.ts';
 import { audienceCondition } from './audience.ts';
 import type { Draft } from './draft.ts';
@@ -26,6 +27,8 @@ export type AudienceReach = {
   readonly all: SegmentPreview | undefined;
   /** Undefined until it is known, and without a purpose. */
   readonly reached: SegmentPreview['estimate'] | undefined;
+  /** Of own conditions. */
+  readonly parts: PartCounts | null;
   /** Faults of own conditions. */
   readonly faults: readonly FieldError[];
   /** Why there is no answer; null for a fault of the conditions. */
@@ -42,33 +45,32 @@ export function useReach(draft: Draft): AudienceReach {
   );
   const settled = useSettled(asked, TYPING_MS);
   const reachable: Condition = { reachable: channel, ...(purpose !== '' && { purpose }) };
-  const all = useEstimate(settled);
+  const all = useEstimate(settled, to === 'condition');
+  const ownPointer = exclude === '' ? '/condition' : '/condition/all/0';
   const reached = useEstimate(
     settled === null || purpose === '' ? null : { all: [settled, reachable] },
   );
   const isCurrent = settled === asked && asked !== null;
   const faults = readFieldErrors(all.error).map((fault) => ({
     ...fault,
-    pointer: fault.pointer.replace(
-      exclude === '' ? '/condition' : '/condition/all/0',
-      '/segment/condition',
-    ),
+    pointer: fault.pointer.replace(ownPointer, '/segment/condition'),
   }));
   return {
     channel,
     asked,
     all: isCurrent ? all.data : undefined,
     reached: isCurrent && purpose !== '' ? reached.data?.estimate : undefined,
+    parts: isCurrent && !all.isPlaceholderData ? toPartCounts(all.data, ownPointer) : null,
     faults: isCurrent ? faults : [],
     error: isCurrent && faults.length === 0 ? (all.error ?? reached.error) : null,
     refetch: () => void Promise.all([all.refetch(), reached.refetch()]),
   };
 }
 
-const useEstimate = (condition: Condition | null) =>
+const useEstimate = (condition: Condition | null, hasParts = false) =>
   useQuestion<SegmentPreview>(
     'segments/preview',
-    { condition: condition ?? EVERYONE },
+    { condition: condition ?? EVERYONE, ...(hasParts && { parts: true }) },
     condition !== null,
   );
 

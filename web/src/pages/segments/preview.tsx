@@ -13,6 +13,7 @@ import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { PeoplePanel } from '../people/people-panel.tsx';
+import { toPartCounts } from './builder/builder-context.ts';
 import { durationText } from './builder/duration.ts';
 import { isComplete } from './builder/new-condition.ts';
 import { readAt } from './builder/place.ts';
@@ -23,13 +24,19 @@ const TYPING_MS = 400;
 
 export function usePreview(condition: Condition) {
   const settled = useSettled(condition, TYPING_MS);
-  const { data, error, refetch } = useQuestion<SegmentPreview>(
+  const { data, error, refetch, isPlaceholderData } = useQuestion<SegmentPreview>(
     'segments/preview',
-    { condition: settled },
+    { condition: settled, parts: true },
     isComplete(settled),
   );
-  // An error of what was changed since is out of date.
-  return { data, error: settled === condition ? error : null, refetch };
+  const isCurrent = settled === condition;
+  return {
+    data,
+    // Of what was changed since, errors and places are out of date.
+    error: isCurrent ? error : null,
+    parts: isCurrent && !isPlaceholderData ? toPartCounts(data) : null,
+    refetch,
+  };
 }
 
 type PreviewProps = {

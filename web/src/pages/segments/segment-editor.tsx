@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
 import { FieldErrors, TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { BuilderFactsContext } from './builder/builder-context.ts';
+import { BuilderFactsContext, PartCountsContext } from './builder/builder-context.ts';
 import { ConditionBuilder } from './builder/condition-builder.tsx';
 import { START } from './builder/new-condition.ts';
 import { Explain } from './explain.tsx';
@@ -83,11 +83,13 @@ export function SegmentEditor({ segment, start = START, onSaved }: EditorProps) 
           </div>
           <FieldErrors value={[...readFieldErrors(save.error), ...readFieldErrors(preview.error)]}>
             <BuilderFactsContext value={facts}>
-              <ConditionBuilder
-                condition={condition}
-                pointer="/condition"
-                onChange={changing(setCondition)}
-              />
+              <PartCountsContext value={preview.parts}>
+                <ConditionBuilder
+                  condition={condition}
+                  pointer="/condition"
+                  onChange={changing(setCondition)}
+                />
+              </PartCountsContext>
             </BuilderFactsContext>
           </FieldErrors>
         </EditForm>

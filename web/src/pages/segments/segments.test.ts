@@ -2,15 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts/segments/leaves/descriptors';
 import type { Comparison } from '@tidings/contracts/segments/leaves/parts';
+import { ofAttribute, withAttribute } from './builder/attribute-condition.ts';
+import { toPartCounts } from './builder/builder-context.ts';
 import { operandFor, OPERATORS, readComparison, withComparison } from './builder/comparison.ts';
 import { durationText, splitDuration } from './builder/duration.ts';
-import {
-  isComplete,
-  LEAF_LABELS,
-  newCondition,
-  unnamedLabel,
-  type Added,
-} from './builder/new-condition.ts';
+import { isComplete, unnamedLabel } from './builder/new-condition.ts';
 import { readJson } from './builder/read-json.ts';
 import { summarize } from './describe-condition.ts';
 import { listParts } from './explained-parts.ts';
@@ -81,9 +77,8 @@ describe('builder/read-json', () => {
 
 describe('builder/new-condition', () => {
   test('what is added must be filled in, except what has defaults', () => {
-    const complete = (Object.keys(LEAF_LABELS) as Added[]).filter((kind) =>
-      isComplete(newCondition(kind)),
-    );
+    const complete = LEAF_KINDS.filter((kind) => isComplete(LEAF_DESCRIPTORS[kind].initial));
+
     expect(complete).toEqual(LEAF_KINDS.filter((kind) => LEAF_DESCRIPTORS[kind].names === null));
     expect(complete).toEqual(expect.arrayContaining(['field', 'reachable']));
   });
@@ -244,12 +239,12 @@ describe('describe-condition', () => {
 });
 
 test.each<[Condition, string | undefined]>([
-  [newCondition('attribute'), 'Attribute'],
-  [newCondition('event'), 'Event'],
-  [newCondition('segment'), 'Segment'],
-  [newCondition('message'), undefined],
-  [newCondition('field'), undefined],
-  [newCondition('reachable'), undefined],
+  [LEAF_DESCRIPTORS.attribute.initial, 'Attribute'],
+  [LEAF_DESCRIPTORS.event.initial, 'Event'],
+  [LEAF_DESCRIPTORS.segment.initial, 'Segment'],
+  [LEAF_DESCRIPTORS.message.initial, undefined],
+  [LEAF_DESCRIPTORS.field.initial, undefined],
+  [LEAF_DESCRIPTORS.reachable.initial, undefined],
   [{ attribute: 'plan', is: '' }, undefined],
 ])('new-condition: until it is filled in, %j is called %s', (condition, label) => {
   expect(unnamedLabel(condition)).toBe(label);
@@ -284,4 +279,61 @@ test('explained-parts: each line has its condition and its level, also below a s
     ['/all/0/segment/not', 3, { field: 'country', is: 'DE' }],
     ['/all/1', 1, { segment: 'gone' }],
   ]);
+});
+
+describe('builder/attribute-condition', () => {
+  const plan = {
+    attribute: 'plan',
+    type: 'string',
+    count: 3,
+    values: [{ value: 'pro', count: 2 }],
+  } as const;
+  const age = { attribute: 'age', type: 'number', count: 1, values: [] } as const;
+
+  test.each([
+    [plan, { attribute: 'plan', is: 'pro' }],
+    [age, { attribute: 'age', is: 0 }],
+    [{ ...age, type: 'array' } as const, { attribute: 'age', exists: true }],
+    [
+      { ...age, attribute: ['a', 'b'] },
+      { attribute: ['a', 'b'], is: 0 },
+    ],
+    [undefined, { attribute: '', is: '' }],
+  ])('an attribute begins with its most frequent value: %j', (suggested, condition) => {
+    expect(ofAttribute(suggested)).toEqual(condition);
+  });
+
+  test.each([
+    [{ attribute: '', is: '' }, plan, { attribute: 'plan', is: 'pro' }],
+    [{ attribute: 'x', is: 'gold' }, plan, { attribute: 'plan', is: 'gold' }],
+    [{ attribute: 'x', is: 'gold' }, age, { attribute: 'age', is: 0 }],
+    [{ attribute: 'x', gt: 5 }, plan, { attribute: 'plan', gt: 5 }],
+    [{ attribute: 'x', is: 'gold' }, undefined, { attribute: 'plan', is: 'gold' }],
+  ])('%j keeps what still has a meaning', (node, suggested, condition) => {
+    expect(withAttribute(node, suggested?.attribute ?? 'plan', suggested)).toEqual(condition);
+  });
+});
+
+test('counts of parts are those below the condition that is edited', () => {
+  const preview = {
+    estimate: { count: 1, low: 1, high: 1, isExact: true },
+    sample: [],
+    stillOpen: [],
+    warnings: [],
+    asOf: 1,
+    tookMs: 1,
+    parts: [
+      { pointer: '/condition/all/0', count: 9 },
+      { pointer: '/condition/all/0/any/0', count: 7 },
+      { pointer: '/condition/all/1', count: 50 },
+    ],
+  };
+
+  expect(toPartCounts(preview, '/condition/all/0')).toEqual({
+    isExact: true,
+    counts: new Map([['/any/0', 7]]),
+    most: 7,
+  });
+  expect(toPartCounts(preview)?.counts.size).toBe(3);
+  expect(toPartCounts(undefined)).toBeNull();
 });

@@ -62,7 +62,7 @@ function Variant({ channel, variant, index, isLast, onChange, onRemove, onMove }
   const pointer = `/variants/${index}`;
   const title = `Variant ${index + 1}`;
   return (
-    <fieldset className="condition" data-item={variant.key}>
+    <fieldset className="variant" data-item={variant.key}>
       <legend>
         {title} <span dir="auto">{variant.name}</span>
       </legend>

@@ -9,11 +9,9 @@ export const attribute = {
     'a custom attribute satisfies the comparison. `"a.b"` is one key, `["a", "b"]` leads through an object',
   schema: { properties: { attribute: PATH, ...comparison, proved: PROVED } },
   label: 'Attribute',
+  begins: ['where', 'except where'],
   initial: { attribute: '', is: '' },
   names: ['attribute'],
   words: (node, say) => `${say.path(node.attribute)} ${say.comparison(node)}${say.proof(node)}`,
-  fields: [
-    { input: 'text', label: 'Attribute', at: ['attribute'], placeholder: 'plan' },
-    { input: 'comparison' },
-  ],
+  fields: null,
 } as const satisfies LeafDescriptor<AttributeCondition>;

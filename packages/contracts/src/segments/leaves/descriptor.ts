@@ -20,6 +20,8 @@ export type LeafDescriptor<Node extends object> = {
   };
   /** What readers choose in the builder. */
   readonly label: string;
+  /** How its sentence begins after "people who match all of these", and how its opposite does. */
+  readonly begins: readonly [is: string, isNot: string];
   /** What the builder adds. */
   readonly initial: Node;
   /** The way to the text that names what is asked for: nothing can be asked while it is empty. */

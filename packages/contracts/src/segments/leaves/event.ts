@@ -99,6 +99,7 @@ export const event = {
     },
   },
   label: 'Event',
+  begins: ['did', 'did not'],
   initial: { event: '', count: { gte: 1 }, within: '30d' },
   names: ['event'],
   words: describeEvent,

@@ -27,6 +27,7 @@ export const field = {
     },
   },
   label: 'Profile field',
+  begins: ['where', 'except where'],
   initial: { field: 'country', is: '' },
   names: null,
   words: (node, say) => `${say.term(node.field)} ${say.comparison(node)}${say.proof(node)}`,

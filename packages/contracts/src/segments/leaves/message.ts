@@ -46,6 +46,7 @@ export const message = {
     },
   },
   label: 'Message',
+  begins: ['did', 'did not'],
   initial: { message: {}, was: 'sent', within: '7d' },
   names: null,
   words: describeMessage,

@@ -14,15 +14,17 @@ export const reachable = {
     },
   },
   label: 'Reachable by a channel',
+  begins: ['can', 'cannot'],
   initial: { reachable: 'EMAIL', purpose: 'marketing' },
   names: null,
   words: ({ reachable: channel, purpose = 'transactional' }, say) =>
     `reachable by ${say.channel(channel)} (${purpose})`,
   fields: [
-    { input: 'channel', label: 'Channel', at: ['reachable'] },
+    { input: 'channel', label: 'Channel', before: 'be reached by', at: ['reachable'] },
     {
       input: 'choice',
       label: 'Purpose',
+      before: 'with purpose',
       at: ['purpose'],
       options: PURPOSES,
       standard: 'transactional',

@@ -7,6 +7,7 @@ export const segment = {
   meaning: 'the condition of that segment is true',
   schema: { properties: { segment: SLUG } },
   label: 'Segment',
+  begins: ['in', 'not in'],
   initial: { segment: '' },
   names: ['segment'],
   words: (node, say) => `in the segment “${say.segment(node.segment)}”`,

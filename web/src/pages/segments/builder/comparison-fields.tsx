@@ -1,5 +1,6 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
+import type { Suggestions } from '../../../api/types.ts';
 import { humanize } from '../../../lib/format.ts';
 import { toText } from '../../../lib/text.ts';
 import { toLocalText } from '../../../lib/local-time.ts';
@@ -7,7 +8,8 @@ import { ownTimeZone } from '../../../lib/own-time-zone.ts';
 import { DateTimeField } from '../../../ui/date-field.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { toOptions } from '../../../ui/options.ts';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
+import { toOptions, type Option } from '../../../ui/options.ts';
 import {
   operandFor,
   OPERATOR_LABELS,
@@ -27,14 +29,30 @@ type Props = {
   readonly node: Comparison;
   readonly pointer: string;
   readonly onChange: (node: Condition) => void;
-  /** The value is an instant. */
-  readonly isDate?: boolean;
+  /** The type that values have; any if it is not known. */
+  readonly values: ComparedValues;
+  /** Frequent texts. */
+  readonly suggested: readonly Option[];
 };
 
-const DATE_OPERATORS: readonly Operator[] = ['before', 'after', 'exists', 'absent'];
+type ComparedValues = Suggestion['type'] | 'instant' | 'text' | 'any';
+type Suggestion = Suggestions['attributes'][number];
+
+const TEXT: readonly Operator[] = ['is', 'isNot', 'in', 'notIn', 'contains', 'startsWith'];
+const EXISTS: readonly Operator[] = ['exists', 'absent'];
+const OPERATORS_OF: Readonly<Record<ComparedValues, readonly Operator[]>> = {
+  text: [...TEXT, ...EXISTS],
+  // A date may be written as one.
+  string: [...TEXT, 'before', 'after', ...EXISTS],
+  number: ['is', 'isNot', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn', ...EXISTS],
+  boolean: ['is', 'isNot', ...EXISTS],
+  array: EXISTS,
+  instant: ['before', 'after', ...EXISTS],
+  any: OPERATORS,
+};
 
 /** An operator and its operand. */
-export function ComparisonFields({ node, pointer, onChange, isDate = false }: Props) {
+export function ComparisonFields({ node, pointer, onChange, values, suggested }: Props) {
   const compared = readComparison(node);
   if (compared === null) return null;
   const { operator, operand } = compared;
@@ -45,7 +63,7 @@ export function ComparisonFields({ node, pointer, onChange, isDate = false }: Pr
         label="Comparison"
         value={operator}
         options={toOptions(
-          isDate ? DATE_OPERATORS : OPERATORS,
+          OPERATORS_OF[values].includes(operator) ? OPERATORS_OF[values] : OPERATORS,
           undefined,
           (each) => OPERATOR_LABELS[each],
         )}
@@ -53,17 +71,25 @@ export function ComparisonFields({ node, pointer, onChange, isDate = false }: Pr
           set({ operator: next as Operator, operand: operandFor(next as Operator, operand) })
         }
       />
-      <Operand {...compared} pointer={`${pointer}/${operator}`} onChange={set} />
+      <Operand
+        {...compared}
+        pointer={`${pointer}/${operator}`}
+        onChange={set}
+        values={values}
+        suggested={suggested}
+      />
     </>
   );
 }
 
 type OperandProps = Compared & {
+  readonly values: ComparedValues;
+  readonly suggested: readonly Option[];
   readonly pointer: string;
   readonly onChange: (compared: Compared) => void;
 };
 
-function Operand({ operator, operand, pointer, onChange }: OperandProps) {
+function Operand({ operator, operand, pointer, onChange, values, suggested }: OperandProps) {
   const set = (next: unknown): void => onChange({ operator, operand: next });
   switch (operator) {
     case 'exists':
@@ -84,13 +110,21 @@ function Operand({ operator, operand, pointer, onChange }: OperandProps) {
       return <NumberField label="Number" pointer={pointer} value={operand} onChange={set} />;
     case 'is':
     case 'isNot':
-      return <ValueFields pointer={pointer} value={operand} onChange={set} />;
+      return (
+        <ValueFields
+          {...{ pointer, suggested }}
+          value={operand}
+          isOfType={isOfType(values, operand)}
+          onChange={set}
+        />
+      );
     case 'in':
     case 'notIn':
       return (
         <ValuesFields
           pointer={pointer}
           values={Array.isArray(operand) ? (operand as readonly unknown[]) : []}
+          isOfType={isOfType(values, Array.isArray(operand) ? operand[0] : undefined)}
           onChange={set}
         />
       );
@@ -126,22 +160,33 @@ const BOOLEANS = [
   { value: 'false', label: 'False' },
 ];
 
+/** Whether a value has the type that is known. Then it is not asked for. */
+const isOfType = (values: ComparedValues, value: unknown): boolean =>
+  values !== 'any' &&
+  (value === undefined || valueType(value) === (values === 'string' ? 'text' : values));
+
 function ValueFields({
   pointer,
   value,
+  isOfType: isTypeKnown,
+  suggested,
   onChange,
 }: {
   readonly pointer: string;
   readonly value: unknown;
+  readonly isOfType: boolean;
+  readonly suggested: readonly Option[];
   readonly onChange: (value: unknown) => void;
 }) {
   const type = valueType(value);
   return (
     <>
-      <TypeField
-        type={type}
-        onChange={(next) => onChange(next === 'boolean' ? true : next === 'number' ? 0 : '')}
-      />
+      {!isTypeKnown && (
+        <TypeField
+          type={type}
+          onChange={(next) => onChange(next === 'boolean' ? true : next === 'number' ? 0 : '')}
+        />
+      )}
       {type === 'boolean' ? (
         <Select
           label="Value"
@@ -153,12 +198,13 @@ function ValueFields({
       ) : type === 'number' ? (
         <NumberField label="Value" pointer={pointer} value={value} onChange={onChange} />
       ) : (
-        <TextField
+        <SuggestField
           label="Value"
           pointer={pointer}
           value={toText(value)}
+          options={suggested}
           onChange={onChange}
-          hint={value === '' ? 'Empty: compares with an empty text.' : undefined}
+          placeholder="empty text"
         />
       )}
     </>
@@ -168,9 +214,11 @@ function ValueFields({
 function ValuesFields({
   pointer,
   values,
+  isOfType: isTypeKnown,
   onChange,
 }: {
   readonly pointer: string;
+  readonly isOfType: boolean;
   readonly values: readonly unknown[];
   readonly onChange: (values: unknown) => void;
 }) {
@@ -180,12 +228,12 @@ function ValuesFields({
   const text = values.map((value) => (Number.isNaN(value) ? '' : String(value))).join('\n');
   return (
     <>
-      <TypeField type={type} onChange={(next) => onChange(read(next, text))} />
+      {!isTypeKnown && <TypeField type={type} onChange={(next) => onChange(read(next, text))} />}
       <TextArea
         label="Values, one per line"
         pointer={pointer}
         value={text}
-        rows={3}
+        rows={Math.min(6, Math.max(2, values.length))}
         onChange={(next) => onChange(next === '' ? [] : read(type, next))}
       />
     </>

@@ -3,8 +3,9 @@ import { useRef, useState } from 'react';
 import { formatJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
+import { AddCondition } from './add-condition.tsx';
+import { RootPointerContext } from './builder-context.ts';
 import { ConditionNode } from './condition-node.tsx';
-import { newCondition } from './new-condition.ts';
 import { readJson } from './read-json.ts';
 
 type Props = {
@@ -44,19 +45,12 @@ export function ConditionBuilder(props: Props) {
       {isJson ? (
         <JsonFields {...props} written={written} onWrite={setWritten} />
       ) : (
-        <>
+        <RootPointerContext value={pointer}>
           <ConditionNode node={condition} pointer={pointer} number="" onChange={onChange} />
           {nodeOf(condition).type !== 'group' && (
-            <div className="row">
-              <Button
-                isSmall
-                onClick={() => onChange({ all: [condition, newCondition('attribute')] })}
-              >
-                Add a condition
-              </Button>
-            </div>
+            <AddCondition onAdd={(added) => onChange({ all: [condition, added] })} />
           )}
-        </>
+        </RootPointerContext>
       )}
     </div>
   );

@@ -1,28 +1,33 @@
 import { EVENT_CURRENCIES } from '@tidings/contracts/currencies';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { FOLLOWINGS, type FollowingEvent } from '@tidings/contracts/segments/leaves/event';
-import type { AttributeComparison, EventReference } from '@tidings/contracts/segments/leaves/parts';
+import type {
+  AttributeComparison,
+  EventReference,
+  NumberRange,
+} from '@tidings/contracts/segments/leaves/parts';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { eventName } from '../describe-condition.ts';
+import { AttributeFields } from './attribute-fields.tsx';
 import { useBuilderFacts } from './builder-context.ts';
 import { readBound } from './bound.ts';
-import { ComparisonFields } from './comparison-fields.tsx';
 import { readComparison } from './comparison.ts';
 import { DurationFields } from './duration-fields.tsx';
 import { withoutAbsent, type LeafProps } from './leaf-props.ts';
 import { RangeFields } from './range-fields.tsx';
+import { useSuggestions } from './use-suggestions.ts';
 import { WindowFields } from './window-fields.tsx';
 
 type EventCondition = LeafOf<'event'>;
 
 const ONE = { gte: 1 };
+const isOnce = (range: NumberRange): boolean => readBound(range)?.limit === 1;
 type Following = (typeof FOLLOWINGS)[number];
 /** What marketers ask most comes first: of people, not of events. */
 const FOLLOWED = [
-  { value: '', label: 'anything may follow' },
   { value: 'neverFollowedBy', label: 'never followed by' },
   { value: 'followedBy', label: 'each followed by' },
   { value: 'notFollowedBy', label: 'each not followed by' },
@@ -40,7 +45,7 @@ export function isSimpleEvent(node: EventCondition): boolean {
   const { count = ONE, sum, where = [] } = node;
   const steps = FOLLOWINGS.flatMap((key) => node[key] ?? []);
   const isSimpleWhere = (list: readonly AttributeComparison[]): boolean =>
-    list.every((each) => typeof each.attribute === 'string' && readComparison(each) !== null);
+    list.every((each) => readComparison(each) !== null);
   return (
     readBound(count) !== null &&
     (sum === undefined || readBound(sum) !== null) &&
@@ -58,27 +63,26 @@ export function EventFields({ node, pointer, onChange }: LeafProps<EventConditio
   const set = (changes: Changes): void => onChange(withoutAbsent({ ...node, ...changes }));
   return (
     <>
-      <div className="grid narrow">
-        <EventSelect
-          label="Event"
-          pointer={`${pointer}/event`}
-          event={node.event}
-          onChange={(event) => set({ event })}
-        />
-        <RangeFields
-          label="How often"
-          numberLabel="Times"
-          pointer={`${pointer}/count`}
-          range={node.count ?? ONE}
-          onChange={(count) => set({ count })}
-        />
-        <WindowFields
-          pointer={pointer}
-          within={node.within}
-          standard="30d"
-          onChange={(within) => set({ within })}
-        />
-      </div>
+      <EventSelect
+        label="Event"
+        pointer={`${pointer}/event`}
+        event={node.event}
+        onChange={(event) => set({ event })}
+      />
+      <RangeFields
+        label="How often"
+        numberLabel="Times"
+        pointer={`${pointer}/count`}
+        range={node.count ?? ONE}
+        onChange={(count) => set({ count })}
+      />
+      <span className="word">{isOnce(node.count ?? ONE) ? 'time' : 'times'}</span>
+      <WindowFields
+        pointer={pointer}
+        within={node.within}
+        standard="30d"
+        onChange={(within) => set({ within })}
+      />
       <WhereFields {...{ node, pointer, set }} />
       <SumFields {...{ node, pointer, set }} />
       <FollowingFields {...{ node, pointer, set }} />
@@ -95,7 +99,13 @@ type PartProps = {
 };
 
 function WhereFields({ node, pointer, set }: PartProps) {
+  const { names, events } = useBuilderFacts();
   const where = node.where ?? [];
+  const slug =
+    typeof node.event === 'string'
+      ? node.event
+      : (events.find(({ label }) => label === eventName(node.event, names))?.value ?? '');
+  const suggestions = useSuggestions(where.length === 0 ? '' : slug);
   const change = (next: readonly AttributeComparison[]): void =>
     set({ where: next.length === 0 ? undefined : next });
   return (
@@ -103,31 +113,19 @@ function WhereFields({ node, pointer, set }: PartProps) {
       {where.map((comparison, index) => (
         // Comparisons have no identity of their own; all their fields are controlled.
         // oxlint-disable-next-line react/no-array-index-key
-        <div key={index} className="grid narrow">
-          <TextField
+        <div key={index} className="condition-line">
+          <span className="word">{index === 0 ? 'where' : 'and'}</span>
+          <AttributeFields
             label="Attribute of the event"
-            pointer={`${pointer}/where/${index}/attribute`}
-            value={String(comparison.attribute)}
-            spellCheck={false}
-            onChange={(attribute) => change(where.with(index, { ...comparison, attribute }))}
-          />
-          <ComparisonFields
             node={comparison}
             pointer={`${pointer}/where/${index}`}
-            onChange={(next) => change(where.with(index, next as AttributeComparison))}
+            suggestions={suggestions}
+            onChange={(next) => change(where.with(index, next))}
           />
-          <div className="row">
-            <Button isSmall kind="plain" onClick={() => change(where.toSpliced(index, 1))}>
-              Remove this attribute
-            </Button>
-          </div>
+          <Remove label="this attribute" onClick={() => change(where.toSpliced(index, 1))} />
         </div>
       ))}
-      <div className="row">
-        <Button isSmall onClick={() => change([...where, { attribute: '', is: '' }])}>
-          Add an attribute of the event
-        </Button>
-      </div>
+      <Add label="where" onClick={() => change([...where, { attribute: '', is: '' }])} />
     </>
   );
 }
@@ -135,15 +133,10 @@ function WhereFields({ node, pointer, set }: PartProps) {
 function SumFields({ node, pointer, set }: PartProps) {
   const { sum } = node;
   if (sum === undefined)
-    return (
-      <div className="row">
-        <Button isSmall onClick={() => set({ sum: { gte: 100 }, currency: 'EUR' })}>
-          Add a revenue
-        </Button>
-      </div>
-    );
+    return <Add label="revenue" onClick={() => set({ sum: { gte: 100 }, currency: 'EUR' })} />;
   return (
-    <div className="grid narrow">
+    <div className="condition-line">
+      <span className="word">with revenue</span>
       <RangeFields
         label="Revenue"
         numberLabel="Amount"
@@ -158,48 +151,61 @@ function SumFields({ node, pointer, set }: PartProps) {
         options={toOptions(EVENT_CURRENCIES, 'Choose a currency', (currency) => currency)}
         onChange={(currency) => set({ currency })}
       />
-      <div className="row">
-        <Button isSmall kind="plain" onClick={() => set({ sum: undefined, currency: undefined })}>
-          Remove the revenue
-        </Button>
-      </div>
+      <Remove label="the revenue" onClick={() => set({ sum: undefined, currency: undefined })} />
     </div>
   );
 }
 
 function FollowingFields({ node, pointer, set }: PartProps) {
   const kind = FOLLOWINGS.find((key) => node[key] !== undefined);
-  const step = kind === undefined ? undefined : node[kind];
-  const change = (key: string, next: FollowingEvent): void =>
+  const change = (key: Following | null, next: FollowingEvent): void =>
     set(Object.fromEntries(FOLLOWINGS.map((each) => [each, each === key ? next : undefined])));
+  const step = kind === undefined ? undefined : node[kind];
+  if (kind === undefined || step === undefined)
+    return <Add label="then" onClick={() => change('neverFollowedBy', { event: '', in: '7d' })} />;
   return (
-    <>
-      <div className="grid narrow">
-        <Select
-          label="Then"
-          value={kind ?? ''}
-          options={FOLLOWED}
-          onChange={(next) => change(next, step ?? { event: '', in: '7d' })}
-        />
-        {kind !== undefined && step !== undefined && (
-          <>
-            <EventSelect
-              label="Next event"
-              pointer={`${pointer}/${kind}/event`}
-              event={step.event}
-              onChange={(event) => change(kind, { ...step, event })}
-            />
-            <DurationFields
-              label="Within"
-              pointer={`${pointer}/${kind}/in`}
-              duration={step.in ?? ''}
-              onChange={(next) => change(kind, { ...step, in: next })}
-            />
-          </>
-        )}
-      </div>
-      {kind !== undefined && <p className="soft small">{MEANINGS[kind]}</p>}
-    </>
+    <div className="condition-line">
+      <span className="word">and</span>
+      <Select
+        label="Then"
+        value={kind}
+        options={FOLLOWED}
+        onChange={(next) => change(next as Following, step)}
+      />
+      <EventSelect
+        label="Next event"
+        pointer={`${pointer}/${kind}/event`}
+        event={step.event}
+        onChange={(event) => change(kind, { ...step, event })}
+      />
+      <span className="word">within</span>
+      <DurationFields
+        label="Within"
+        pointer={`${pointer}/${kind}/in`}
+        duration={step.in ?? ''}
+        onChange={(next) => change(kind, { ...step, in: next })}
+      />
+      <Remove label="what follows" onClick={() => change(null, step)} />
+      <p className="soft small condition-note">{MEANINGS[kind]}</p>
+    </div>
+  );
+}
+
+type PartButton = { readonly label: string; readonly onClick: () => void };
+
+function Add({ label, onClick }: PartButton) {
+  return (
+    <Button isSmall className="condition-add" onClick={onClick}>
+      + {label}
+    </Button>
+  );
+}
+
+function Remove({ label, onClick }: PartButton) {
+  return (
+    <Button isSmall kind="plain" onClick={onClick} aria-label={`Remove ${label}`}>
+      <Icon name="close" />
+    </Button>
   );
 }
 

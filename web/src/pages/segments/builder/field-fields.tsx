@@ -5,16 +5,19 @@ import { DERIVED_FIELDS } from '@tidings/contracts/segments/leaves/field';
 import { Select } from '../../../ui/select.tsx';
 import { toOptions } from '../../../ui/options.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
+import { fieldCondition, isDateField } from './field-condition.ts';
 import type { LeafProps } from './leaf-props.ts';
+import { useSuggestions, valueOptions } from './use-suggestions.ts';
 
 const FIELD_OPTIONS = toOptions([...PROFILE_FIELDS, ...DERIVED_FIELDS]);
-/** Fields whose values are instants. */
-const DATE_FIELDS: readonly string[] = ['birthday', 'registeredAt'];
 
 /** A profile field and its comparison, which begins anew when the type of the value changes. */
 export function FieldFields({ node, pointer, onChange }: LeafProps<LeafOf<'field'>>) {
+  const suggestions = useSuggestions();
+  const suggested = suggestions?.fields.find(({ field }) => field === node.field);
+  const isDate = isDateField(node.field);
   return (
-    <div className="grid narrow">
+    <>
       <Select
         label="Field"
         pointer={`${pointer}/field`}
@@ -22,19 +25,17 @@ export function FieldFields({ node, pointer, onChange }: LeafProps<LeafOf<'field
         options={FIELD_OPTIONS}
         onChange={(field) =>
           onChange(
-            DATE_FIELDS.includes(field) === DATE_FIELDS.includes(node.field)
+            isDateField(field) === isDate
               ? ({ ...node, field } as Condition)
-              : ({
-                  field,
-                  ...(DATE_FIELDS.includes(field) ? { before: { ago: '30d' } } : { is: '' }),
-                } as Condition),
+              : fieldCondition(field, suggestions),
           )
         }
       />
       <ComparisonFields
         {...{ node, pointer, onChange }}
-        isDate={DATE_FIELDS.includes(node.field)}
+        values={isDate ? 'instant' : 'text'}
+        suggested={valueOptions(suggested)}
       />
-    </div>
+    </>
   );
 }

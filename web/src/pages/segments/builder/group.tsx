@@ -1,69 +1,84 @@
 import type { Condition, ConditionNode } from '@tidings/contracts/segments/conditions';
 import { Fragment, type ReactNode } from 'react';
 import { Select } from '../../../ui/select.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { LEAF_LABELS, newCondition, type Added } from './new-condition.ts';
+import { AddCondition } from './add-condition.tsx';
 import type { NodeProps } from './node-props.ts';
 
 type Group = Extract<ConditionNode, { readonly type: 'group' }>;
-type GroupKey = Group['key'];
 
-const GROUP_OPTIONS = [
-  { value: 'all', label: 'All of these' },
-  { value: 'any', label: 'At least one of these' },
-];
-const ADDED = (Object.keys(LEAF_LABELS) as Added[]).map((kind) => ({
-  value: kind,
-  label: LEAF_LABELS[kind],
-}));
+/** What a group asks of its parts. */
+const GROUPS = [
+  { value: 'all', label: 'all', key: 'all', isNegated: false },
+  { value: 'any', label: 'any', key: 'any', isNegated: false },
+  { value: 'none', label: 'none', key: 'any', isNegated: true },
+  { value: 'notAll', label: 'not all', key: 'all', isNegated: true },
+] as const;
 
-const toGroup = (key: GroupKey, children: readonly Condition[]): Condition =>
-  key === 'all' ? { all: children } : { any: children };
+const toGroup = (
+  { key, isNegated }: { readonly key: Group['key']; readonly isNegated: boolean },
+  children: readonly Condition[],
+): Condition => {
+  const group: Condition = key === 'all' ? { all: children } : { any: children };
+  return isNegated ? { not: group } : group;
+};
 
 /** Conditions that are joined by "and" or "or". */
 export function GroupFields({
   group: { key, children },
+  isNegated,
   pointer,
   number,
   onChange,
   renderPart,
-}: Omit<NodeProps, 'node' | 'onRemove'> & {
+  children: end,
+}: Pick<NodeProps, 'pointer' | 'number' | 'onChange'> & {
   readonly group: Group;
+  readonly isNegated: boolean;
   readonly renderPart: (part: NodeProps) => ReactNode;
+  readonly children: ReactNode;
 }) {
-  const replace = (index: number, child: Condition): void =>
-    onChange(toGroup(key, children.with(index, child)));
+  const change = (next: readonly Condition[]): void => onChange(toGroup({ key, isNegated }, next));
+  const chosen = GROUPS.find((each) => each.key === key && each.isNegated === isNegated);
   return (
     <>
-      <Select
-        label="Users satisfy"
-        value={key}
-        options={GROUP_OPTIONS}
-        pointer={`${pointer}/${key}`}
-        onChange={(next) => onChange(toGroup(next as GroupKey, children))}
-      />
-      <div className="condition-parts">
+      <div className="condition-line">
+        {number === '' && <span className="word">People who match</span>}
+        <Select
+          label="Users satisfy"
+          value={chosen?.value ?? 'all'}
+          options={GROUPS}
+          pointer={`${pointer}/${key}`}
+          onChange={(next) =>
+            onChange(toGroup(GROUPS.find(({ value }) => value === next) ?? GROUPS[0], children))
+          }
+        />
+        <span className="word">of these</span>
+      </div>
+      {end}
+      <div className="condition-parts" data-joined={key}>
         {children.map((child, index) => (
           // Parts have no identity of their own; all their fields are controlled.
           // oxlint-disable-next-line react/no-array-index-key
           <Fragment key={index}>
+            {index > 0 && (
+              <span className="condition-joint" aria-hidden="true">
+                {key === 'all' ? 'and' : 'or'}
+              </span>
+            )}
             {renderPart({
               node: child,
               pointer: `${pointer}/${key}/${index}`,
               number: number === '' ? String(index + 1) : `${number}.${index + 1}`,
-              onChange: (next) => replace(index, next),
+              onChange: (next) => change(children.with(index, next)),
+              onDuplicate: () => change(children.toSpliced(index, 0, child)),
               ...(children.length > 1 && {
-                onRemove: () => onChange(toGroup(key, children.toSpliced(index, 1))),
+                onRemove: () => change(children.toSpliced(index, 1)),
               }),
             })}
           </Fragment>
         ))}
       </div>
-      <Menu
-        label="Add a condition"
-        items={ADDED}
-        onChoose={(kind) => onChange(toGroup(key, [...children, newCondition(kind as Added)]))}
-      />
+      <AddCondition onAdd={(added) => change([...children, added])} />
     </>
   );
 }

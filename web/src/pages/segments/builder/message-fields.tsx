@@ -18,6 +18,13 @@ const WHICH = [
   { value: 'any', label: 'any message' },
   { value: 'campaign', label: 'of a campaign' },
 ];
+/** After "did": what became of the message for the person. */
+const DID = {
+  sent: 'get sent',
+  delivered: 'receive',
+  opened: 'open',
+  clicked: 'click in',
+} as const satisfies Record<MessageCondition['was'], string>;
 const ONE = { gte: 1 };
 
 /** Whether the builder has fields for all of it. */
@@ -33,7 +40,14 @@ export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCond
     set({ message: withoutAbsent({ ...message, ...changes }) });
   const isAny = campaignId === undefined;
   return (
-    <div className="grid narrow">
+    <>
+      <Select
+        label="Was"
+        pointer={`${pointer}/was`}
+        value={was}
+        options={toOptions(MESSAGE_MILESTONES, undefined, (each) => DID[each])}
+        onChange={(next) => set({ was: next as MessageCondition['was'] })}
+      />
       <Select
         label="Message"
         value={isAny ? 'any' : 'campaign'}
@@ -76,13 +90,6 @@ export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCond
           onChange={(next) => name({ campaignId: next })}
         />
       )}
-      <Select
-        label="Was"
-        pointer={`${pointer}/was`}
-        value={was}
-        options={toOptions(MESSAGE_MILESTONES)}
-        onChange={(next) => set({ was: next as MessageCondition['was'] })}
-      />
       {isAny && (
         <RangeFields
           label="How many"
@@ -98,6 +105,6 @@ export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCond
         standard="7d"
         onChange={(next) => set({ within: next })}
       />
-    </div>
+    </>
   );
 }

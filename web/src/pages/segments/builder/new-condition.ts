@@ -1,26 +1,9 @@
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
-import {
-  LEAF_DESCRIPTORS,
-  LEAF_KINDS,
-  type LeafKind,
-} from '@tidings/contracts/segments/leaves/descriptors';
+import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts/segments/leaves/descriptors';
 import { readAt } from './place.ts';
 
-export type Added = LeafKind | 'all' | 'any';
-/** What the builder adds, as the reader chooses it. */
-export const LEAF_LABELS = {
-  ...Object.fromEntries(LEAF_KINDS.map((kind) => [kind, LEAF_DESCRIPTORS[kind].label])),
-  all: 'Group: all of',
-  any: 'Group: at least one of',
-} as Readonly<Record<Added, string>>;
-
-export function newCondition(kind: Added): Condition {
-  if (kind === 'all') return { all: [newCondition('attribute')] };
-  if (kind === 'any') return { any: [newCondition('attribute')] };
-  return LEAF_DESCRIPTORS[kind].initial;
-}
-
-export const START: Condition = { all: [newCondition('attribute')] };
+/** What a condition begins with. */
+export const START: Condition = { all: [LEAF_DESCRIPTORS.attribute.initial] };
 
 /** What a new condition is called until it names its attribute, event, segment or campaign; else undefined. */
 export function unnamedLabel(condition: Condition): string | undefined {

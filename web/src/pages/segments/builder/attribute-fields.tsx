@@ -1,0 +1,53 @@
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
+import type { Suggestions } from '../../../api/types.ts';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
+import { suggestionOf, withAttribute } from './attribute-condition.ts';
+import { ComparisonFields } from './comparison-fields.tsx';
+import { attributeOptions, pathKey, pathText, valueOptions } from './use-suggestions.ts';
+
+/** An attribute and its comparison. Names, types and values are suggested. */
+export function AttributeFields({
+  label,
+  node,
+  pointer,
+  suggestions,
+  onChange,
+}: {
+  readonly label: string;
+  readonly node: AttributeComparison;
+  readonly pointer: string;
+  readonly suggestions: Suggestions | undefined;
+  readonly onChange: (node: AttributeComparison) => void;
+}) {
+  const suggested = suggestionOf(suggestions, node.attribute);
+  const types = suggestions?.attributes.filter(
+    ({ attribute }) => pathKey(attribute) === pathKey(node.attribute),
+  );
+  const isOfOneType = types?.length === 1 && suggested?.type !== 'array';
+  return (
+    <>
+      <SuggestField
+        label={label}
+        pointer={`${pointer}/attribute`}
+        value={pathText(node.attribute)}
+        placeholder="attribute"
+        options={attributeOptions(suggestions)}
+        onChange={(text) => onChange({ ...node, attribute: text })}
+        onChoose={({ value }) => {
+          const chosen = suggestions?.attributes.find(
+            ({ attribute }) => pathKey(attribute) === value,
+          );
+          if (chosen !== undefined) onChange(withAttribute(node, chosen.attribute, chosen));
+        }}
+      />
+      <ComparisonFields
+        node={node}
+        pointer={pointer}
+        values={isOfOneType ? (suggested?.type ?? 'any') : 'any'}
+        suggested={suggested?.type === 'string' ? valueOptions(suggested) : []}
+        onChange={(next: Condition) => onChange(next as AttributeComparison)}
+      />
+    </>
+  );
+}
