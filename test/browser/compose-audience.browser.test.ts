@@ -43,6 +43,7 @@ const segments = {
       createdAt: 1,
       updatedAt: 1,
       updatedBy: 'token:x',
+      lastCount: null,
       usedBy: [],
     })),
     nextCursor: null,

@@ -43,6 +43,7 @@ const SEGMENT = {
   createdAt: 1,
   updatedAt: 1,
   updatedBy: 'key:k',
+  lastCount: null,
   usedBy: [],
 };
 const visit = (answers: Answers = {}, role: MemberRole = 'marketer') =>

@@ -27,6 +27,7 @@ const stored: Segment = {
   createdAt: 1,
   updatedAt: 1,
   updatedBy: 'member:mia@shop.example',
+  lastCount: null,
   usedBy: [],
 };
 const visitAs = (role: MemberRole, answers: Answers = {}) =>

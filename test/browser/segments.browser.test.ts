@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { MemberRole } from '@tidings/contracts/members';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import type { SegmentExplanation, SegmentUses } from '@tidings/web/src/api/types.ts';
+import type { ListedSegment, SegmentExplanation, SegmentUses } from '@tidings/web/src/api/types.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
@@ -216,6 +217,68 @@ describe('a new segment', () => {
     await page.getByRole('button', { name: '+ where' }).click();
     await page.getByRole('button', { name: 'Remove this attribute' }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  });
+});
+
+describe('the list of segments', () => {
+  const listed = (slug: string, lastCount: ListedSegment['lastCount']): ListedSegment => ({
+    ...stored,
+    slug,
+    name: slug,
+    lastCount,
+    campaigns: slug === 'known' ? 4 : 0,
+    templates: slug === 'known' ? 1 : 0,
+  });
+  const countOf = (count: number): NonNullable<ListedSegment['lastCount']> => ({
+    count,
+    reachable: Object.fromEntries(CHANNELS.map((channel) => [channel, count - 1])) as Record<
+      Channel,
+      number
+    >,
+    asOf: 1_795_256_516_534,
+  });
+
+  test('counts those without a count by itself, and all of them by a press', async () => {
+    const counts = new Map<string, ListedSegment['lastCount']>([
+      ['known', countOf(1_204)],
+      ['busy', null],
+      ['new', null],
+    ]);
+    const asked: string[] = [];
+    const count =
+      (slug: string, next: number): (() => Answer) =>
+      () => {
+        asked.push(slug);
+        counts.set(slug, countOf(next));
+        return { json: { ...countOf(next), tookMs: 1 } };
+      };
+    await using visit = await visitAs('marketer', {
+      'GET segments': () => ({
+        json: { items: [...counts].map(([slug, last]) => listed(slug, last)), nextCursor: null },
+      }),
+      'GET segments/known/count': count('known', 1_300),
+      'GET segments/new/count': count('new', 77),
+      'GET segments/busy/count': () => {
+        asked.push('busy');
+        return problem(503);
+      },
+    });
+    const { page } = visit;
+    await visit.open('/segments');
+    const row = (slug: string) => page.getByRole('row').filter({ hasText: slug });
+    await row('new').getByText('77').waitFor();
+    await page.getByRole('button', { name: 'Count again' }).waitFor();
+    expect(asked).toEqual(['busy', 'new']);
+    await row('known').getByText('4 campaigns, 1 template').waitFor();
+    await row('known').getByText('1,203').waitFor();
+    expect(await page.getByText('could not be counted').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Count again' }).click();
+    await row('known').getByText('1,300').waitFor();
+    await page.getByText('1 segment could not be counted. Try again later.').waitFor();
+    expect(asked).toEqual(['busy', 'new', 'known', 'busy', 'new']);
+    await page.getByRole('link', { name: 'Write to known' }).click();
+    await page.waitForURL('**/compose?segment=known');
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import type { StoredAudience } from '@tidings/contracts/push/push-audience';
@@ -25,7 +26,26 @@ export type Segment = {
   readonly updatedBy: string;
   /** Segments whose conditions name it. */
   readonly usedBy: readonly string[];
+  /** Null: its condition was not counted yet. */
+  readonly lastCount: SegmentCount | null;
 };
+
+/** The last exact count of a version. */
+export type SegmentCount = {
+  readonly count: number;
+  readonly reachable: Readonly<Record<Channel, number>>;
+  /** Milliseconds. */
+  readonly asOf: number;
+};
+
+type ListedSegment = Segment & {
+  /** Of the newest `CAMPAIGNS_LOOKED_AT`, those that were for it. */
+  readonly campaigns: number;
+  /** Templates with a variant for it. */
+  readonly templates: number;
+};
+
+const CAMPAIGNS_LOOKED_AT = 1_000;
 
 export type SegmentVersion = {
   readonly version: number;
@@ -47,6 +67,7 @@ export async function listSegmentsOf(sql: Sql, applicationId: string): Promise<S
     created_at: Date;
     updated_at: Date;
     updated_by: string;
+    counted: unknown;
   }>(statement('read-segments'), [applicationId]);
   const uses = rows.map(({ slug, condition }) => ({
     slug,
@@ -61,7 +82,52 @@ export async function listSegmentsOf(sql: Sql, applicationId: string): Promise<S
     updatedAt: row.updated_at.getTime(),
     updatedBy: row.updated_by,
     usedBy: uses.filter(({ named }) => named.has(row.slug)).map(({ slug }) => slug),
+    lastCount: lastCountOf(row),
   }));
+}
+
+/** A count of an earlier condition says nothing of this one. */
+function lastCountOf(row: { readonly version: number; readonly counted: unknown }) {
+  const counted = row.counted as (SegmentCount & { readonly version: number }) | null;
+  if (counted?.version !== row.version) return null;
+  const { count, reachable, asOf } = counted;
+  return { count, reachable, asOf };
+}
+
+/** All segments of an application, by slug, with what uses them. */
+export async function listSegmentsWithUses(
+  sql: Sql,
+  applicationId: string,
+): Promise<ListedSegment[]> {
+  const segments = await listSegmentsOf(sql, applicationId);
+  const { rows } = await sql.query<{ segment: string; campaigns: number }>(
+    statement('count-campaigns-of-segments'),
+    [applicationId, CAMPAIGNS_LOOKED_AT],
+  );
+  const campaigns = new Map(rows.map((row) => [row.segment, row.campaigns]));
+  const templates = await readTemplateConditions(sql, applicationId);
+  return segments.map((segment) => ({
+    ...segment,
+    campaigns: campaigns.get(segment.slug) ?? 0,
+    templates: namingOf(templates, segment.slug).length,
+  }));
+}
+
+/**
+ * Keeps the count of a version, unless the segment has another one since.
+ * @callers api
+ */
+export async function keepCount(
+  sql: Sql,
+  { applicationId, slug, version }: Which & { readonly version: number },
+  count: SegmentCount,
+): Promise<void> {
+  await sql.query(statement('keep-segment-count'), [
+    applicationId,
+    slug,
+    version,
+    JSON.stringify(count),
+  ]);
 }
 
 /**
@@ -245,7 +311,7 @@ export async function readSegmentUses(
       .filter((each) => segment.usedBy.includes(each.slug))
       .map(({ slug: other, name }) => ({ slug: other, name })),
     campaignIds: await listWaitingCampaigns(sql, { applicationId, slug }),
-    templates: await listTemplatesNaming(sql, { applicationId, slug }),
+    templates: namingOf(await readTemplateConditions(sql, applicationId), slug),
   };
 }
 
@@ -268,13 +334,21 @@ export function archiveSegment(
   });
 }
 
+type TemplateCondition = Named & { readonly condition: Condition };
+
+async function readTemplateConditions(
+  sql: Sql,
+  applicationId: string,
+): Promise<readonly TemplateCondition[]> {
+  const { rows } = await sql.query<TemplateCondition>(statement('read-template-conditions'), [
+    applicationId,
+  ]);
+  return rows;
+}
+
 /** Templates with a variant whose condition names a segment. */
-async function listTemplatesNaming(sql: Sql, { applicationId, slug }: Which): Promise<Named[]> {
-  const { rows } = await sql.query<Named & { readonly condition: Condition }>(
-    statement('read-template-conditions'),
-    [applicationId],
-  );
-  const naming = rows.filter(({ condition }) =>
+function namingOf(conditions: readonly TemplateCondition[], slug: string): Named[] {
+  const naming = conditions.filter(({ condition }) =>
     listSegments(condition).some((use) => use.slug === slug),
   );
   // Several variants of a template may name it.

@@ -28,6 +28,7 @@ export const stored: Segment = {
   createdAt: 1,
   updatedAt: 1,
   updatedBy: 'member:mia@shop.example',
+  lastCount: null,
   usedBy: [],
 };
 /** An application with a segment and three definitions. */

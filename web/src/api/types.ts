@@ -47,6 +47,7 @@ import type {
   countSegmentEndpoint,
   explainSegmentEndpoint,
   listConditionMembersEndpoint,
+  listSegmentsEndpoint,
   listSegmentVersionsEndpoint,
   listUserSegmentsEndpoint,
   previewSegmentEndpoint,
@@ -122,6 +123,7 @@ export type DeadLetter = ItemOf<typeof listDeadLettersEndpoint>;
 export type DeadLetterDetail = AnswerOf<typeof readDeadLetterEndpoint>;
 export type SearchAnswer = AnswerOf<typeof searchEndpoint>;
 export type SearchItem = ItemOf<typeof searchEndpoint>;
+export type ListedSegment = ItemOf<typeof listSegmentsEndpoint>;
 export type Segment = AnswerOf<typeof readSegmentEndpoint>;
 export type SegmentUses = AnswerOf<typeof readSegmentUsesEndpoint>;
 export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;

@@ -45,11 +45,28 @@ const version = {
   createdAt: Instant,
 };
 const by = described<string>({ type: 'string' }, 'The key, token or member that made the version.');
+const perChannel = <T>(value: T) =>
+  Object.fromEntries(CHANNELS.map((channel) => [channel, value])) as Record<Channel, T>;
+const reachableCounts = Type.Object(perChannel(Count), {
+  description: 'Members whom a transactional message would reach now.',
+});
+const lastCount = Type.Unsafe<{
+  readonly count: number;
+  readonly reachable: Readonly<Record<Channel, number>>;
+  readonly asOf: number;
+} | null>({
+  anyOf: [
+    Type.Object({ count: Count, reachable: reachableCounts, asOf: Instant }),
+    { type: 'null' },
+  ],
+  description: 'The last answer of `GET segments/{slug}/count` for this version; null: none yet.',
+});
 const fields = {
   slug: Slug,
   ...version,
   updatedAt: Instant,
   updatedBy: by,
+  lastCount,
   usedBy: Type.Array(Slug, { description: 'Segments whose conditions name it.' }),
 };
 const VERSION_EXAMPLE = {
@@ -63,9 +80,21 @@ const SEGMENT_EXAMPLE = {
   ...VERSION_EXAMPLE,
   updatedAt: 1_795_256_516_534,
   updatedBy: 'member:ada@example.com',
+  lastCount: null,
   usedBy: [],
 };
 const Segment = Type.Object(fields, { title: 'Segment' });
+const ListedSegment = Type.Object(
+  {
+    ...fields,
+    campaigns: Type.Integer({
+      minimum: 0,
+      description: 'How many of the newest 1,000 campaigns were for it.',
+    }),
+    templates: Type.Integer({ minimum: 0, description: 'Templates with a variant for it.' }),
+  },
+  { title: 'ListedSegment' },
+);
 const warnings = Type.Array(
   Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }),
 );
@@ -96,8 +125,13 @@ export const listSegmentsEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of segments.',
-    schema: pageSchema(Segment),
-    example: page(SEGMENT_EXAMPLE),
+    schema: pageSchema(ListedSegment),
+    example: page({
+      ...SEGMENT_EXAMPLE,
+      lastCount: { count: 1204, reachable: perChannel(873), asOf: 1_795_256_516_534 },
+      campaigns: 4,
+      templates: 0,
+    }),
   },
 });
 
@@ -193,8 +227,6 @@ export const listSegmentVersionsEndpoint = endpoint({
   },
 });
 
-const perChannel = <T>(value: T) =>
-  Object.fromEntries(CHANNELS.map((channel) => [channel, value])) as Record<Channel, T>;
 const answered = {
   asOf: described<number>({ type: 'integer', format: 'int64' }, 'The moment of the answer, in ms.'),
   tookMs: Count,
@@ -206,9 +238,7 @@ const counted = {
   schema: Type.Object(
     {
       count: Count,
-      reachable: Type.Object(perChannel(Count), {
-        description: 'Members whom a transactional message would reach now.',
-      }),
+      reachable: reachableCounts,
       ...answered,
     },
     { title: 'SegmentCount' },
@@ -274,7 +304,7 @@ export const countSegmentEndpoint = endpoint({
   ...ofSegment,
   path: 'segments/:slug/count',
   summary: 'Count the members of a segment',
-  description: BUSY,
+  description: `The list of segments shows the last count. ${BUSY}`,
   answer: counted,
 });
 

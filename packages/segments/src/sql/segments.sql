@@ -1,5 +1,5 @@
 -- name: read-segments
-select s.slug, s.name, s.condition, s.version, s.created_at, s.updated_at, s.updated_by
+select s.slug, s.name, s.condition, s.version, s.created_at, s.updated_at, s.updated_by, s.counted
 from segments s
 where s.application_id = $1 and s.archived_at is null
 order by s.slug
@@ -25,6 +25,23 @@ with written as (
 insert into segment_versions (application_id, slug, version, name, condition, created_by)
 select application_id, slug, version, name, condition, updated_by
 from written
+
+-- name: keep-segment-count
+update segments
+set counted = $4::jsonb || jsonb_build_object('version', $3::int)
+where application_id = $1 and slug = $2 and version = $3 and archived_at is null
+
+-- name: count-campaigns-of-segments
+select c.segment, count(*)::int as campaigns
+from (
+  select c.audience ->> 'segment' as segment
+  from campaigns c
+  where c.application_id = $1
+  order by c.id desc
+  limit $2
+) c
+where c.segment is not null
+group by c.segment
 
 -- name: list-segment-versions
 select v.version, v.name, v.condition, v.created_at, v.created_by

@@ -1,7 +1,8 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type {
-  Segment,
+  ListedSegment,
+  Suggestions,
   SegmentCount,
   SegmentExplanation,
   Person,
@@ -36,8 +37,20 @@ const segmentVersion: SegmentVersion = {
   createdBy: `member:${email}`,
 };
 const { createdBy: _createdBy, ...shared } = segmentVersion;
-const segments: readonly Segment[] = [
-  { ...shared, slug: segmentSlug, updatedAt: AT, updatedBy: `member:${email}`, usedBy: ['base'] },
+const reachable = Object.fromEntries(
+  CHANNELS.map((each) => [each, 1_234_567]),
+) as SegmentCount['reachable'];
+const segments: readonly ListedSegment[] = [
+  {
+    ...shared,
+    slug: segmentSlug,
+    updatedAt: AT,
+    updatedBy: `member:${email}`,
+    usedBy: ['base'],
+    lastCount: { count: 1_234_567, reachable, asOf: AT },
+    campaigns: 1_000,
+    templates: 200,
+  },
   {
     ...shared,
     slug: 'base',
@@ -46,11 +59,18 @@ const segments: readonly Segment[] = [
     updatedAt: AT,
     updatedBy: `member:${email}`,
     usedBy: [segmentSlug],
+    lastCount: null,
+    campaigns: 0,
+    templates: 0,
   },
 ];
 const segmentPreview: SegmentPreview = {
   estimate: { count: 1_234_567, low: 1_200_000, high: 1_300_000, isExact: false },
   sample: Array.from({ length: 20 }, (_, index) => (index === 0 ? customUserId : `user-${index}`)),
+  parts: [0, 1, 2, 3, 4, 5].map((at) => ({
+    pointer: `/condition/all/${at}`,
+    count: 1_234_567,
+  })),
   stillOpen: [{ pointer: '/condition/all/3/notFollowedBy', count: 1_234_567 }],
   warnings: [
     {
@@ -64,9 +84,7 @@ const segmentPreview: SegmentPreview = {
 };
 const segmentCount: SegmentCount = {
   count: 1_234_567,
-  reachable: Object.fromEntries(
-    CHANNELS.map((each) => [each, 1_234_567]),
-  ) as SegmentCount['reachable'],
+  reachable,
   asOf: AT,
   tookMs: 12_345,
 };
@@ -112,7 +130,20 @@ const people: readonly Person[] = [
   { customUserId: 'ada', firstName: null, lastName: null, email: null, phoneNumber: null },
 ];
 
+const values = [words, many('a_value_', 64)].map((value) => ({ value, count: 1_234 }));
+const suggestions: Suggestions = {
+  asked: 2_000,
+  fields: [{ field: 'country', type: 'string', count: 1_999, values }],
+  attributes: [
+    { attribute: many('an_attribute_', 64), type: 'string', count: 1_999, values },
+    { attribute: [words, words], type: 'boolean', count: 1, values: [] },
+  ],
+};
+
 export const SEGMENT_ANSWERS: Answers = {
+  'GET suggestions': one(suggestions),
+  [`GET segments/${segmentSlug}/count`]: one(segmentCount),
+  'GET segments/base/count': one(segmentCount),
   'GET segments': list(...segments),
   [`GET segments/${segmentSlug}`]: one(segments[0]),
   [`GET segments/${segmentSlug}/users`]: list<Person>(...people),

@@ -1,7 +1,7 @@
 import { FieldErrors } from '../../ui/field.tsx';
 import { Views } from '../../ui/views.tsx';
-import { BuilderFactsContext, PartCountsContext } from '../segments/builder/builder-context.ts';
-import { ConditionBuilder } from '../segments/builder/condition-builder.tsx';
+import { BuilderFactsContext, PartCountsContext } from '../../conditions/builder-context.ts';
+import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 import { listMissingAudience, type AudienceChoice, type AudienceKind } from './audience.ts';
 import type { Draft } from './draft.ts';

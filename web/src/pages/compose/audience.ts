@@ -1,6 +1,6 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { isComplete } from '../segments/builder/new-condition.ts';
-import { EVERYONE } from '../segments/everyone.ts';
+import { isComplete } from '../../conditions/new-condition.ts';
+import { EVERYONE } from '../../conditions/everyone.ts';
 
 export type AudienceKind = 'everyone' | 'segment' | 'condition' | 'users';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PUSH_MESSAGE_FIELDS, type PushMessage } from '@tidings/contracts/push/push';
-import { START } from '../segments/builder/new-condition.ts';
-import { EVERYONE } from '../segments/everyone.ts';
+import { START } from '../../conditions/new-condition.ts';
+import { EVERYONE } from '../../conditions/everyone.ts';
 import { audienceCondition, readRecipients } from './audience.ts';
 import { parseDraft, listMissing, buildRequest, type Draft } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';

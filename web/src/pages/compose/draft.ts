@@ -1,7 +1,7 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
-import { START } from '../segments/builder/new-condition.ts';
-import { readJson } from '../segments/builder/read-json.ts';
+import { START } from '../../conditions/new-condition.ts';
+import { readJson } from '../../conditions/read-json.ts';
 import {
   buildAudience,
   listMissingAudience,

@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { PeoplePanel } from '../people/people-panel.tsx';
-import { toPartCounts, type PartCounts } from '../segments/builder/builder-context.ts';
-import { EVERYONE } from '../segments/everyone.ts';
+import { toPartCounts, type PartCounts } from '../../conditions/builder-context.ts';
+import { EVERYONE } from '../../conditions/everyone.ts';
 import { audienceCondition } from './audience.ts';
 import type { Draft } from './draft.ts';
 

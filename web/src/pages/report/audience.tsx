@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../lib/format.ts';
 import { clampProps, LongText } from '../../ui/long-text.tsx';
 import { Time } from '../../ui/time.tsx';
-import { summarize, type Names } from '../segments/describe-condition.ts';
+import { summarize, type Names } from '../../conditions/describe-condition.ts';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 
 type Named = Pick<CampaignAudience, 'segment' | 'version'>;

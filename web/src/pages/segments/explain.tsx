@@ -12,8 +12,8 @@ import { Callout, Card } from '../../ui/card.tsx';
 import { DateTimeField } from '../../ui/date-field.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isComplete } from './builder/new-condition.ts';
-import { describeCondition } from './describe-condition.ts';
+import { isComplete } from '../../conditions/new-condition.ts';
+import { describeCondition } from '../../conditions/describe-condition.ts';
 import { listParts, type Part } from './explained-parts.ts';
 import type { SegmentFacts } from './segment-facts.ts';
 

@@ -1,6 +1,6 @@
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import type { ExplainedPart } from '../../api/types.ts';
-import { readAt } from './builder/place.ts';
+import { readAt } from '../../conditions/place.ts';
 
 /** A line of an explanation. `node` is absent if its condition is not known here. */
 export type Part = {

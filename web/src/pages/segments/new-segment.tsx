@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMay } from '../../api/roles.ts';
 import { Callout } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
-import { readJson } from './builder/read-json.ts';
+import { readJson } from '../../conditions/read-json.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 
 export function NewSegmentPage() {

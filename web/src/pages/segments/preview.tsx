@@ -13,11 +13,11 @@ import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { PeoplePanel } from '../people/people-panel.tsx';
-import { toPartCounts } from './builder/builder-context.ts';
-import { durationText } from './builder/duration.ts';
-import { isComplete } from './builder/new-condition.ts';
-import { readAt } from './builder/place.ts';
-import { eventName, type Names } from './describe-condition.ts';
+import { toPartCounts } from '../../conditions/builder-context.ts';
+import { durationText } from '../../conditions/duration.ts';
+import { isComplete } from '../../conditions/new-condition.ts';
+import { readAt } from '../../conditions/place.ts';
+import { eventName, type Names } from '../../conditions/describe-condition.ts';
 
 /** The last change of a condition is asked after this time without another. */
 const TYPING_MS = 400;

@@ -1,7 +1,7 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Definition, Segment } from '../../api/types.ts';
 import { isolate } from '../../lib/text.ts';
-import type { BuilderFacts } from './builder/builder-context.ts';
+import type { BuilderFacts } from '../../conditions/builder-context.ts';
 
 /** What pages about segments know of the application. */
 export type SegmentFacts = BuilderFacts & {

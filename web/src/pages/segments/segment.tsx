@@ -17,7 +17,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
-import { summarize, type Names } from './describe-condition.ts';
+import { summarize, type Names } from '../../conditions/describe-condition.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { useSegmentFacts } from './use-segment-facts.ts';
 

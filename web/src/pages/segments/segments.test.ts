@@ -2,13 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts/segments/leaves/descriptors';
 import type { Comparison } from '@tidings/contracts/segments/leaves/parts';
-import { ofAttribute, withAttribute } from './builder/attribute-condition.ts';
-import { toPartCounts } from './builder/builder-context.ts';
-import { operandFor, OPERATORS, readComparison, withComparison } from './builder/comparison.ts';
-import { durationText, splitDuration } from './builder/duration.ts';
-import { isComplete, unnamedLabel } from './builder/new-condition.ts';
-import { readJson } from './builder/read-json.ts';
-import { summarize } from './describe-condition.ts';
+import { ofAttribute, withAttribute } from '../../conditions/attribute-condition.ts';
+import { toPartCounts } from '../../conditions/builder-context.ts';
+import {
+  operandFor,
+  OPERATORS,
+  readComparison,
+  withComparison,
+} from '../../conditions/comparison.ts';
+import { durationText, splitDuration } from '../../conditions/duration.ts';
+import { isComplete, unnamedLabel } from '../../conditions/new-condition.ts';
+import { readJson } from '../../conditions/read-json.ts';
+import { summarize } from '../../conditions/describe-condition.ts';
 import { listParts } from './explained-parts.ts';
 import { toSegmentFacts } from './segment-facts.ts';
 import { freeSlug, randomSlug, toSlug } from '../../ui/to-slug.ts';
@@ -151,6 +156,7 @@ const facts = toSegmentFacts({
       createdAt: 1,
       updatedAt: 1,
       updatedBy: 'token:x',
+      lastCount: null,
       usedBy: [],
     },
   ],

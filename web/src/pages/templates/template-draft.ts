@@ -6,7 +6,7 @@ import type { Template } from '../../api/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { toText } from '../../lib/text.ts';
 import { buildMessage, toMessageTexts, type MessageTexts } from '../compose/message-values.ts';
-import { isComplete, START } from '../segments/builder/new-condition.ts';
+import { isComplete, START } from '../../conditions/new-condition.ts';
 
 /** The values of the form. */
 export type TemplateDraft = {

@@ -14,7 +14,7 @@ import { Select } from '../../ui/select.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { MessageInputs } from '../compose/message-inputs.tsx';
-import { BuilderFactsContext } from '../segments/builder/builder-context.ts';
+import { BuilderFactsContext } from '../../conditions/builder-context.ts';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 import { MessagePreviewCard } from './message-preview-card.tsx';
 import { useTemplateCheck } from './template-check.ts';

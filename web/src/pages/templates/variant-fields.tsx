@@ -4,7 +4,7 @@ import { TextField } from '../../ui/field.tsx';
 import { moveItem, useMoves, type Direction } from '../../ui/use-moves.ts';
 import { MessageInputs } from '../compose/message-inputs.tsx';
 import type { MessageTexts } from '../compose/message-values.ts';
-import { ConditionBuilder } from '../segments/builder/condition-builder.tsx';
+import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { newVariant, type VariantDraft } from './template-draft.ts';
 
 type Props = {

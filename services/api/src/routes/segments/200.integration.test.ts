@@ -183,6 +183,58 @@ describe('questions about a condition', () => {
     expect(await partsOf(21)).toEqual([]);
   });
 
+  test('the list has the last count of a version, and what uses the segment', async () => {
+    const listed = async () =>
+      ((await get<{ items: { slug: string }[] }>('segments')).body.items ?? []).find(
+        ({ slug }) => slug === 'counted',
+      );
+    await put('counted', { name: 'Counted', condition: german });
+    await put('counting', { name: 'Names it', condition: { not: { segment: 'counted' } } });
+    await api.request('PUT', 'templates/for-them', {
+      headers,
+      body: {
+        name: 'For them',
+        channel: 'SMS',
+        message: { body: 'Hello' },
+        variants: [
+          { name: 'Them', condition: { segment: 'counted' }, message: { body: 'Hello, you' } },
+        ],
+      },
+    });
+    expect(await listed()).toMatchObject({
+      lastCount: null,
+      usedBy: ['counting'],
+      templates: 1,
+      campaigns: 0,
+    });
+
+    const { body } = await get('segments/counted/count');
+
+    const { tookMs: _tookMs, ...counted } = body;
+    expect(await listed()).toMatchObject({ lastCount: counted });
+    expect((await get('segments/counted')).body).toMatchObject({ lastCount: { count: 2 } });
+    await put('counted', { name: 'Counted', condition: active });
+    expect(await listed()).toMatchObject({ lastCount: null, version: 2 });
+  });
+
+  test('a campaign for a segment is counted among its uses', async () => {
+    await put('written-to', { name: 'Written to', condition: german });
+    const sent = await api.request('POST', 'campaigns', {
+      headers,
+      body: {
+        channel: 'EMAIL',
+        purpose: 'transactional',
+        segment: 'written-to',
+        message: { title: 'Hello', body: 'Hello' },
+      },
+    });
+    expect(sent.status).toBe(200);
+
+    const { items } = (await get<{ items: { slug: string }[] }>('segments')).body;
+
+    expect(items.find(({ slug }) => slug === 'written-to')).toMatchObject({ campaigns: 1 });
+  });
+
   test('count has the members that each channel reaches', async () => {
     const { body } = await post('segments/count', { condition: german });
 

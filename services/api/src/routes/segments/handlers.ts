@@ -12,7 +12,7 @@ import { AppError } from '@tidings/platform';
 import {
   archiveSegment,
   listSegmentVersions,
-  listSegmentsOf,
+  listSegmentsWithUses,
   readSegment,
   readSegmentUses,
   writeSegment,
@@ -33,7 +33,7 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
     // Before the routes of a slug: these names are no slugs.
     ...questionRoutes(deps),
     defineRoute(listSegmentsEndpoint, async ({ res, query }) =>
-      paginateBySlug(query, await listSegmentsOf(db.sql, getApplicationId(res))),
+      paginateBySlug(query, await listSegmentsWithUses(db.sql, getApplicationId(res))),
     ),
     defineRoute(readSegmentEndpoint, async ({ res, params }) =>
       found(await readSegment(db.sql, segmentOf(res, params))),

@@ -23,7 +23,12 @@ import {
 import { isUnanswered } from '@tidings/segments/question-queue';
 import type { MessageRetention } from '@tidings/segments/condition-context';
 import { readCondition } from '@tidings/segments/read-condition';
-import { listSegmentsOf, readConditionContext } from '@tidings/segments/segments';
+import {
+  keepCount,
+  listSegmentsOf,
+  readConditionContext,
+  readSegment,
+} from '@tidings/segments/segments';
 import { suggestOfEvents, suggestOfProfiles } from '@tidings/segments/suggestions';
 import type { Response } from 'express';
 import { getApplicationId, getSettings } from '../../auth/access.ts';
@@ -121,9 +126,13 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       countQuestion(deps, res);
       return explain(res, await read(res, body.condition), body);
     }),
-    defineRoute(countSegmentEndpoint, async ({ res, params }) =>
-      count(res, await named(res, params)),
-    ),
+    defineRoute(countSegmentEndpoint, async ({ res, params }) => {
+      const which = segmentOf(res, params);
+      const { version } = found(await readSegment(db.sql, which));
+      const { tookMs, ...counted } = await count(res, await named(res, params));
+      await keepCount(db.sql, { ...which, version }, counted);
+      return { ...counted, tookMs };
+    }),
     defineRoute(explainSegmentEndpoint, async ({ res, params, query }) => {
       countQuestion(deps, res);
       const customUserId = String(params['customUserId']);

@@ -1,9 +1,9 @@
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { LEAF_DESCRIPTORS } from '@tidings/contracts/segments/leaves/descriptors';
-import { Icon } from '../../../ui/icon.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { describeCondition } from '../describe-condition.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Select } from '../ui/select.tsx';
+import { describeCondition } from './describe-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { GroupFields } from './group.tsx';
 import { LeafFields } from './leaf-fields.tsx';

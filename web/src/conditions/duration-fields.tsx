@@ -1,5 +1,5 @@
-import { TextField } from '../../../ui/field.tsx';
-import { Select } from '../../../ui/select.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
 import { splitDuration, UNITS } from './duration.ts';
 
 /** A whole number and its unit. */

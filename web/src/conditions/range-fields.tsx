@@ -1,5 +1,5 @@
 import type { NumberRange } from '@tidings/contracts/segments/leaves/parts';
-import { Select } from '../../../ui/select.tsx';
+import { Select } from '../ui/select.tsx';
 import { readBound, toRange, type Bound } from './bound.ts';
 import { NumberField } from './comparison-fields.tsx';
 

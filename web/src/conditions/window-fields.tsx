@@ -1,5 +1,5 @@
 import type { Duration } from '@tidings/contracts/segments/leaves/parts';
-import { Select } from '../../../ui/select.tsx';
+import { Select } from '../ui/select.tsx';
 import { DurationFields } from './duration-fields.tsx';
 
 /** The last time up to now, or any time. */

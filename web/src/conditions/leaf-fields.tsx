@@ -6,10 +6,10 @@ import {
   type LeafCondition,
 } from '@tidings/contracts/segments/leaves/descriptors';
 import type { LeafField } from '@tidings/contracts/segments/leaves/fields';
-import { channelName } from '../../../labels/channel-name.ts';
-import { toText } from '../../../lib/text.ts';
-import { Select } from '../../../ui/select.tsx';
-import { toOptions } from '../../../ui/options.ts';
+import { channelName } from '../labels/channel-name.ts';
+import { toText } from '../lib/text.ts';
+import { Select } from '../ui/select.tsx';
+import { toOptions } from '../ui/options.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { JsonLeaf } from './json-leaf.tsx';
 import type { LeafProps } from './leaf-props.ts';

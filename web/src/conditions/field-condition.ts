@@ -1,5 +1,5 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import type { Suggestions } from '../../../api/types.ts';
+import type { Suggestions } from '../api/types.ts';
 
 /** Fields whose values are instants. */
 const DATE_FIELDS: readonly string[] = ['birthday', 'registeredAt'];

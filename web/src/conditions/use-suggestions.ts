@@ -1,7 +1,7 @@
-import { useRead } from '../../../api/queries.ts';
-import type { Suggestions } from '../../../api/types.ts';
-import { formatShare } from '../../../lib/format.ts';
-import type { Option } from '../../../ui/options.ts';
+import { useRead } from '../api/queries.ts';
+import type { Suggestions } from '../api/types.ts';
+import { formatShare } from '../lib/format.ts';
+import type { Option } from '../ui/options.ts';
 
 type Suggested = Suggestions['attributes'][number];
 

@@ -13,11 +13,11 @@ import type {
   EventWindow,
   NumberRange,
 } from '@tidings/contracts/segments/leaves/parts';
-import { channelName } from '../../labels/channel-name.ts';
-import { formatCount, humanize } from '../../lib/format.ts';
-import { isolate } from '../../lib/text.ts';
-import { durationText } from './builder/duration.ts';
-import { OPERATOR_LABELS, OPERATORS } from './builder/comparison.ts';
+import { channelName } from '../labels/channel-name.ts';
+import { formatCount, humanize } from '../lib/format.ts';
+import { isolate } from '../lib/text.ts';
+import { durationText } from './duration.ts';
+import { OPERATOR_LABELS, OPERATORS } from './comparison.ts';
 import { isEveryone } from './everyone.ts';
 
 /** What conditions name, for readers. */

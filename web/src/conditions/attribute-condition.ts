@@ -1,6 +1,6 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { AttributeComparison, AttributePath } from '@tidings/contracts/segments/leaves/parts';
-import type { Suggestions } from '../../../api/types.ts';
+import type { Suggestions } from '../api/types.ts';
 import { readComparison, valueType, type Compared } from './comparison.ts';
 
 type Suggested = Suggestions['attributes'][number];

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../lib/format.ts';
 import { PartCountsContext, RootPointerContext } from './builder-context.ts';
 
 /** How many people a condition of a group has by itself: the narrow one is seen at once. */

@@ -1,15 +1,15 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
-import type { Suggestions } from '../../../api/types.ts';
-import { humanize } from '../../../lib/format.ts';
-import { toText } from '../../../lib/text.ts';
-import { toLocalText } from '../../../lib/local-time.ts';
-import { ownTimeZone } from '../../../lib/own-time-zone.ts';
-import { DateTimeField } from '../../../ui/date-field.tsx';
-import { TextArea, TextField } from '../../../ui/field.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { SuggestField } from '../../../ui/suggest-field.tsx';
-import { toOptions, type Option } from '../../../ui/options.ts';
+import type { Suggestions } from '../api/types.ts';
+import { humanize } from '../lib/format.ts';
+import { toText } from '../lib/text.ts';
+import { toLocalText } from '../lib/local-time.ts';
+import { ownTimeZone } from '../lib/own-time-zone.ts';
+import { DateTimeField } from '../ui/date-field.tsx';
+import { TextArea, TextField } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
+import { SuggestField } from '../ui/suggest-field.tsx';
+import { toOptions, type Option } from '../ui/options.ts';
 import {
   operandFor,
   OPERATOR_LABELS,

@@ -6,8 +6,8 @@ import {
   LEAF_KINDS,
   type LeafKind,
 } from '@tidings/contracts/segments/leaves/descriptors';
-import { ChoiceButton } from '../../../ui/choice-button.tsx';
-import { toOptions, type Option } from '../../../ui/options.ts';
+import { ChoiceButton } from '../ui/choice-button.tsx';
+import { toOptions, type Option } from '../ui/options.ts';
 import { fieldCondition } from './field-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { ofAttribute } from './attribute-condition.ts';

@@ -1,6 +1,6 @@
 import type { Condition, ConditionNode } from '@tidings/contracts/segments/conditions';
 import { Fragment, type ReactNode } from 'react';
-import { Select } from '../../../ui/select.tsx';
+import { Select } from '../ui/select.tsx';
 import { AddCondition } from './add-condition.tsx';
 import type { NodeProps } from './node-props.ts';
 

@@ -1,7 +1,7 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useState } from 'react';
-import { formatJson } from '../../../lib/exact-json.ts';
-import { TextArea } from '../../../ui/field.tsx';
+import { formatJson } from '../lib/exact-json.ts';
+import { TextArea } from '../ui/field.tsx';
 import type { LeafProps } from './leaf-props.ts';
 import { readJson } from './read-json.ts';
 

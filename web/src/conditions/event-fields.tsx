@@ -6,11 +6,11 @@ import type {
   EventReference,
   NumberRange,
 } from '@tidings/contracts/segments/leaves/parts';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { toOptions } from '../../../ui/options.ts';
-import { eventName } from '../describe-condition.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Select } from '../ui/select.tsx';
+import { toOptions } from '../ui/options.ts';
+import { eventName } from './describe-condition.ts';
 import { AttributeFields } from './attribute-fields.tsx';
 import { useBuilderFacts } from './builder-context.ts';
 import { readBound } from './bound.ts';

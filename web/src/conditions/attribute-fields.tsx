@@ -1,7 +1,7 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
-import type { Suggestions } from '../../../api/types.ts';
-import { SuggestField } from '../../../ui/suggest-field.tsx';
+import type { Suggestions } from '../api/types.ts';
+import { SuggestField } from '../ui/suggest-field.tsx';
 import { suggestionOf, withAttribute } from './attribute-condition.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
 import { attributeOptions, pathKey, pathText, valueOptions } from './use-suggestions.ts';

@@ -1,5 +1,5 @@
 import { CONDITION_KEYS, type Condition } from '@tidings/contracts/segments/conditions';
-import { summarize } from '../describe-condition.ts';
+import { summarize } from './describe-condition.ts';
 
 /** What the fields can show is far below it; the service says where a condition is too deep. */
 const DEPTH_MAX = 50;

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
-import type { SegmentPreview } from '../../../api/types.ts';
-import type { Option } from '../../../ui/options.ts';
-import type { Names } from '../describe-condition.ts';
+import type { SegmentPreview } from '../api/types.ts';
+import type { Option } from '../ui/options.ts';
+import type { Names } from './describe-condition.ts';
 
 /** What conditions may name. */
 export type BuilderFacts = {

@@ -1,8 +1,8 @@
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { useRef, useState } from 'react';
-import { formatJson } from '../../../lib/exact-json.ts';
-import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/field.tsx';
+import { formatJson } from '../lib/exact-json.ts';
+import { Button } from '../ui/button.tsx';
+import { TextArea } from '../ui/field.tsx';
 import { AddCondition } from './add-condition.tsx';
 import { RootPointerContext } from './builder-context.ts';
 import { ConditionNode } from './condition-node.tsx';
