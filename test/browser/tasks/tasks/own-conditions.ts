@@ -12,7 +12,7 @@ export const ownConditions: Task = {
   name: '6 Send it to everybody in Berlin who bought within 30 days; see how many and who before',
   clicksMax: 6,
   lacks:
-    'a condition takes its kind, and then its field or event; the first one must be removed; the purpose is asked each time; sending is confirmed.',
+    'a condition takes its kind, and then its field or event; the first one must be removed; the purpose is asked each time; the list of people lies over the button that sends; sending is confirmed.',
   async prepare(scene) {
     const meant = scene.data.people.filter(({ city, isBuyer }) => city === CITY && isBuyer);
     return {
@@ -31,6 +31,8 @@ export const ownConditions: Task = {
         await page.getByRole('button', { name: 'See who' }).click();
         const panel = page.getByRole('complementary', { name: 'Audience' });
         await panel.getByRole('listitem').first().waitFor();
+        // It lies over the button that sends.
+        await panel.getByRole('button', { name: 'Close' }).click();
         await sendButton(page).click();
         await confirmSend(page);
         await page.waitForURL(/\/campaigns\//);
