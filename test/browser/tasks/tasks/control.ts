@@ -71,7 +71,7 @@ export const controls: readonly Task[] = [
     async act(page) {
       await page.getByRole('button', { name: 'Cancel campaign' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
-      await page.locator('.page-head').getByText('Canceled').waitFor();
+      await page.locator('.about').getByText('Canceled').waitFor();
     },
   }),
 ];
