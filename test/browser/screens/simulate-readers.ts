@@ -1,9 +1,13 @@
 import { callApi, type ApiAccess, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The number of recipients who open the e-mail, and of those who click its link. */
 const OPENED = 11;
 const CLICKED = 4;
+
+/** Who opens or clicks within a second of the arrival counts as a machine. */
+const PEOPLE_AFTER_MS = 1_500;
 
 type Mail = { readonly deliveryId: string; readonly to: string };
 
@@ -22,6 +26,7 @@ export async function simulateReaders(
       path: '/api/actions',
       body: { campaignId, deliveryId, to, action: name },
     });
+  await delay(PEOPLE_AFTER_MS);
   for (const mail of messages.slice(0, OPENED)) await performAction('opened', mail);
   for (const mail of messages.slice(0, CLICKED)) await performAction('clicked', mail);
   await eventually(

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { visitDashboard, type SignedIn } from '../support/dashboard-visit.ts';
 import { countPresses } from './presses.ts';
-import type { Scene, Task } from './task.ts';
+import type { PreparedTask, Scene, Task } from './task.ts';
 
 export type TaskResult = {
   readonly task: Task;
+  /** The page on which it began. */
+  readonly from: string;
   /** Each click, by the words that were pressed. */
   readonly clicks: readonly string[];
   /** Why its effect was not seen; null: it was. */
@@ -20,11 +22,20 @@ export const hasFailed = ({ task, clicks, unseen }: TaskResult): boolean =>
   unseen !== null || clicks.length > task.clicksMax;
 
 /** Performs a task in a browser of its own, and counts. `picturesDir` gets the page of one whose effect is unseen. */
-export async function runTask(
+export async function runTask(task: Task, options: RunOptions): Promise<TaskResult> {
+  try {
+    return await performTask(task, await task.prepare(options.scene), options);
+  } catch (error) {
+    // The others are counted all the same.
+    return { task, from: '', clicks: [], unseen: `not begun: ${firstLines(error)}`, seconds: 0 };
+  }
+}
+
+async function performTask(
   task: Task,
+  { from = '/', perform }: PreparedTask,
   { browser, signedIn, scene, picturesDir }: RunOptions,
 ): Promise<TaskResult> {
-  const { from = '/', perform } = await task.prepare(scene);
   await using visit = await visitDashboard(browser, scene.local.dashboardUrl, { signedIn });
   const { page } = visit;
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
@@ -44,6 +55,7 @@ export async function runTask(
   );
   return {
     task,
+    from,
     clicks: [...presses.all],
     unseen: unseen ?? visit.faults[0] ?? null,
     seconds: (performance.now() - startedAt) / 1_000,
