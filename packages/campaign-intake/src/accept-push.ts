@@ -31,7 +31,7 @@ import { dryRun } from './dry-run.ts';
 import type { Push } from './read-push.ts';
 import { resolveAudience, type ResolvedAudience } from './resolve-audience.ts';
 import { resolveTemplates, type ResolvedPush } from './resolve-templates.ts';
-import { resolveSchedule, type ResolvedSchedule } from './schedule.ts';
+import { holdFor, resolveSchedule, type ResolvedSchedule } from './schedule.ts';
 import {
   dryRunSegment,
   estimateAudience,
@@ -64,8 +64,12 @@ export type Sender = {
   readonly requestId: string;
 };
 
-/** `draft`: goes when the campaign is stored. */
-type Submission = Sender & { readonly draft?: DraftToSend | null };
+type Submission = Sender & {
+  /** Goes when the campaign is stored. */
+  readonly draft?: DraftToSend | null;
+  /** How much later one without a time of its own begins. */
+  readonly holdMs?: number;
+};
 
 /**
  * `replayed`: the response to an earlier request with the same Idempotency-Key. `dry_run`: nothing
@@ -93,7 +97,7 @@ const CANNOT = 'The request could not be processed right now. Try again.';
 export async function acceptPush(
   deps: PushDependencies,
   push: Push,
-  { draft = null, ...sender }: Submission,
+  { draft = null, holdMs = 0, ...sender }: Submission,
 ): Promise<PushAnswer> {
   const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
@@ -136,7 +140,7 @@ export async function acceptPush(
     if (repetition !== null) return answerStored(repetition);
   }
   const recipients = await orUnavailable(describeRecipients(deps, push, applicationId));
-  const schedule = await orUnavailable(resolveTime(deps.db, push));
+  const schedule = await orUnavailable(resolveTime(deps.db, push, holdMs));
   const resolved = await orUnavailable(resolveTemplates(deps.db, applicationId, push));
   const { campaign, answer } = begin(deps, resolved, {
     ...sender,
@@ -173,8 +177,14 @@ function answerStored(repetition: Repetition): PushAnswer {
   };
 }
 
-const resolveTime = async (db: Database, { schedule }: Push): Promise<ResolvedSchedule | null> =>
-  schedule === null ? null : resolveSchedule(db, schedule);
+async function resolveTime(
+  db: Database,
+  { schedule }: Push,
+  holdMs = 0,
+): Promise<ResolvedSchedule | null> {
+  if (schedule !== null) return resolveSchedule(db, schedule);
+  return holdMs === 0 ? null : holdFor(db, holdMs);
+}
 
 type Recipients = {
   readonly audience: ResolvedAudience['stored'] | null;

@@ -69,6 +69,12 @@ export async function resolveSchedule(
   };
 }
 
+/** A campaign that begins a moment later than it is accepted, so that it can be taken back. */
+export async function holdFor(db: Database, holdMs: number): Promise<ResolvedSchedule> {
+  const sendAt = (await readDatabaseTime(db)) + holdMs;
+  return { sendAt, sendAtLocal: null, lastAt: sendAt, isLater: true, warnings: [] };
+}
+
 const LOCAL_TIME_PASSED: Warning = {
   code: 'local_time_passed',
   pointer: '/sendAtLocal',

@@ -372,10 +372,11 @@ export const sendCampaignEndpoint = endpoint({
   path: 'campaigns',
   access: 'reader',
   summary: 'Send a message to users',
-  description: `Same body, responses and rate limit as \`POST /push\`, but also with a session or administrator token. 200 means that the campaign is stored. Its \`source\` is \`api\`. With \`draftId\` and \`draftVersion\` the draft is deleted in the same moment: 409 if it is gone or has another version, and then nothing is sent. ${PUSH_RULES}`,
+  description: `Same body, responses and rate limit as \`POST /push\`, but also with a session or administrator token. 200 means that the campaign is stored. Its \`source\` is \`api\`. With \`draftId\` and \`draftVersion\` the draft is deleted in the same moment: 409 if it is gone or has another version, and then nothing is sent. With \`holdSeconds\` a campaign without a time of its own begins that much later, and can be canceled until then. ${PUSH_RULES}`,
   query: Type.Object({
     draftId: Type.Optional(Uuid),
     draftVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    holdSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 })),
   }),
   headers: [IDEMPOTENCY_KEY],
   body: PushRequest,

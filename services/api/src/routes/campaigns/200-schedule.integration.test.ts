@@ -47,6 +47,37 @@ beforeAll(async () => {
   await configureChannel(db, applicationId, 'EMAIL');
 });
 
+describe('a campaign that is held', () => {
+  const hold = (seconds: number, fields: object) =>
+    api.request<PushAccepted>('POST', `campaigns?holdSeconds=${seconds}`, {
+      headers,
+      body: { ...push, ...fields },
+    });
+
+  test('begins that much later, and can be taken back until then', async () => {
+    const before = Date.now();
+
+    const { status, body } = await hold(10, {});
+
+    expect([status, body]).toMatchObject([200, { status: 'scheduled' }]);
+    expect(body.sendAt).toBeGreaterThan(before + 5_000);
+    expect(body.sendAt).toBeLessThan(Date.now() + 15_000);
+    expect(api.announced).not.toContain(body.campaignId);
+    const taken = await api.request('POST', `campaigns/${body.campaignId}/cancel`, { headers });
+    expect(taken).toMatchObject({ status: 200, body: { status: 'canceled' } });
+  });
+
+  test('keeps a time of its own', async () => {
+    const sendAt = Date.now() + DAY_MS;
+
+    expect((await hold(10, { sendAt })).body.sendAt).toBe(sendAt);
+  });
+
+  test.each([0, 61])('is not for %i seconds', async (seconds) => {
+    expect((await hold(seconds, {})).status).toBe(400);
+  });
+});
+
 describe('a campaign for later', () => {
   test('is scheduled and not queued; its messages live from its time on', async () => {
     const sendAt = Date.now() + DAY_MS;

@@ -20,7 +20,8 @@ export function sendRoute(deps: ApiDependencies): Route {
     readBody: [takeRoom(deps), readJsonBody(LIMITS.pushBodyBytesMax, admission)],
     handle: async (req, res) => {
       const applicationId = getApplicationId(res);
-      const draft = readDraftOf(readQuery(req, res));
+      const { holdSeconds = 0, ...query } = readQuery(req, res);
+      const draft = readDraftOf(query);
       const push = await readPush({
         applicationId,
         headers: req.headers,
@@ -32,7 +33,11 @@ export function sendRoute(deps: ApiDependencies): Route {
         createdBy: getActor(res),
         requestId: requestIdOf(res),
       } as const;
-      const accept = () => admission.hold(res, acceptPush(deps, push, { ...sender, draft }));
+      const accept = () =>
+        admission.hold(
+          res,
+          acceptPush(deps, push, { ...sender, draft, holdMs: holdSeconds * 1_000 }),
+        );
       if (draft !== null) addToAuditEntry(res, { draftId: draft.draftId });
       // Campaigns created with a key already contain its name, and a back end may create fifty per
       // second.
