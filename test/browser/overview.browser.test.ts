@@ -57,6 +57,31 @@ test('the overview shows the success rate of the last 24 hours', async () => {
   expect(await badges.getAttribute('class')).toBe('badge bad');
 });
 
+test('a campaign that runs is canceled from its row, after a question that opens nothing else', async () => {
+  const campaign = buildCampaign({ status: 'sending', counts: { pending: 3 } });
+  const cancel = `POST campaigns/${campaign.campaignId}/cancel`;
+  await using opened = await visit({
+    'GET overview': { json: overviewWith({}) },
+    'GET campaigns': list([campaign]),
+    [cancel]: { json: campaign },
+  });
+  const { page } = opened;
+  await opened.open('/');
+  const row = page.getByRole('row').filter({ hasText: 'Hello' });
+  await row.hover();
+  await row.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('3 recipients have not been sent').click();
+  const before = opened.calls.filter(({ name }) => name === cancel).length;
+  await dialog.getByRole('button', { name: 'Cancel campaign' }).click();
+  await page.getByText('Canceled', { exact: true }).waitFor();
+
+  expect(before).toBe(0);
+  expect(opened.calls.filter(({ name }) => name === cancel)).toHaveLength(1);
+  expect(page.url()).not.toContain('/campaigns/');
+});
+
 test('the figures of the overview stand at one height, with any notes below them', async () => {
   await using opened = await visit({
     'GET overview': {

@@ -135,9 +135,9 @@ function openOnClick<Row>(row: Row, onOpen: TableProps<Row>['onOpen']) {
   return {
     className: 'clickable',
     onClick: (event: MouseEvent) => {
-      // Ignore clicks on controls inside the row, and text selection.
+      // Ignore clicks on controls and dialogs inside the row, and text selection.
       if (
-        (event.target as Element).closest('a, button, input, select') !== null ||
+        (event.target as Element).closest('a, button, input, select, dialog') !== null ||
         getSelection()?.toString()
       )
         return;

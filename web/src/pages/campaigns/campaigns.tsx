@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Views } from '../../ui/views.tsx';
+import { CampaignActions } from '../report/actions.tsx';
 import { DRAFT_VIEW, DraftList } from './draft-list.tsx';
 import { Duplicate } from './duplicate.tsx';
 import { CAMPAIGN_COLUMNS, noteOf } from './campaign-columns.tsx';
@@ -85,7 +86,12 @@ export function CampaignsPage() {
           note={noteOf}
           actions={
             mayCompose
-              ? ({ campaignId }) => <Duplicate campaignId={campaignId} isSmall />
+              ? (campaign) => (
+                  <>
+                    <CampaignActions campaign={campaign} isSmall />
+                    <Duplicate campaignId={campaign.campaignId} isSmall />
+                  </>
+                )
               : undefined
           }
           fileName="campaigns.csv"

@@ -17,6 +17,7 @@ import { CampaignLink, CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { ScheduledFor } from '../campaigns/schedule-time.tsx';
 import { StillCounting } from '../events/chart-notes.tsx';
 import { countingBefore } from '../events/span.ts';
+import { CampaignActions } from '../report/actions.tsx';
 import { stepsDone } from '../start/steps.ts';
 import { describeAttention } from './attention.ts';
 import { ChannelsCard } from './channels-card.tsx';
@@ -184,6 +185,7 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
       onOpen={({ campaignId }) =>
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })
       }
+      actions={(campaign) => <CampaignActions campaign={campaign} isSmall />}
       columns={[
         {
           name: 'Campaign',

@@ -44,7 +44,14 @@ function describeCancel({ audience, counts }: Campaign): string {
   return `${counted(counts.pending, 'recipient has', 'recipients have')} not been sent the message and won’t receive it. Messages already on their way still arrive.`;
 }
 
-export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
+/** `isSmall`: in the row of a list, for a campaign that waits or runs. */
+export function CampaignActions({
+  campaign,
+  isSmall = false,
+}: {
+  readonly campaign: Campaign;
+  readonly isSmall?: boolean;
+}) {
   const [pendingAction, setPendingAction] = useState<CampaignAction | null>(null);
   const may = useMay('controlCampaigns');
   const act = useChange<CampaignAction>(
@@ -62,11 +69,15 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
       },
     });
   if (!may) return null;
+  const actions = availableActions(campaign).filter(
+    (action) => !isSmall || action !== 'retry-failed',
+  );
   return (
     <>
-      {availableActions(campaign).map((action) => (
+      {actions.map((action) => (
         <Button
           key={action}
+          isSmall={isSmall}
           kind={action === 'cancel' ? 'danger' : undefined}
           isBusy={act.isPending && act.variables === action}
           onClick={() => {
@@ -75,7 +86,7 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
             else setPendingAction(action);
           }}
         >
-          {labelOf(action, campaign)}
+          {isSmall && action === 'cancel' ? 'Cancel' : labelOf(action, campaign)}
         </Button>
       ))}
       {pendingAction === 'cancel' && (
