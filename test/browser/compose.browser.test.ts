@@ -120,22 +120,18 @@ describe('the audience check', () => {
 });
 
 describe('sending', () => {
-  test('asks for confirmation, then opens the report', async () => {
+  test('is held for a moment, and opens the report', async () => {
     await using visit = await visitAs('owner', { 'POST campaigns': accepted });
     await visit.open('/compose?channel=SMS&to=ada,grace');
     await visit.page.getByLabel('Text').fill('Hello');
     await choose(visit.page, 'Purpose', 'Marketing');
-    await sendButton(visit.page).click();
-    await visit.page
-      .getByText('The message will be sent to 2 people now. You haven’t checked the audience yet.')
-      .waitFor();
-    const before = posted(visit).length;
-    await visit.page.getByRole('dialog').getByRole('button', { name: 'Send to 2 people' }).click();
+    await visit.page.getByRole('button', { name: 'Send to 2 people' }).click();
     await visit.page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+    await visit.page.getByText('Sending begins in 12 seconds').waitFor();
 
-    expect(before).toBe(0);
     expect(posted(visit)).toEqual([
       expect.objectContaining({
+        query: expect.objectContaining({ holdSeconds: '12' }),
         body: {
           recipients: ['ada', 'grace'],
           channel: 'SMS',
@@ -161,7 +157,6 @@ describe('sending', () => {
     for (let count = 0; count < 2; count++) {
       await send(page);
       await eventually(() => expect(posted(visit)).toHaveLength(count + 1));
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page
         .getByText('Can’t reach the service. Check your connection and try again.')
         .waitFor();
@@ -211,12 +206,12 @@ describe('sending', () => {
 });
 
 describe('before a draft is sent', () => {
-  test('a purpose is required, and for e-mail a subject', async () => {
+  test('it is marketing until another purpose is chosen, and an e-mail needs a subject', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose?to=ada');
     const button = sendButton(page);
-    await page.getByText('Required: a purpose, a subject, a text').waitFor();
+    await page.getByText('Required: a subject, a text').waitFor();
     const purpose = await chosen(page, 'Purpose');
     await write(page, { to: 'ada' });
     const isReady = await button.isEnabled();
@@ -224,7 +219,7 @@ describe('before a draft is sent', () => {
     await page.getByText('Required: a subject').waitFor();
 
     expect({ purpose, isReady, isReadyWithoutSubject: await button.isEnabled() }).toEqual({
-      purpose: 'Choose a purpose',
+      purpose: 'Marketing',
       isReady: true,
       isReadyWithoutSubject: false,
     });
@@ -307,7 +302,7 @@ test('the purpose names what it ignores and promises no delivery', async () => {
   await visit.open('/compose');
   await page
     .getByText(
-      'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.',
+      'Respects unsubscribes, quiet hours and frequency caps. Choose Transactional for receipts and password resets.',
     )
     .waitFor();
 

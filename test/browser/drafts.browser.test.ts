@@ -66,6 +66,7 @@ describe('what is written', () => {
         channel: 'EMAIL',
         segment: 'loyal',
         message: { title: 'Only today', body: '' },
+        purpose: 'marketing',
       }),
     );
     await injectAxe(first.page);
@@ -146,7 +147,7 @@ describe('what is written', () => {
     await send(page);
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}*`);
 
-    expect(posted(visit)[0]?.query).toEqual({});
+    expect(posted(visit)[0]?.query).toEqual({ holdSeconds: '12' });
   });
 });
 

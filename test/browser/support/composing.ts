@@ -46,14 +46,15 @@ export async function listPeople(page: Page, ids: string): Promise<void> {
 export const sendButton = (page: Page): Locator =>
   page.getByRole('group', { name: 'Send' }).getByRole('button', { name: /^(Send|Schedule)/ });
 
-/** Sends a complete draft, and confirms. */
-export async function send(page: Page): Promise<void> {
-  await sendButton(page).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Send to / })
+/** Sends a complete draft. */
+export const send = (page: Page): Promise<void> =>
+  sendButton(page)
+    .and(page.getByRole('button', { name: /^Send to / }))
     .click();
-}
+
+/** The kinds of times at which a campaign begins. */
+export const beginnings = (scope: Page | Locator): Locator =>
+  scope.getByRole('group', { name: 'Begins' }).getByRole('button');
 
 /** The campaigns that a page has sent. */
 export const posted = ({ calls }: PagesVisit) =>

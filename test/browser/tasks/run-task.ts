@@ -16,6 +16,7 @@ export type TaskResult = {
   readonly seconds: number;
 };
 
+const LAPTOP = { width: 1_440, height: 900 };
 const SHOWN_WITHIN_MS = 30_000;
 
 export const hasFailed = ({ task, clicks, unseen }: TaskResult): boolean =>
@@ -36,7 +37,10 @@ async function performTask(
   { from = '/', perform }: PreparedTask,
   { browser, signedIn, scene, picturesDir }: RunOptions,
 ): Promise<TaskResult> {
-  await using visit = await visitDashboard(browser, scene.local.dashboardUrl, { signedIn });
+  await using visit = await visitDashboard(browser, scene.local.dashboardUrl, {
+    signedIn,
+    viewport: LAPTOP,
+  });
   const { page } = visit;
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
   const presses = await countPresses(visit.context);

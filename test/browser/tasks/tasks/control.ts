@@ -2,14 +2,14 @@ import { callApi } from '@tidings/local';
 import type { Page } from 'playwright-core';
 import type { Scene, Task } from '../task.ts';
 import { awaitStatus, push } from './campaigns.ts';
-import { latestCampaign } from './places.ts';
+import { latestCampaign, latestCampaigns } from './places.ts';
 
 const PEOPLE_MAX = 5_000;
 
 type ControlOptions = Pick<Task, 'lacks'> & {
   /** Whether it is paused before. */
   readonly isPaused?: boolean;
-  readonly act: (page: Page) => Promise<void>;
+  readonly act: (page: Page, name: string) => Promise<void>;
   readonly after: 'paused' | 'sending' | 'canceled';
 };
 
@@ -41,8 +41,7 @@ const control = (
       });
     return {
       async perform(page) {
-        await latestCampaign(page, name).click();
-        await act(page);
+        await act(page, name);
         await awaitStatus(scene, campaignId, after);
       },
     };
@@ -52,7 +51,8 @@ const control = (
 export const controls: readonly Task[] = [
   control('Pause', {
     after: 'paused',
-    async act(page) {
+    async act(page, name) {
+      await latestCampaign(page, name).click();
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText(/^Paused\. .* waiting/).waitFor();
     },
@@ -60,18 +60,20 @@ export const controls: readonly Task[] = [
   control('Resume', {
     isPaused: true,
     after: 'sending',
-    async act(page) {
+    async act(page, name) {
+      await latestCampaign(page, name).click();
       await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByRole('button', { name: 'Pause' }).waitFor();
     },
   }),
   control('Cancel', {
-    lacks: 'canceling is confirmed by another click.',
     after: 'canceled',
-    async act(page) {
-      await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    async act(page, name) {
+      const row = latestCampaigns(page).getByRole('row').filter({ hasText: name });
+      await row.hover();
+      await row.getByRole('button', { name: 'Cancel', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
-      await page.locator('.about').getByText('Canceled').waitFor();
+      await row.getByText('Canceled').waitFor();
     },
   }),
 ];

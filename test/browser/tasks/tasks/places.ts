@@ -12,17 +12,14 @@ export async function search(page: Page, text: string, found: string): Promise<v
   await dialog.getByRole('option').filter({ hasText: found }).first().click();
 }
 
-/** The link of a campaign among the latest of the overview. */
+/** The latest campaigns, on the overview. */
+export const latestCampaigns = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Latest campaigns' });
+
+/** The link of one of them. */
 export const latestCampaign = (page: Page, name: string): Locator =>
-  page.getByRole('region', { name: 'Latest campaigns' }).getByRole('link', { name, exact: true });
+  latestCampaigns(page).getByRole('link', { name, exact: true });
 
 /** The button that sends or schedules what is composed. */
 export const sendButton = (page: Page): Locator =>
   page.getByRole('group', { name: 'Send' }).getByRole('button', { name: /^(Send|Schedule)/ });
-
-/** Confirms that it is sent. */
-export const confirmSend = (page: Page): Promise<void> =>
-  page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Send to / })
-    .click();

@@ -8,14 +8,12 @@ const LOCAL_NINE = /T09:00$/;
 export const takeBack: Task = {
   name: '7 Schedule it for tomorrow 9:00, each in their own zone; take it back',
   clicksMax: 4,
-  lacks: 'that each has it in their own zone is chosen before the time.',
   async prepare(scene) {
     const condition = { field: 'city', is: 'Berlin' };
     return {
       from: await storeDraft(scene, { purpose: 'transactional', segment: { condition } }),
       async perform(page) {
-        await page.getByRole('combobox', { name: 'Begins', exact: true }).click();
-        await page.getByRole('option', { name: 'At a local time of each recipient' }).click();
+        await page.getByRole('button', { name: 'Each in their own zone' }).click();
         await page.getByRole('button', { name: 'Tomorrow 9:00' }).click();
         await sendButton(page).click();
         await page.waitForURL(/\/campaigns\//);
@@ -24,7 +22,7 @@ export const takeBack: Task = {
         if (!LOCAL_NINE.test(schedule?.sendAtLocal ?? ''))
           throw new Error(`It was scheduled for ${JSON.stringify(schedule)}.`);
         await page.getByRole('button', { name: 'Undo' }).click();
-        await page.getByText('Taken back. Nothing will be sent.').waitFor();
+        await page.getByText('Taken back. Nothing was sent.').waitFor();
         await awaitStatus(scene, campaignId, 'canceled');
       },
     };

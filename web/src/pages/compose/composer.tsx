@@ -14,7 +14,7 @@ import { Form } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AudienceCheck } from './audience-check.tsx';
 import { AudienceStep } from './audience-step.tsx';
-import { announce } from './announce.ts';
+import { announce, HOLD_SECONDS } from './announce.ts';
 import { ContentPreview } from './content-preview.tsx';
 import { buildRequest, type Draft } from './draft.ts';
 import { fromContent, toContent } from './draft-content.ts';
@@ -48,7 +48,6 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
   const draft = useTemplateChannel(edited);
   // Unchanged until the draft changes: a second click or a retry after a lost response sends nothing twice.
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
-  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const people = useResolved(draft);
   /** With the users of listed addresses in their places. */
@@ -61,7 +60,7 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
     (input) => ({
       path: 'campaigns',
       method: 'POST',
-      query: saving.sendQuery(),
+      query: { ...saving.sendQuery(), ...(input.when === 'now' && { holdSeconds: HOLD_SECONDS }) },
       body: buildRequest(asSent(input), false),
       idempotencyKey,
     }),
@@ -85,17 +84,21 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
     audienceCheck.mutate(draft);
   };
   const sendDraft = async (): Promise<void> => {
-    if ((await saving.flush()) === 'conflict') return setConfirming(false);
+    if ((await saving.flush()) === 'conflict') return;
     send.mutate(draft, {
       onSuccess: ({ campaignId }) => {
         saving.drop();
-        announce(campaignId, draft.when);
+        announce({
+          campaignId,
+          when: draft.when,
+          content: toContent(draft),
+          openDraft: (id) => void navigate({ to: '/compose', search: { draft: id } as never }),
+        });
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
       },
       onError: (error) => {
         if (httpStatus(error) === 409) void saving.recheck();
       },
-      onSettled: () => setConfirming(false),
     });
   };
   return (
@@ -125,13 +128,12 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
       isList
     >
       <DraftGuards saving={saving} onNewer={showStored} />
-      {/* Show errors after the dialog closes: only then can the invalid field get the focus. */}
       <div className="compose">
         <Form
           id={formId}
           className="compose-steps"
           onSubmit={checkAudience}
-          error={isConfirming ? null : (send.error ?? audienceCheck.error)}
+          error={send.error ?? audienceCheck.error}
         >
           <AudienceStep draft={draft} reach={reach} people={people} onChange={change} />
           <MessageStep draft={draft} onChange={change} />
@@ -146,10 +148,8 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
           draft={draft}
           reach={reach}
           people={people}
-          check={audienceCheck}
-          send={send}
-          isConfirming={isConfirming}
-          onConfirming={setConfirming}
+          isChecking={audienceCheck.isPending}
+          isSending={send.isPending}
           onSend={() => void sendDraft()}
           formId={formId}
         />

@@ -1,5 +1,4 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
-import { PURPOSES } from '@tidings/contracts/push/purposes';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { stringifyExactJson } from '../../lib/exact-json.ts';
 import { toLocalText } from '../../lib/local-time.ts';
@@ -7,7 +6,7 @@ import { summarize } from '../../conditions/describe-condition.ts';
 import { START } from '../../conditions/new-condition.ts';
 import { EVERYONE, isEveryone } from '../../conditions/everyone.ts';
 import { readRecipients, type AudienceChoice } from './audience.ts';
-import { parseDraft, readChoice, type Draft, type TemplateChoice } from './draft.ts';
+import { parseDraft, readPurpose, readChoice, type Draft, type TemplateChoice } from './draft.ts';
 import { buildMessage, toMessageTexts, type MessageTexts } from './message-values.ts';
 import { toSchedule, type SendTime } from './send-time.ts';
 
@@ -25,7 +24,7 @@ export function toContent(draft: Draft): DraftContent {
     ...(name.trim() !== '' && { name: name.trim() }),
     ...(tags.length > 0 && { tags }),
     channel,
-    ...(purpose !== '' && { purpose }),
+    purpose,
     ...audienceContent(draft),
     ...(isWritten && { message: buildMessage(draft) }),
     ...(personalize && { personalize }),
@@ -68,7 +67,7 @@ export function fromContent(content: DraftContent): Draft {
     name: textOf(content['name']),
     tags: textsOf(content['tags']),
     channel,
-    purpose: PURPOSES.find((each) => each === content['purpose']) ?? '',
+    purpose: readPurpose(content['purpose']),
     ...readAudience(content),
     fields: readMessage(channel, content['message']),
     personalize: content['personalize'] === true,

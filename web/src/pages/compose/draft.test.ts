@@ -35,7 +35,10 @@ test('recipients are separated by lines or commas; duplicates are removed', () =
 });
 
 test.each([
-  [{}, { channel: 'EMAIL', ...USERS, to: 'segment', recipients: '', purpose: '', fields: {} }],
+  [
+    {},
+    { channel: 'EMAIL', ...USERS, to: 'segment', recipients: '', purpose: 'marketing', fields: {} },
+  ],
   [
     { segment: 'loyal' },
     {
@@ -44,7 +47,7 @@ test.each([
       to: 'segment',
       segment: 'loyal',
       recipients: '',
-      purpose: '',
+      purpose: 'marketing',
       fields: {},
     },
   ],
@@ -61,13 +64,13 @@ test.each([
       content: 'template',
       templates: [{ slug: 'welcome', version: '3', share: '50' }],
       recipients: '',
-      purpose: '',
+      purpose: 'marketing',
       fields: {},
     },
   ],
   [
     { channel: 'FAX', purpose: 'fun', to: 'ada' },
-    { channel: 'EMAIL', ...USERS, recipients: 'ada', purpose: '', fields: {} },
+    { channel: 'EMAIL', ...USERS, recipients: 'ada', purpose: 'marketing', fields: {} },
   ],
 ])('the URL parameters %j fill in a draft', (search, expected) => {
   expect(parseDraft(search)).toEqual(expected);
@@ -255,12 +258,9 @@ test('a draft may be sent at a time of the browser, or of each recipient', () =>
   expect(local).not.toHaveProperty('sendAt');
 });
 
-test('a draft needs recipients, a purpose, and the required fields of its channel', () => {
-  expect(listMissing(parseDraft({}))).toEqual(['a segment', 'a purpose', 'a subject', 'a text']);
-  expect(listMissing({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual([
-    'a purpose',
-    'a subject',
-  ]);
+test('a draft needs recipients, and the required fields of its channel', () => {
+  expect(listMissing(parseDraft({}))).toEqual(['a segment', 'a subject', 'a text']);
+  expect(listMissing(draft('EMAIL', { body: 'Hello', title: '  ' }))).toEqual(['a subject']);
   expect(listMissing(draft('SMS', { body: 'Hello' }))).toEqual([]);
 });
 

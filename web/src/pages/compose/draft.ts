@@ -28,8 +28,7 @@ export type Draft = AudienceChoice & {
   readonly name: string;
   readonly tags: readonly string[];
   readonly channel: Channel;
-  /** Empty until chosen: a default could send marketing to unsubscribed users. */
-  readonly purpose: Purpose | '';
+  readonly purpose: Purpose;
   /** Whether `fields` or `templates` counts. */
   readonly content: 'message' | 'template';
   readonly fields: MessageTexts;
@@ -62,7 +61,7 @@ export function parseDraft({
     condition: own ?? START,
     exclude: '',
     recheck: false,
-    purpose: PURPOSES.find((each) => each === purpose) ?? '',
+    purpose: readPurpose(purpose),
     content: template === '' ? 'message' : 'template',
     fields: {},
     personalize: false,
@@ -71,6 +70,10 @@ export function parseDraft({
     time: '',
   };
 }
+
+/** Marketing until another is chosen: any other default could reach who unsubscribed. */
+export const readPurpose = (value: unknown): Purpose =>
+  PURPOSES.find((each) => each === value) ?? 'marketing';
 
 /** A template as a push names it: `welcome`, or `welcome@3`. */
 export function readChoice(name: string): TemplateChoice {
@@ -88,15 +91,15 @@ export const listMissing = (draft: Draft): readonly string[] => [
   ...listMissingTime(draft),
 ];
 
-export const listMissingMessage = (draft: Draft): readonly string[] => [
-  ...(draft.purpose === '' ? ['a purpose'] : []),
-  ...listMissingContent(draft),
-];
-
 export const listMissingTime = ({ when, time }: Draft): readonly string[] =>
   when !== 'now' && time === '' ? ['a time'] : [];
 
-function listMissingContent({ content, channel, fields, templates }: Draft): readonly string[] {
+export function listMissingMessage({
+  content,
+  channel,
+  fields,
+  templates,
+}: Draft): readonly string[] {
   if (content === 'template')
     return templates.some(({ slug }) => slug === '') ? ['a template'] : [];
   return listMessageFields(channel)

@@ -11,13 +11,11 @@ import { ContentFields } from './content-fields.tsx';
 import { listMissingMessage, SHARE, type Draft } from './draft.ts';
 import { Step } from './step.tsx';
 
-const PURPOSE_OPTIONS = toOptions(PURPOSES, 'Choose a purpose');
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
-  marketing: 'Respects unsubscribes, quiet hours and frequency caps.',
+  marketing:
+    'Respects unsubscribes, quiet hours and frequency caps. Choose Transactional for receipts and password resets.',
   transactional: 'Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.',
 };
-const NO_PURPOSE_HINT =
-  'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.';
 
 /** What is sent, by which channel, and for what. */
 export function MessageStep({
@@ -48,9 +46,8 @@ export function MessageStep({
           pointer="/purpose"
           value={draft.purpose}
           onChange={(purpose) => onChange({ purpose: purpose as Draft['purpose'] })}
-          options={PURPOSE_OPTIONS}
-          required
-          hint={draft.purpose === '' ? NO_PURPOSE_HINT : PURPOSE_HINTS[draft.purpose]}
+          options={toOptions(PURPOSES)}
+          hint={PURPOSE_HINTS[draft.purpose]}
         />
       </div>
       <ChannelNotice channel={draft.channel} />

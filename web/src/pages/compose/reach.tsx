@@ -25,7 +25,7 @@ export type AudienceReach = {
   /** Null: there is no audience to ask about. */
   readonly asked: Condition | null;
   readonly all: SegmentPreview | undefined;
-  /** Undefined until it is known, and without a purpose. */
+  /** Undefined until it is known. */
   readonly reached: SegmentPreview['estimate'] | undefined;
   /** Of own conditions. */
   readonly parts: PartCounts | null;
@@ -44,12 +44,10 @@ export function useReach(draft: Draft): AudienceReach {
     [to, segment, condition, exclude, recipients, recheck],
   );
   const settled = useSettled(asked, TYPING_MS);
-  const reachable: Condition = { reachable: channel, ...(purpose !== '' && { purpose }) };
+  const reachable: Condition = { reachable: channel, purpose };
   const all = useEstimate(settled, to === 'condition');
   const ownPointer = exclude === '' ? '/condition' : '/condition/all/0';
-  const reached = useEstimate(
-    settled === null || purpose === '' ? null : { all: [settled, reachable] },
-  );
+  const reached = useEstimate(settled === null ? null : { all: [settled, reachable] });
   const isCurrent = settled === asked && asked !== null;
   const faults = readFieldErrors(all.error).map((fault) => ({
     ...fault,
@@ -59,7 +57,7 @@ export function useReach(draft: Draft): AudienceReach {
     channel,
     asked,
     all: isCurrent ? all.data : undefined,
-    reached: isCurrent && purpose !== '' ? reached.data?.estimate : undefined,
+    reached: isCurrent ? reached.data?.estimate : undefined,
     parts: isCurrent && !all.isPlaceholderData ? toPartCounts(all.data, ownPointer) : null,
     faults: isCurrent ? faults : [],
     error: isCurrent && faults.length === 0 ? (all.error ?? reached.error) : null,

@@ -2,15 +2,14 @@ import { useNow } from '../../lib/now.ts';
 import { ownTimeZone } from '../../lib/own-time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateTimeField } from '../../ui/date-field.tsx';
-import type { Option } from '../../ui/options.ts';
-import { Select } from '../../ui/select.tsx';
+import { Views } from '../../ui/views.tsx';
 import { usualTimes, type SendTime } from './send-time.ts';
 
-const OPTIONS: readonly Option[] = [
+const KINDS = [
   { value: 'now', label: 'Now' },
   { value: 'at', label: 'At a time' },
-  { value: 'local', label: 'At a local time of each recipient' },
-];
+  { value: 'local', label: 'Each in their own zone' },
+] as const;
 
 /** When the message is sent. What is scheduled already cannot be sent now. */
 export function ScheduleFields({
@@ -25,26 +24,13 @@ export function ScheduleFields({
   const now = useNow();
   return (
     <div className="stack tight">
-      <div className="grid narrow">
-        <Select
+      <div className="row">
+        <Views
           label="Begins"
+          views={isScheduled ? KINDS.filter(({ value }) => value !== 'now') : KINDS}
           value={when}
           onChange={(next) => onChange({ when: next as SendTime['when'] })}
-          options={isScheduled ? OPTIONS.filter(({ value }) => value !== 'now') : OPTIONS}
         />
-        {when !== 'now' && (
-          <DateTimeField
-            label="Time"
-            pointer={when === 'at' ? '/sendAt' : '/sendAtLocal'}
-            value={time}
-            onChange={(next) => onChange({ time: next })}
-            hint={
-              when === 'at'
-                ? `In your time zone, ${ownTimeZone()}`
-                : 'In the time zone of each recipient, or else of the application'
-            }
-          />
-        )}
       </div>
       {when !== 'now' && (
         <div className="row">
@@ -59,6 +45,19 @@ export function ScheduleFields({
             </Button>
           ))}
         </div>
+      )}
+      {when !== 'now' && (
+        <DateTimeField
+          label="Time"
+          pointer={when === 'at' ? '/sendAt' : '/sendAtLocal'}
+          value={time}
+          onChange={(next) => onChange({ time: next })}
+          hint={
+            when === 'at'
+              ? `In your time zone, ${ownTimeZone()}`
+              : 'In the time zone of each recipient, or else of the application'
+          }
+        />
       )}
     </div>
   );
