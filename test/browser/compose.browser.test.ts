@@ -127,11 +127,11 @@ describe('sending', () => {
     await choose(visit.page, 'Purpose', 'Marketing');
     await visit.page.getByRole('button', { name: 'Send to 2 people' }).click();
     await visit.page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
-    await visit.page.getByText('Sending begins in 12 seconds').waitFor();
+    await visit.page.getByText('Sending begins in 10 seconds').waitFor();
 
     expect(posted(visit)).toEqual([
       expect.objectContaining({
-        query: expect.objectContaining({ holdSeconds: '12' }),
+        query: expect.objectContaining({ holdSeconds: '10' }),
         body: {
           recipients: ['ada', 'grace'],
           channel: 'SMS',

@@ -147,7 +147,7 @@ describe('what is written', () => {
     await send(page);
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}*`);
 
-    expect(posted(visit)[0]?.query).toEqual({ holdSeconds: '12' });
+    expect(posted(visit)[0]?.query).toEqual({ holdSeconds: '10' });
   });
 });
 

@@ -9,7 +9,7 @@ import type { DraftContent } from './draft-content.ts';
 import type { SendTime } from './send-time.ts';
 
 /** What is sent now begins that much later: longer than its Undo is offered, and the request takes. */
-export const HOLD_SECONDS = 12;
+export const HOLD_SECONDS = 10;
 
 type Sent = {
   readonly campaignId: string;
