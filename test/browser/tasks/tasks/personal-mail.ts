@@ -4,7 +4,6 @@ import { PERSONAL_MAIL } from './drafts.ts';
 export const personalMail: Task = {
   name: '5 Write a personal e-mail, see it as one chosen user gets it',
   clicksMax: 3,
-  lacks: 'that it is personal must be said, though its text has a value of the user.',
   async prepare({ data }) {
     const { customUserId = '', firstName } = data.people.at(2) ?? {};
     return {
@@ -13,8 +12,6 @@ export const personalMail: Task = {
         await page.getByRole('menuitem', { name: 'Campaign' }).click();
         await page.getByLabel('Subject').fill(PERSONAL_MAIL.title);
         await page.getByLabel('HTML or text').fill(PERSONAL_MAIL.body);
-        const choice = page.getByLabel('Personalise this message');
-        if (!(await choice.isChecked())) await choice.click();
         await page.getByLabel('User ID').fill(customUserId);
         await page.getByRole('button', { name: 'Preview for this user' }).click();
         await page.getByText(`For ${firstName}`).waitFor();

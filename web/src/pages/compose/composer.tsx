@@ -16,7 +16,7 @@ import { AudienceCheck } from './audience-check.tsx';
 import { AudienceStep } from './audience-step.tsx';
 import { announce, HOLD_SECONDS } from './announce.ts';
 import { ContentPreview } from './content-preview.tsx';
-import { buildRequest, type Draft } from './draft.ts';
+import { buildRequest, changeDraft, type Draft } from './draft.ts';
 import { fromContent, toContent } from './draft-content.ts';
 import { DraftGuards } from '../drafts/draft-guards.tsx';
 import { DraftWarnings } from './draft-warnings.tsx';
@@ -75,7 +75,7 @@ export function Composer({ start, stored, onCreated }: ComposerProps) {
     send.reset();
   };
   const change = (changes: Partial<Draft>): void => {
-    const next = { ...draft, ...changes };
+    const next = changeDraft(draft, changes);
     show(next);
     saving.change(toContent(next));
   };

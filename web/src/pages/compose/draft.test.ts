@@ -4,7 +4,7 @@ import { PUSH_MESSAGE_FIELDS, type PushMessage } from '@tidings/contracts/push/p
 import { START } from '../../conditions/new-condition.ts';
 import { EVERYONE } from '../../conditions/everyone.ts';
 import { audienceCondition, readRecipients } from './audience.ts';
-import { parseDraft, listMissing, buildRequest, type Draft } from './draft.ts';
+import { buildRequest, changeDraft, listMissing, parseDraft, type Draft } from './draft.ts';
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, toMessageTexts } from './message-values.ts';
 
@@ -256,6 +256,19 @@ test('a draft may be sent at a time of the browser, or of each recipient', () =>
   const local = buildRequest({ ...later, when: 'local', time: '2026-12-24T09:00' }, false);
   expect(local).toMatchObject({ sendAtLocal: '2026-12-24T09:00' });
   expect(local).not.toHaveProperty('sendAt');
+});
+
+test('the first value of the user makes a draft personal; later it may be sent as it is written', () => {
+  const empty = parseDraft({});
+  const written = changeDraft(empty, { fields: { title: 'Hi {{ user.firstName }}' } });
+  const literal = changeDraft(written, { personalize: false });
+
+  expect(changeDraft(empty, { fields: { title: 'Hi {{firstName}}' } }).personalize).toBe(false);
+  expect(written.personalize).toBe(true);
+  expect(literal.personalize).toBe(false);
+  expect(changeDraft(literal, { fields: { title: 'Dear {{ user.city }}' } }).personalize).toBe(
+    false,
+  );
 });
 
 test('a draft needs recipients, and the required fields of its channel', () => {

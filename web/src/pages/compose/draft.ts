@@ -75,6 +75,16 @@ export function parseDraft({
 export const readPurpose = (value: unknown): Purpose =>
   PURPOSES.find((each) => each === value) ?? 'marketing';
 
+const USER_VALUE = /\{\{[^{}]*\buser\.[^{}]*\}\}/;
+const namesUser = ({ fields }: Draft): boolean =>
+  Object.values(fields).some((text) => USER_VALUE.test(text));
+
+/** The draft after a change. The first value of the user in its texts makes it personal: few mean to send it literally. */
+export function changeDraft(draft: Draft, changes: Partial<Draft>): Draft {
+  const next = { ...draft, ...changes };
+  return namesUser(next) && !namesUser(draft) ? { ...next, personalize: true } : next;
+}
+
 /** A template as a push names it: `welcome`, or `welcome@3`. */
 export function readChoice(name: string): TemplateChoice {
   const [slug = '', version = ''] = name.split('@');
