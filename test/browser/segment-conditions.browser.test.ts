@@ -42,7 +42,6 @@ test('a sequence says whether people or their events are asked, and how many may
   const { page, calls } = visit;
   await visit.open('/new-segment');
   await addCondition(page, 'cart_filled');
-  await actOn(page, '1', 'Remove');
   const event = part(page, '1');
   await event.getByRole('button', { name: '+ then' }).click();
   await choose(event, 'Next event', 'order_paid');
@@ -180,6 +179,20 @@ test('names, types and values are suggested, and each condition says how many it
   );
   await first.getByText('≈ 13,120').waitFor();
 
+  await page.getByRole('combobox', { name: 'Add a condition' }).fill('FREE');
+  await eventually(async () =>
+    expect(await shown.allInnerTexts()).toEqual(['plan is free\n79.7 %']),
+  );
+  await page.keyboard.press('Enter');
+  await eventually(() =>
+    expect(lastAsked(calls)).toEqual({
+      all: [
+        { attribute: 'plan', is: 'free' },
+        { attribute: 'plan', is: 'free' },
+      ],
+    }),
+  );
+  await actOn(page, '2', 'Remove');
   await addCondition(page, 'address › zip');
   await addCondition(page, 'cart_filled');
   const event = part(page, '3');

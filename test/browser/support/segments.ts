@@ -48,9 +48,11 @@ export const lastAsked = (calls: readonly Call[]) =>
   (bodies(calls, 'POST segments/preview').at(-1) as { condition?: Condition })?.condition;
 /** Adds what has this name: an event, a field, a segment, "Message". */
 export async function addCondition(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add a condition' }).last().click();
-  await page.getByRole('combobox', { name: 'Search' }).fill(name);
-  await page.getByRole('option', { name, exact: true }).click();
+  await page.getByRole('combobox', { name: 'Add a condition' }).last().fill(name);
+  await page
+    .getByRole('option')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .click();
 }
 /** Acts on the condition with this number by its menu. */
 export async function actOn(page: Page, number: string, action: string): Promise<void> {

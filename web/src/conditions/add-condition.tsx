@@ -1,3 +1,4 @@
+import { useMemo, useState } from 'react';
 import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { DERIVED_FIELDS } from '@tidings/contracts/segments/leaves/field';
@@ -6,28 +7,37 @@ import {
   LEAF_KINDS,
   type LeafKind,
 } from '@tidings/contracts/segments/leaves/descriptors';
-import { ChoiceButton } from '../ui/choice-button.tsx';
+import { formatShare, humanize } from '../lib/format.ts';
 import { toOptions, type Option } from '../ui/options.ts';
+import { SuggestField } from '../ui/suggest-field.tsx';
 import { fieldCondition } from './field-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { ofAttribute } from './attribute-condition.ts';
-import { attributeOptions, useSuggestions } from './use-suggestions.ts';
+import { attributeOptions, pathText, useSuggestions } from './use-suggestions.ts';
 
 /** What can be added, and the condition that it begins with. */
 type Addable = Option & { readonly condition: Condition };
 
-/** Adds what is found by its name: an event, an attribute, a field, a segment, a message, a group. */
+/** Adds what is found by its name or value: an event, an attribute, a field, a segment, a message, a group. */
 export function AddCondition({ onAdd }: { readonly onAdd: (condition: Condition) => void }) {
   const { events, segments } = useBuilderFacts();
   const suggested = useSuggestions();
-  const addables = listAddables({ events, segments, suggested });
+  const [text, setText] = useState('');
+  const addables = useMemo(
+    () => listAddables({ events, segments, suggested }),
+    [events, segments, suggested],
+  );
   return (
-    <div className="row">
-      <ChoiceButton
-        isSmall
+    <div className="condition-line">
+      <SuggestField
         label="Add a condition"
+        placeholder="Add an event, a field, a value such as “Berlin” …"
+        takesFirst
+        value={text}
+        onChange={setText}
         options={addables}
-        onChoose={(chosen) => {
+        onChoose={({ value: chosen }) => {
+          setText('');
           const added = addables.find(({ value }) => value === chosen);
           if (added !== undefined) onAdd(added.condition);
         }}
@@ -38,23 +48,38 @@ export function AddCondition({ onAdd }: { readonly onAdd: (condition: Condition)
 
 const FIELDS = toOptions([...PROFILE_FIELDS, ...DERIVED_FIELDS]);
 
-/** An option of a group; the same name may stand in several. */
+/** An option of a kind; the same name may stand in several. */
 const added =
-  (group: string, toCondition: (option: Option, index: number) => Condition) =>
+  (kind: string, toCondition: (option: Option, index: number) => Condition) =>
   (option: Option, index: number): Addable => ({
     ...option,
-    group,
-    value: `${group} ${option.value}`,
+    hint: option.hint === undefined ? kind : `${kind} · ${option.hint}`,
+    value: `${kind} ${option.value}`,
     condition: toCondition(option, index),
   });
+
+type Valued = NonNullable<ReturnType<typeof useSuggestions>>['fields'][number];
+
+/** Frequent values as conditions of their own: “City is Berlin”. */
+const valuesOf = (
+  name: string,
+  { values, count }: Omit<Valued, 'field'>,
+  compared: object,
+): readonly Addable[] =>
+  values.map(({ value, count: having }) => ({
+    value: `value ${JSON.stringify(compared)} ${JSON.stringify(value)}`,
+    label: `${name} is ${String(value)}`,
+    hint: formatShare(having, count),
+    condition: { ...compared, is: value } as Condition,
+  }));
 
 /** Kinds that are found by the names of what they ask for. */
 const LISTED: ReadonlySet<LeafKind> = new Set(['event', 'attribute', 'field', 'segment']);
 const ATTRIBUTE = LEAF_DESCRIPTORS.attribute.initial;
 const MORE: readonly Addable[] = [
-  { value: 'attribute', label: 'Another attribute', group: 'More', condition: ATTRIBUTE },
-  { value: 'all', label: 'Group: all of', group: 'More', condition: { all: [ATTRIBUTE] } },
-  { value: 'any', label: 'Group: any of', group: 'More', condition: { any: [ATTRIBUTE] } },
+  { value: 'attribute', label: 'Another attribute', condition: ATTRIBUTE },
+  { value: 'all', label: 'Group: all of', condition: { all: [ATTRIBUTE] } },
+  { value: 'any', label: 'Group: any of', condition: { any: [ATTRIBUTE] } },
 ];
 
 function listAddables({
@@ -67,19 +92,23 @@ function listAddables({
   readonly suggested: ReturnType<typeof useSuggestions>;
 }): readonly Addable[] {
   const { event, segment } = LEAF_DESCRIPTORS;
+  const { fields = [], attributes = [] } = suggested ?? {};
   return [
-    ...events.map(added('Events', ({ value }) => ({ ...event.initial, event: value }))),
+    ...events.map(added('Event', ({ value }) => ({ ...event.initial, event: value }))),
     ...attributeOptions(suggested).map(
-      added('Attributes', (_option, index) => ofAttribute(suggested?.attributes[index])),
+      added('Attribute', (_option, index) => ofAttribute(attributes[index])),
     ),
     ...FIELDS.map(added('Profile', ({ value }) => fieldCondition(value, suggested))),
-    ...segments.map(added('Segments', ({ value }) => ({ ...segment.initial, segment: value }))),
+    ...segments.map(added('Segment', ({ value }) => ({ ...segment.initial, segment: value }))),
     ...LEAF_KINDS.filter((kind) => !LISTED.has(kind)).map((kind) => ({
       value: `kind ${kind}`,
       label: LEAF_DESCRIPTORS[kind].label,
-      group: 'More',
       condition: LEAF_DESCRIPTORS[kind].initial,
     })),
     ...MORE,
+    ...fields.flatMap(({ field, ...found }) => valuesOf(humanize(field), found, { field })),
+    ...attributes.flatMap(({ attribute, ...found }) =>
+      valuesOf(pathText(attribute), found, { attribute }),
+    ),
   ];
 }

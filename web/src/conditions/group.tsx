@@ -2,6 +2,7 @@ import type { Condition, ConditionNode } from '@tidings/contracts/segments/condi
 import { Fragment, type ReactNode } from 'react';
 import { Select } from '../ui/select.tsx';
 import { AddCondition } from './add-condition.tsx';
+import { unnamedLabel } from './new-condition.ts';
 import type { NodeProps } from './node-props.ts';
 
 type Group = Extract<ConditionNode, { readonly type: 'group' }>;
@@ -21,6 +22,10 @@ const toGroup = (
   const group: Condition = key === 'all' ? { all: children } : { any: children };
   return isNegated ? { not: group } : group;
 };
+
+/** A single part that asks nothing yet gives way to the first that is added. */
+const isUntouched = ([first, ...others]: readonly Condition[]): boolean =>
+  first !== undefined && others.length === 0 && unnamedLabel(first) !== undefined;
 
 /** Conditions that are joined by "and" or "or". */
 export function GroupFields({
@@ -78,7 +83,9 @@ export function GroupFields({
           </Fragment>
         ))}
       </div>
-      <AddCondition onAdd={(added) => change([...children, added])} />
+      <AddCondition
+        onAdd={(added) => change(isUntouched(children) ? [added] : [...children, added])}
+      />
     </>
   );
 }

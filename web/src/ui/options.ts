@@ -5,8 +5,6 @@ export type Option = {
   readonly label: string;
   /** Stands at the end of its line. */
   readonly hint?: string;
-  /** Options of a group follow each other, below its name. */
-  readonly group?: string;
 };
 
 /** Options of a select. `any` is the label of a first option that matches all values. */

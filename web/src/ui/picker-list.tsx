@@ -1,7 +1,7 @@
 import './react-aria.ts';
 import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
-import { Header, ListBox, ListBoxItem, ListBoxSection, Text } from 'react-aria-components/ListBox';
+import { ListBox, ListBoxItem, Text } from 'react-aria-components/ListBox';
 import { TextField } from 'react-aria-components/TextField';
 import { Icon } from './icon.tsx';
 import type { Option } from './options.ts';
@@ -18,21 +18,19 @@ type ListProps = {
   /** What was typed on the closed button. */
   readonly typed: string;
   readonly labelId: string;
-  /** Few options have no search by themselves. */
-  readonly isSearched?: boolean;
   readonly onChoose: (value: string) => void;
 };
 
 /** The options of a picker, with the focus in them. */
-export function PickerList({ isSearched = false, ...props }: ListProps) {
-  return isSearched || props.options.length > WITHOUT_SEARCH_MAX ? (
+export function PickerList(props: ListProps) {
+  return props.options.length > WITHOUT_SEARCH_MAX ? (
     <SearchedList {...props} />
   ) : (
     <PlainList {...props} />
   );
 }
 
-function SearchedList({ options, value, typed, ...rest }: Omit<ListProps, 'isSearched'>) {
+function SearchedList({ options, value, typed, ...rest }: ListProps) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const isChosen = (option: Option): boolean => option.value === value;
   const ordered = [...options.filter(isChosen), ...options.filter((each) => !isChosen(each))];
@@ -47,7 +45,7 @@ function SearchedList({ options, value, typed, ...rest }: Omit<ListProps, 'isSea
   );
 }
 
-function PlainList({ typed, ...rest }: Omit<ListProps, 'isSearched'>) {
+function PlainList({ typed, ...rest }: ListProps) {
   const meant = findTyped(rest.options, typed);
   return <Options {...rest} focus={meant ?? 'chosen'} />;
 }
@@ -60,7 +58,7 @@ function findTyped(options: readonly Option[], typed: string): Option | undefine
 
 const focusIt = (element: HTMLElement | null): void => element?.focus();
 
-type OptionsProps = Omit<ListProps, 'typed' | 'isSearched'> & {
+type OptionsProps = Omit<ListProps, 'typed'> & {
   /** The option that takes the focus when the list appears. `chosen`: that one, or the first. */
   readonly focus?: Option | 'chosen';
 };
@@ -106,31 +104,9 @@ function Options({ options, value, labelId, onChoose, focus }: OptionsProps) {
       renderEmptyState={() => <p className="soft picker-note">No match</p>}
       {...(focus === 'chosen' && { autoFocus: 'first' })}
     >
-      {groupsOf(options).map(({ name, items }) =>
-        name === undefined ? (
-          items.map(item)
-        ) : (
-          <ListBoxSection key={name} id={name}>
-            <Header className="menu-label">{name}</Header>
-            {items.map(item)}
-          </ListBoxSection>
-        ),
-      )}
+      {options.map(item)}
     </ListBox>
   );
-}
-
-type Group = { readonly name: string | undefined; readonly items: readonly Option[] };
-
-/** Runs of options with the same group. */
-function groupsOf(options: readonly Option[]): readonly Group[] {
-  const groups: { name: string | undefined; items: Option[] }[] = [];
-  for (const option of options) {
-    const last = groups.at(-1);
-    if (last !== undefined && last.name === option.group) last.items.push(option);
-    else groups.push({ name: option.group, items: [option] });
-  }
-  return groups;
 }
 
 /** React Aria has no empty keys. */

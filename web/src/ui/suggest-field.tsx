@@ -11,6 +11,8 @@ type SuggestFieldProps = FieldProps &
     /** Default: its value becomes the text. */
     readonly onChoose?: (option: Option) => void;
     readonly placeholder?: string;
+    /** Enter takes the first of the list, for a field that only chooses. */
+    readonly takesFirst?: boolean;
   };
 
 /**
@@ -23,6 +25,7 @@ export function SuggestField({
   onChange,
   onChoose = (option) => onChange(option.value),
   placeholder,
+  takesFirst = false,
   ...field
 }: SuggestFieldProps) {
   const [isOpen, setOpen] = useState(false);
@@ -38,7 +41,7 @@ export function SuggestField({
     if (isShown) placeBeside(list.current, input.current);
   });
   const open = (): void => {
-    setActive(-1);
+    setActive(takesFirst ? 0 : -1);
     setOpen(true);
   };
   const close = (): void => setOpen(false);
@@ -57,6 +60,8 @@ export function SuggestField({
       // Not the form around it.
       event.preventDefault();
       choose(chosen);
+    } else if (event.key === 'Enter' && takesFirst) {
+      event.preventDefault();
     } else if (event.key === 'Escape' && isShown) {
       event.stopPropagation();
       close();

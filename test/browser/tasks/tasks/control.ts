@@ -1,26 +1,27 @@
 import { callApi } from '@tidings/local';
-import type { Page } from 'playwright-core';
 import type { Scene, Task } from '../task.ts';
 import { awaitStatus, push } from './campaigns.ts';
-import { latestCampaign, latestCampaigns } from './places.ts';
+import { latestCampaigns } from './places.ts';
 
 const PEOPLE_MAX = 5_000;
+const STATUS_SHOWN = { paused: 'Paused', sending: 'Sending', canceled: 'Canceled' };
 
-type ControlOptions = Pick<Task, 'lacks'> & {
+type ControlOptions = {
+  /** In the row of the campaign. */
+  readonly button: string;
+  readonly confirm?: string;
   /** Whether it is paused before. */
   readonly isPaused?: boolean;
-  readonly act: (page: Page, name: string) => Promise<void>;
   readonly after: 'paused' | 'sending' | 'canceled';
 };
 
 /** Each from the overview, of a running campaign of its own. */
 const control = (
   action: string,
-  { isPaused = false, act, after, ...told }: ControlOptions,
+  { button, confirm, isPaused = false, after }: ControlOptions,
 ): Task => ({
   name: `9 ${action} a running campaign`,
   clicksMax: 2,
-  ...told,
   async prepare(scene) {
     await slowDown(scene);
     const name = `${action} me`;
@@ -41,7 +42,12 @@ const control = (
       });
     return {
       async perform(page) {
-        await act(page, name);
+        const row = latestCampaigns(page).getByRole('row').filter({ hasText: name });
+        await row.hover();
+        await row.getByRole('button', { name: button, exact: true }).click();
+        if (confirm !== undefined)
+          await page.getByRole('dialog').getByRole('button', { name: confirm }).click();
+        await row.getByText(STATUS_SHOWN[after]).waitFor();
         await awaitStatus(scene, campaignId, after);
       },
     };
@@ -49,33 +55,9 @@ const control = (
 });
 
 export const controls: readonly Task[] = [
-  control('Pause', {
-    after: 'paused',
-    async act(page, name) {
-      await latestCampaign(page, name).click();
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByText(/^Paused\. .* waiting/).waitFor();
-    },
-  }),
-  control('Resume', {
-    isPaused: true,
-    after: 'sending',
-    async act(page, name) {
-      await latestCampaign(page, name).click();
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
-    },
-  }),
-  control('Cancel', {
-    after: 'canceled',
-    async act(page, name) {
-      const row = latestCampaigns(page).getByRole('row').filter({ hasText: name });
-      await row.hover();
-      await row.getByRole('button', { name: 'Cancel', exact: true }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
-      await row.getByText('Canceled').waitFor();
-    },
-  }),
+  control('Pause', { button: 'Pause', after: 'paused' }),
+  control('Resume', { button: 'Resume', isPaused: true, after: 'sending' }),
+  control('Cancel', { button: 'Cancel', confirm: 'Cancel campaign', after: 'canceled' }),
 ];
 
 /** One SMS a second: what is sent to many runs until it is canceled. */
