@@ -111,7 +111,7 @@ describe('a new segment', () => {
     await part(page, '1').getByLabel('Event', { exact: true }).waitFor();
     // The one that asked nothing gave way, and the next is typed at once.
     expect(await parts.count()).toBe(before);
-    await page.keyboard.type('city');
+    await page.keyboard.type('City');
     await page.keyboard.press('Enter');
 
     await part(page, '2').getByLabel('Field', { exact: true }).waitFor();

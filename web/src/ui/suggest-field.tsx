@@ -33,7 +33,7 @@ export function SuggestField({
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
-  const shown = suggest(options, value);
+  const shown = (takesFirst ? find : suggest)(options, value);
   const isShown = isOpen && shown.length > 0;
   useLayoutEffect(() => {
     if (list.current === null || input.current === null) return;
@@ -135,5 +135,19 @@ function suggest(options: readonly Option[], text: string): readonly Option[] {
   const isOne = options.some(({ value, label }) => value === text || label === text);
   return options
     .filter(({ label }) => isOne || label.toLocaleLowerCase().includes(written))
+    .slice(0, SHOWN_MAX);
+}
+
+/** What contains the text; what is it, or begins with it, comes first. */
+function find(options: readonly Option[], text: string): readonly Option[] {
+  const written = text.trim().toLocaleLowerCase();
+  const rank = ({ label }: Option): number => {
+    const lower = label.toLocaleLowerCase();
+    if (lower === written) return 0;
+    return lower.startsWith(written) ? 1 : 2;
+  };
+  return options
+    .filter(({ label }) => label.toLocaleLowerCase().includes(written))
+    .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, SHOWN_MAX);
 }
