@@ -8,6 +8,7 @@ import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
 import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
+import { LONG } from './support/long-answers/values.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -211,4 +212,31 @@ describe('the report of a campaign', () => {
 
     expect(posted(opened)[0]?.body).toMatchObject({ segment: { condition: clicked } });
   });
+});
+
+test.each([
+  [`/events/${LONG.slug}`, 'People, last 30 days', { event: LONG.slug, within: '30d' }],
+  [
+    '/channels/email',
+    'Opened one, last 7 days',
+    { message: { channel: 'EMAIL' }, was: 'opened', within: '7d' },
+  ],
+])('%s says how many people, who are a press away', async (path, name, condition) => {
+  const definition = LONG_ANSWERS[`GET definitions/${LONG.slug}`] as { readonly json: object };
+  await using opened = await visit({
+    [`GET definitions/${LONG.slug}`]: { json: { ...definition.json, kind: 'action' } },
+  });
+  const { page, calls } = opened;
+  await opened.open(path);
+  const fact = page.locator('.facts > div').filter({ has: page.getByText(name, { exact: true }) });
+  await fact.getByRole('button', { name: '≈ 1,204' }).click();
+  const panel = page.getByRole('complementary').filter({ hasText: 'Write to them' });
+  await panel.getByText('Anna').waitFor();
+
+  expect(calls.filter((call) => call.name === 'POST segments/users').at(-1)?.body).toEqual({
+    condition,
+  });
+  await panel.getByRole('link', { name: 'Write to them' }).waitFor();
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
 });

@@ -28,7 +28,7 @@ export function AddCondition({ onAdd }: { readonly onAdd: (condition: Condition)
     [events, segments, suggested],
   );
   return (
-    <div className="condition-line">
+    <div className="condition-line condition-adder">
       <SuggestField
         label="Add a condition"
         placeholder="Add an event, a field, a value such as “Berlin” …"

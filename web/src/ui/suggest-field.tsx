@@ -129,25 +129,24 @@ export function SuggestField({
   );
 }
 
-/** What contains the text; all of them once it is one of them. */
-function suggest(options: readonly Option[], text: string): readonly Option[] {
-  const written = text.trim().toLocaleLowerCase();
-  const isOne = options.some(({ value, label }) => value === text || label === text);
-  return options
-    .filter(({ label }) => isOne || label.toLocaleLowerCase().includes(written))
-    .slice(0, SHOWN_MAX);
-}
-
-/** What contains the text; what is it, or begins with it, comes first. */
+/** What contains the text, best first: all of it, its beginning, the beginning of a word. */
 function find(options: readonly Option[], text: string): readonly Option[] {
   const written = text.trim().toLocaleLowerCase();
-  const rank = ({ label }: Option): number => {
-    const lower = label.toLocaleLowerCase();
-    if (lower === written) return 0;
-    return lower.startsWith(written) ? 1 : 2;
+  const rank = (label: string): number => {
+    if (label === written) return 0;
+    if (label.startsWith(written)) return 1;
+    return ` ${label}`.includes(` ${written}`) ? 2 : 3;
   };
   return options
-    .filter(({ label }) => label.toLocaleLowerCase().includes(written))
-    .toSorted((one, other) => rank(one) - rank(other))
-    .slice(0, SHOWN_MAX);
+    .map((option) => ({ option, label: option.label.toLocaleLowerCase() }))
+    .filter(({ label }) => label.includes(written))
+    .toSorted((one, other) => rank(one.label) - rank(other.label))
+    .slice(0, SHOWN_MAX)
+    .map(({ option }) => option);
 }
+
+/** As `find`; all of them once it is one of them. */
+const suggest = (options: readonly Option[], text: string): readonly Option[] =>
+  options.some(({ value, label }) => value === text || label === text)
+    ? options.slice(0, SHOWN_MAX)
+    : find(options, text);

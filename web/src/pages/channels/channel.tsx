@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { canSend } from './account.tsx';
 import { ChannelBadge } from './channel-badge.tsx';
+import { ChannelPeople } from './channel-people.tsx';
 import { listAccounts } from './channel-draft.ts';
 import { HealthCallout } from './health.tsx';
 import { ChannelLimits } from './limits.tsx';
@@ -50,6 +51,7 @@ function KnownChannel({ channel }: { readonly channel: Channel }) {
           <>
             <HealthCallout health={state.health} />
             <Problems state={state} />
+            {state.status === 'ready' && <ChannelPeople channel={channel} />}
             <Tabs tabs={TABS} active={tab} label="Channel sections" />
             {tab === 'limits' ? (
               <ChannelLimits channel={channel} />

@@ -19,6 +19,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useFields } from '../../ui/use-fields.ts';
+import { PeopleNumber } from '../people/people-number.tsx';
 import { EventStream } from './event-stream.tsx';
 import { SeriesChart } from './series-chart.tsx';
 
@@ -117,6 +118,18 @@ function KnownDefinition({
           facts={[
             ['Events', formatCount(definition.events)],
             ['Last 24 hours', formatCount(definition.eventsLastDay)],
+            ...(hasPeople(definition)
+              ? [
+                  [
+                    'People, last 30 days',
+                    <PeopleNumber
+                      condition={{ event: definition.slug, within: '30d' }}
+                      title={definition.name}
+                      fileName={`${definition.slug}-people.csv`}
+                    />,
+                  ] as const,
+                ]
+              : []),
             ['Last arrival', <Time at={definition.lastReceivedAt} form="ago" />],
             ['Created by', describeOrigin(definition)],
             ['Created', <Time at={definition.createdAt} />],
@@ -132,6 +145,10 @@ function KnownDefinition({
     </Page>
   );
 }
+
+/** Business events have no user; events of a merged definition count for its target. */
+const hasPeople = ({ kind, mergedInto }: Definition): boolean =>
+  kind !== 'businessEvent' && mergedInto === undefined;
 
 function describeOrigin({ origin, byClientKey }: Definition): string {
   if (origin === 'predefined') return 'A member, in advance';
