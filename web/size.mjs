@@ -14,6 +14,7 @@ const LIMITS = [
   { name: "the dashboard's first page", entry: 'index.html', kilobytes: 140 },
   { name: 'lists of pickers', entry: 'src/ui/picker-list.tsx', kilobytes: 80 },
   { name: 'dates', entry: 'src/ui/date-parts.tsx', kilobytes: 36 },
+  { name: 'the code editor', entry: 'src/ui/code-editor/code-field.ts', kilobytes: 175 },
 ];
 
 const manifest = JSON.parse(readFileSync(join(DIST_DIR, 'manifest.json'), 'utf8'));

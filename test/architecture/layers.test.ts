@@ -126,10 +126,10 @@ describe('layers', () => {
     expect(leaving.filter((edge) => !/\.mjs -> /.test(edge))).toEqual([]);
   });
 
-  test('pages have their components from web/src/ui, not from React Aria', () => {
+  test('pages have their components from web/src/ui, not from React Aria or CodeMirror', () => {
     const importers = files.filter(({ imports }) =>
       imports.some(({ from }) =>
-        /^(?:react-aria|react-stately|@internationalized|@react-)/.test(from),
+        /^(?:react-aria|react-stately|@internationalized|@react-|@codemirror|@lezer)/.test(from),
       ),
     );
 

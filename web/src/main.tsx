@@ -11,6 +11,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/controls.css';
+import './styles/code.css';
 import './styles/pickers.css';
 import './styles/components.css';
 import './styles/accounts.css';

@@ -25,7 +25,8 @@ export function onShortcut(handler: Handler): () => void {
   return () => void handlers.splice(handlers.indexOf(handler), 1);
 }
 
-const OWN_KEYS = 'input, textarea, [contenteditable], [role=combobox], [role=menu], [role=listbox]';
+const OWN_KEYS =
+  'input, textarea, code-field, [contenteditable], [role=combobox], [role=menu], [role=listbox]';
 
 /** Marks the field that `/` moves to. */
 export const PAGE_SEARCH = { 'data-page-search': '' } as const;

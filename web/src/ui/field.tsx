@@ -36,13 +36,16 @@ type FormProps = {
   readonly children: ReactNode;
 };
 
+/** The control of a field with an error. A code editor has its attributes inside. */
+const INVALID = '[aria-invalid=true], [data-invalid]';
+
 /** A form whose fields show the service's validation errors: each field has the JSON pointer of its value. */
 export function Form({ onSubmit, error, className = 'stack', id, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const fieldErrors = readFieldErrors(error);
   const fields = useFieldPointers();
   useEffect(() => {
-    if (error != null) ref.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    if (error != null) ref.current?.querySelector<HTMLElement>(INVALID)?.focus();
   }, [error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -75,21 +78,21 @@ function useFieldPointers() {
   return useMemo(() => ({ pointers, add }), [pointers, add]);
 }
 
-/** The error of the field: of its value, or of a part of it that no other field of the form edits. */
-function useFieldError(pointer: string | undefined): FieldError | undefined {
+/** The errors of the field: of its value, or of a part of it that no other field of the form edits. */
+function useFieldErrors(pointer: string | undefined): readonly FieldError[] {
   const errors = useContext(FieldErrors);
   const { pointers, add } = useContext(FieldPointers);
   useLayoutEffect(() => (pointer === undefined ? undefined : add?.(pointer)), [pointer, add]);
-  return pointer === undefined ? undefined : findFieldError(errors, pointer, pointers);
+  return pointer === undefined ? [] : findFieldErrors(errors, pointer, pointers);
 }
 
-function findFieldError(
+function findFieldErrors(
   errors: readonly FieldError[],
   pointer: string,
   pointers: readonly string[],
-): FieldError | undefined {
+): readonly FieldError[] {
   const inner = pointers.filter((each) => each !== pointer && isWithin(each, pointer));
-  return errors.find(
+  return errors.filter(
     (error) =>
       isWithin(error.pointer, pointer) && !inner.some((each) => isWithin(error.pointer, each)),
   );
@@ -105,14 +108,19 @@ export function useHasErrors(pointer: string): boolean {
 
 /** The error of a part of the form that no single field edits. */
 export function PartError({ pointer }: { readonly pointer: string }) {
-  const error = useFieldError(pointer);
-  return error && <p className="part-error">{fieldErrorMessage(error)}</p>;
+  return useFieldErrors(pointer).map((error) => (
+    <p key={fieldErrorMessage(error)} className="part-error">
+      {fieldErrorMessage(error)}
+    </p>
+  ));
 }
 
 /** Lists the errors that no field of the form shows. */
 function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldError[] }) {
   const { pointers } = useContext(FieldPointers);
-  const shown = new Set(pointers.map((pointer) => findFieldError(fieldErrors, pointer, pointers)));
+  const shown = new Set(
+    pointers.flatMap((pointer) => findFieldErrors(fieldErrors, pointer, pointers)),
+  );
   const others = fieldErrors.filter((fieldError) => !shown.has(fieldError));
   if (others.length === 0) return null;
   return (
@@ -159,17 +167,21 @@ export function Field({
   error,
   isBlocking = false,
   isGroup = false,
+  describe = fieldErrorMessage,
   children,
 }: FieldProps & {
   /** Several controls, which have its label by its id. */
   readonly isGroup?: boolean;
-  readonly children: (control: FieldControl) => ReactNode;
+  /** Says more of an error than its message. */
+  readonly describe?: (error: FieldError) => string;
+  readonly children: (control: FieldControl, errors: readonly FieldError[]) => ReactNode;
 }) {
   const id = useId();
   // While the page's own message stands here, the form lists the service's.
-  const serverError = useFieldError(error === undefined ? pointer : undefined);
-  const text = error ?? (serverError && fieldErrorMessage(serverError));
-  const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-error`]
+  const errors = useFieldErrors(error === undefined ? pointer : undefined);
+  // The errors of a form may be those of another question besides.
+  const text = error ?? [...new Set(errors.map(describe))].join('\n');
+  const describedBy = [hint !== undefined && `${id}-hint`, text !== '' && `${id}-error`]
     .filter(Boolean)
     .join(' ');
   return (
@@ -183,19 +195,22 @@ export function Field({
           {label}
         </label>
       )}
-      {children({
-        id,
-        className: 'input',
-        'aria-describedby': describedBy === '' ? undefined : describedBy,
-        'aria-invalid': text === undefined ? undefined : true,
-        'data-blocking': isBlocking && error !== undefined ? true : undefined,
-      })}
+      {children(
+        {
+          id,
+          className: 'input',
+          'aria-describedby': describedBy === '' ? undefined : describedBy,
+          'aria-invalid': text === '' ? undefined : true,
+          'data-blocking': isBlocking && error !== undefined ? true : undefined,
+        },
+        errors,
+      )}
       {hint !== undefined && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
         </span>
       )}
-      {text !== undefined && (
+      {text !== '' && (
         <span className="field-error" id={`${id}-error`}>
           {text}
         </span>
