@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { CHANNELS } from '@tidings/contracts/channels/channels';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { MEMBER_ROLES } from '@tidings/contracts/members';
 import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import { eventually } from '@tidings/testing';
@@ -352,6 +353,9 @@ test.each([
   },
 );
 
+const bodyLabel = (channel: Channel): string =>
+  CHANNEL_DESCRIPTORS[channel].composer['body']?.label ?? '';
+
 test.each(CHANNELS)('%s has a preview of the draft, and fits a phone', async (channel) => {
   await using visit = await pages.visit(
     browser,
@@ -360,7 +364,7 @@ test.each(CHANNELS)('%s has a preview of the draft, and fits a phone', async (ch
   );
   const { page } = visit;
   await visit.open(`/compose?channel=${channel}&to=ada`);
-  await page.locator('textarea').nth(1).fill('Something to read');
+  await page.getByLabel(bodyLabel(channel), { exact: true }).fill('Something to read');
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.waitFor();
 

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
+import { written } from './support/code.ts';
 import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { fakeDrafts, type FakeDrafts } from './support/drafts.ts';
 import { chosen } from './support/pickers.ts';
@@ -379,7 +380,7 @@ describe('drafts', () => {
     await nameOf(page).waitFor();
 
     expect(await nameOf(page).inputValue()).toBe('Sent');
-    expect(await page.getByLabel('Text').inputValue()).toBe('Words');
+    expect(await written(page.getByLabel('Text'))).toBe('Words');
     await page.getByRole('button', { name: 'Remove the tag sale' }).waitFor();
   });
 });

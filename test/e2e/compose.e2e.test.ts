@@ -4,6 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from '../browser/support/axe.ts';
 import { launchChromium } from '../browser/support/chromium.ts';
+import { written } from '../browser/support/code.ts';
 import { listPeople } from '../browser/support/composing.ts';
 import { startTidings } from '@tidings/tools/stack/start-tidings';
 import { createClient, type Client } from './support/client.ts';
@@ -136,7 +137,7 @@ test('a draft goes on in another browser, is tested, sent once, and duplicated',
   // The first window learns of it, and loses nothing.
   await eventually(
     async () =>
-      expect(await page.getByLabel('HTML or text').inputValue()).toBe('<p>Milk or lemon?</p>'),
+      expect(await written(page.getByLabel('HTML or text'))).toBe('<p>Milk or lemon?</p>'),
     { timeoutMs: 30_000 },
   );
 
@@ -164,7 +165,7 @@ test('a draft goes on in another browser, is tested, sent once, and duplicated',
 
   await page.getByRole('button', { name: 'Duplicate' }).click();
   await eventually(async () => expect(await nameOf(page).inputValue()).toBe('Tea time'));
-  expect(await page.getByLabel('HTML or text').inputValue()).toBe('<p>Milk or lemon?</p>');
+  expect(await written(page.getByLabel('HTML or text'))).toBe('<p>Milk or lemon?</p>');
   expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('ada');
 }, 180_000);
 

@@ -2,11 +2,12 @@ import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { useRef, useState } from 'react';
 import { formatJson } from '../lib/exact-json.ts';
 import { Button } from '../ui/button.tsx';
-import { TextArea } from '../ui/field.tsx';
+import { CodeEditor } from '../ui/code-editor/code-editor.tsx';
 import { AddCondition } from './add-condition.tsx';
 import { RootPointerContext } from './builder-context.ts';
 import { ConditionNode } from './condition-node.tsx';
 import { readJson } from './read-json.ts';
+import { useJsonFaults } from './use-json-faults.ts';
 
 type Props = {
   readonly condition: Condition;
@@ -25,7 +26,7 @@ export function ConditionBuilder(props: Props) {
   /** Text that is no condition has no fields: it stays, with its error. */
   const showFields = (): void => {
     if (written?.error === undefined) setWritten(null);
-    else box.current?.querySelector('textarea')?.focus();
+    else box.current?.querySelector<HTMLElement>('[data-blocking]')?.focus();
   };
   const isJson = written !== null;
   return (
@@ -62,16 +63,17 @@ type JsonProps = Omit<Props, 'condition'> & {
 };
 
 function JsonFields({ pointer, onChange, written: { text, error }, onWrite }: JsonProps) {
+  const found = useJsonFaults(text, error !== undefined, pointer);
   return (
-    <TextArea
+    <CodeEditor
       label="Condition as JSON"
       pointer={pointer}
       value={text}
       error={error}
+      found={found}
       isBlocking
       rows={16}
-      spellCheck={false}
-      dir="ltr"
+      language="json"
       onChange={(next) => {
         const read = readJson(next);
         onWrite({ text: next, error: read.error });

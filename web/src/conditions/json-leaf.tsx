@@ -1,7 +1,7 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useState } from 'react';
 import { formatJson } from '../lib/exact-json.ts';
-import { TextArea } from '../ui/field.tsx';
+import { CodeEditor } from '../ui/code-editor/code-editor.tsx';
 import type { LeafProps } from './leaf-props.ts';
 import { readJson } from './read-json.ts';
 
@@ -10,15 +10,14 @@ export function JsonLeaf({ node, pointer, onChange }: LeafProps<Condition>) {
   const [text, setText] = useState(() => formatJson(node));
   const [error, setError] = useState<string>();
   return (
-    <TextArea
+    <CodeEditor
       label="JSON"
       pointer={pointer}
       value={text}
       error={error}
       isBlocking
       rows={6}
-      spellCheck={false}
-      dir="ltr"
+      language="json"
       onChange={(next) => {
         setText(next);
         const read = readJson(next);

@@ -1,4 +1,5 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
+import type { CodeLanguage } from '../../ui/code-editor/code-field.ts';
 import { DescribedField } from '../../ui/described-field.tsx';
 import { listMessageFields, type MessageField } from './message-fields.ts';
 import type { MessageTexts } from './message-values.ts';
@@ -22,12 +23,21 @@ export function MessageInputs({ channel, fields, pointer, onChange }: Props) {
       choices={field.choices}
       unset={field.unset}
       rows={textRows(field)}
+      language={languageOf(field, fields[field.name] ?? '')}
       inputMode={field.kind === 'number' ? 'numeric' : undefined}
       pointer={`${pointer}/${field.name}`}
       value={fields[field.name] ?? ''}
       onChange={(value) => onChange({ ...fields, [field.name]: value })}
     />
   ));
+}
+
+/** An object of JSON, but no Liquid. */
+const OBJECT = /^\s*\{(?![{%])/;
+
+function languageOf({ kind, isTall }: MessageField, value: string): CodeLanguage {
+  if (kind === 'json' || (kind === 'textOrObject' && OBJECT.test(value))) return 'json';
+  return isTall === true ? 'html' : 'text';
 }
 
 function textRows({ kind, isTall }: MessageField): number | undefined {
