@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
+import { previewFor } from './support/composing.ts';
 import { overviewWith } from './support/overviews.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
@@ -352,8 +353,7 @@ test('a report of a split is titled by its templates, names them and its segment
   await page.getByRole('dialog').getByRole('link', { name: 'plan' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('link', { name: 'Message' }).click();
-  await page.getByRole('textbox', { name: 'User ID' }).fill('bob');
-  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await previewFor(page, 'bob');
   await page.getByText('bob has the template plan version 1.').waitFor();
   await page.getByText('bob gets the variant German.').waitFor();
 });

@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
-import type { Template, TemplatePreview } from '@tidings/web/src/api/types.ts';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID } from './support/campaigns.ts';
 import { launchChromium } from './support/chromium.ts';
-import { accepted, channels, listPeople, posted, send, sendButton } from './support/composing.ts';
-import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+import { accepted, listPeople, posted, previewFor, send, sendButton } from './support/composing.ts';
+import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
 import { choose, chosen, offered, picker } from './support/pickers.ts';
+import {
+  list,
+  preview,
+  previewing,
+  problem,
+  stored,
+  TEMPLATE_ANSWERS,
+} from './support/templates.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -22,89 +28,10 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-const list = (...items: readonly unknown[]): Answer => ({ json: { items, nextCursor: null } });
-const problem = (status: number, error?: FieldError): Answer => ({
-  status,
-  json: {
-    type: 'about:blank',
-    title: 'It failed',
-    detail: `It failed with ${status}.`,
-    status,
-    code: status === 409 ? 'conflict' : status === 404 ? 'not_found' : 'validation_failed',
-    requestId: 'r',
-    ...(error !== undefined && { errors: [error] }),
-  },
-});
-const stored: Template = {
-  slug: 'welcome',
-  name: 'Welcome',
-  channel: 'EMAIL',
-  message: { title: 'Hello {{ user.firstName }}', body: '<p>Hello</p>' },
-  variants: [],
-  version: 3,
-  createdAt: 1,
-  updatedAt: 1,
-  updatedBy: 'member:mia@shop.example',
-};
-const german = {
-  name: 'German',
-  condition: { field: 'country', is: 'DE' },
-  message: { title: 'Hallo', body: '<p>Hallo</p>' },
-} as const;
-const { slug: _slug, updatedAt: _at, updatedBy, ...content } = stored;
-const versions = list(
-  { ...content, createdBy: updatedBy },
-  {
-    ...content,
-    version: 2,
-    name: 'Old',
-    message: { title: 'Old', body: 'Old' },
-    createdBy: updatedBy,
-  },
-);
-const sms: Template = { ...stored, slug: 'code', name: 'Code', channel: 'SMS', variants: [] };
-const preview = (answer: Partial<TemplatePreview> = {}): Answer => ({
-  json: { variables: [{ name: 'user.firstName', isRequired: true }], warnings: [], ...answer },
-});
-const ANSWERS: Answers = {
-  'GET templates': list(stored, sms, { ...stored, slug: 'short', name: 'Short one' }),
-  'GET templates/welcome': { json: stored },
-  'GET templates/welcome/versions': versions,
-  'GET templates/short/versions': versions,
-  'GET templates/code/versions': list({ ...content, channel: 'SMS', createdBy: updatedBy }),
-  'GET segments': list(),
-  'GET definitions': list(),
-  'GET channels': channels('ready'),
-  'POST templates/preview': preview(),
-};
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { ...ANSWERS, ...answers } });
+  pages.visit(browser, { role, answers: { ...TEMPLATE_ANSWERS, ...answers } });
 const bodies = (calls: readonly Call[], name: string): unknown[] =>
   calls.filter((call) => call.name === name).map(({ body }) => body);
-
-/** A service that finds one fault, and renders for ada and bob. */
-function previewing({ body }: Call): Answer {
-  const { message, customUserId } = body as {
-    readonly message: { readonly title?: string };
-    readonly customUserId?: string;
-  };
-  if (message.title?.includes('upper') === true)
-    return problem(400, {
-      pointer: '/message/title',
-      code: 'template_syntax',
-      expected: 'a filter that exists',
-      line: 1,
-      column: 7,
-    });
-  if (customUserId === 'ada')
-    return preview({ variant: null, message: { title: 'Hello ADA', body: '<p>Hello</p>' } });
-  if (customUserId === 'bob')
-    return preview({
-      variant: null,
-      fault: { code: 'missing_variable', detail: 'user.firstName is missing' },
-    });
-  return customUserId === undefined ? preview() : problem(404);
-}
 
 test('a marketer writes a template, mends a fault, previews it for users, and sends it', async () => {
   let created = false;
@@ -121,7 +48,6 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
   await visit.open('/templates');
   await page.getByRole('heading', { name: 'No templates yet' }).waitFor();
   await page.getByRole('link', { name: 'New template' }).first().click();
-  await page.getByText('Fill in the message to see its variables.').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('Welcome');
   const subject = page.getByLabel('Subject');
   await subject.fill('Hello {{ user.firstName | upper }}');
@@ -136,15 +62,12 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
   await subject.fill('Hello {{ user.firstName | upcase }}');
   await page.getByRole('listitem').filter({ hasText: 'user.firstName' }).waitFor();
   expect(await subject.getAttribute('aria-invalid')).toBeNull();
-  await page.getByLabel('User ID').fill('bob');
-  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await previewFor(page, 'bob');
   await page.getByText('No message for bob: user.firstName is missing.').waitFor();
   await page.getByText('The same holds for recipients of a campaign.').waitFor();
-  await page.getByLabel('User ID').fill('nobody');
-  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await previewFor(page, 'nobody');
   await page.getByText('No user with this ID is registered.').waitFor();
-  await page.getByLabel('User ID').fill('ada');
-  await page.getByRole('button', { name: 'Preview for this user' }).click();
+  await previewFor(page, 'ada');
   await page.getByText('Hello ADA').waitFor();
   await page.getByRole('button', { name: 'Create template' }).click();
   await page.getByText('Template saved').waitFor();
@@ -175,82 +98,6 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
 });
 
 describe('a template', () => {
-  test('has variants in an order, each with a condition and a message', async () => {
-    await using visit = await visitAs('owner', {
-      'GET templates/welcome': { json: { ...stored, variants: [german] } },
-      'PUT templates/welcome': { json: { ...stored, warnings: [] } },
-    });
-    const { page, calls } = visit;
-    await visit.open('/templates/welcome');
-    await page.getByRole('button', { name: 'Add a variant' }).click();
-    const second = page.getByRole('group', { name: /^Variant 2/ });
-    expect(await second.getByLabel('Subject').inputValue()).toBe('Hello {{ user.firstName }}');
-    await second.getByLabel('Name of the variant').fill('Gold');
-    await second.getByLabel('Attribute').fill('plan');
-    await second.getByLabel('Value').fill('gold');
-    await second.getByLabel('Subject').fill('Hello, gold');
-    await page.getByRole('button', { name: 'Move up Variant 2' }).click();
-    expect(
-      await page.getByRole('group', { name: 'Variant 1 Gold' }).getByLabel('Subject').inputValue(),
-    ).toBe('Hello, gold');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Template saved').waitFor();
-
-    expect(bodies(calls, 'PUT templates/welcome')).toMatchObject([
-      {
-        message: stored.message,
-        variants: [
-          {
-            name: 'Gold',
-            condition: { all: [{ attribute: 'plan', is: 'gold' }] },
-            message: { title: 'Hello, gold', body: '<p>Hello</p>' },
-          },
-          german,
-        ],
-        expectedVersion: 3,
-      },
-    ]);
-    await injectAxe(page);
-    expect(await seriousFindings(page)).toEqual([]);
-  });
-
-  test('has variants that the keyboard moves up and down, and the focus moves with them', async () => {
-    const named = (name: string) => ({ ...german, name });
-    await using visit = await visitAs('owner', {
-      'GET templates/welcome': {
-        json: { ...stored, variants: [named('A'), named('B'), named('C')] },
-      },
-      'PUT templates/welcome': { json: { ...stored, warnings: [] } },
-    });
-    const { page, calls } = visit;
-    await visit.open('/templates/welcome');
-    const focused = () => page.locator(':focus').getAttribute('aria-label');
-    const order = async () =>
-      (await page.locator('fieldset[data-item] > legend').allInnerTexts()).join(', ');
-    await page.getByRole('button', { name: 'Move down Variant 1' }).focus();
-    const seen: (string | null)[][] = [];
-    for (const key of ['Enter', 'Enter', 'Space', 'Enter']) {
-      await page.keyboard.press(key);
-      seen.push([await order(), await focused()]);
-    }
-
-    expect(seen).toEqual([
-      ['Variant 1 B, Variant 2 A, Variant 3 C', 'Move down Variant 2'],
-      // At the end only the other way is left.
-      ['Variant 1 B, Variant 2 C, Variant 3 A', 'Move up Variant 3'],
-      ['Variant 1 B, Variant 2 A, Variant 3 C', 'Move up Variant 2'],
-      ['Variant 1 A, Variant 2 B, Variant 3 C', 'Move down Variant 1'],
-    ]);
-    expect(await page.getByRole('button', { name: 'Move up Variant 1' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Move down Variant 3' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Move up Variant 3' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Template saved').waitFor();
-    expect(bodies(calls, 'PUT templates/welcome')).toMatchObject([
-      { variants: [{ name: 'A' }, { name: 'C' }, { name: 'B' }] },
-    ]);
-  });
-
   test('that was changed meanwhile is not overwritten, and can be read again', async () => {
     let isChanged = false;
     await using visit = await visitAs('admin', {
@@ -310,7 +157,7 @@ describe('a template', () => {
       delete: await count('Delete'),
       send: await page.getByRole('link', { name: 'Send it' }).count(),
       edit: (await page.getByLabel('Subject').isEnabled()) ? 1 : 0,
-      preview: await count('Preview for this user'),
+      preview: await page.getByLabel('Preview for').count(),
       variables: await page.getByRole('heading', { name: 'Variables' }).count(),
       isRefused: role === 'viewer' && bodies(visit.calls, 'POST templates/preview').length > 0,
     }).toEqual({
@@ -432,8 +279,7 @@ describe('composing', () => {
     await page.getByText('Unknown placeholder.').waitFor();
     await page.getByLabel('Personalise this message').check();
     await page.getByText('Unknown placeholder.').waitFor({ state: 'detached' });
-    await page.getByLabel('User ID').fill('ada');
-    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await previewFor(page, 'ada');
     await page.getByText('Hello ADA').waitFor();
     await send(page);
     await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
@@ -455,8 +301,7 @@ describe('composing', () => {
     await page.getByLabel('Subject').fill('Hello');
     await page.getByLabel('HTML or text').fill('{{ user.firstName }}');
     await page.getByLabel('Personalise this message').check();
-    await page.getByLabel('User ID').fill('ada');
-    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await previewFor(page, 'ada');
     await page.getByText('Hello ADA').waitFor();
 
     expect(await page.frameLocator('iframe[title="E-mail"]').locator('body').innerText()).toBe(
@@ -472,8 +317,7 @@ describe('composing', () => {
     await subject.fill('Hello {{ user.firstName | upper }}');
     await page.getByLabel('HTML or text').fill('<p>Hello</p>');
     await page.getByLabel('Personalise this message').check();
-    await page.getByLabel('User ID').fill('ada');
-    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await previewFor(page, 'ada');
     await page.getByText('The message has a fault: see the marked fields.').waitFor();
     await page.getByText(/^Line 1, column 7: The template cannot be read/).waitFor();
 

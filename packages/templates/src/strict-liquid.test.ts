@@ -35,6 +35,8 @@ describe('a template', () => {
     '{% case user.city %}{% when "a", "b" or "c" %}{% else %}{% endcase %}',
     '{% for i in (1..3) reversed limit: 2 offset:1 %}{{ i }}{% break %}{% endfor %}',
     '{% cycle "a", "b" %}{% cycle "g": "a", "b" %}{% capture "a" %}{% endcapture %}',
+    // As the dashboard inserts values.
+    "{{ user.firstName | default: '' }}{{ user.customAttributes.address['zip code'] | default: '' }}",
     '{% comment %}{{ a b }}{% if c d %}{% endcomment %}{% raw %}{{ a b }}{% endraw %}{% # a b %}',
   ])('%s is read to its end', (body) => {
     expect(compileMessage('SMS', { body }, '/message')).toMatchObject({ ok: true });

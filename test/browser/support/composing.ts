@@ -42,6 +42,12 @@ export async function listPeople(page: Page, ids: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Recipients' }).fill(ids);
 }
 
+/** Shows a message as a person gets it: by an id, or by the first whom a search finds. */
+export async function previewFor(page: Page, person: string): Promise<void> {
+  await page.getByLabel('Preview for').fill(person);
+  await page.keyboard.press('Enter');
+}
+
 /** The button that sends or schedules: it names whom once the draft is complete. */
 export const sendButton = (page: Page): Locator =>
   page.getByRole('group', { name: 'Send' }).getByRole('button', { name: /^(Send|Schedule)/ });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { listPeople } from './composing.ts';
+import { listPeople, previewFor } from './composing.ts';
 import { ACCOUNT_NAMES, LONG } from './long-answers/values.ts';
 import { choose } from './pickers.ts';
 
@@ -25,13 +25,6 @@ async function checkAudience(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check audience' }).click();
 }
 
-function previewFor(user: string): (page: Page) => Promise<void> {
-  return async (page) => {
-    await page.getByLabel('User ID').fill(user);
-    await page.getByRole('button', { name: 'Preview for this user' }).click();
-  };
-}
-
 /** Every list of the dashboard, filled with the longest possible values. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
   overview: { path: '/', text: 'Needs attention' },
@@ -50,7 +43,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'the message of a campaign': {
     path: `/campaigns/${id}?tab=message`,
     text: 'Preview',
-    act: previewFor(customUserId),
+    act: (page) => previewFor(page, customUserId),
     shows: 'Show it as written',
   },
   'the templates of a campaign': {
@@ -113,7 +106,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'a template': {
     path: `/templates/${LONG.templateSlug}`,
     text: 'Has a default',
-    act: previewFor(customUserId),
+    act: (page) => previewFor(page, customUserId),
     shows: 'No attempt is made.',
   },
   'the versions of a template': {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { callApi } from '@tidings/local';
-import { listPeople, send } from '../../browser/support/composing.ts';
+import { listPeople, previewFor, send } from '../../browser/support/composing.ts';
 import type { ScreenIds } from '../../browser/screens/screens.ts';
 import {
   acceptOneTimeLink,
@@ -137,8 +137,7 @@ export function marketerJourneys(
     await page.getByLabel('HTML or text').fill('<p>You have {{ user.customAttributes.plan }}</p>');
     await page.getByText(/^Line 1, column \d+: The template cannot be read/).waitFor(LONG_TIMEOUT);
     await page.getByLabel('Subject').fill('{{ user.firstName | upcase }}, your plan');
-    await page.getByLabel('User ID').fill(shown.customUserId);
-    await page.getByRole('button', { name: 'Preview for this user' }).click();
+    await previewFor(page, shown.customUserId);
     await page.getByText('ADA, your plan').waitFor(LONG_TIMEOUT);
     await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('link', { name: 'Send it' }).click(LONG_TIMEOUT);

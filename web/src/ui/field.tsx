@@ -39,18 +39,24 @@ type FormProps = {
 /** The control of a field with an error. A code editor has its attributes inside. */
 const INVALID = '[aria-invalid=true], [data-invalid]';
 
+/** Focuses a control. What hides it hears of that, and shows it first. */
+function focusOn(control: HTMLElement | null | undefined): void {
+  control?.dispatchEvent(new Event('reveal', { bubbles: true }));
+  control?.focus();
+}
+
 /** A form whose fields show the service's validation errors: each field has the JSON pointer of its value. */
 export function Form({ onSubmit, error, className = 'stack', id, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const fieldErrors = readFieldErrors(error);
   const fields = useFieldPointers();
   useEffect(() => {
-    if (error != null) ref.current?.querySelector<HTMLElement>(INVALID)?.focus();
+    if (error != null) focusOn(ref.current?.querySelector<HTMLElement>(INVALID));
   }, [error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const blocking = ref.current?.querySelector<HTMLElement>('[data-blocking]');
-    if (blocking) blocking.focus();
+    if (blocking) focusOn(blocking);
     else onSubmit();
   };
   return (
@@ -101,9 +107,10 @@ function findFieldErrors(
 const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`);
 
-/** Whether the service has an error of this value, or of a part of it. */
-export function useHasErrors(pointer: string): boolean {
-  return useContext(FieldErrors).some((error) => isWithin(error.pointer, pointer));
+/** Says whether the service has an error of a value, or of a part of it. */
+export function useFaultyParts(): (pointer: string) => boolean {
+  const errors = useContext(FieldErrors);
+  return (pointer) => errors.some((error) => isWithin(error.pointer, pointer));
 }
 
 /** The error of a part of the form that no single field edits. */

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
@@ -7,6 +8,7 @@ import { smsSegments } from '@tidings/contracts/channels/sms-segments';
 import { toText } from '../lib/text.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { Json } from './code.tsx';
+import { Views } from './views.tsx';
 
 type PreviewProps = {
   readonly channel: Channel;
@@ -65,18 +67,35 @@ type MailProps = Pick<PreviewProps, 'message'> & {
   readonly isHtml: boolean;
 };
 
+const VIEWS = [
+  { value: 'phone', label: 'Phone' },
+  { value: 'desktop', label: 'Desktop' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
 function Mail({ message, isMarketing, defaultSubject, isHtml }: MailProps) {
+  const [view, setView] = useState<(typeof VIEWS)[number]['value']>('phone');
   const body = fillUnsubscribeUrl(toText(message.body), isHtml, SAMPLE_UNSUBSCRIBE_URL);
   return (
     <div className="stack tight">
-      <div className="device">
+      <Views
+        label="Shown on"
+        views={VIEWS}
+        value={view}
+        onChange={(next) => setView(next as typeof view)}
+      />
+      <div className="device" data-view={view}>
         <div className="bar-line">
           <span className="soft small">Subject</span>
           <span className="strong" dir="auto">
             {message.title || defaultSubject || <span className="soft">No subject yet</span>}
           </span>
         </div>
-        <HtmlFrame html={isHtml ? body : plainAsHtml(body)} title="E-mail" />
+        <HtmlFrame
+          html={isHtml ? body : plainAsHtml(body)}
+          title="E-mail"
+          isDark={view === 'dark'}
+        />
       </div>
       {isMarketing && (
         <p className="soft small">

@@ -13,6 +13,8 @@ type SuggestFieldProps = FieldProps &
     readonly placeholder?: string;
     /** Enter takes the first of the list, for a field that only chooses. */
     readonly takesFirst?: boolean;
+    /** If false, the text has found the options by itself. */
+    readonly isFiltered?: boolean;
   };
 
 /**
@@ -26,6 +28,7 @@ export function SuggestField({
   onChoose = (option) => onChange(option.value),
   placeholder,
   takesFirst = false,
+  isFiltered = true,
   ...field
 }: SuggestFieldProps) {
   const [isOpen, setOpen] = useState(false);
@@ -33,7 +36,7 @@ export function SuggestField({
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
-  const shown = (takesFirst ? find : suggest)(options, value);
+  const shown = isFiltered ? (takesFirst ? find : suggest)(options, value) : options;
   const isShown = isOpen && shown.length > 0;
   useLayoutEffect(() => {
     if (list.current === null || input.current === null) return;
@@ -56,12 +59,12 @@ export function SuggestField({
       if (!isShown) return open();
       const step = event.key === 'ArrowDown' ? 1 : -1;
       setActive((active + step + shown.length) % shown.length);
-    } else if (event.key === 'Enter' && isShown && chosen !== undefined) {
+    } else if (event.key === 'Enter') {
+      const isChosen = isShown && chosen !== undefined;
       // Not the form around it.
-      event.preventDefault();
-      choose(chosen);
-    } else if (event.key === 'Enter' && takesFirst) {
-      event.preventDefault();
+      if (isChosen || takesFirst) event.preventDefault();
+      if (isChosen) choose(chosen);
+      else close();
     } else if (event.key === 'Escape' && isShown) {
       event.stopPropagation();
       close();

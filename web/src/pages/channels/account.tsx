@@ -6,7 +6,7 @@ import { humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DescribedField } from '../../ui/described-field.tsx';
-import { PartError, TextField, useHasErrors } from '../../ui/field.tsx';
+import { PartError, TextField, useFaultyParts } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Direction } from '../../ui/use-moves.ts';
@@ -50,7 +50,7 @@ export function Account(props: AccountProps) {
   const id = useId();
   const [isOpened, setOpened] = useState(storedName === null);
   // A field with an error must be seen.
-  const isOpen = useHasErrors(accountPointer(draft, account)) || isOpened;
+  const isOpen = useFaultyParts()(accountPointer(draft, account)) || isOpened;
   const mayTest = useMay('testChannels');
   const stored = findStored(state, account);
   return (

@@ -1,7 +1,9 @@
 import { useContext, useMemo } from 'react';
 import { readFieldErrors } from '../../api/problem.ts';
 import { Checkbox, FieldErrors } from '../../ui/field.tsx';
+import { useInsertion } from '../../ui/use-insertion.ts';
 import { Views } from '../../ui/views.tsx';
+import { ValueChips } from '../templates/value-chips.tsx';
 import { useTemplateCheck } from '../templates/template-check.ts';
 import type { Draft } from './draft.ts';
 import { MessageInputs } from './message-inputs.tsx';
@@ -20,6 +22,7 @@ type ContentProps = {
 
 /** What is sent: a message that is written here, or templates. */
 export function ContentFields({ draft, onChange }: ContentProps) {
+  const { boxProps, insert } = useInsertion();
   return (
     <>
       <div className="row">
@@ -38,7 +41,10 @@ export function ContentFields({ draft, onChange }: ContentProps) {
         />
       ) : (
         <>
-          <WrittenMessage draft={draft} onChange={onChange} />
+          <ValueChips channel={draft.channel} onInsert={insert} />
+          <div {...boxProps} className="stack">
+            <WrittenMessage draft={draft} onChange={onChange} />
+          </div>
           <Checkbox
             label="Personalise this message"
             hint="Fills in {{ user.firstName }} and other values of each recipient. Recipients who lack a value get no message, unless it has a default."

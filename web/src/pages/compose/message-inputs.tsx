@@ -1,6 +1,7 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { CodeLanguage } from '../../ui/code-editor/code-field.ts';
 import { DescribedField } from '../../ui/described-field.tsx';
+import { INSERTABLE } from '../../ui/use-insertion.ts';
 import { listMessageFields, type MessageField } from './message-fields.ts';
 import type { MessageTexts } from './message-values.ts';
 
@@ -14,7 +15,7 @@ type Props = {
 
 /** The fields of a message of a channel. */
 export function MessageInputs({ channel, fields, pointer, onChange }: Props) {
-  return listMessageFields(channel).map((field) => (
+  const inputs = listMessageFields(channel).map((field) => (
     <DescribedField
       key={field.name}
       label={field.label}
@@ -30,6 +31,11 @@ export function MessageInputs({ channel, fields, pointer, onChange }: Props) {
       onChange={(value) => onChange({ ...fields, [field.name]: value })}
     />
   ));
+  return (
+    <div className="stack" {...INSERTABLE}>
+      {inputs}
+    </div>
+  );
 }
 
 /** An object of JSON, but no Liquid. */

@@ -8,7 +8,8 @@ import { useStore } from '../../lib/store.ts';
 import { Card } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
-import { ChooseUser, Rendered } from '../templates/rendered-message.tsx';
+import { ChooseUser } from '../templates/choose-user.tsx';
+import { Rendered } from '../templates/rendered-message.tsx';
 import { TemplateName } from './templates.tsx';
 
 export function MessageCard({ campaign }: { readonly campaign: Campaign }) {

@@ -1,51 +1,16 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { RenderFaultCode } from '@tidings/contracts/push/templates';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { httpStatus, readFieldErrors } from '../../api/problem.ts';
 import { explain } from '../../labels/explain.ts';
-import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
-import { Form, TextField } from '../../ui/field.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 
 /** What happens to recipients whose message cannot be rendered. */
 export const FAILS =
   'They get no message: their outcome is Failed, with the reason Template error. No attempt is made.';
-
-/** Chooses the user for whom a message is shown. Without one it is shown as it is written. */
-export function ChooseUser({
-  customUserId,
-  onChoose,
-}: {
-  readonly customUserId: string | null;
-  readonly onChoose: (customUserId: string | null) => void;
-}) {
-  const [typed, setTyped] = useState('');
-  return (
-    <Form onSubmit={() => onChoose(typed.trim())}>
-      <TextField
-        label="User ID"
-        value={typed}
-        onChange={setTyped}
-        hint="Shows the message with the values that this user has now."
-        spellCheck={false}
-        autoComplete="off"
-      />
-      <div className="row">
-        <Button type="submit" disabled={typed.trim() === ''}>
-          Preview for this user
-        </Button>
-        {customUserId !== null && (
-          <Button kind="plain" onClick={() => onChoose(null)}>
-            Show it as written
-          </Button>
-        )}
-      </div>
-    </Form>
-  );
-}
 
 type Answer = {
   readonly variant?: string | null;

@@ -1,9 +1,10 @@
 import type { TemplateContent } from '@tidings/contracts/push/templates';
+import { useMemo } from 'react';
 import { useQuestion } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { TemplatePreview } from '../../api/types.ts';
 import { useSettled } from '../../ui/use-settled.ts';
-import { isFilledIn } from './template-draft.ts';
+import { toCheckable, toRenderable } from './template-draft.ts';
 
 /** The last change of a template is asked after this time without another. */
 const TYPING_MS = 400;
@@ -13,11 +14,13 @@ const PATH = 'templates/preview';
 export function useTemplateCheck(content: TemplateContent, isWanted = true) {
   const may = useMay('previewTemplates');
   const settled = useSettled(content, TYPING_MS);
-  return useQuestion<TemplatePreview>(PATH, settled, isWanted && may && isFilledIn(settled));
+  const asked = useMemo(() => toCheckable(settled), [settled]);
+  return useQuestion<TemplatePreview>(PATH, asked, isWanted && may && asked !== null);
 }
 
 /** Renders a template for a user while it is edited. */
 export function useRendered(content: TemplateContent, customUserId: string) {
   const settled = useSettled(content, TYPING_MS);
-  return useQuestion<TemplatePreview>(PATH, { ...settled, customUserId }, isFilledIn(settled));
+  const asked = useMemo(() => toRenderable(settled), [settled]);
+  return useQuestion<TemplatePreview>(PATH, { ...asked, customUserId }, asked !== null);
 }

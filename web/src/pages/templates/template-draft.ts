@@ -1,4 +1,5 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
+import type { PushMessage } from '@tidings/contracts/push/push';
 import type { TemplateContent } from '@tidings/contracts/push/templates';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { SLUG_PATTERN } from '@tidings/contracts/slug';
@@ -7,6 +8,7 @@ import { newId } from '../../lib/ids.ts';
 import { toText } from '../../lib/text.ts';
 import { buildMessage, toMessageTexts, type MessageTexts } from '../compose/message-values.ts';
 import { isComplete, START } from '../../conditions/new-condition.ts';
+import { EVERYONE } from '../../conditions/everyone.ts';
 
 /** The values of the form. */
 export type TemplateDraft = {
@@ -61,13 +63,41 @@ export function buildContent({ channel, fields, variants }: TemplateDraft): Temp
   };
 }
 
-/** Whether the reader has filled in everything: otherwise there is nothing to check yet. */
-export const isFilledIn = ({ message, variants }: TemplateContent): boolean =>
-  hasBody(message) &&
-  variants.every(
-    (variant) =>
-      variant.name.trim() !== '' && isComplete(variant.condition) && hasBody(variant.message),
+/** A text of every channel, in the place of one that is still missing. */
+const SOME_TEXT = '–';
+
+/**
+ * A template whose faults and variables can be asked for while parts of it are not finished: what is missing has no
+ * faults of its own. Null: nothing is written yet.
+ */
+export function toCheckable({
+  channel,
+  message,
+  variants,
+}: TemplateContent): TemplateContent | null {
+  const messages = [message, ...variants.map((variant) => variant.message)];
+  if (!messages.some((each) => hasBody(each) || Object.keys(each).length > 1)) return null;
+  const withBody = (each: PushMessage): PushMessage =>
+    hasBody(each) ? each : { ...each, body: SOME_TEXT };
+  return {
+    channel,
+    message: withBody(message),
+    variants: variants.map((variant, index) => ({
+      name: variant.name.trim() || `Variant ${index + 1}`,
+      condition: isComplete(variant.condition) ? variant.condition : EVERYONE,
+      message: withBody(variant.message),
+    })),
+  };
+}
+
+/** What users would get: a variant counts once it is finished. Null while the message itself has no text. */
+export function toRenderable(content: TemplateContent): TemplateContent | null {
+  const variants = content.variants.filter(
+    ({ name, condition, message }) =>
+      name.trim() !== '' && isComplete(condition) && hasBody(message),
   );
+  return hasBody(content.message) ? { ...content, variants } : null;
+}
 
 const hasBody = ({ body }: TemplateContent['message']): boolean =>
   typeof body === 'object' || toText(body).trim() !== '';

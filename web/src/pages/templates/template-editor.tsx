@@ -13,21 +13,15 @@ import { FieldErrors, TextField } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { showToast } from '../../ui/toast.tsx';
-import { MessageInputs } from '../compose/message-inputs.tsx';
+import { useInsertion } from '../../ui/use-insertion.ts';
 import { BuilderFactsContext } from '../../conditions/builder-context.ts';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 import { MessagePreviewCard } from './message-preview-card.tsx';
 import { useTemplateCheck } from './template-check.ts';
-import {
-  buildContent,
-  isFilledIn,
-  slugFault,
-  toDraft,
-  type TemplateDraft,
-} from './template-draft.ts';
+import { buildContent, slugFault, toDraft, type TemplateDraft } from './template-draft.ts';
 import { useTemplates } from './use-templates.ts';
 import { Variables } from './variables.tsx';
-import { VariantFields } from './variant-fields.tsx';
+import { DEFAULT, VariantFields } from './variant-fields.tsx';
 
 type EditorProps = {
   /** Absent: a new one. */
@@ -50,6 +44,8 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
   const slug = template?.slug ?? created.slug;
   const content = useMemo(() => buildContent(draft), [draft]);
   const check = useTemplateCheck(content);
+  const insertion = useInsertion();
+  const [shown, setShown] = useState<string>(DEFAULT);
   const save = useChange<void, Template>(
     () => ({
       path: `templates/${encodeURIComponent(slug)}`,
@@ -108,18 +104,9 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
           </div>
           <FieldErrors value={[...readFieldErrors(save.error), ...readFieldErrors(check.error)]}>
             <BuilderFactsContext value={facts}>
-              <MessageInputs
-                channel={draft.channel}
-                fields={draft.fields}
-                pointer="/message"
-                onChange={(fields) => change({ fields })}
-              />
-              <VariantFields
-                channel={draft.channel}
-                fields={draft.fields}
-                variants={draft.variants}
-                onChange={(variants) => change({ variants })}
-              />
+              <div {...insertion.boxProps}>
+                <VariantFields {...{ draft, shown }} onShow={setShown} onChange={change} />
+              </div>
             </BuilderFactsContext>
           </FieldErrors>
         </EditForm>
@@ -129,9 +116,12 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
       </Card>
       <div className="stack">
         {mayCheck && (
-          <Variables channel={draft.channel} isFilledIn={isFilledIn(content)} check={check} />
+          <Variables channel={draft.channel} onInsert={insertion.insert} check={check} />
         )}
-        <MessagePreviewCard content={content} />
+        <MessagePreviewCard
+          content={content}
+          variant={content.variants[draft.variants.findIndex(({ key }) => key === shown)]?.message}
+        />
       </div>
     </div>
   );

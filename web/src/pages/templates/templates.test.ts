@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Template } from '../../api/types.ts';
-import { buildContent, isFilledIn, newVariant, slugFault, toDraft } from './template-draft.ts';
+import {
+  buildContent,
+  newVariant,
+  slugFault,
+  toCheckable,
+  toDraft,
+  toRenderable,
+} from './template-draft.ts';
 
 const message = { title: 'Hello {{ user.firstName }}', body: '<p>Hello</p>' };
 const german = {
@@ -44,20 +51,36 @@ describe('template-draft', () => {
     expect(first.key).not.toBe(second.key);
   });
 
-  test.each([
-    ['a message', { variants: [] }, true],
-    ['white space', { message: { body: ' \n' }, variants: [] }, false],
-    ['an object as a body', { message: { body: {} }, variants: [] }, true],
-    ['a variant', { variants: [german] }, true],
-    ['a variant without a name', { variants: [{ ...german, name: ' ' }] }, false],
-    ['a variant without a text', { variants: [{ ...german, message: { body: '' } }] }, false],
-    [
-      'a variant with an empty condition',
-      { variants: [{ ...german, condition: { all: [] } }] },
-      false,
-    ],
-  ])('%s is filled in: %j', (_what, content, expected) => {
-    expect(isFilledIn({ channel: 'EMAIL', message, ...content })).toBe(expected);
+  const unfinished = { ...german, name: ' ', condition: { all: [] } };
+  const withoutText = { ...german, message: { title: '{{ user.city }}', body: ' \n' } };
+  test('what is missing has no faults, and the rest is checked', () => {
+    const content = { channel: 'EMAIL', message, variants: [unfinished, withoutText] } as const;
+
+    expect(toCheckable(content)).toEqual({
+      channel: 'EMAIL',
+      message,
+      variants: [
+        {
+          name: 'Variant 1',
+          condition: { field: 'registeredAt', after: 0 },
+          message: german.message,
+        },
+        { ...german, message: { title: '{{ user.city }}', body: '–' } },
+      ],
+    });
+    expect(toCheckable({ ...content, message: { title: 'Hello', body: '' } })?.message).toEqual({
+      title: 'Hello',
+      body: '–',
+    });
+    expect(toCheckable({ channel: 'EMAIL', message: { body: ' ' }, variants: [] })).toBeNull();
+  });
+
+  test('a user gets variants that are finished', () => {
+    const variants = [unfinished, german, withoutText];
+
+    expect(toRenderable({ channel: 'EMAIL', message, variants })?.variants).toEqual([german]);
+    expect(toRenderable({ channel: 'EMAIL', message: { body: {} }, variants })).not.toBeNull();
+    expect(toRenderable({ channel: 'EMAIL', message: { body: ' ' }, variants })).toBeNull();
   });
 
   test.each([

@@ -1,41 +1,30 @@
-import type { Channel } from '@tidings/contracts/channels/channels';
-import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
+import type { ComponentProps } from 'react';
 import { errorMessage, readFieldErrors } from '../../api/problem.ts';
 import type { TemplatePreview } from '../../api/types.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { CheckWarnings } from '../compose/check-warnings.tsx';
 import { FAILS } from './rendered-message.tsx';
+import { ValueChips } from './value-chips.tsx';
 
-type Props = {
-  readonly channel: Channel;
-  readonly isFilledIn: boolean;
+type Props = ComponentProps<typeof ValueChips> & {
   readonly check: { readonly data: TemplatePreview | undefined; readonly error: Error | null };
 };
 
-/** The variables of a template while it is edited, and which of them every user needs. */
-export function Variables({ channel, isFilledIn, check: { data, error } }: Props) {
+/** The variables of a template while it is edited, which of them every user needs, and others to insert. */
+export function Variables({ check: { data, error }, ...chips }: Props) {
+  const hasFaults = readFieldErrors(error).length > 0;
   return (
     <Card title="Variables" description="Filled in with the values of each user.">
+      <ValueChips {...chips} />
       <div role="status" className="stack tight">
-        {!isFilledIn ? (
-          <p className="soft">Fill in the message to see its variables.</p>
-        ) : error !== null && readFieldErrors(error).length > 0 ? (
-          <Callout tone="bad">The template has a fault: see the marked fields.</Callout>
-        ) : error !== null ? (
-          <Callout tone="bad">{errorMessage(error)}</Callout>
-        ) : data === undefined ? (
-          <p className="soft">Checking…</p>
-        ) : (
-          <Found {...data} />
+        {error !== null && (
+          <Callout tone="bad">
+            {hasFaults ? 'The template has a fault: see the marked fields.' : errorMessage(error)}
+          </Callout>
         )}
+        {data !== undefined && <Found {...data} />}
       </div>
-      <p className="soft small wrap">
-        You can use {TEMPLATE_USER_FIELDS.map((field) => `user.${field}`).join(', ')}, user.
-        {TEMPLATE_ATTRIBUTES}.NAME, campaign.id
-        {channel === 'EMAIL' && ', and unsubscribeUrl anywhere in the body'}. For example:{' '}
-        <code>{"{{ user.firstName | default: 'there' }}"}</code>
-      </p>
     </Card>
   );
 }
@@ -59,7 +48,7 @@ function Found({ variables, warnings }: TemplatePreview) {
   return (
     <>
       {variables.length === 0 ? (
-        <p>None: every user gets the same message.</p>
+        <p className="soft small">None so far: every user gets the same message.</p>
       ) : (
         <ul className="stack tight">
           {variables.map(({ name, isRequired }) => (

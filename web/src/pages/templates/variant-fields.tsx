@@ -1,49 +1,88 @@
+import { LIMITS } from '@tidings/contracts/limits';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { TextField, useFaultyParts } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { PanelTabs } from '../../ui/panel-tabs.tsx';
 import { moveItem, useMoves, type Direction } from '../../ui/use-moves.ts';
 import { MessageInputs } from '../compose/message-inputs.tsx';
-import type { MessageTexts } from '../compose/message-values.ts';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
-import { newVariant, type VariantDraft } from './template-draft.ts';
+import { newVariant, type TemplateDraft, type VariantDraft } from './template-draft.ts';
+
+/** The key of the message itself, beside those of its variants. */
+export const DEFAULT = 'default';
 
 type Props = {
-  readonly channel: Channel;
-  /** Of the message that variants replace. */
-  readonly fields: MessageTexts;
-  readonly variants: readonly VariantDraft[];
-  readonly onChange: (variants: readonly VariantDraft[]) => void;
+  readonly draft: TemplateDraft;
+  /** The key of what is shown. */
+  readonly shown: string;
+  readonly onShow: (key: string) => void;
+  readonly onChange: (changes: Partial<TemplateDraft>) => void;
 };
 
-/** Messages for users of whom a condition is true. The first such variant counts. */
-export function VariantFields({ channel, fields, variants, onChange }: Props) {
+/** The message, and its variants for users of whom a condition is true, each below a tab. */
+export function VariantFields({ draft, shown, onShow, onChange }: Props) {
+  const { channel, fields, variants } = draft;
   const { list, rememberMove } = useMoves<HTMLDivElement>(variants);
-  const move = (variant: VariantDraft, from: number, direction: Direction): void => {
-    rememberMove(variant.key, direction);
-    onChange(moveItem(variants, from, direction));
+  const isFaulty = useFaultyParts();
+  const replace = (changed: readonly VariantDraft[]): void => onChange({ variants: changed });
+  const add = (): void => {
+    const variant = newVariant(fields);
+    replace([...variants, variant]);
+    onShow(variant.key);
+  };
+  const remove = (index: number): void => {
+    replace(variants.toSpliced(index, 1));
+    onShow(variants[index - 1]?.key ?? DEFAULT);
   };
   return (
     <div className="stack" ref={list}>
-      {variants.map((variant, index) => (
-        <Variant
-          key={variant.key}
-          channel={channel}
-          variant={variant}
-          index={index}
-          onChange={(changes) => onChange(variants.with(index, { ...variant, ...changes }))}
-          onRemove={() => onChange(variants.toSpliced(index, 1))}
-          isLast={index === variants.length - 1}
-          onMove={(direction) => move(variant, index, direction)}
-        />
-      ))}
-      <div className="row">
-        <Button isSmall onClick={() => onChange([...variants, newVariant(fields)])}>
-          Add a variant
-        </Button>
-        <span className="soft small">
-          Another message for users of whom a condition is true. The first such variant counts.
-        </span>
-      </div>
+      <PanelTabs
+        label="Variants"
+        active={shown}
+        onChange={onShow}
+        tabs={[
+          {
+            key: DEFAULT,
+            label: 'Default',
+            isFaulty: isFaulty('/message'),
+            panel: (
+              <MessageInputs
+                channel={channel}
+                fields={fields}
+                pointer="/message"
+                onChange={(changed) => onChange({ fields: changed })}
+              />
+            ),
+          },
+          ...variants.map((variant, index) => ({
+            key: variant.key,
+            label: <bdi>{variant.name.trim() || `Variant ${index + 1}`}</bdi>,
+            isFaulty: isFaulty(`/variants/${index}`),
+            panel: (
+              <Variant
+                channel={channel}
+                variant={variant}
+                index={index}
+                isLast={index === variants.length - 1}
+                onChange={(changes) => replace(variants.with(index, { ...variant, ...changes }))}
+                onRemove={() => remove(index)}
+                onMove={(direction) => {
+                  rememberMove(variant.key, direction);
+                  replace(moveItem(variants, index, direction));
+                }}
+              />
+            ),
+          })),
+        ]}
+        beside={
+          variants.length < LIMITS.templateVariantsMax && (
+            <Button isSmall kind="plain" onClick={add}>
+              <Icon name="add" /> Variant
+            </Button>
+          )
+        }
+      />
     </div>
   );
 }
@@ -60,12 +99,12 @@ type VariantProps = {
 
 function Variant({ channel, variant, index, isLast, onChange, onRemove, onMove }: VariantProps) {
   const pointer = `/variants/${index}`;
-  const title = `Variant ${index + 1}`;
   return (
-    <fieldset className="variant" data-item={variant.key}>
-      <legend>
-        {title} <span dir="auto">{variant.name}</span>
-      </legend>
+    <div className="stack" data-item={variant.key}>
+      <p className="soft small">
+        For users of whom its condition is true, in place of the default. The first such variant
+        counts.
+      </p>
       <TextField
         label="Name of the variant"
         pointer={`${pointer}/name`}
@@ -85,29 +124,19 @@ function Variant({ channel, variant, index, isLast, onChange, onRemove, onMove }
       />
       <div className="row">
         {index > 0 && (
-          <Button
-            isSmall
-            onClick={() => onMove('up')}
-            aria-label={`Move up ${title}`}
-            data-move="up"
-          >
+          <Button isSmall onClick={() => onMove('up')} data-move="up">
             Move up
           </Button>
         )}
         {!isLast && (
-          <Button
-            isSmall
-            onClick={() => onMove('down')}
-            aria-label={`Move down ${title}`}
-            data-move="down"
-          >
+          <Button isSmall onClick={() => onMove('down')} data-move="down">
             Move down
           </Button>
         )}
-        <Button isSmall kind="plain" onClick={onRemove} aria-label={`Remove ${title}`}>
-          Remove
+        <Button isSmall kind="plain" onClick={onRemove}>
+          Remove this variant
         </Button>
       </div>
-    </fieldset>
+    </div>
   );
 }

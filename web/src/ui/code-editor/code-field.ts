@@ -90,7 +90,7 @@ export class CodeField extends HTMLElement {
     this.#view ??= this.#makeView(props);
     const view = this.#view;
     const { length } = view.state.doc;
-    // Only a value from outside: while somebody types, the page may still show an earlier one.
+    // Only a value from outside: while a reader types, the page may still show an earlier one.
     if (before !== null && props.value !== before.value)
       view.dispatch({
         changes: { from: 0, to: length, insert: props.value },

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './support/chromium.ts';
+import { written } from './support/code.ts';
+import { channels, previewFor } from './support/composing.ts';
+import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import { estimate } from './support/segments.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const list = (...items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
+const drawn = (...sample: readonly string[]) => {
+  const { json } = estimate(sample.length) as { readonly json: object };
+  return { json: { ...json, sample } };
+};
+const NAMES: Readonly<Record<string, string>> = { ada: 'Ada', bob: 'Bob', eve: 'Eve' };
+const rendered = ({ body }: Call) => {
+  const { customUserId } = body as { readonly customUserId?: string };
+  const message = { title: `Hello ${NAMES[customUserId ?? '']}`, body: '<p>Hello</p>' };
+  return { json: { variables: [], warnings: [], variant: null, message } };
+};
+const ANSWERS: Answers = {
+  'GET templates': list(),
+  'GET segments': list(),
+  'GET definitions': list(),
+  'GET channels': channels('ready'),
+  'GET suggestions': {
+    json: {
+      asked: 200,
+      fields: [{ field: 'city', type: 'string', count: 180, values: [] }],
+      attributes: [
+        { attribute: 'plan', type: 'string', count: 100, values: [] },
+        { attribute: ['address', 'zip code'], type: 'string', count: 10, values: [] },
+        { attribute: 'tags', type: 'array', count: 10, values: [] },
+      ],
+    },
+  },
+  'POST templates/preview': rendered,
+  'GET users/ada': { json: { customUserId: 'ada', profile: { firstName: 'Ada', lastName: 'L' } } },
+  'GET users/bob': { json: { customUserId: 'bob', profile: {} } },
+  'GET users/eve': { json: { customUserId: 'eve', profile: {} } },
+};
+const visit = (answers: Answers = {}) =>
+  pages.visit(browser, { role: 'marketer', answers: { ...ANSWERS, ...answers } });
+
+describe('values of users', () => {
+  test('are inserted at the cursor of the last field, with the cursor in the default', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await opened.open('/new-template');
+    await page.locator('code-field').waitFor();
+    const body = page.getByLabel('HTML or text');
+    // Before any field had the focus: the text.
+    await page.getByRole('button', { name: 'plan 50 %' }).click();
+    await page.keyboard.type('basic');
+    expect(await written(body)).toBe("{{ user.customAttributes.plan | default: 'basic' }}");
+    const subject = page.getByLabel('Subject');
+    await subject.fill('Hello !');
+    await subject.press('ArrowLeft');
+    await page.getByRole('button', { name: 'First name' }).click();
+    await page.keyboard.type('there');
+    expect(await subject.inputValue()).toBe("Hello {{ user.firstName | default: 'there' }}!");
+    await body.press('Control+End');
+    await page.getByRole('button', { name: 'address › zip code 5 %' }).click();
+    await page.getByRole('button', { name: 'Unsubscribe link' }).click();
+    expect(await written(body)).toContain(
+      "{{ user.customAttributes.address['zip code'] | default: '{{unsubscribeUrl}}' }}",
+    );
+
+    expect(await page.getByRole('button', { name: /^tags/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Registered at' }).count()).toBe(0);
+    await page.getByRole('button', { name: /more$/ }).click();
+    await page.getByRole('button', { name: 'Registered at' }).waitFor();
+  });
+
+  test('personalise a message of one\u2019s own', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await opened.open('/compose?to=ada');
+    await page.locator('code-field').waitFor();
+    await page.getByRole('button', { name: 'Unsubscribe link' }).click();
+    expect(await page.getByLabel('Personalise this message').isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'City 90 %' }).click();
+    await page.keyboard.type('town');
+
+    expect(await page.getByLabel('Personalise this message').isChecked()).toBe(true);
+    expect(await written(page.getByLabel('HTML or text'))).toBe(
+      "{{unsubscribeUrl}}{{ user.city | default: 'town' }}",
+    );
+  });
+});
+
+describe('the person of a preview', () => {
+  test('is found by a search, and stepped through at random', async () => {
+    const found = { kind: 'user', id: 'ada', title: 'Ada L', detail: 'ada@shop.example' };
+    await using opened = await visit({
+      'GET search': { json: { items: [found], incomplete: [] } },
+      'POST segments/preview': drawn('bob', 'eve'),
+    });
+    const { page, calls } = opened;
+    await opened.open('/new-template');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await page.getByLabel('Preview for').fill('ada');
+    await page.getByRole('option', { name: /^Ada L/ }).click();
+    await page.getByText('Hello Ada').waitFor();
+    await page.getByText('As Ada L gets it').waitFor();
+    await page.getByRole('button', { name: 'Show it as written' }).click();
+    await previewFor(page, 'Ada');
+    await page.getByText('Hello Ada').waitFor();
+    for (const [button, shown] of [
+      ['Next person', 'Hello Bob'],
+      ['Next person', 'Hello Eve'],
+      ['Next person', 'Hello Bob'],
+      ['Person before', 'Hello Eve'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByText(shown).waitFor();
+    }
+
+    expect(calls.filter(({ name }) => name === 'POST segments/preview')).toMatchObject([
+      { body: { condition: { field: 'registeredAt', after: 0 } } },
+    ]);
+  });
+
+  test('is one of the audience of a campaign', async () => {
+    await using opened = await visit({ 'POST segments/preview': drawn('eve') });
+    const { page, calls } = opened;
+    await opened.open('/compose?segment=loyal');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await page.getByLabel('Personalise this message').check();
+    await page.getByRole('button', { name: 'Next person' }).click();
+    await page.getByText('Hello Eve').waitFor();
+    await page.getByRole('button', { name: 'Listed people' }).click();
+    await page.getByRole('textbox', { name: 'Recipients' }).fill('ada, bob');
+    await page.getByRole('button', { name: 'Next person' }).click();
+    await page.getByText('Hello Ada').waitFor();
+    await page.getByRole('button', { name: 'Next person' }).click();
+    await page.getByText('Hello Bob').waitFor();
+
+    expect(calls.filter(({ name }) => name === 'POST segments/preview').at(-1)?.body).toEqual({
+      condition: { segment: 'loyal' },
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
+import { useState } from 'react';
+import type { Suggestions } from '../../api/types.ts';
+import { pathText, useSuggestions } from '../../conditions/use-suggestions.ts';
+import { formatShare, humanize } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+
+type UserField = (typeof TEMPLATE_USER_FIELDS)[number];
+type Value = {
+  readonly label: string;
+  /** The Liquid, with a place for the default if users may lack the value. */
+  readonly text: string;
+  readonly share?: string;
+};
+
+const SHOWN = 8;
+const FIRST = ['firstName', 'lastName', 'city', 'country'] as const satisfies readonly UserField[];
+/** Every user has these. */
+const ALWAYS: ReadonlySet<UserField> = new Set(['customUserId', 'registeredAt']);
+const PLAIN_KEY = /^[A-Za-z_]\w*$/;
+
+// Quotes of the other kind would end the value of an attribute of HTML, or a text of JSON.
+const withDefault = (variable: string): string => `{{ ${variable} | default: '' }}`;
+
+function listValues(channel: Channel, suggestions: Suggestions | undefined): readonly Value[] {
+  const { asked = 0, fields = [], attributes = [] } = suggestions ?? {};
+  const shareOf = (count: number | undefined) =>
+    count === undefined ? {} : { share: formatShare(count, asked) };
+  const isFirst = (field: UserField): boolean => FIRST.some((each) => each === field);
+  const toValue = (field: UserField): Value => ({
+    label: humanize(field),
+    text: ALWAYS.has(field) ? `{{ user.${field} }}` : withDefault(`user.${field}`),
+    ...shareOf(fields.find((each) => each.field === field)?.count),
+  });
+  return [
+    ...FIRST.map(toValue),
+    ...(channel === 'EMAIL' ? [{ label: 'Unsubscribe link', text: UNSUBSCRIBE_PLACEHOLDER }] : []),
+    ...attributes
+      // A list is no text, and a quote would end the key.
+      .filter(({ attribute, type }) => type !== 'array' && !pathText(attribute).includes("'"))
+      .map(({ attribute, count }) => {
+        const keys = [attribute].flat();
+        return {
+          label: pathText(attribute),
+          text: withDefault(`user.${TEMPLATE_ATTRIBUTES}${keys.map(toKey).join('')}`),
+          ...shareOf(count),
+        };
+      }),
+    ...TEMPLATE_USER_FIELDS.filter((field) => !isFirst(field)).map(toValue),
+    { label: 'Campaign ID', text: '{{ campaign.id }}' },
+  ];
+}
+
+const toKey = (key: string): string => (PLAIN_KEY.test(key) ? `.${key}` : `['${key}']`);
+
+type ChipsProps = {
+  readonly channel: Channel;
+  readonly onInsert: (text: string, from: number, to: number) => void;
+};
+
+/** Values of users, each of which a press inserts into the message, with the cursor in its default. */
+export function ValueChips({ channel, onInsert }: ChipsProps) {
+  const suggestions = useSuggestions();
+  const [isWhole, setWhole] = useState(false);
+  const values = listValues(channel, suggestions);
+  const rest = values.length - SHOWN;
+  return (
+    <div className="value-chips" role="group" aria-label="Insert a value">
+      <span className="soft small">Insert</span>
+      {(isWhole ? values : values.slice(0, SHOWN)).map(({ label, text, share }) => (
+        <Button
+          key={text}
+          className="chip"
+          title={text}
+          onClick={() => {
+            const at = text.indexOf("''") + 1;
+            onInsert(text, at === 0 ? text.length : at, at === 0 ? text.length : at);
+          }}
+        >
+          <bdi>{label}</bdi>
+          {share !== undefined && <span className="soft">{share}</span>}
+        </Button>
+      ))}
+      {rest > 0 && (
+        <Button isSmall kind="plain" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Fewer' : `${rest} more`}
+        </Button>
+      )}
+    </div>
+  );
+}
