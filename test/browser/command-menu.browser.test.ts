@@ -59,6 +59,25 @@ test('people and campaigns are found while the text is written, and Enter opens 
   expect(calls.findLast(({ name }) => name === 'GET search')?.query['q']).toBe('au');
 });
 
+test('Enter opens what is found first also when it is pressed before the answer is there', async () => {
+  const { promise: asked, resolve: answerNow } = Promise.withResolvers<void>();
+  await using opened = await visit({ 'GET search': found(CAMPAIGN) });
+  const { page } = opened;
+  await page.route('**/api/v1/search?*', async (route) => {
+    await asked;
+    await route.fallback();
+  });
+  await opened.open('/users');
+  await openSearch(page);
+  await page.keyboard.insertText('autumn catalogue');
+  await page.keyboard.press('Enter');
+  await page.getByText('Searching…').waitFor();
+  expect(page.url()).toMatch(/\/users$/);
+  answerNow();
+
+  await page.waitForURL(new RegExp(`/campaigns/${CAMPAIGN_ID}$`));
+});
+
 test.each([
   [
     {

@@ -19,6 +19,7 @@ export const TAGS = [
     name: 'segments',
     description: 'Named conditions over users: members, counts, and why a user is a member.',
   },
+  { name: 'suggestions', description: 'What conditions may compare: names, types and values.' },
   {
     name: 'templates',
     description: 'Named messages with Liquid, their versions, and previews for a user.',

@@ -26,6 +26,8 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
+  /** Enter was pressed before anything was found. */
+  const [awaited, setAwaited] = useState<{ readonly inTab: boolean } | null>(null);
   const q = useSettled(text.trim(), SETTLED_MS).slice(0, CHARS_MAX);
   const found = useRead<SearchAnswer>('search', { query: { q }, enabled: q !== '' });
   useEffect(() => {
@@ -60,6 +62,13 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
     else void navigate(target as never);
     onClose();
   };
+  useEffect(() => {
+    if (awaited === null || isAsking) return;
+    setAwaited(null);
+    if (active !== undefined) openCommand(active, awaited.inTab);
+    // Once, when the answer is there.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [awaited, isAsking]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && commands.length > 0) {
@@ -69,9 +78,11 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
     }
     // An Enter that ends a composition of characters opens nothing.
-    if (event.key === 'Enter' && active !== undefined && !event.nativeEvent.isComposing) {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      openCommand(active, event.metaKey || event.ctrlKey);
+      const inTab = event.metaKey || event.ctrlKey;
+      if (active !== undefined) openCommand(active, inTab);
+      else if (isAsking) setAwaited({ inTab });
     }
   };
   return (
@@ -94,6 +105,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }) {
           onChange={(event) => {
             setText(event.target.value);
             setAt(0);
+            setAwaited(null);
           }}
           onKeyDown={onKeyDown}
         />

@@ -19,6 +19,7 @@ import { CampaignActions } from '../report/actions.tsx';
 import { DRAFT_VIEW, DraftList } from './draft-list.tsx';
 import { Duplicate } from './duplicate.tsx';
 import { CAMPAIGN_COLUMNS, noteOf } from './campaign-columns.tsx';
+import { FirstEmpty } from '../../ui/first-empty.tsx';
 
 const VIEWS = [
   { value: '', label: 'All' },
@@ -107,9 +108,22 @@ export function CampaignsPage() {
                 action={<Button onClick={filters.clear}>Clear filters</Button>}
               />
             ) : (
-              <Empty
+              <FirstEmpty
                 title="No campaigns yet"
-                icon="campaigns"
+                ghost={[
+                  ['Autumn catalogue', 'E-mail', '18,000 sent', '41.2 % opened', '2 h'],
+                  ['Your order is on its way', 'SMS', '1 sent', '100 % delivered', '3 h'],
+                  ['Last chance', 'Web push', '9,310 sent', '6.3 % clicked', 'Nov 26'],
+                ]}
+                call={{
+                  path: '/push',
+                  body: `{
+    "recipients": ["ada"],
+    "channel": "EMAIL",
+    "purpose": "transactional",
+    "message": { "title": "Hello", "body": "Hello from the API" }
+  }`,
+                }}
                 action={
                   mayCompose && (
                     <Link to="/compose" className={buttonClass('primary')}>
@@ -120,7 +134,7 @@ export function CampaignsPage() {
               >
                 Every accepted push is a campaign, from here or by <code>POST /push</code>. Its
                 report shows the outcome for each recipient, and the reason.
-              </Empty>
+              </FirstEmpty>
             )
           }
         />

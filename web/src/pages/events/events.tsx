@@ -14,7 +14,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -22,6 +21,8 @@ import { showToast } from '../../ui/toast.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 import { EventStream } from './event-stream.tsx';
 import { Revenue } from './revenue.tsx';
+import { INGEST_CALL } from '../../ui/api-call.tsx';
+import { FirstEmpty } from '../../ui/first-empty.tsx';
 
 const TABS = [
   { id: 'definitions', label: 'Definitions' },
@@ -106,10 +107,19 @@ export function EventsPage() {
           isLined
           fileName="definitions.csv"
           empty={
-            <Empty title="No definitions yet" icon="events" action={create}>
+            <FirstEmpty
+              title="No definitions yet"
+              action={create}
+              ghost={[
+                ['item_viewed', 'Action', '12,480', '2 s'],
+                ['order_paid', 'Revenue', '1,204', '1 min'],
+                ['login', 'Action', '5,310', '4 s'],
+              ]}
+              call={INGEST_CALL}
+            >
               Each event name has a definition with a short slug; you can send either. The first
               event with a new customName creates one automatically.
-            </Empty>
+            </FirstEmpty>
           }
         />
       )}

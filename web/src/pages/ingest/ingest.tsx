@@ -22,6 +22,8 @@ import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Arrivals } from './arrivals.tsx';
 import { IngestReason } from './ingest-explanation.tsx';
+import { INGEST_CALL } from '../../ui/api-call.tsx';
+import { FirstEmpty } from '../../ui/first-empty.tsx';
 
 const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
   {
@@ -152,15 +154,20 @@ export function IngestPage() {
               those by outcome or reason.
             </Empty>
           ) : (
-            <Empty
+            <FirstEmpty
               title="No events yet"
-              icon="ingest"
               action={<Link to="/start">First steps</Link>}
+              ghost={[
+                ['09:41:08', 'item_viewed', 'ada', 'Processed'],
+                ['09:41:07', 'order_paid', 'yossi', 'Processed'],
+                ['09:41:02', 'order_paid', 'mina', 'Rejected: /time is in the future'],
+              ]}
+              call={INGEST_CALL}
             >
               The outcome of every submitted message and every rejected request, newest first. Send
               a message with <code>POST /</code>: a 200 says that it was accepted, this log whether
               it was stored.
-            </Empty>
+            </FirstEmpty>
           )
         }
       />

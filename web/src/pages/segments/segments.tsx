@@ -8,11 +8,11 @@ import { shortTimeColumn } from '../../ui/columns.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { CountSegments } from './count-segments.tsx';
 import { summarize, type Names } from '../../conditions/describe-condition.ts';
 import { useSegmentFacts } from './use-segment-facts.ts';
+import { FirstEmpty } from '../../ui/first-empty.tsx';
 
 const listColumns = (names: Names): readonly Column<ListedSegment>[] => [
   {
@@ -127,10 +127,26 @@ export function SegmentsPage() {
         }
         fileName="segments.csv"
         empty={
-          <Empty title="No segments yet" icon="segments" action={create}>
+          <FirstEmpty
+            title="No segments yet"
+            action={create}
+            ghost={[
+              ['Berlin buyers', 'City is Berlin and “order_paid” in 30 days', '5,055', '4,555'],
+              ['Viewed, did not buy', '“item_viewed”, never “order_paid”', '24,913', '22,871'],
+              ['No order in 90 days', 'not “order_paid” in 90 days', '12,077', '11,204'],
+            ]}
+            call={{
+              method: 'PUT',
+              path: '/api/v1/segments/berlin',
+              body: `{
+    "name": "Berlin",
+    "condition": { "field": "city", "is": "Berlin" }
+  }`,
+            }}
+          >
             A segment finds users by their profile, attributes and events, and by whether a channel
             reaches them, and says why each is a member.
-          </Empty>
+          </FirstEmpty>
         }
       />
     </Page>

@@ -3,23 +3,19 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import { credentials } from '../../api/credentials.ts';
 import type { Campaign, ListedUser, Overview } from '../../api/types.ts';
-import { useStore } from '../../lib/store.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
-import { Code } from '../../ui/code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { snippetFor } from './snippet.ts';
 import { describeStores } from './describe-stores.ts';
 import { stepsDone } from './steps.ts';
+import { ApiCall, INGEST_CALL } from '../../ui/api-call.tsx';
 
 const REFRESH_MS = 4_000;
 
 /** Guides from an API key to the first delivered message. Each step is checked off automatically. */
 export function StartPage() {
-  const { applicationId } = useStore(credentials);
   const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   return (
     <Page
@@ -41,7 +37,7 @@ export function StartPage() {
         )}
       </Loaded>
       <Card title="Send a user and an event" description="Your back end sends the same request.">
-        <Code text={snippetFor(location.origin, applicationId ?? '')} label="Command" />
+        <ApiCall {...INGEST_CALL} />
       </Card>
     </Page>
   );

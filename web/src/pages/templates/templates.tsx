@@ -7,8 +7,8 @@ import { buttonClass } from '../../ui/button.tsx';
 import { shortTimeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { FirstEmpty } from '../../ui/first-empty.tsx';
 
 const COLUMNS: readonly Column<Template>[] = [
   {
@@ -55,11 +55,28 @@ export function TemplatesPage() {
         isLined
         fileName="templates.csv"
         empty={
-          <Empty title="No templates yet" icon="templates" action={create}>
+          <FirstEmpty
+            title="No templates yet"
+            action={create}
+            ghost={[
+              ['Welcome', 'E-mail', 'version 3', '2 h'],
+              ['Your order is on its way', 'SMS', 'version 1', 'Nov 26'],
+              ['Spring sale', 'Web push', 'version 7', 'Nov 21'],
+            ]}
+            call={{
+              method: 'PUT',
+              path: '/api/v1/templates/welcome',
+              body: `{
+    "name": "Welcome",
+    "channel": "EMAIL",
+    "message": { "title": "Hello", "body": "Hello {{ user.firstName | default: \\"there\\" }}" }
+  }`,
+            }}
+          >
             A template is a message of one channel with a name. It fills in values of each user,
             such as the first name, and keeps every version. Begin with a greeting:{' '}
             <code>{"Hello {{ user.firstName | default: 'there' }}"}</code>
-          </Empty>
+          </FirstEmpty>
         }
       />
     </Page>

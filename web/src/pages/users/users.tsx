@@ -9,6 +9,8 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { INGEST_CALL } from '../../ui/api-call.tsx';
+import { FirstEmpty } from '../../ui/first-empty.tsx';
 
 const COLUMNS: readonly Column<ListedUser>[] = [
   {
@@ -63,9 +65,18 @@ export function UsersPage() {
               can also search by serviceUserId or by the hash of an address.
             </Empty>
           ) : (
-            <Empty title="No users yet" icon="users" action={<Link to="/start">First steps</Link>}>
+            <FirstEmpty
+              title="No users yet"
+              action={<Link to="/start">First steps</Link>}
+              ghost={[
+                ['Ada Lovelace', 'ada@example.com', 'Berlin', '2 min'],
+                ['יוסי כהן', 'yossi@example.com', 'תל אביב', '1 h'],
+                ['مینا کریمی', 'mina@example.com', 'تهران', 'Yesterday'],
+              ]}
+              call={INGEST_CALL}
+            >
               Send a message of the type <code>user</code> with a customUserId.
-            </Empty>
+            </FirstEmpty>
           )
         }
       />
