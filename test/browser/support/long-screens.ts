@@ -119,7 +119,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     act: open('Version 12,345'),
     shows: 'Send this version',
   },
-  'a new template': { path: '/new-template', text: 'Fill in the message' },
+  'a new template': { path: '/new-template', text: 'Create template' },
   'a campaign with templates': {
     path: `/compose?template=${LONG.templateSlug}@12345`,
     text: 'Preview of',

@@ -1,3 +1,4 @@
+import { previewFor } from '../../support/composing.ts';
 import type { Task } from '../task.ts';
 import { PERSONAL_MAIL } from './drafts.ts';
 
@@ -12,8 +13,7 @@ export const personalMail: Task = {
         await page.getByRole('menuitem', { name: 'Campaign' }).click();
         await page.getByLabel('Subject').fill(PERSONAL_MAIL.title);
         await page.getByLabel('HTML or text').fill(PERSONAL_MAIL.body);
-        await page.getByLabel('User ID').fill(customUserId);
-        await page.getByRole('button', { name: 'Preview for this user' }).click();
+        await previewFor(page, customUserId);
         await page.getByText(`For ${firstName}`).waitFor();
         await page
           .frameLocator('iframe[title="E-mail"]')

@@ -75,7 +75,7 @@ export function ChooseUser({ customUserId, onChoose, among = EVERYONE }: Props) 
           </span>
         ) : (
           <>
-            <span className="small">
+            <span className="small wrap">
               As <bdi className="strong">{name ?? customUserId}</bdi> gets it
             </span>
             <Button isSmall kind="plain" onClick={() => choose(null)}>

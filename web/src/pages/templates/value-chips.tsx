@@ -79,7 +79,7 @@ export function ValueChips({ channel, onInsert }: ChipsProps) {
             onInsert(text, at === 0 ? text.length : at, at === 0 ? text.length : at);
           }}
         >
-          <bdi>{label}</bdi>
+          <bdi className="wrap">{label}</bdi>
           {share !== undefined && <span className="soft">{share}</span>}
         </Button>
       ))}

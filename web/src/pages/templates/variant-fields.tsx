@@ -57,7 +57,7 @@ export function VariantFields({ draft, shown, onShow, onChange }: Props) {
           },
           ...variants.map((variant, index) => ({
             key: variant.key,
-            label: <bdi>{variant.name.trim() || `Variant ${index + 1}`}</bdi>,
+            label: <bdi className="wrap">{variant.name.trim() || `Variant ${index + 1}`}</bdi>,
             isFaulty: isFaulty(`/variants/${index}`),
             panel: (
               <Variant
