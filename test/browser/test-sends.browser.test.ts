@@ -71,6 +71,7 @@ describe('a test of a draft', () => {
         content: {
           channel: 'EMAIL',
           message: { title: 'Only today', body: '<p>Hello</p>' },
+          purpose: 'marketing',
           segment: '',
         },
         to: ['mia@shop.example'],
