@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT_DIR } from '@tidings/local';
 import { benchAgainst } from './against/bench-against.ts';
 import { benchDashboard } from './dashboard/bench-dashboard.ts';
 import { benchDelivery, DELIVERY_PARTS } from './delivery/bench-delivery.ts';
@@ -17,6 +20,7 @@ const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--qu
 npm run bench -- delivery [${DELIVERY_PARTS.join('|')}|all …] [the same options]
 npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
 npm run bench -- search [--users 500000] [--quick]
+npm run bench -- pages [--users 50000] [--events 500000] [--quick]
 npm run bench -- segments [--events 20000000] [--quick]
 npm run bench -- forms [--pairs 3] [--quick]
 npm run bench -- footprint   (of what npm start runs here)
@@ -44,11 +48,20 @@ else if (deliveryParts !== undefined) await benchDelivery({ ...options, parts: d
 else if (options.against !== undefined || named.length > 0) fail();
 else if (name === 'dashboard') await benchDashboard(options);
 else if (name === 'search') await benchSearch(options);
+else if (name === 'pages') benchPages();
 else if (name === 'segments') await benchSegments(options);
 else if (name === 'footprint') benchFootprint();
 else if (name === 'forms') await benchForms(options);
 else if (name === 'soak') await benchSoak(options);
 else fail();
+
+/** It needs the browser of the tests, beside which it is. */
+function benchPages(): void {
+  const program = join(ROOT_DIR, 'test', 'browser', 'pace', 'main.ts');
+  const args = process.argv.slice(2).filter((arg) => arg !== 'pages');
+  process.exitCode =
+    spawnSync(process.execPath, [program, ...args], { stdio: 'inherit' }).status ?? 1;
+}
 
 function fail(): void {
   console.error(USAGE);

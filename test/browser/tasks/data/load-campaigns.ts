@@ -26,9 +26,13 @@ const SUBJECTS = [
 
 type Loaded = { readonly people: readonly LoadedPerson[]; readonly campaigns: number };
 
-/** Campaigns by all channels: two large ones, some that reach no one, some canceled. Resolves once all have ended. */
-export async function loadCampaigns(access: LoadAccess, loaded: Loaded): Promise<void> {
+/** Campaigns by all channels: two large ones, some that reach no one, some canceled. Returns their ids once all have ended. */
+export async function loadCampaigns(
+  access: LoadAccess,
+  loaded: Loaded,
+): Promise<readonly string[]> {
   const { asServer } = access;
+  const ids: string[] = [];
   for (let index = 0; index < loaded.campaigns; index++) {
     const body = campaign(index, loaded);
     const { campaignId } = await callPatiently<{ readonly campaignId: string }>(asServer, {
@@ -36,10 +40,12 @@ export async function loadCampaigns(access: LoadAccess, loaded: Loaded): Promise
       path: '/push',
       body,
     });
+    ids.push(campaignId);
     if ('sendAt' in body)
       await callApi(asServer, { method: 'POST', path: `/api/v1/campaigns/${campaignId}/cancel` });
   }
   await awaitEnded(access);
+  return ids;
 }
 
 function campaign(index: number, { people }: Loaded): object {

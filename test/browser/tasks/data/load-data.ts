@@ -29,9 +29,12 @@ export async function loadData(
   done(`${sizes.users} users with ${sizes.events} events accepted`);
   await awaitProcessed(access);
   done('processed');
-  await loadCampaigns(access, { people, campaigns: sizes.campaigns });
+  const [largestCampaignId = null] = await loadCampaigns(access, {
+    people,
+    campaigns: sizes.campaigns,
+  });
   done(`${sizes.campaigns} campaigns`);
-  return { people };
+  return { people, largestCampaignId };
 }
 
 async function submitPeople({ asServer }: LoadAccess, sizes: DataSizes): Promise<void> {

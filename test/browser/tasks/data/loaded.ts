@@ -9,6 +9,8 @@ export type DataSizes = {
 
 export type LoadedData = {
   readonly people: readonly LoadedPerson[];
+  /** Null without campaigns. */
+  readonly largestCampaignId: string | null;
 };
 
 export type LoadAccess = Readonly<Record<'asServer' | 'asAdmin', ApiAccess>>;
