@@ -42,6 +42,14 @@ const FIND_WRONG_DIRECTION = `(() => {
   return wrong;
 })()`;
 
+/** Pixels from the side of a cell to the first line of its text. */
+const GAPS_BEFORE_VALUES = `[...document.querySelectorAll('[data-name=Value]')].map((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell.querySelector('span, code') ?? cell);
+  const lefts = [...text.getClientRects()].map(({ left }) => left);
+  return Math.round(Math.min(...lefts) - cell.getBoundingClientRect().left - parseFloat(getComputedStyle(cell).paddingLeft));
+})`;
+
 test.each(Object.entries(RTL_SCREENS))(
   '%s shows user text in its own direction, without layout faults',
   async (_name, screen) => {
@@ -53,6 +61,17 @@ test.each(Object.entries(RTL_SCREENS))(
     expect(await findLayoutFaults(page)).toEqual([]);
   },
 );
+
+test('a text of the other direction begins where the others of its column do', async () => {
+  const { page } = visit;
+  await visit.open(RTL_SCREENS['a user']?.path ?? '');
+  const cells = page.getByRole('region', { name: 'Profile fields' }).locator('[data-name=Value]');
+  await cells.first().waitFor();
+
+  const gaps = await page.evaluate<readonly number[]>(GAPS_BEFORE_VALUES);
+  expect(gaps.length).toBeGreaterThan(3);
+  expect(new Set(gaps)).toEqual(new Set([0]));
+});
 
 test('an input field takes the direction of its text', async () => {
   const { page } = visit;

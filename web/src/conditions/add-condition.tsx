@@ -31,7 +31,7 @@ export function AddCondition({ onAdd }: { readonly onAdd: (condition: Condition)
     <div className="condition-line condition-adder">
       <SuggestField
         label="Add a condition"
-        placeholder="Add an event, a field, a value such as “Berlin” …"
+        placeholder="Add an event, a field, “Berlin” …"
         takesFirst
         value={text}
         onChange={setText}

@@ -35,7 +35,13 @@ const user: User = {
     lastName: words,
     email,
     phoneNumber: '+4915112345678',
-    customAttributes: { [many('an_attribute_', 64)]: words, page: url, isMember: true },
+    customAttributes: {
+      [many('an_attribute_', 64)]: words,
+      page: url,
+      isMember: true,
+      // A short one, too: it could begin at either side.
+      lastAction: 'click',
+    },
   },
   reachable: {
     ...(Object.fromEntries(
