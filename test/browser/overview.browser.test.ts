@@ -82,6 +82,19 @@ test('a campaign that runs is canceled from its row, after a question that opens
   expect(page.url()).not.toContain('/campaigns/');
 });
 
+test('tests of a channel are not among the latest campaigns', async () => {
+  const test = buildCampaign({ source: 'test', counts: {}, message: { body: 'Does it work?' } });
+  await using opened = await visit({
+    'GET overview': { json: overviewWith({}) },
+    'GET campaigns': list([{ ...test, campaignId: '1' }, buildCampaign({ counts: {} })]),
+  });
+  await opened.open('/');
+  const rows = opened.page.getByRole('region', { name: 'Latest campaigns' }).locator('tbody tr');
+  await rows.first().waitFor();
+
+  expect(await rows.count()).toBe(1);
+});
+
 test('the figures of the overview stand at one height, with any notes below them', async () => {
   await using opened = await visit({
     'GET overview': {

@@ -63,3 +63,21 @@ describe('a report has one base for its rates', () => {
     ).toEqual(['Sent 20 of 20 asked']);
   });
 });
+
+test.each([768, 1_024, 1_440])('its figures stand in one line at %i px', async (width) => {
+  const campaign = buildCampaign({ counts: { successful: 90, opened: 36, clicked: 9 } });
+  await using opened = await visit({
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
+  });
+  const { page } = opened;
+  await page.setViewportSize({ width, height: 800 });
+  await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+  const figures = page.locator('.figures > div');
+  await figures.first().waitFor();
+
+  const tops = await figures.evaluateAll((all) =>
+    all.map((each) => each.getBoundingClientRect().top),
+  );
+  expect(tops).toHaveLength(5);
+  expect(new Set(tops).size).toBe(1);
+});

@@ -23,12 +23,14 @@ import { describeAttention } from './attention.ts';
 import { ChannelsCard } from './channels-card.tsx';
 
 const CAMPAIGNS_SHOWN = 8;
+/** Tests of channels are left out. */
+const CAMPAIGNS_READ = 3 * CAMPAIGNS_SHOWN;
 const REFRESH_MS = 15_000;
 
 export function OverviewPage() {
   useLive('overview', ['overview', 'campaigns']);
   const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
-  const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: CAMPAIGNS_SHOWN } });
+  const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: CAMPAIGNS_READ } });
   return (
     <Page
       title="Overview"
@@ -45,7 +47,15 @@ export function OverviewPage() {
             actions={<Link to="/campaigns">All campaigns</Link>}
             isFlush
           >
-            <Loaded read={campaigns}>{({ items }) => <Campaigns campaigns={items} />}</Loaded>
+            <Loaded read={campaigns}>
+              {({ items }) => (
+                <Campaigns
+                  campaigns={items
+                    .filter(({ source }) => source !== 'test')
+                    .slice(0, CAMPAIGNS_SHOWN)}
+                />
+              )}
+            </Loaded>
           </Card>
         </div>
         <div className="stack">

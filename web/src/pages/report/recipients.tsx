@@ -91,6 +91,7 @@ const buildColumns = (
   {
     name: 'Provider code',
     isMinor: true,
+    width: '10rem',
     cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code>,
   },
   ATTEMPTS_COLUMN,

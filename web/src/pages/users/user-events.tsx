@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { StoredEvent } from '../../api/types.ts';
 import { formatMoney, humanize } from '../../lib/format.ts';
-import { formatJson } from '../../lib/exact-json.ts';
+import { stringifyExactJson } from '../../lib/exact-json.ts';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
@@ -33,7 +33,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
         '–'
       ) : (
         <small>
-          <LongText text={formatJson(attributes)} isCode />
+          <LongText text={stringifyExactJson(attributes)} isCode />
         </small>
       ),
   },
