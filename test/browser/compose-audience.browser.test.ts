@@ -157,6 +157,32 @@ describe('an audience of its own', () => {
     'POST campaigns': accepted,
   };
 
+  test('of few people has their exact number, where an estimate finds none', async () => {
+    await using visit = await visitWith({
+      ...answers,
+      'POST segments/preview': {
+        json: {
+          estimate: { count: 0, low: 0, high: 92, isExact: false },
+          sample: [],
+          stillOpen: [],
+          warnings: [],
+          tookMs: 1,
+        },
+      },
+      'POST segments/count': ({ body }) => ({
+        json: { count: JSON.stringify(body).includes('"reachable"') ? 3 : 4, asOf: 1, tookMs: 1 },
+      }),
+    });
+    const { page } = visit;
+    await visit.open('/compose');
+    await page.getByRole('button', { name: 'Everyone' }).click();
+    await page.getByText('3 of 4 can be reached by E-mail').waitFor();
+    await page.getByRole('button', { name: 'See who' }).click();
+
+    await page.getByRole('link', { name: 'עדה' }).waitFor();
+    expect(await page.getByRole('complementary').innerText()).toMatch(/^Audience\s+4 people/);
+  });
+
   test('is everyone, whom the channel reaches, and who', async () => {
     await using visit = await visitWith(answers);
     const { page } = visit;

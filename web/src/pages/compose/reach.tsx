@@ -4,7 +4,7 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useMemo, useState } from 'react';
 import { readFieldErrors } from '../../api/problem.ts';
 import { useQuestion } from '../../api/queries.ts';
-import type { SegmentPreview } from '../../api/types.ts';
+import type { SegmentCount, SegmentPreview } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { counted, formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -65,12 +65,28 @@ export function useReach(draft: Draft): AudienceReach {
   };
 }
 
-const useEstimate = (condition: Condition | null, hasParts = false) =>
-  useQuestion<SegmentPreview>(
+/** An estimate; of few people, whom drawn users say little about, their exact number as soon as it is known. */
+function useEstimate(condition: Condition | null, hasParts = false) {
+  const asked = condition ?? EVERYONE;
+  const preview = useQuestion<SegmentPreview>(
     'segments/preview',
-    { condition: condition ?? EVERYONE, ...(hasParts && { parts: true }) },
+    { condition: asked, ...(hasParts && { parts: true }) },
     condition !== null,
   );
+  const isFew =
+    preview.data !== undefined && !preview.isPlaceholderData && isVague(preview.data.estimate);
+  const exact = useQuestion<SegmentCount>('segments/count', { condition: asked }, isFew);
+  if (!isFew || exact.data === undefined || exact.isPlaceholderData) return preview;
+  const { count } = exact.data;
+  return {
+    ...preview,
+    data: { ...preview.data, estimate: { count, low: count, high: count, isExact: true } },
+  };
+}
+
+/** Whether there may be twice as many. */
+const isVague = ({ low, high, isExact }: SegmentPreview['estimate']): boolean =>
+  !isExact && high > 2 * low;
 
 /** The number as a text: `≈ 12,318`. */
 export const estimateText = ({ count, isExact }: SegmentPreview['estimate']): string =>
@@ -90,7 +106,7 @@ export function Reach({ reach }: { readonly reach: AudienceReach }) {
         ) : (
           <ReachNumbers all={all.estimate} reached={reached} channel={channel} />
         )}
-        {all !== undefined && all.sample.length > 0 && (
+        {all !== undefined && all.estimate.count > 0 && (
           <Button kind="plain" isSmall aria-expanded={isOpen} onClick={() => setOpen(true)}>
             See who
           </Button>
