@@ -46,7 +46,7 @@ function reportPresses(binding: string): void {
     'keydown',
     ({ key, ctrlKey, metaKey, target, isTrusted }) => {
       if (!isTrusted || !(target instanceof Element)) return;
-      const isLine = key === 'Enter' && target.closest('textarea') !== null;
+      const isLine = key === 'Enter' && target.closest('textarea, [contenteditable]') !== null;
       const isShortcut = key.length === 1 && (ctrlKey || metaKey || !isText(target));
       if ((key === 'Enter' && !isLine) || key === 'Escape' || isShortcut)
         report(ctrlKey || metaKey ? `Ctrl ${key}` : key);

@@ -1,4 +1,3 @@
-import { previewFor } from '../../support/composing.ts';
 import type { Task } from '../task.ts';
 import { PERSONAL_MAIL } from './drafts.ts';
 
@@ -13,7 +12,9 @@ export const personalMail: Task = {
         await page.getByRole('menuitem', { name: 'Campaign' }).click();
         await page.getByLabel('Subject').fill(PERSONAL_MAIL.title);
         await page.getByLabel('HTML or text').fill(PERSONAL_MAIL.body);
-        await previewFor(page, customUserId);
+        const search = page.getByRole('combobox', { name: 'Preview for' });
+        await search.fill(customUserId);
+        await search.press('Enter');
         await page.getByText(`For ${firstName}`).waitFor();
         await page
           .frameLocator('iframe[title="E-mail"]')
