@@ -311,7 +311,15 @@ test('a report of a split is titled by its templates, names them and its segment
   await using opened = await visit({
     [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
     [`GET campaigns/${CAMPAIGN_ID}/templates`]: {
-      json: { items: templates.map((template) => ({ ...template, counts })), asOf: 1 },
+      json: {
+        items: templates.map((template, index) => ({
+          ...template,
+          counts: { ...counts, opened: index + 1 },
+          rates: { opened: { rate: (index + 1) / 6, low: 0.03, high: 0.7 }, clicked: null },
+        })),
+        best: { opened: { index: 1, certainty: 0.96, isBetter: true }, clicked: null },
+        asOf: 1,
+      },
     },
     [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([
       { ...delivery, deliveryId: 'a', customUserId: 'ada', template: { slug: 'cart', version: 1 } },
@@ -333,8 +341,6 @@ test('a report of a split is titled by its templates, names them and its segment
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
   await page.getByRole('heading', { name: 'Your cart · plan', exact: true }).waitFor();
   await page.getByText('Each recipient is assigned one of them.').waitFor();
-  await page.getByRole('button', { name: 'Count outcomes' }).click();
-
   const compared = page.getByRole('region', { name: 'Outcomes by template' });
   await compared.waitFor();
   const numbers = (await compared.locator('tbody tr').first().innerText()).replaceAll(/\s+/g, ' ');
@@ -345,6 +351,12 @@ test('a report of a split is titled by its templates, names them and its segment
     ['Your cart version 1', 'cart'],
     ['plan version 1'],
   ]);
+  const opens = await compared.locator('td[data-name=Opened]').allInnerTexts();
+  expect(opens.map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    '16.7 % 1, 3–70 %',
+    'Better 33.3 % 2, 3–70 %',
+  ]);
+  await page.getByText('plan version 1 is better than the others. Certainty 96 %.').waitFor();
   await page.getByText('Loyal customers version 2 without deleted version 1').waitFor();
   await page.getByRole('link', { name: 'Recipients' }).click();
   await page.getByRole('row', { name: /bob.*plan version 1/ }).waitFor();

@@ -48,9 +48,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   'the templates of a campaign': {
     path: `/campaigns/${id}`,
-    text: 'Not counted yet.',
-    act: open('Count outcomes'),
-    shows: 'Count again',
+    text: 'Certainty 99.9 %.',
   },
   'the event log of a campaign': { path: `/campaigns/${id}?tab=log`, text: 'user.unsubscribed' },
   'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'campaign.queued' },

@@ -57,6 +57,45 @@ const COUNTS = {
   }),
 };
 
+const Fraction = { type: 'number', minimum: 0, maximum: 1 } as const;
+
+/** Of opens and of clicks. */
+const byMeasure = <T extends object>(
+  title: string,
+  properties: Readonly<Record<string, object>>,
+  description: string,
+) => {
+  const schema = Type.Unsafe<T | null>({
+    title,
+    type: ['object', 'null'],
+    required: Object.keys(properties),
+    properties,
+  });
+  return Type.Object({ opened: schema, clicked: schema }, { description });
+};
+
+const Rates = byMeasure<{ rate: number; low: number; high: number }>(
+  'RateWithInterval',
+  { rate: Fraction, low: Fraction, high: Fraction },
+  'Shares of the delivered, or of the sent where no delivery is reported, each with its 95 % confidence interval (Wilson). Null: the channel does not report it, or nothing was delivered yet.',
+);
+const Best = byMeasure<{ index: number; certainty: number; isBetter: boolean }>(
+  'BestTemplate',
+  {
+    index: { ...Count, description: 'the place in `items` of the one with the highest rate' },
+    certainty: {
+      ...Fraction,
+      description:
+        'one less the probability that equal templates give a best one that is as far ahead of the others',
+    },
+    isBetter: {
+      type: 'boolean',
+      description: 'at least 0.95: it is better than the others together',
+    },
+  },
+  'The best of the items. Of equal templates, however many, one in twenty comparisons names a better one. Null: nothing to compare.',
+);
+
 export const compareTemplatesEndpoint = endpoint({
   name: 'compareTemplates',
   ...ofCampaign,
@@ -76,10 +115,12 @@ export const compareTemplatesEndpoint = endpoint({
             version: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
             share: Count,
             counts: Type.Object(COUNTS),
+            rates: Rates,
           },
           { title: 'ComparedTemplate' },
         ),
       ),
+      best: Best,
       asOf,
     }),
     example: {
@@ -97,8 +138,34 @@ export const compareTemplatesEndpoint = endpoint({
             failed: 12,
             notReachable: 9,
           },
+          rates: {
+            opened: { rate: 0.4493, low: 0.4125, high: 0.4866 },
+            clicked: { rate: 0.1217, low: 0.0994, high: 0.1483 },
+          },
+        },
+        {
+          slug: 'welcome-short',
+          version: 1,
+          share: 30,
+          counts: {
+            recipients: 298,
+            successful: 293,
+            delivered: 293,
+            opened: 120,
+            clicked: 18,
+            failed: 5,
+            notReachable: 4,
+          },
+          rates: {
+            opened: { rate: 0.4096, low: 0.3548, high: 0.4667 },
+            clicked: { rate: 0.0614, low: 0.0392, high: 0.095 },
+          },
         },
       ],
+      best: {
+        opened: { index: 0, certainty: 0.7481, isBetter: false },
+        clicked: { index: 0, certainty: 0.9966, isBetter: true },
+      },
       asOf: AS_OF_EXAMPLE,
     },
   },

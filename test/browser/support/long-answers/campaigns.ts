@@ -79,7 +79,8 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   requestId: id,
 }));
 const [scheduled] = campaigns as [Campaign];
-const campaign: Campaign = { ...scheduled, status: 'sending' };
+/** Of the channel that reports most. */
+const campaign: Campaign = { ...scheduled, channel: 'EMAIL', status: 'sending' };
 const report: CampaignReport = {
   campaign,
   funnel: (
@@ -191,7 +192,15 @@ const comparison: TemplateComparison = {
       failed: 10,
       notReachable: 4,
     },
+    rates: {
+      opened: { rate: 0.4, low: 0.399_023, high: 0.400_977 },
+      clicked: { rate: 0.12, low: 0.119_365, high: 0.120_638 },
+    },
   })),
+  best: {
+    opened: { index: 0, certainty: 0.999_999, isBetter: true },
+    clicked: { index: 0, certainty: 0.123_456, isBetter: false },
+  },
   asOf: AT,
 };
 const dryRun: DryRunAnswer = {

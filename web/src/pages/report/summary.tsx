@@ -9,7 +9,7 @@ import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { AccountsCard } from './accounts-card.tsx';
 import { Figures } from './figures.tsx';
-import { ComparedTemplates } from './templates.tsx';
+import { ComparedTemplates } from '../split-tests/compared-templates.tsx';
 import { OriginCard } from './origin.tsx';
 import { TimingCard } from './timing.tsx';
 

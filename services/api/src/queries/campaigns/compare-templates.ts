@@ -1,3 +1,6 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { computeReach } from '@tidings/contracts/push/campaign-reach';
+import { isReported } from '@tidings/contracts/push/campaign-result';
 import {
   STATE_GROUPS,
   SUCCESS_STATES,
@@ -8,8 +11,14 @@ import {
 import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { findBest, rateOf, type Best, type Rate } from './compare-rates.ts';
 
 const statement = statementsIn(import.meta.dirname);
+
+/** What templates are compared by. */
+type Measure = 'opened' | 'clicked';
+/** Null: the channel does not report it, or nothing was counted. */
+type ByMeasure<T> = Readonly<Record<Measure, T | null>>;
 
 export type ComparedTemplate = NamedCampaignTemplate & {
   readonly counts: {
@@ -22,6 +31,14 @@ export type ComparedTemplate = NamedCampaignTemplate & {
     /** Of `failed`. */
     readonly notReachable: number;
   };
+  /** Of what the report calls delivered. */
+  readonly rates: ByMeasure<Rate>;
+};
+
+export type TemplateComparison = {
+  readonly items: readonly ComparedTemplate[];
+  /** The best of the items, if there are several. */
+  readonly best: ByMeasure<Best>;
 };
 
 /** The outcomes of the templates that a campaign splits its recipients between. Reads every delivery. */
@@ -29,38 +46,64 @@ export async function compareTemplates(
   sql: Sql,
   {
     campaignId,
+    channel,
     templates,
-  }: { readonly campaignId: string; readonly templates: readonly NamedCampaignTemplate[] },
-): Promise<ComparedTemplate[]> {
+  }: {
+    readonly campaignId: string;
+    readonly channel: Channel;
+    readonly templates: readonly NamedCampaignTemplate[];
+  },
+): Promise<TemplateComparison> {
   const ends: number[] = [];
   for (const { share } of templates) ends.push((ends.at(-1) ?? 0) + share);
-  const { rows } = await sql.query<{
-    no: number;
-    state: DeliveryState;
-    is_unreachable: boolean;
-    n: number;
-  }>(statement('compare-templates'), [campaignId, ends, ends.at(-1) ?? 0, UNREACHABLE_REASONS]);
-  return templates.map((template, index) => {
-    const own = rows.filter(({ no }) => no === index);
-    const count = (matches: (row: (typeof rows)[number]) => boolean): number =>
-      own.reduce((sum, row) => sum + (matches(row) ? row.n : 0), 0);
-    const reached = (state: SuccessState): number => {
-      const further: readonly string[] = SUCCESS_STATES.slice(SUCCESS_STATES.indexOf(state));
-      return count((each) => further.includes(STATE_GROUPS[each.state]));
-    };
-    return {
-      slug: template.slug,
-      version: template.version,
-      share: template.share,
-      counts: {
-        recipients: count(() => true),
-        successful: reached('sent'),
-        delivered: reached('delivered'),
-        opened: reached('opened'),
-        clicked: reached('clicked'),
-        failed: count(({ state }) => state === 'failed'),
-        notReachable: count(({ is_unreachable: isUnreachable }) => isUnreachable),
-      },
-    };
+  const { rows } = await sql.query<CountedRow>(statement('compare-templates'), [
+    campaignId,
+    ends,
+    ends.at(-1) ?? 0,
+    UNREACHABLE_REASONS,
+  ]);
+  const byMeasure = <T>(of: (measure: Measure) => T | null): ByMeasure<T> => ({
+    opened: isReported(channel, 'opened') ? of('opened') : null,
+    clicked: isReported(channel, 'clicked') ? of('clicked') : null,
   });
+  const counted = templates.map(({ slug, version, share }, index) => {
+    const counts = count(rows.filter(({ no }) => no === index));
+    const { successful: sent, delivered } = counts;
+    const { base } = computeReach(channel, { sent, delivered });
+    return { slug, version, share, counts, base };
+  });
+  const triedBy = (measure: Measure) =>
+    counted.map(({ counts, base }) => ({ hits: counts[measure], of: base }));
+  return {
+    items: counted.map(({ base, ...item }) => ({
+      ...item,
+      rates: byMeasure((measure) => rateOf({ hits: item.counts[measure], of: base })),
+    })),
+    best: byMeasure((measure) => findBest(triedBy(measure))),
+  };
+}
+
+type CountedRow = {
+  readonly no: number;
+  readonly state: DeliveryState;
+  readonly is_unreachable: boolean;
+  readonly n: number;
+};
+
+function count(rows: readonly CountedRow[]): ComparedTemplate['counts'] {
+  const sum = (matches: (row: CountedRow) => boolean): number =>
+    rows.reduce((total, row) => total + (matches(row) ? row.n : 0), 0);
+  const reached = (state: SuccessState): number => {
+    const further: readonly string[] = SUCCESS_STATES.slice(SUCCESS_STATES.indexOf(state));
+    return sum((each) => further.includes(STATE_GROUPS[each.state]));
+  };
+  return {
+    recipients: sum(() => true),
+    successful: reached('sent'),
+    delivered: reached('delivered'),
+    opened: reached('opened'),
+    clicked: reached('clicked'),
+    failed: sum(({ state }) => state === 'failed'),
+    notReachable: sum(({ is_unreachable: isUnreachable }) => isUnreachable),
+  };
 }

@@ -13,6 +13,8 @@ afterAll(async () => {
 const { db, tenant, asServer: headers } = api;
 const { applicationId } = tenant;
 const ids = someIds(60);
+type Rate = { readonly rate: number; readonly low: number; readonly high: number };
+type Compared = { readonly rates: { readonly opened: Rate | null; readonly clicked: Rate | null } };
 const template = (slug: string, share: number, body = slug): CampaignTemplate => ({
   slug,
   version: 1,
@@ -74,15 +76,51 @@ test('GET campaigns/{campaignId}/templates counts the outcomes of each', async (
     };
   });
   expect(status).toBe(200);
-  expect(body['items']).toEqual(expected);
+  const items = (body['items'] as readonly Compared[]).map(({ rates: _rates, ...item }) => item);
+  expect(items).toEqual(expected);
+});
+
+test('the rates have intervals, and the best one its certainty', async () => {
+  const campaignId = await createCampaign([template('a', 1), template('b', 1)]);
+  const isA = (id: string) => chooseShare(campaignId, id, [1, 1]) === 0;
+  await db.sql.query(
+    `update deliveries set state = case when custom_user_id = any($2) then 'clicked' else 'sent' end
+     where campaign_id = $1`,
+    [campaignId, ids.filter(isA)],
+  );
+
+  const { body } = await api.request('GET', `campaigns/${campaignId}/templates`, { headers });
+
+  // All of one and none of the other.
+  const [a, b] = body['items'] as readonly Compared[];
+  expect(a?.rates.clicked).toEqual({ rate: 1, low: expect.any(Number), high: 1 });
+  expect(b?.rates.opened).toEqual({ rate: 0, low: 0, high: expect.any(Number) });
+  const best = { index: 0, certainty: expect.any(Number), isBetter: true };
+  expect(body['best']).toEqual({ opened: best, clicked: best });
+});
+
+test('a channel that reports no opens has no rates of them', async () => {
+  const campaign = newCampaign({
+    applicationId,
+    recipients: ids,
+    channel: 'SMS',
+    templates: [template('a', 1), template('b', 1)],
+  });
+  await acceptCampaign(db, campaign);
+
+  const path = `campaigns/${campaign.campaignId}/templates`;
+  const { body } = await api.request('GET', path, { headers });
+
+  expect((body['items'] as readonly Compared[])[0]?.rates).toEqual({ opened: null, clicked: null });
+  expect(body['best']).toEqual({ opened: null, clicked: null });
 });
 
 test('a campaign that is not personalised has none', async () => {
   const campaignId = await createCampaign(null);
 
   expect(
-    (await api.request('GET', `campaigns/${campaignId}/templates`, { headers })).body['items'],
-  ).toEqual([]);
+    (await api.request('GET', `campaigns/${campaignId}/templates`, { headers })).body,
+  ).toMatchObject({ items: [], best: { opened: null, clicked: null } });
 });
 
 test('POST campaigns/{campaignId}/render renders as it would be sent now', async () => {

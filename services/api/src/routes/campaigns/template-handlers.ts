@@ -32,11 +32,12 @@ export function campaignTemplateRoutes(
   const { questions, clock } = deps;
   return [
     defineRoute(compareTemplatesEndpoint, async ({ res, params }) => {
-      const { campaignId, templates } = await find(res, params['campaignId']);
-      if (templates === null) return { items: [], asOf: clock.now() };
+      const { campaignId, channel, templates } = await find(res, params['campaignId']);
+      if (templates === null)
+        return { items: [], best: { opened: null, clicked: null }, asOf: clock.now() };
       return answered(
         await questions.ask(applicationIdOf(res), async (sql, now) => ({
-          items: await compareTemplates(sql, { campaignId, templates }),
+          ...(await compareTemplates(sql, { campaignId, channel, templates })),
           asOf: now,
         })),
         TOO_SLOW,
