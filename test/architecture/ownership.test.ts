@@ -35,6 +35,7 @@ const OWNERS = [
   'channel-breakers',
   'link-hits',
   'campaign-drafts',
+  'decisions',
   'people',
   'events',
   'delivery',

@@ -36,6 +36,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST campaigns/:campaignId/resume': MARKETERS,
   'POST campaigns/:campaignId/cancel': MARKETERS,
   'POST campaigns/:campaignId/retry-failed': MARKETERS,
+  'POST campaigns/:campaignId/decision': MARKETERS,
 
   'GET search': ALL_ROLES,
 

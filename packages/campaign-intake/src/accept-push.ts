@@ -237,6 +237,7 @@ function begin(
 ): { readonly campaign: NewCampaign; readonly answer: Accepted } {
   const { name, tags, channel, message, templates, recipients, purpose, traceId, idempotency } =
     push;
+  const { winner } = push;
   const createdAt = clock.now();
   const answer = {
     campaignId,
@@ -259,6 +260,7 @@ function begin(
       purpose,
       message,
       templates,
+      winner,
       recipients,
       ...(audience !== null && { audience }),
       ...(schedule !== null && { schedule }),

@@ -14,6 +14,7 @@ import { audienceFaults, isForSegment } from './audience-faults.ts';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 import { liquidFaults, namingFaults, plainFaults, withSampleMessage } from './push-templates.ts';
 import { scheduleFaults } from './schedule.ts';
+import { winnerFaults } from './winner.ts';
 import { mayHoldBraces } from './warnings.ts';
 
 /** `audienceFaults` finds the faults of `segment`; its condition is checked later. */
@@ -65,6 +66,7 @@ export async function findPushFaults(
       add(findContentFaults(walked, text, MESSAGE_RULES));
     }
     add(namingFaults(body));
+    add(winnerFaults(body));
     // Beyond those of an answer, not every refused part of the message is known.
     if (faults.size <= FIELD_ERRORS_MAX) {
       add(await liquidFaults(applicationId, body, faults));

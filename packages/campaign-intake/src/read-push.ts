@@ -4,6 +4,7 @@ import { LIMITS } from '@tidings/contracts/limits';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
 import type { CampaignNames } from '@tidings/contracts/push/push-names';
+import type { StoredWinner } from '@tidings/contracts/push/push-winner';
 import type { PushSegment } from '@tidings/contracts/push/push-audience';
 import {
   AppError,
@@ -28,6 +29,7 @@ import { readTemplateNames, type PushTemplateName } from './push-templates.ts';
 import type { PushAudience } from './resolve-audience.ts';
 import type { PushSchedule } from './schedule.ts';
 import { placeholderWarnings } from './warnings.ts';
+import { readWinner } from './winner.ts';
 
 const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} characters`;
 
@@ -46,6 +48,8 @@ export type Push = CampaignNames & {
   readonly message: PushMessage;
   /** The templates whose messages it sends; null: its own message. */
   readonly templateNames: readonly PushTemplateName[] | null;
+  /** How it finds the template that most recipients get. */
+  readonly winner: StoredWinner | null;
   /** Its own message is a template. */
   readonly isPersonalised: boolean;
   readonly purpose: Purpose;
@@ -102,6 +106,7 @@ export async function readPush({
     schedule: readSchedule(request),
     message: toWellFormed(exactMessage(message, text), text),
     templateNames,
+    winner: readWinner(request),
     isPersonalised,
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,

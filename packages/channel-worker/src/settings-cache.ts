@@ -55,7 +55,8 @@ export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign
       // Read an expired campaign again: a retry of its failures extends its time.
       if (known !== undefined && known.expiresAt > Date.now()) return known;
       const campaign = await reads.add(campaignId);
-      if (campaign !== null) campaigns.set(campaignId, campaign);
+      // What the rest of its recipients gets is decided at any moment.
+      if (campaign !== null && campaign.trial?.choice !== null) campaigns.set(campaignId, campaign);
       return campaign;
     },
   };

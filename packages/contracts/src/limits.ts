@@ -68,6 +68,11 @@ export const LIMITS = {
   /** Templates that a campaign splits its recipients between, and the highest share of one. */
   splitTemplatesMax: 10,
   splitShareMax: 1000,
+  /** How many of a hundred recipients get the templates first, and when the better one is sent. */
+  winnerPercentMin: 5,
+  winnerPercentMax: 80,
+  winnerAfterMinutesMin: 15,
+  winnerAfterDaysMax: 7,
   campaignNameCharsMax: 200,
   campaignTagsMax: 10,
   campaignTagCharsMax: 50,

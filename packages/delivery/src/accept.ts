@@ -9,6 +9,7 @@ import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { CampaignNames } from '@tidings/contracts/push/push-names';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { StoredWinner } from '@tidings/contracts/push/push-winner';
 import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { stringifyExactJson } from '@tidings/platform';
 import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
@@ -29,6 +30,8 @@ export type NewCampaign = Partial<CampaignNames> & {
   readonly message: PushMessage;
   /** The templates that its recipients are split between; null: the message is sent as it is. */
   readonly templates?: readonly CampaignTemplate[] | null;
+  /** How it finds the template that most recipients get. */
+  readonly winner?: StoredWinner | null;
   /** As sent by the caller; duplicates collapse to one. */
   readonly recipients: readonly string[];
   /** Whom a campaign to a segment is for, without `recipients`: they are read when it begins. */
@@ -66,7 +69,9 @@ const SCHEDULED_LANE = 'scheduled';
  * The lane of a campaign with a local time while it is expanded; its chunks are of the bulk lane.
  * The version before, which would make all its deliveries due at once, does not look at it.
  */
-export const LOCAL_LANE = 'local';
+const LOCAL_LANE = 'local';
+/** As `LOCAL_LANE`, of a campaign that holds recipients back: the version before would not. */
+const TRIAL_LANE = 'trial';
 
 /**
  * `replayed`: this key exists with the same body; `answer` is the original response. `conflict`:
@@ -166,13 +171,15 @@ async function insertCampaigns(
     campaigns.map(({ account }) => account ?? null),
     campaigns.map(({ name }) => name ?? null),
     campaigns.map(({ tags }) => JSON.stringify(tags ?? [])),
+    campaigns.map(({ winner = null }) => (winner === null ? null : JSON.stringify(winner))),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }
 
-function laneOf({ audience, schedule }: NewCampaign, unique: number): string {
+function laneOf({ audience, schedule, winner = null }: NewCampaign, unique: number): string {
   if (schedule?.isLater === true) return SCHEDULED_LANE;
   if (audience !== undefined) return SNAPSHOT_LANE;
+  if (winner !== null) return TRIAL_LANE;
   return (schedule?.sendAtLocal ?? null) === null ? chooseLane(unique) : LOCAL_LANE;
 }
 

@@ -1,6 +1,7 @@
 import type { Channel, Lane } from '@tidings/contracts/channels/channels';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { Trial } from '@tidings/contracts/push/push-winner';
 import type { CampaignTemplate } from '@tidings/contracts/push/templates';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
@@ -20,6 +21,8 @@ export type CampaignToSend = {
   readonly message: Record<string, unknown>;
   /** The templates that its recipients are split between; null: the message is sent as it is. */
   readonly templates: readonly CampaignTemplate[] | null;
+  /** Null: every recipient has a template. */
+  readonly trial: Trial | null;
   /** The account that it goes by; null: one is chosen for each recipient. */
   readonly account: string | null;
   readonly defaultSubject: string | null;
@@ -55,6 +58,8 @@ export async function readCampaignsToSend(
     expires_at: Date;
     is_test: boolean;
     recheck: unknown;
+    percent: number | null;
+    choice: number | null;
   }>(statement('read-campaigns-to-send'), [campaignIds]);
   return new Map(
     rows.map((row) => [
@@ -70,6 +75,7 @@ export async function readCampaignsToSend(
           row.templates === null
             ? null
             : (parseExactJson(row.templates) as readonly CampaignTemplate[]),
+        trial: row.percent === null ? null : { percent: row.percent, choice: row.choice },
         account: row.account,
         defaultSubject: row.default_subject,
         isTracked: row.is_tracked,

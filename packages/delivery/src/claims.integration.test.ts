@@ -47,6 +47,7 @@ describe('claim', () => {
       channel: 'EMAIL',
       message: campaign.message,
       templates: null,
+      trial: null,
       defaultSubject: null,
       isTracked: true,
       isKept: true,

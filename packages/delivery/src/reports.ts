@@ -9,6 +9,7 @@ import type {
 } from '@tidings/contracts/push/campaigns';
 import { SUCCESS_STATES, type SuccessState } from '@tidings/contracts/push/deliveries';
 import type { CampaignAudience, StoredAudience } from '@tidings/contracts/push/push-audience';
+import type { CampaignWinner } from '@tidings/contracts/push/push-winner';
 import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
 import type { Campaign } from '@tidings/database/client';
 import { parseExactJson, type Clock } from '@tidings/platform';
@@ -79,11 +80,10 @@ function reportsBy(db: Database, latencyOf: FindSendLatency): CampaignReports {
       await db.prisma()
     ).campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
     if (row === null) return null;
-    const record = toProgress(
-      row,
-      await readCounters(db, [campaignId]),
-      await readLocalTimePassed(db, [row]),
-    );
+    const record = toProgress(row, await readCounters(db, [campaignId]), {
+      passed: await readLocalTimePassed(db, [row]),
+      winners: await readWinners(db, [row]),
+    });
     if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
     const { recipientsUnique } = row;
     const latency = await latencyOf(db.sql, { id: campaignId, recipientsUnique });
@@ -139,13 +139,16 @@ export async function listCampaigns(
     db,
     rows.map((row) => row.id),
   );
-  const passed = await readLocalTimePassed(db, rows);
+  const further = {
+    passed: await readLocalTimePassed(db, rows),
+    winners: await readWinners(db, rows),
+  };
   return rows.map((row) =>
     withMessage(
       toProgress(
         row,
         counters.filter((counter) => counter.campaign_id === row.id),
-        passed,
+        further,
       ),
       messages,
     ),
@@ -202,10 +205,15 @@ async function readCounters(db: Database, campaignIds: readonly string[]): Promi
   return rows;
 }
 
+type FurtherParts = {
+  readonly passed: LocalTimePassed;
+  readonly winners: ReadonlyMap<string, CampaignWinner>;
+};
+
 function toProgress(
   row: CampaignRow,
   counters: readonly CounterRow[],
-  passed: LocalTimePassed,
+  { passed, winners }: FurtherParts,
 ): CampaignProgress {
   const inState = (state: string): readonly CounterRow[] =>
     counters.filter((counter) => counter.state === state);
@@ -236,6 +244,7 @@ function toProgress(
     source: row.source as CampaignRecord['source'],
     status,
     failureReason: row.failureReason as CampaignFailureReason | null,
+    winner: winners.get(row.id) ?? null,
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     audience: toAudience(row),
     schedule: toSchedule(row, passed),
@@ -284,6 +293,19 @@ async function readLocalTimePassed(
     [ids],
   );
   return new Map(sums.map(({ id, passed }) => [id, passed]));
+}
+
+/** By campaign id, of those that search one. */
+async function readWinners(
+  db: Database,
+  campaigns: readonly Pick<CampaignRow, 'id' | 'winner'>[],
+): Promise<Map<string, CampaignWinner>> {
+  const ids = campaigns.filter(({ winner }) => winner !== null).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.sql.query<{ id: string; winner: unknown }>(statement('read-winners'), [
+    ids,
+  ]);
+  return new Map(rows.map(({ id, winner }) => [id, winner as CampaignWinner]));
 }
 
 function toSchedule(

@@ -10,10 +10,10 @@ const RELEASE_SCHEDULED = definePreparedByKeys(statement('release-scheduled'));
 /** Maximum campaigns that one statement releases. */
 export const RELEASED_MAX = 100;
 
-/** `snapshot`: its recipients are read first. `local`: it is expanded with a local time. */
+/** `snapshot`: its recipients are read first. `local`, `trial`: only a part of it is sent now. */
 export type ReleasedCampaign = {
   readonly campaignId: string;
-  readonly lane: 'express' | 'bulk' | 'snapshot' | 'local';
+  readonly lane: 'express' | 'bulk' | 'snapshot' | 'local' | 'trial';
 };
 
 /**

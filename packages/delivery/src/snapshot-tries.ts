@@ -52,8 +52,8 @@ export async function isAwaitingSnapshot(db: Database, campaignId: string): Prom
 export type TriedCampaign = {
   readonly applicationId: string;
   readonly audience: StoredAudience;
-  /** With a local time. */
-  readonly isLocal: boolean;
+  /** Of one that does not send to all at once. */
+  readonly ownLane: 'local' | 'trial' | null;
   /** Which try this is; more than `triesMax` if they are used up. */
   readonly tries: number;
 };

@@ -9,7 +9,6 @@ import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { tryAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
-import { LOCAL_LANE } from './accept.ts';
 import { insertChunks, type Members } from './insert-snapshot.ts';
 import {
   beginTry,
@@ -44,7 +43,7 @@ export type SnapshotOutcome =
   | {
       readonly outcome: 'taken';
       readonly recipients: number;
-      readonly lane: Lane | typeof LOCAL_LANE;
+      readonly lane: Lane | NonNullable<TriedCampaign['ownLane']>;
     }
   | { readonly outcome: 'failed'; readonly reason: CampaignFailureReason }
   | { readonly outcome: 'slow' | 'gone' | 'held' };
@@ -116,20 +115,20 @@ async function readRecipients(
   campaign: TriedCampaign & { readonly campaignId: string },
   { findMembers, recipientsMax = LIMITS.snapshotMax }: SnapshotTry,
 ): Promise<SnapshotOutcome> {
-  const { campaignId, isLocal } = campaign;
+  const { campaignId, ownLane } = campaign;
   const found = await findMembers(sql, campaign);
   if ('failure' in found) return fail(sql, campaignId, found.failure);
   const recipients = await insertChunks(sql, found.members, {
     campaignId,
     max: recipientsMax,
-    expressMax: isLocal ? 0 : EXPRESS_RECIPIENTS_MAX,
+    expressMax: ownLane === null ? EXPRESS_RECIPIENTS_MAX : 0,
   });
   if (recipients > recipientsMax)
     return fail(sql, campaignId, {
       reason: 'too_many_recipients',
       detail: `More than ${recipientsMax} users are in the segment.`,
     });
-  const lane = isLocal ? LOCAL_LANE : chooseLane(recipients);
+  const lane = ownLane ?? chooseLane(recipients);
   await changeAwaiting(sql, statement('finish-snapshot'), [
     campaignId,
     lane,

@@ -15,6 +15,7 @@ export {
   type ConfigOf,
   type ConfigSpec,
 } from './config.ts';
+export { drawOf } from './draw-of.ts';
 export { encryptionConfig, readEncryptionKeys, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { answerClientError, answerConnect } from './http/client-error.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { chooseShare } from './choose-share.ts';
+import { chooseShare, chooseTemplate } from './choose-share.ts';
 
 const users = Array.from({ length: 20_000 }, (_, index) => `user-${index}`);
 const countBy = (campaignId: string, shares: readonly number[]): number[] => {
@@ -38,4 +38,28 @@ test('another campaign splits the users otherwise', () => {
 
 test('a template alone has all', () => {
   expect(countBy('c1', [7])).toEqual([users.length]);
+});
+
+test('with a trial, its percentage has the templates by their shares, and the rest the chosen one', () => {
+  const templates = [{ share: 3 }, { share: 1 }];
+  const of = (choice: number | null) => (user: string) =>
+    chooseTemplate({ campaignId: 'c1', templates, trial: { percent: 40, choice } }, user);
+  const undecided = users.map(of(null));
+  const count = (choice: number | null) => undecided.filter((each) => each === choice).length;
+
+  // Five standard deviations.
+  expect(Math.abs(count(0) - users.length * 0.3)).toBeLessThan(330);
+  expect(Math.abs(count(1) - users.length * 0.1)).toBeLessThan(220);
+  expect(Math.abs(count(null) - users.length * 0.6)).toBeLessThan(350);
+  // The decision gives none of the first another one.
+  expect(users.map(of(1))).toEqual(undecided.map((each) => each ?? 1));
+});
+
+test('without a trial the template is that of the share', () => {
+  const templates = [{ share: 3 }, { share: 1 }];
+
+  for (const user of users.slice(0, 100))
+    expect(chooseTemplate({ campaignId: 'c1', templates }, user)).toBe(
+      chooseShare('c1', user, [3, 1]),
+    );
 });

@@ -1,4 +1,5 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Trial } from '@tidings/contracts/push/push-winner';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { CampaignTemplate, TemplateVariant } from '@tidings/contracts/push/templates';
 import { stringifyExactJson } from '@tidings/platform';
@@ -27,6 +28,7 @@ export type PersonalCampaign = {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly templates: readonly CampaignTemplate[];
+  readonly trial?: Trial | null;
 };
 
 /** Characters of the templates of the campaigns that are kept. */

@@ -3,7 +3,7 @@ import { itemAt } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { askUsers } from '@tidings/segments/ask-users';
 import { readConditionContext } from '@tidings/segments/segments';
-import { chooseShare } from './choose-share.ts';
+import { chooseTemplate } from './choose-share.ts';
 import { chooseVariants } from './choose-variants.ts';
 import type { MessageToSend } from './compile-message.ts';
 import { filledUser, type Filling } from './filling.ts';
@@ -55,8 +55,8 @@ export async function renderCampaign(
   const { templates, attributes } = await knowCampaign(renderPool, campaign);
   const unrecorded = customUserIds.filter((id) => !recorded.has(id));
   const users = await readUsers(db, { applicationId, customUserIds: unrecorded, attributes });
-  const shares = templates.map(({ share }) => share);
-  const templateOf = (id: string): number => chooseShare(campaignId, id, shares);
+  // Before a decision the first stands for it: nothing is sent.
+  const templateOf = (id: string): number => chooseTemplate(campaign, id) ?? 0;
   const variants = await chooseAll(db, campaign, { templates, templateOf, ids: [...users.keys()] });
   if (variants === 'timed_out') return variants;
   // Of a user who is not registered there is nothing to render.

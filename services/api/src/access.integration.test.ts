@@ -34,6 +34,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST campaigns/:campaignId/cancel': { server: 404, admin: 404, adminAlone: 400 },
   'POST campaigns/:campaignId/retry-failed': { server: 404, admin: 404, adminAlone: 400 },
   'PATCH campaigns/:campaignId': { server: 400, admin: 400, adminAlone: 400 },
+  'POST campaigns/:campaignId/decision': { server: 400, admin: 400, adminAlone: 400 },
   'GET drafts': { server: 200, admin: 200, adminAlone: 400 },
   'POST drafts': { server: 400, admin: 400, adminAlone: 400 },
   'GET drafts/:draftId': { server: 404, admin: 404, adminAlone: 400 },

@@ -106,6 +106,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PUT drafts/:draftId': { content: { name: 'taken over' }, expectedVersion: 1 },
   'PATCH keys/:keyId': { type: 'client' },
   'POST campaigns/:campaignId/render': { customUserId: 'ada' },
+  'POST campaigns/:campaignId/decision': { index: 0 },
   'POST templates/:slug/preview': { customUserId: 'ada' },
   'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
   'PATCH definitions/:slug': { name: 'taken over' },

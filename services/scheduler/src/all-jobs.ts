@@ -12,6 +12,7 @@ import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { retention } from './jobs/retention.ts';
 import { secretReencryption } from './jobs/secret-reencryption.ts';
+import { winners } from './jobs/winners.ts';
 
 /**
  * The jobs of an installation.
@@ -30,6 +31,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     phoneNumbers(),
     mailboxKeys(),
     logRotation(),
+    winners(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),
   ];

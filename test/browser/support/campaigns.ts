@@ -71,6 +71,7 @@ export function buildCampaign({
     failureReason,
     message,
     templates: null,
+    winner: null,
     recipients: { requested: total, unique: total },
     audience: null,
     schedule: null,

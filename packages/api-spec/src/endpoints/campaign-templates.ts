@@ -96,6 +96,10 @@ const Best = byMeasure<{ index: number; certainty: number; isBetter: boolean }>(
   'The best of the items. Of equal templates, however many, one in twenty comparisons names a better one. Null: nothing to compare.',
 );
 
+const Rest = Type.Union([Type.Object({ counts: Type.Object(COUNTS), rates: Rates }), Type.Null()], {
+  description: 'Those who waited for the better template. Null: no one got it yet.',
+});
+
 export const compareTemplatesEndpoint = endpoint({
   name: 'compareTemplates',
   ...ofCampaign,
@@ -121,6 +125,7 @@ export const compareTemplatesEndpoint = endpoint({
         ),
       ),
       best: Best,
+      rest: Rest,
       asOf,
     }),
     example: {
@@ -166,6 +171,7 @@ export const compareTemplatesEndpoint = endpoint({
         opened: { index: 0, certainty: 0.7481, isBetter: false },
         clicked: { index: 0, certainty: 0.9966, isBetter: true },
       },
+      rest: null,
       asOf: AS_OF_EXAMPLE,
     },
   },

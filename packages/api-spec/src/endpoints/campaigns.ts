@@ -54,6 +54,7 @@ import {
   LISTED_DELIVERY_EXAMPLE,
 } from '../examples/campaigns.ts';
 import { CampaignTemplates } from './campaign-templates.ts';
+import { Winner } from '../winner-schema.ts';
 
 export const Campaign = Type.Object(
   {
@@ -74,6 +75,7 @@ export const Campaign = Type.Object(
       anyOf: CHANNELS.map(messageSchema),
     }),
     templates: CampaignTemplates,
+    winner: Winner,
     recipients: Type.Object({ requested: Count, unique: Count }),
     audience: Audience,
     schedule: Schedule,

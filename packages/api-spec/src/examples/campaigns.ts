@@ -12,6 +12,7 @@ export const CAMPAIGN_EXAMPLE = {
   failureReason: null,
   message: { title: 'Hello', body: '<p>Hello, {{ user.firstName }}</p>' },
   templates: [{ slug: 'welcome', version: 3, share: 1 }],
+  winner: null,
   recipients: { requested: 2, unique: 2 },
   audience: null,
   schedule: null,
@@ -50,6 +51,15 @@ export const CAMPAIGN_EXAMPLE = {
   },
   createdBy: 'key:Back end',
   requestId: '01a1fda0-84a2-7b7d-b4e8-d19fe85c1dfc',
+};
+
+export const WINNER_EXAMPLE = {
+  percent: 20,
+  by: 'clicked',
+  after: '4h',
+  decideAt: at + 14_400_030,
+  waiting: 0,
+  decision: { choice: 0, certainty: 0.981, isManual: false, decidedAt: at + 14_402_000 },
 };
 
 export const DELIVERY_EXAMPLE = {

@@ -7,6 +7,7 @@ import type { CampaignNames } from './push-names.ts';
 import type { CampaignSchedule } from './push-schedule.ts';
 import type { PushMessage } from './push.ts';
 import type { Purpose } from './purposes.ts';
+import type { CampaignWinner } from './push-winner.ts';
 import type { NamedCampaignTemplate } from './templates.ts';
 
 export const CAMPAIGN_STATUSES = [
@@ -106,6 +107,8 @@ export type CampaignRecord = CampaignNames & {
   readonly message: PushMessage;
   /** Null: the message is sent as it is. */
   readonly templates: readonly NamedCampaignTemplate[] | null;
+  /** Null: every recipient gets a template at once. */
+  readonly winner: CampaignWinner | null;
   /** Of a segment: 0 until its recipients are read. */
   readonly recipients: { readonly requested: number; readonly unique: number };
   /** Of a campaign to a segment; null for one with a list of recipients. */

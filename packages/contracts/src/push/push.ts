@@ -7,6 +7,7 @@ import { PUSH_AUDIENCE_FIELDS, type PushSegment } from './push-audience.ts';
 import { PUSH_NAME_FIELDS, type CampaignNames } from './push-names.ts';
 import { PUSH_SCHEDULE_FIELDS } from './push-schedule.ts';
 import { PUSH_TEMPLATE_FIELDS, type PushTemplateFields } from './push-templates.ts';
+import { PUSH_WINNER_FIELD, type PushWinner } from './push-winner.ts';
 
 /** An optional field; null counts as absent. */
 const nullable = <T>({
@@ -37,6 +38,7 @@ const shared = {
   ...PUSH_AUDIENCE_FIELDS,
   ...PUSH_SCHEDULE_FIELDS,
   ...PUSH_TEMPLATE_FIELDS,
+  ...PUSH_WINNER_FIELD,
 };
 
 /** The channel name in schema names: `WebPush` for `WEB_PUSH`. */
@@ -84,6 +86,7 @@ export const PUSH_WITHOUT_SEGMENT = {
 };
 
 export type PushRequest = PushTemplateFields & {
+  readonly winner?: PushWinner | null;
   readonly name?: CampaignNames['name'];
   readonly tags?: CampaignNames['tags'] | null;
   readonly recipients?: readonly string[] | null;

@@ -14,11 +14,11 @@ with submitted as materialized (
     unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]),
     unnest($20::text[]), unnest($21::text[]), unnest($22::text[]), unnest($23::float8[]),
     unnest($24::text[]), unnest($26::text[]), unnest($27::text[]), unnest($28::text[]),
-    unnest($29::jsonb[])
+    unnest($29::jsonb[]), unnest($30::text[])
   ) as o(
     id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by,
     request_id, created_ms, expires_ms, key, body_hash, answer, trace_id, traceparent, audience,
-    send_ms, send_at_local, templates, account, name, tag_list
+    send_ms, send_at_local, templates, account, name, tag_list, winner
   )
     left join applications a on a.id = o.application_id
     left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel
@@ -41,13 +41,15 @@ campaign as (
   insert into campaigns (
     id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
     recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent,
-    audience, send_at, send_at_local, templates, account, name, tags, search_text
+    audience, send_at, send_at_local, templates, account, name, tags, search_text,
+    winner
   )
   select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques,
     created_by, request_id, to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000),
     trace_id, traceparent, audience::jsonb, to_timestamp(send_ms / 1000), send_at_local,
     templates::jsonb, account, name, tags,
-    -- include: search-text-of(name, tags, message, templates::jsonb)
+    -- include: search-text-of(name, tags, message, templates::jsonb),
+    winner::jsonb
   from taken
 ),
 log as (
@@ -59,8 +61,8 @@ chunk as (
   insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
   select c.campaign_id, c.chunk_no,
     case
-      when t.lane not in ('scheduled', 'local') then t.lane
-      when t.uniques <= $25::int and t.send_at_local is null then 'express'
+      when t.lane not in ('scheduled', 'local', 'trial') then t.lane
+      when t.uniques <= $25::int and t.send_at_local is null and t.winner is null then 'express'
       else 'bulk'
     end,
     c.recipients

@@ -1,5 +1,6 @@
 -- name: bulk-campaigns-to-expand
--- The next of each application. Those with a local time are not known to the version before.
+-- The next of each application. Those with a local time, and those that hold recipients back, are
+-- not known to the version before.
 (
   select distinct on (application_id) id
   from campaigns
@@ -13,6 +14,16 @@ union all (
   select distinct on (application_id) id
   from campaigns
   where lane = 'local'
+    and status in ('queued', 'sending')
+    and expanded_at is null
+    and id <> all($1::uuid[])
+  order by application_id, id
+)
+union all (
+  select distinct on (application_id) id
+  from campaigns
+  where winner is not null
+    and lane = 'trial'
     and status in ('queued', 'sending')
     and expanded_at is null
     and id <> all($1::uuid[])

@@ -8,6 +8,8 @@ select c.id, c.application_id, c.lane, c.purpose, c.channel,
   a.settings ->> 'defaultSubject' as default_subject,
   coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked,
   coalesce((a.settings ->> 'keepSentMessages')::boolean, true) as is_kept,
-  case when (c.audience ->> 'recheck')::boolean then c.audience end as recheck
+  case when (c.audience ->> 'recheck')::boolean then c.audience end as recheck,
+  (c.winner ->> 'percent')::int as percent,
+  (select x.choice from decisions x where x.subject_id = c.id and x.version = 0) as choice
 from campaigns c join applications a on a.id = c.application_id
 where c.id = any($1)

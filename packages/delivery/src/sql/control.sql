@@ -22,7 +22,10 @@ select id, 'campaign.resumed', $2::text
 from moved
 
 -- name: cancel-campaign
-with moved as (update campaigns set status = 'canceled' where id = $1 returning id)
+with moved as (update campaigns set status = 'canceled' where id = $1 returning id),
+reopened as (
+  -- include: reopened-chunks($1)
+)
 insert into campaign_events (campaign_id, type, detail)
 select id, 'campaign.canceled', $2::text
 from moved

@@ -77,7 +77,10 @@ campaign as (
   select c.id, c.application_id, c.channel, c.lane, c.send_at_local, c.source = 'test' as is_test,
     c.source = 'test'
       or -- include: accounts/channel-sends(s, a) as is_ready,
-    c.status = 'canceled' as is_canceled
+    c.status = 'canceled' as is_canceled,
+    case when -- include: is-undecided(c)
+      then (c.winner ->> 'percent')::int
+    end as percent
   from campaigns c
     join applications a on a.id = c.application_id
     left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
@@ -106,6 +109,8 @@ made as (
       and u.application_id = c.application_id
       and u.custom_user_id = r.value
       and u.registered_at is not null
+  where c.percent is null
+    or -- include: in-trial(c.id, r.value, c.percent)
   order by c.id, k.chunk_no, r.ordinality
   on conflict (campaign_id, custom_user_id) do nothing
   returning id, campaign_id, chunk_no, state, reason, user_id, test_address
@@ -138,19 +143,41 @@ unresolved as (
 ),
 emptied as (
   update campaign_chunks k
-  set expanded_at = now(), recipients = null, pending_action = null,
+  set expanded_at = now(),
+    -- Those whose templates went first may be left to cancel.
+    pending_action = case
+      when k.pending_action is not null
+        and exists (
+          select 1
+          from deliveries d
+          where d.campaign_id = k.campaign_id
+            and d.chunk_no = k.chunk_no
+            and -- include: is-unfinished(d)
+        )
+        then k.pending_action
+    end,
+    -- Who is held back stays in the list.
+    recipients = case
+      when c.percent is not null then (
+        select jsonb_agg(r.value)
+        from jsonb_array_elements_text(k.recipients) as r
+        where not -- include: in-trial(c.id, r.value, c.percent)
+      )
+    end,
     -- include: written-now(k),
     unresolved_at = case
       when exists (
         select 1 from unresolved u where u.campaign_id = k.campaign_id and u.chunk_no = k.chunk_no
       ) then now()
+      else k.unresolved_at
     end,
     due_at = case
       when exists (
         select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no
       ) then now() + case when k.lane = 'bulk' then 0 else $4::float8 end * interval '1 s'
+      else k.due_at
     end
-  from chosen x
+  from chosen x join campaign c on c.id = x.campaign_id
   where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
 )
 select s.campaign_id, s.chunk_no, c.application_id, c.channel, c.lane, c.send_at_local
@@ -159,7 +186,7 @@ order by 1, 2
 
 -- name: mark-expanded
 update campaigns
-set expanded_at = now(), lane = case lane when 'local' then 'bulk' else lane end
+set expanded_at = now(), lane = case when lane in ('local', 'trial') then 'bulk' else lane end
 where id = $1
   and expanded_at is null
   and not exists (select 1 from campaign_chunks where campaign_id = $1 and expanded_at is null)

@@ -184,5 +184,42 @@ search_key(
   )
 )
 
+-- part: draw-of(campaign_id, custom_user_id)
+-- The rule of `drawOf`: the same recipient has the same one, from 0 to 1.
+(
+  (
+    'x'
+    || encode(
+      substring(
+        sha256(convert_to(campaign_id::text || ':' || custom_user_id, 'UTF8')) from 1 for 4
+      ),
+      'hex'
+    )
+  )::bit(32)::bigint::float8 / 4294967296
+)
+
+-- part: in-trial(campaign_id, custom_user_id, percent)
+(
+  -- include: draw-of(campaign_id, custom_user_id)
+  * 100 < percent
+)
+
+-- part: is-undecided(c)
+-- Its templates go to a part of its recipients; the rest waits for a decision, or for the end of
+-- its time after none was better.
+(
+  c.winner is not null
+  and c.status <> 'canceled'
+  and not exists (
+    select
+    from decisions x
+    where x.subject_id = c.id and (x.choice is not null or c.expires_at <= now())
+  )
+)
+
+-- part: reopened-chunks(id)
+-- Those who were held back are expanded next.
+update campaign_chunks set expanded_at = null where campaign_id = id and recipients is not null
+
 -- part: shown-status(c)
 case when c.lane = 'scheduled' and c.status = 'queued' then 'scheduled' else c.status end

@@ -12,6 +12,7 @@ released as (
   set lane = case
     when c.audience is not null then 'snapshot'
     when c.send_at_local is not null then 'local'
+    when c.winner is not null then 'trial'
     when c.recipients_unique <= $2::int
       and not exists (
         select 1 from campaign_chunks k where k.campaign_id = c.id and k.lane = 'bulk'

@@ -30,7 +30,11 @@ where id = $1
     or snapshot_tried_at > now()
     or snapshot_tried_at < now() - snapshot_tries * $3::float8 * interval '1 ms'
   )
-returning application_id as "applicationId", audience, send_at_local is not null as "isLocal",
+returning application_id as "applicationId", audience,
+  case
+    when send_at_local is not null then 'local'
+    when winner is not null then 'trial'
+  end as "ownLane",
   snapshot_tries as tries
 
 -- name: is-awaiting-snapshot

@@ -118,6 +118,13 @@ with settled as (
     and not exists (
       select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null
     )
+    -- Who is held back waits for a decision.
+    and not (
+      c.winner is not null
+      and exists (
+        select 1 from campaign_chunks k where k.campaign_id = c.id and k.recipients is not null
+      )
+    )
     and not (
       c.channel in -- include: device-channels
       and exists (

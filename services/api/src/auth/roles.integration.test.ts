@@ -30,6 +30,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST campaigns/:campaignId/cancel': 'OAM',
   'POST campaigns/:campaignId/retry-failed': 'OAM',
   'PATCH campaigns/:campaignId': 'OAM',
+  'POST campaigns/:campaignId/decision': 'OAM',
   'POST test-sends': 'OAM',
   'PUT test-sends/addresses': 'OAM',
   'POST drafts': 'OAM',

@@ -1,7 +1,7 @@
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { RecipientTemplate } from '@tidings/api-spec/endpoints/campaign-templates';
 import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
-import { chooseShare } from '@tidings/templates/choose-share';
+import { chooseTemplate } from '@tidings/templates/choose-share';
 
 type WithTemplate = DeliveryRecord & { readonly template: RecipientTemplate | null };
 
@@ -9,11 +9,15 @@ type WithTemplate = DeliveryRecord & { readonly template: RecipientTemplate | nu
 export function nameTemplates({
   campaignId,
   templates,
-}: Pick<CampaignRecord, 'campaignId' | 'templates'>): (delivery: DeliveryRecord) => WithTemplate {
-  const shares = templates?.map(({ share }) => share) ?? [];
+  winner,
+}: Pick<CampaignRecord, 'campaignId' | 'templates' | 'winner'>): (
+  delivery: DeliveryRecord,
+) => WithTemplate {
+  const trial = winner && { ...winner, choice: winner.decision?.choice ?? null };
   return (delivery) => {
-    const { slug, version } =
-      templates?.[chooseShare(campaignId, delivery.customUserId, shares)] ?? {};
+    const { customUserId } = delivery;
+    const index = templates && chooseTemplate({ campaignId, templates, trial }, customUserId);
+    const { slug, version } = (index === null ? undefined : templates?.[index]) ?? {};
     const template = slug === undefined || version === undefined ? null : { slug, version };
     return { ...delivery, template };
   };

@@ -1,3 +1,4 @@
+import { purgeDecisions } from '@tidings/decisions/decide';
 import {
   beginRecipientPurge,
   deleteRecipientRows,
@@ -54,6 +55,7 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
       await inSteps(async () => {
         const deleted = await purgeCampaigns(db, { days: campaignRetentionDays, limit });
         deletedTotal.inc({ what: 'campaigns' }, deleted);
+        if (deleted > 0) await purgeDecisions(db);
         return deleted === limit;
       });
     },

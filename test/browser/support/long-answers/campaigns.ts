@@ -57,6 +57,14 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
     { slug: LONG.templateSlug, version: 1_000_000, share: 1_000 },
     { slug: null, version: null, share: 1 },
   ],
+  winner: {
+    percent: 80,
+    by: 'clicked',
+    after: '10080m',
+    decideAt: AT,
+    waiting: 1_000_000,
+    decision: { choice: null, certainty: 0.5, isManual: false, decidedAt: AT },
+  },
   recipients: { requested: 1_000_000, unique: 1_000_000 },
   audience,
   schedule: { sendAt: AT, sendAtLocal: '2026-12-24T09:00', localTimePassed: 1_000_000 },
@@ -201,6 +209,7 @@ const comparison: TemplateComparison = {
     opened: { index: 0, certainty: 0.999_999, isBetter: true },
     clicked: { index: 0, certainty: 0.123_456, isBetter: false },
   },
+  rest: null,
   asOf: AT,
 };
 const dryRun: DryRunAnswer = {

@@ -22,6 +22,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'POST campaigns/:campaignId/resume': 'Resumed a campaign',
   'POST campaigns/:campaignId/cancel': 'Canceled a campaign',
   'POST campaigns/:campaignId/retry-failed': 'Retried the failed messages of a campaign',
+  'POST campaigns/:campaignId/decision': 'Chose the template for the rest of a campaign',
   'GET users/:customUserId/export': 'Exported a user',
   'DELETE users/:customUserId': 'Deleted a user',
   'POST definitions': 'Defined an event',

@@ -2,6 +2,7 @@ import { findDraftFaults } from '@tidings/campaign-drafts/draft-faults';
 import type { DraftContent } from '@tidings/campaign-drafts/drafts';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { CampaignAudience } from '@tidings/contracts/push/push-audience';
+import type { CampaignWinner, PushWinner } from '@tidings/contracts/push/push-winner';
 import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
 import type { CampaignReports } from '@tidings/delivery/reports';
 import { AppError } from '@tidings/platform';
@@ -22,7 +23,7 @@ export async function copyCampaign(
   const campaign = await reports.read(which.applicationId, which.campaignId);
   if (campaign === null)
     throw new AppError('not_found', 'This application has no campaign with this id.');
-  const { name, tags, channel, purpose, audience } = campaign;
+  const { name, tags, channel, purpose, audience, winner } = campaign;
   const content = {
     ...(name !== null && { name }),
     ...(tags.length > 0 && { tags }),
@@ -30,6 +31,7 @@ export async function copyCampaign(
     purpose,
     ...copyMessage(campaign),
     ...(audience !== null && copyAudience(audience)),
+    ...(winner !== null && { winner: copyWinner(winner) }),
   };
   if (findDraftFaults(content).length > 0)
     throw new AppError('conflict', 'The message of this campaign is larger than a draft may be.');
@@ -50,6 +52,8 @@ function copyMessage({ message, templates }: CampaignRecord): DraftContent {
 }
 
 const nameOf = ({ slug, version }: NamedCampaignTemplate): string => `${slug}@${version}`;
+
+const copyWinner = ({ percent, by, after }: CampaignWinner): PushWinner => ({ percent, by, after });
 
 const copyAudience = ({
   segment,

@@ -108,6 +108,7 @@ describe('GET campaigns/{id}', () => {
       status: 'sending',
       message: campaign.message,
       templates: null,
+      winner: null,
       recipients: { requested: 3, unique: 3 },
       audience: null,
       schedule: null,

@@ -38,6 +38,11 @@ import { campaignTemplateRoutes } from './template-handlers.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
+const NO_LOCAL_TIME = {
+  pointer: '/sendAtLocal',
+  code: 'invalid_value',
+  expected: 'sendAt: the campaign has a winner',
+} as const;
 const NO_CAMPAIGN = 'This application has no campaign with this id.';
 
 /** Campaign records, deliveries, event logs and controls. */
@@ -72,6 +77,10 @@ export function campaignRoutes(
       const campaignId = String(params['campaignId']);
       const { name, tags } = body;
       const schedule = readSchedule(body);
+      if (body.sendAtLocal !== undefined && (await find(res, campaignId)).winner !== null)
+        throw new AppError('validation_failed', 'The time is not valid.', {
+          errors: [NO_LOCAL_TIME],
+        });
       const result = await changeCampaign(db, {
         applicationId: getApplicationId(res),
         campaignId,

@@ -1,3 +1,4 @@
+import { decideCampaignEndpoint } from '@tidings/api-spec/endpoints/campaign-decisions';
 import {
   compareTemplatesEndpoint,
   renderCampaignEndpoint,
@@ -6,12 +7,14 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
-import { compareTemplates } from '../../queries/campaigns/compare-templates.ts';
+import { compareTemplates } from '@tidings/decisions/compare-templates';
+import { chooseByHand } from '@tidings/decisions/decide';
 import { AppError } from '@tidings/platform';
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { renderCampaign } from '@tidings/templates/render-campaign';
 import type { Response } from 'express';
 import type { ApiDependencies } from '../../dependencies.ts';
+import { getActor } from '../../auth/access.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { answered, countQuestion } from '../../http/user-questions.ts';
 import { answerRendered } from '../../rendering/answer-rendered.ts';
@@ -32,16 +35,35 @@ export function campaignTemplateRoutes(
   const { questions, clock } = deps;
   return [
     defineRoute(compareTemplatesEndpoint, async ({ res, params }) => {
-      const { campaignId, channel, templates } = await find(res, params['campaignId']);
+      const { campaignId, channel, templates, winner } = await find(res, params['campaignId']);
       if (templates === null)
-        return { items: [], best: { opened: null, clicked: null }, asOf: clock.now() };
+        return {
+          items: [],
+          best: { opened: null, clicked: null },
+          rest: null,
+          asOf: clock.now(),
+        };
       return answered(
         await questions.ask(applicationIdOf(res), async (sql, now) => ({
-          ...(await compareTemplates(sql, { campaignId, channel, templates })),
+          ...(await compareTemplates(sql, { campaignId, channel, templates, trial: winner })),
           asOf: now,
         })),
         TOO_SLOW,
       );
+    }),
+    defineRoute(decideCampaignEndpoint, async ({ res, params, body: { index } }) => {
+      const { campaignId, templates } = await find(res, params['campaignId']);
+      if (templates?.[index] === undefined)
+        throw new AppError('validation_failed', 'The campaign has no such template.', {
+          errors: [
+            { pointer: '/index', code: 'out_of_range', expected: 'a place in its templates' },
+          ],
+        });
+      const actor = getActor(res);
+      const which = { applicationId: applicationIdOf(res), campaignId, index, actor };
+      if (!(await chooseByHand(deps.db, which)))
+        throw new AppError('conflict', 'No recipients of this campaign wait for a choice.');
+      return find(res, campaignId);
     }),
     defineRoute(renderCampaignEndpoint, async ({ res, params, body }) => {
       countQuestion(deps, res);

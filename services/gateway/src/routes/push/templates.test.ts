@@ -220,3 +220,46 @@ describePushCorpus('a personalised message of a push', ({ cases }) => {
     ),
   ]);
 });
+
+describePushCorpus('how a push finds the better template', ({ cases }) => {
+  const winner = { percent: 20, by: 'clicked', after: '4h' };
+  const of = (given: Readonly<Record<string, unknown>>) => ({
+    channel: 'EMAIL',
+    split: [a, b],
+    winner: { ...winner, ...given },
+  });
+  cases([
+    row('a text', { split: [a, b], winner: 'a' }, '/winner wrong_type'),
+    row('without a split', { template: 'a', winner }, '/winner invalid_value'),
+    row('beside a message', { message: { body: 'x' }, winner }, '/winner invalid_value'),
+    row(
+      'at a local time',
+      { split: [a, b], winner, sendAtLocal: '2026-12-24T09:00' },
+      '/winner exactly_one_of',
+    ),
+    row(
+      'with nothing in it',
+      { split: [a, b], winner: {} },
+      '/winner/percent required',
+      '/winner/by required',
+      '/winner/after required',
+    ),
+    row('with an unknown field', of({ share: 0.2 }), '/winner/share invalid_value'),
+    row('of too few', of({ percent: LIMITS.winnerPercentMin - 1 }), '/winner/percent out_of_range'),
+    row('of all', of({ percent: 100 }), '/winner/percent out_of_range'),
+    row('of a fraction', of({ percent: 20.5 }), '/winner/percent wrong_type'),
+    row('of a text', of({ percent: '20' }), '/winner/percent wrong_type'),
+    row('by revenue', of({ by: 'revenue' }), '/winner/by invalid_value'),
+    row(
+      'by opens of a channel that reports none',
+      { ...of({ by: 'opened' }), channel: 'SMS' },
+      '/winner/by invalid_value',
+    ),
+    row('after a number', of({ after: 4 }), '/winner/after wrong_type'),
+    row('after words', of({ after: 'a while' }), '/winner/after invalid_value'),
+    row('after months', of({ after: '1y' }), '/winner/after invalid_value'),
+    row('too early', of({ after: '14m' }), '/winner/after out_of_range'),
+    row('too late', of({ after: '169h' }), '/winner/after out_of_range'),
+    row('in a dry run', { ...of({ after: '8d' }), dryRun: true }, '/winner/after out_of_range'),
+  ]);
+});

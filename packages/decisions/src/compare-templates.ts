@@ -8,7 +8,9 @@ import {
   type DeliveryState,
   type SuccessState,
 } from '@tidings/contracts/push/deliveries';
+import { drawnShares, type Trial, type WinnerMeasure } from '@tidings/contracts/push/push-winner';
 import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
+import { itemAt } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { findBest, rateOf, type Best, type Rate } from './compare-rates.ts';
@@ -16,7 +18,7 @@ import { findBest, rateOf, type Best, type Rate } from './compare-rates.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /** What templates are compared by. */
-type Measure = 'opened' | 'clicked';
+type Measure = WinnerMeasure;
 /** Null: the channel does not report it, or nothing was counted. */
 type ByMeasure<T> = Readonly<Record<Measure, T | null>>;
 
@@ -39,6 +41,8 @@ export type TemplateComparison = {
   readonly items: readonly ComparedTemplate[];
   /** The best of the items, if there are several. */
   readonly best: ByMeasure<Best>;
+  /** Those who waited for the better one; null: there are none yet. */
+  readonly rest: Pick<ComparedTemplate, 'counts' | 'rates'> | null;
 };
 
 /** The outcomes of the templates that a campaign splits its recipients between. Reads every delivery. */
@@ -48,14 +52,20 @@ export async function compareTemplates(
     campaignId,
     channel,
     templates,
+    trial,
   }: {
     readonly campaignId: string;
     readonly channel: Channel;
     readonly templates: readonly NamedCampaignTemplate[];
+    readonly trial: Pick<Trial, 'percent'> | null;
   },
 ): Promise<TemplateComparison> {
+  const shares = drawnShares(
+    templates.map(({ share }) => share),
+    trial,
+  );
   const ends: number[] = [];
-  for (const { share } of templates) ends.push((ends.at(-1) ?? 0) + share);
+  for (const share of shares) ends.push((ends.at(-1) ?? 0) + share);
   const { rows } = await sql.query<CountedRow>(statement('compare-templates'), [
     campaignId,
     ends,
@@ -66,20 +76,24 @@ export async function compareTemplates(
     opened: isReported(channel, 'opened') ? of('opened') : null,
     clicked: isReported(channel, 'clicked') ? of('clicked') : null,
   });
-  const counted = templates.map(({ slug, version, share }, index) => {
+  const figuresOf = (index: number) => {
     const counts = count(rows.filter(({ no }) => no === index));
     const { successful: sent, delivered } = counts;
-    const { base } = computeReach(channel, { sent, delivered });
-    return { slug, version, share, counts, base };
-  });
-  const triedBy = (measure: Measure) =>
-    counted.map(({ counts, base }) => ({ hits: counts[measure], of: base }));
+    const { base: of } = computeReach(channel, { sent, delivered });
+    const rates = byMeasure((measure) => rateOf({ hits: counts[measure], of }));
+    return { of, counts, rates };
+  };
+  const counted = templates.map((_, index) => figuresOf(index));
+  const { counts, rates } = figuresOf(templates.length);
   return {
-    items: counted.map(({ base, ...item }) => ({
-      ...item,
-      rates: byMeasure((measure) => rateOf({ hits: item.counts[measure], of: base })),
-    })),
-    best: byMeasure((measure) => findBest(triedBy(measure))),
+    items: templates.map(({ slug, version, share }, index) => {
+      const { of: _of, ...figures } = itemAt(counted, index);
+      return { slug, version, share, ...figures };
+    }),
+    best: byMeasure((measure) =>
+      findBest(counted.map((each) => ({ hits: each.counts[measure], of: each.of }))),
+    ),
+    rest: counts.recipients === 0 ? null : { counts, rates },
   };
 }
 

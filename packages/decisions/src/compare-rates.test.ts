@@ -1,18 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { randomFrom } from '@tidings/testing';
 import { findBest, rateOf, type Tried } from './compare-rates.ts';
 
 const EXPERIMENTS = 10_000;
-
-/** Numbers in [0, 1), the same for each seed: mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** How many of `of` people did what each does with probability `rate`: drawn from one to the next. */
 function draw(random: () => number, of: number, rate: number): Tried {
@@ -26,7 +16,7 @@ function draw(random: () => number, of: number, rate: number): Tried {
 
 /** The percentage of experiments that name a better variant, by its index. */
 function simulate(rates: readonly number[], sizes: readonly number[], seed: number): number[] {
-  const random = createRandom(seed);
+  const random = randomFrom(seed);
   const wins = rates.map(() => 0);
   for (let experiment = 0; experiment < EXPERIMENTS; experiment += 1) {
     const best = findBest(rates.map((rate, index) => draw(random, sizes[index] ?? 0, rate)));
