@@ -318,6 +318,7 @@ test('a report of a split is titled by its templates, names them and its segment
           rates: { opened: { rate: (index + 1) / 6, low: 0.03, high: 0.7 }, clicked: null },
         })),
         best: { opened: { index: 1, certainty: 0.96, isBetter: true }, clicked: null },
+        rest: null,
         asOf: 1,
       },
     },

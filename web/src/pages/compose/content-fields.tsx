@@ -5,6 +5,7 @@ import { useInsertion } from '../../ui/use-insertion.ts';
 import { Views } from '../../ui/views.tsx';
 import { ValueChips } from '../templates/value-chips.tsx';
 import { useTemplateCheck } from '../templates/template-check.ts';
+import { WinnerFields } from '../split-tests/winner-fields.tsx';
 import type { Draft } from './draft.ts';
 import { MessageInputs } from './message-inputs.tsx';
 import { buildMessage } from './message-values.ts';
@@ -34,11 +35,20 @@ export function ContentFields({ draft, onChange }: ContentProps) {
         />
       </div>
       {draft.content === 'template' ? (
-        <TemplateFields
-          channel={draft.channel}
-          choices={draft.templates}
-          onChange={(templates) => onChange({ templates })}
-        />
+        <>
+          <TemplateFields
+            channel={draft.channel}
+            choices={draft.templates}
+            onChange={(templates) => onChange({ templates })}
+          />
+          {draft.templates.length > 1 && (
+            <WinnerFields
+              channel={draft.channel}
+              winner={draft.winner}
+              onChange={(winner) => onChange({ winner })}
+            />
+          )}
+        </>
       ) : (
         <>
           <ValueChips channel={draft.channel} onInsert={insert} />

@@ -9,6 +9,7 @@ import { readRecipients, type AudienceChoice } from './audience.ts';
 import { parseDraft, readPurpose, readChoice, type Draft, type TemplateChoice } from './draft.ts';
 import { buildMessage, toMessageTexts, type MessageTexts } from './message-values.ts';
 import { toSchedule, type SendTime } from './send-time.ts';
+import { buildWinner, readWinner } from '../split-tests/winner.ts';
 
 /** A push that may lack anything, as the service keeps it. */
 export type DraftContent = Readonly<Record<string, unknown>>;
@@ -45,13 +46,15 @@ function audienceContent({ to, recipients, segment, condition, exclude, recheck 
   };
 }
 
-function templateContent({ content, templates }: Draft): DraftContent {
+function templateContent({ content, templates, channel, winner }: Draft): DraftContent {
   if (content === 'message') return {};
   const named = templates.map(({ slug, version, share }) => ({
     template: version === '' ? slug : `${slug}@${version}`,
     share: Number(share),
   }));
-  return named.length === 1 ? { template: named[0]?.template } : { split: named };
+  return named.length === 1
+    ? { template: named[0]?.template }
+    : { split: named, ...buildWinner({ channel, winner }) };
 }
 
 function timeContent({ when, time }: SendTime): DraftContent {
@@ -72,6 +75,7 @@ export function fromContent(content: DraftContent): Draft {
     fields: readMessage(channel, content['message']),
     personalize: content['personalize'] === true,
     ...readTemplates(content),
+    winner: readWinner(content['winner']),
     ...readTime(content),
   };
 }
@@ -166,6 +170,7 @@ const LABELS: Readonly<Record<string, string>> = {
   personalize: 'message',
   template: 'templates',
   split: 'templates',
+  winner: 'templates',
   sendAt: 'time',
   sendAtLocal: 'time',
 };

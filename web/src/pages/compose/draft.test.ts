@@ -21,6 +21,7 @@ const USERS = {
   content: 'message',
   personalize: false,
   templates: [{ slug: '', version: '', share: '50' }],
+  winner: null,
 } as const;
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   channel,

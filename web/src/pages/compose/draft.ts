@@ -11,6 +11,7 @@ import {
 import { listMessageFields } from './message-fields.ts';
 import { buildMessage, type MessageTexts } from './message-values.ts';
 import { toSchedule } from './send-time.ts';
+import { buildWinner, type WinnerChoice } from '../split-tests/winner.ts';
 
 /** A template to send. */
 export type TemplateChoice = {
@@ -35,6 +36,8 @@ export type Draft = AudienceChoice & {
   readonly personalize: boolean;
   /** Several split the recipients between them. */
   readonly templates: readonly TemplateChoice[];
+  /** Of several, which one most recipients get; null: each gets one at once. */
+  readonly winner: WinnerChoice | null;
   /** At `time` in the time zone of this browser, or in that of each recipient. */
   readonly when: 'now' | 'at' | 'local';
   /** `YYYY-MM-DDTHH:MM`; empty until chosen. */
@@ -66,6 +69,7 @@ export function parseDraft({
     fields: {},
     personalize: false,
     templates: [readChoice(template)],
+    winner: null,
     when: 'now',
     time: '',
   };
@@ -137,6 +141,7 @@ function buildContent({
   fields,
   personalize,
   templates,
+  winner,
 }: Draft): Readonly<Record<string, unknown>> {
   if (content === 'message')
     return { message: buildMessage({ channel, fields }), ...(personalize && { personalize }) };
@@ -144,5 +149,7 @@ function buildContent({
     template: version === '' ? slug : `${slug}@${version}`,
     share: Number(share),
   }));
-  return others.length === 0 ? { template: first?.template } : { split: [first, ...others] };
+  return others.length === 0
+    ? { template: first?.template }
+    : { split: [first, ...others], ...buildWinner({ channel, winner }) };
 }

@@ -62,7 +62,7 @@ export function TemplateWithSlug({ named }: { readonly named: Named }) {
   );
 }
 
-function useTemplateName(slug: string | null): string {
+export function useTemplateName(slug: string | null): string {
   const names = useTemplateNames(slug !== null);
   return slug === null ? '' : (names.get(slug) ?? slug);
 }

@@ -1,9 +1,8 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
-import { isReported } from '@tidings/contracts/push/campaign-result';
 import { errorMessage } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Campaign, ComparedTemplate, TemplateComparison } from '../../api/types.ts';
-import { formatCount, formatShare } from '../../lib/format.ts';
+import { counted, formatCount, formatShare } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -12,6 +11,9 @@ import { Loading } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { keyOf, TemplateName, TemplateWithSlug } from '../report/templates.tsx';
+import { formatCertainty } from './format-certainty.ts';
+import { WinnerState } from './winner-state.tsx';
+import { measuresOf } from './winner.ts';
 
 type Measure = keyof TemplateComparison['best'];
 type Best = TemplateComparison['best'];
@@ -88,9 +90,6 @@ function listColumns(
 const formatRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${formatShare(low, 1).replace(' %', '')}–${formatShare(high, 1)}`;
 
-const measuresOf = (channel: Channel): readonly Measure[] =>
-  (['opened', 'clicked'] as const).filter((measure) => isReported(channel, measure));
-
 /** What the rates say of the best one. */
 function Verdict({
   measure,
@@ -103,8 +102,7 @@ function Verdict({
 }) {
   const first = best === null ? undefined : items[best.index];
   if (best === null || first === undefined) return null;
-  // Rounded down: a certainty that does not suffice is not shown as one that does.
-  const certainty = `${Math.floor(best.certainty * 1000) / 10} %`;
+  const certainty = formatCertainty(best.certainty);
   return (
     <p>
       <strong>{NAMES[measure]}:</strong>{' '}
@@ -119,12 +117,23 @@ function Verdict({
   );
 }
 
-/** The outcomes of the templates that split the recipients between them. */
-export function ComparedTemplates({
-  campaign: { campaignId, channel },
+/** What became of those who waited. */
+function Rest({
+  channel,
+  rest: { counts, rates },
 }: {
-  readonly campaign: Pick<Campaign, 'campaignId' | 'channel'>;
+  readonly channel: Channel;
+  readonly rest: NonNullable<TemplateComparison['rest']>;
 }) {
+  const parts = measuresOf(channel).map(
+    (measure) => `${MEASURES[measure].toLowerCase()} ${formatShare(rates[measure]?.rate ?? 0, 1)}`,
+  );
+  return <>The rest: {[counted(counts.recipients, 'person', 'people'), ...parts].join(', ')}. </>;
+}
+
+/** The outcomes of the templates that split the recipients between them. */
+export function ComparedTemplates({ campaign }: { readonly campaign: Campaign }) {
+  const { campaignId, channel, winner } = campaign;
   // The answer reads every delivery.
   const { data, error, isFetching, refetch } = useRead<TemplateComparison>(
     `campaigns/${campaignId}/templates`,
@@ -141,6 +150,11 @@ export function ComparedTemplates({
       }
       isFlush
     >
+      {winner !== null && (
+        <div className="inside">
+          <WinnerState campaign={campaign} winner={winner} />
+        </div>
+      )}
       {error !== null && (
         <div className="inside" role="alert">
           <Callout tone="bad">{errorMessage(error)}</Callout>
@@ -167,6 +181,7 @@ export function ComparedTemplates({
           />
           <div className="table-foot">
             <span>
+              {data.rest !== null && <Rest channel={channel} rest={data.rest} />}
               Counted <Time at={data.asOf} />
             </span>
           </div>
