@@ -99,6 +99,12 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST templates/preview': EDITORS,
   'POST templates/:slug/preview': EDITORS,
 
+  'GET blocks': ALL_ROLES,
+  'GET blocks/:slug': ALL_ROLES,
+  'PUT blocks/:slug': MARKETERS,
+  'DELETE blocks/:slug': MARKETERS,
+  'GET blocks/:slug/versions': ALL_ROLES,
+
   'GET applications': ALL_ROLES,
   'POST applications': ADMINS,
   'GET applications/:applicationId': ALL_ROLES,

@@ -63,6 +63,11 @@ export const LIMITS = {
   /** A message with its variants, as JSON. */
   templateContentBytesMax: 1024 * 1024,
   templateVariantsMax: 20,
+  blocksMax: 100,
+  /** Of the HTML of a block, and of its plain text. */
+  blockCharsMax: 64 * 1024,
+  /** What the templates that name a block say together: a change of it writes them all. */
+  blockTemplatesBytesMax: 16 * 1024 * 1024,
   /** What a campaign keeps of its templates, as JSON, with the conditions of segments. */
   campaignTemplatesBytesMax: 4 * 1024 * 1024,
   /** Templates that a campaign splits its recipients between, and the highest share of one. */

@@ -24,6 +24,7 @@ export const TAGS = [
     name: 'templates',
     description: 'Named messages with Liquid, their versions, and previews for a user.',
   },
+  { name: 'blocks', description: 'Texts that several templates share, and their versions.' },
   { name: 'applications', description: 'Applications (tenants) and their settings.' },
   { name: 'keys', description: 'API keys.' },
   { name: 'allow-list', description: 'The IP addresses from which API keys may be used.' },

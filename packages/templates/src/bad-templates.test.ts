@@ -302,7 +302,11 @@ const ROWS: readonly Row[] = [
 
 describe('a template that cannot be used', () => {
   test.each(ROWS)('%s', (_name, message, pointer, code, place, channel = 'EMAIL') => {
-    const result = compileMessage(channel, message as PushMessage, '/message');
+    const result = compileMessage({
+      channel,
+      message: message as PushMessage,
+      pointer: '/message',
+    });
 
     const errors = result.ok ? [] : result.errors;
     expect(
@@ -320,13 +324,19 @@ describe('a template that cannot be used', () => {
     ['{%- for i in (1..2) -%}', '{% endfor %} after this tag'],
     ['{% if user.city ', 'an end of this tag or output'],
   ])('%s expects its end', (text, expected) => {
-    const result = compileMessage('EMAIL', body(text) as PushMessage, '/message');
+    const result = compileMessage({
+      channel: 'EMAIL',
+      message: body(text) as PushMessage,
+      pointer: '/message',
+    });
 
     expect(result).toMatchObject({ ok: false, errors: [{ expected }] });
   });
 
   test.each(['{{ user.city | }}', '{{ user.city | | upcase }}'])('%s expects a filter', (text) => {
-    expect(compileMessage('SMS', body(text) as PushMessage, '/message')).toMatchObject({
+    expect(
+      compileMessage({ channel: 'SMS', message: body(text) as PushMessage, pointer: '/message' }),
+    ).toMatchObject({
       ok: false,
       errors: [{ expected: 'the name of a filter after the bar' }],
     });
@@ -338,7 +348,9 @@ describe('a template that cannot be used', () => {
     ['in raw text', '{% raw %}{{ user.city | }}{% endraw %}'],
     ['in a text', '{{ "a|" }}{{ user.city | append: "|" }}'],
   ])('a bar %s is no filter', (_where, text) => {
-    expect(compileMessage('SMS', body(text) as PushMessage, '/message')).toMatchObject({
+    expect(
+      compileMessage({ channel: 'SMS', message: body(text) as PushMessage, pointer: '/message' }),
+    ).toMatchObject({
       ok: true,
     });
   });
@@ -346,7 +358,7 @@ describe('a template that cannot be used', () => {
   test('each text has its own fault', () => {
     const message = { title: '{{ nope }}', body: '{% if %}' } as PushMessage;
 
-    const result = compileMessage('EMAIL', message, '/message');
+    const result = compileMessage({ channel: 'EMAIL', message, pointer: '/message' });
 
     expect(result.ok ? [] : result.errors.map(({ pointer }) => pointer)).toEqual([
       '/message/title',
@@ -358,14 +370,14 @@ describe('a template that cannot be used', () => {
 test('a message has a limit of outputs and tags in all of its texts', () => {
   const text = '{{ user.city }}'.repeat(1_500);
   const withTexts = (count: number) =>
-    compileMessage(
-      'WEB_HOOK',
-      {
+    compileMessage({
+      channel: 'WEB_HOOK',
+      message: {
         title: 'x',
         body: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, text])),
       } as unknown as PushMessage,
-      '/message',
-    );
+      pointer: '/message',
+    });
 
   expect(withTexts(3)).toMatchObject({ ok: true });
   expect(withTexts(4)).toMatchObject({

@@ -165,7 +165,7 @@ test.each([
   const { compileMessage } = await import('./compile-message.ts');
   const before = process.cpuUsage();
 
-  compileMessage('EMAIL', { body }, '/message');
+  compileMessage({ channel: 'EMAIL', message: { body }, pointer: '/message' });
 
   const { user: cpu, system } = process.cpuUsage(before);
   expect((cpu + system) / 1_000).toBeLessThan(2_000);
@@ -176,7 +176,7 @@ test('the places of many outputs are found at once', async () => {
   const body = `${'x'.repeat(90)}\n{{ user.city }}`.repeat(2_300);
   const before = process.cpuUsage();
 
-  compileMessage('EMAIL', { body }, '/message');
+  compileMessage({ channel: 'EMAIL', message: { body }, pointer: '/message' });
 
   const { user: cpu, system } = process.cpuUsage(before);
   expect((cpu + system) / 1_000).toBeLessThan(400);

@@ -14,9 +14,12 @@ import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { checkMessage } from './check-message.ts';
+import { inMessage, type BlockForm, type LiquidFault } from './liquid/expand-blocks.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
 import type { MessageCheck } from './message-check.ts';
 import { findKeyFaults } from './message-keys.ts';
+import type { NamedBlocks } from './named-blocks.ts';
+import { replaceIn } from './replace-in.ts';
 import { toSample } from './sample-message.ts';
 
 /** A variant as it came. */
@@ -36,7 +39,10 @@ export type SubmittedContent = {
 export type CheckedContent =
   | {
       readonly ok: true;
+      /** What is sent: with its blocks in their places. */
       readonly content: TemplateContent;
+      /** What was written; null: it names no block. */
+      readonly source: TemplateContent | null;
       readonly warnings: readonly Warning[];
       /** Of all messages. */
       readonly variables: readonly TemplateVariable[];
@@ -48,7 +54,11 @@ const validators = mapChannels((_descriptor, channel) =>
 );
 
 /** The checks of the messages of a template, its own before those of its variants. */
-export type CheckedMessages = SubmittedContent & { readonly checks: readonly MessageCheck[] };
+export type CheckedMessages = SubmittedContent & {
+  readonly checks: readonly MessageCheck[];
+  /** The versions of the blocks that they name. */
+  readonly blocks: Readonly<Record<string, number>>;
+};
 
 /**
  * Checks the messages of a template by their channel, and their Liquid. Not in a transaction: a large
@@ -57,6 +67,7 @@ export type CheckedMessages = SubmittedContent & { readonly checks: readonly Mes
 export async function checkMessages(
   applicationId: string,
   submitted: SubmittedContent,
+  blocks: NamedBlocks,
 ): Promise<CheckedMessages> {
   const { channel, message, variants = [] } = submitted;
   const checks: MessageCheck[] = [];
@@ -65,23 +76,32 @@ export async function checkMessages(
   for (const [index, own] of messages.entries()) {
     if (faults > FIELD_ERRORS_MAX) break;
     const pointer = index === 0 ? '/message' : `/variants/${index - 1}/message`;
-    const check = await checkOne(applicationId, { channel, message: own, pointer });
+    const check = await checkOne(applicationId, { channel, message: own, pointer, blocks });
     if (!check.ok) faults += check.errors.length;
     checks.push(check);
   }
-  return { ...submitted, checks };
+  const used = checks.flatMap((check) =>
+    check.ok ? check.expanded.flatMap(({ slugs }) => slugs) : [],
+  );
+  return {
+    ...submitted,
+    checks,
+    blocks: Object.fromEntries(
+      [...new Set(used)].toSorted().map((slug) => [slug, blocks[slug]?.version ?? 0]),
+    ),
+  };
 }
 
 /** Checks the content of a template, whose messages are checked, with the conditions of its variants. */
 export function checkContent(
-  { channel, message, variants = [], checks }: CheckedMessages,
+  { channel, message, variants = [], checks, blocks }: CheckedMessages,
   context: ConditionContext,
 ): CheckedContent {
   const errors: FieldError[] = [];
   const variables: TemplateVariable[] = [];
   const add = (check: MessageCheck | undefined): void => {
     if (check?.ok === true) variables.push(...check.variables);
-    else errors.push(...(check?.errors ?? []));
+    else errors.push(...(check?.errors ?? []).map(inMessage));
   };
   add(checks[0]);
   const warnings: Warning[] = [];
@@ -98,24 +118,44 @@ export function checkContent(
     add(checks[index + 1]);
   }
   // Writing JSON recurses, so what is too deep is found before.
-  if (errors.length === 0 && isTooLong({ message, variants: checked }))
-    errors.push({
-      pointer: '/variants',
-      code: 'too_long',
-      expected: `at most ${LIMITS.templateContentBytesMax} bytes with the message`,
-    });
-  return errors.length > 0
-    ? { ok: false, errors }
-    : {
-        ok: true,
-        content: { channel, message: message as PushMessage, variants: checked },
-        warnings,
-        variables,
-      };
+  if (errors.length > 0) return { ok: false, errors };
+  const source = { channel, message: message as PushMessage, variants: checked };
+  const content = expandContent(source, checks);
+  if (isTooLong(source) || isTooLong(content)) return { ok: false, errors: [TOO_LONG] };
+  const isExpanded = Object.keys(blocks).length > 0;
+  return { ok: true, content, source: isExpanded ? source : null, warnings, variables };
 }
 
-const isTooLong = (content: Pick<SubmittedContent, 'message' | 'variants'>): boolean =>
+export const TOO_LONG: FieldError = {
+  pointer: '/variants',
+  code: 'too_long',
+  expected: `at most ${LIMITS.templateContentBytesMax} bytes with the message`,
+};
+
+export const isTooLong = (content: TemplateContent): boolean =>
   Buffer.byteLength(stringifyExactJson(content)) > LIMITS.templateContentBytesMax;
+
+/** A content with the blocks of its messages in their places. */
+export function expandContent(
+  { channel, message, variants }: TemplateContent,
+  checks: readonly MessageCheck[],
+): TemplateContent {
+  return {
+    channel,
+    message: expandMessage(message, checks[0]),
+    variants: variants.map((variant, index) => ({
+      ...variant,
+      message: expandMessage(variant.message, checks[index + 1]),
+    })),
+  };
+}
+
+function expandMessage<Message>(message: Message, check: MessageCheck | undefined): Message {
+  if (check?.ok !== true || check.expanded.length === 0) return message;
+  const expanded = { ...message } as Record<string, unknown>;
+  for (const { path, text } of check.expanded) replaceIn(expanded, path, text);
+  return expanded as Message;
+}
 
 async function checkOne(
   applicationId: string,
@@ -123,21 +163,48 @@ async function checkOne(
     channel,
     message,
     pointer,
-  }: { readonly channel: Channel; readonly message: unknown; readonly pointer: string },
+    blocks,
+  }: {
+    readonly channel: Channel;
+    readonly message: unknown;
+    readonly pointer: string;
+    readonly blocks: NamedBlocks;
+  },
 ): Promise<MessageCheck> {
   const unstorable = findUnstorable(message, pointer, 1);
   if (unstorable !== null) return { ok: false, errors: [unstorable] };
+  const misshapen = findShapeFaults(channel, message, pointer);
+  if (misshapen.length > 0) return { ok: false, errors: misshapen };
+  const tooMany = findKeyFaults(message as object, pointer);
+  if (tooMany.length > 0) return { ok: false, errors: tooMany };
+  const check = await checkMessage(applicationId, {
+    channel,
+    message: message as PushMessage,
+    pointer,
+    blocks,
+  });
+  if (!check.ok || check.expanded.length === 0) return check;
+  // A text of blocks alone may hold no Liquid any more, so that its schema decides.
+  const faults = findShapeFaults(channel, expandMessage(message, check), pointer);
+  if (faults.length === 0) return check;
+  const formOf = (place: string): BlockForm | undefined =>
+    check.expanded.find(({ path }) => path.reduce(childPointer, pointer) === place)?.form;
+  return {
+    ok: false,
+    errors: faults.map((fault): LiquidFault => {
+      const form = formOf(fault.pointer);
+      return form === undefined ? fault : { ...fault, inBlocks: { form, block: null } };
+    }),
+  };
+}
+
+function findShapeFaults(channel: Channel, message: unknown, pointer: string): FieldError[] {
   // The schema knows no bigints.
   const rounded: unknown = JSON.parse(stringifyExactJson(message));
   const shaped = validators[channel](toSample(channel, rounded));
-  if (!shaped.ok)
-    return {
-      ok: false,
-      errors: shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` })),
-    };
-  const tooMany = findKeyFaults(shaped.value, pointer);
-  if (tooMany.length > 0) return { ok: false, errors: tooMany };
-  return checkMessage(applicationId, { channel, message: message as PushMessage, pointer });
+  return shaped.ok
+    ? []
+    : shaped.errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
 }
 
 /** Text that Postgres cannot store, or objects within objects beyond the limit. */

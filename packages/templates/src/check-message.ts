@@ -9,21 +9,24 @@ const SHORT_CHARS_MAX = 8 * 1024;
 
 /**
  * Compiles a message to learn what its Liquid says. A long one is compiled in a thread, where
- * applications take turns: it may take a quarter of a second.
+ * applications take turns: it may take a quarter of a second. So is one that names blocks, which may
+ * make it long.
  */
 export async function checkMessage(
   applicationId: string,
   toCheck: MessageToCheck,
 ): Promise<MessageCheck> {
-  const { message } = toCheck;
-  if (isShort(message)) return checkAtOnce(toCheck);
+  const { message, blocks } = toCheck;
+  if (isShort(message) && Object.keys(blocks ?? {}).length === 0) return checkAtOnce(toCheck);
   const upper = copyLevels(message, LIMITS.messageDepthMax) as PushMessage;
   return renderPool.check(applicationId, { ...toCheck, message: upper });
 }
 
-export function checkAtOnce({ channel, message, pointer }: MessageToCheck): MessageCheck {
-  const result = compileMessage(channel, message, pointer);
-  return result.ok ? { ok: true, variables: result.compiled.variables } : result;
+export function checkAtOnce(toCheck: MessageToCheck): MessageCheck {
+  const result = compileMessage(toCheck);
+  if (!result.ok) return result;
+  const { variables, expanded } = result.compiled;
+  return { ok: true, variables, expanded };
 }
 
 /** A copy down to this level: no thread takes objects of a hundred thousand. Deeper text is not read. */

@@ -5,20 +5,32 @@ import type { TemplatedKind } from '@tidings/contracts/channels/templated-fields
 import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import type { PushMessage } from '@tidings/contracts/push/push';
+import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
 import { compileText, type CompiledText, type TextKind } from './compile-text.ts';
 import { rulesOf, type FieldRules } from './field-rules.ts';
 import type { Filling } from './filling.ts';
+import {
+  expandBlocks,
+  type BlockForm,
+  type Blocks,
+  type ExpandedField,
+  type LiquidFault,
+} from './liquid/expand-blocks.ts';
 import { TEXT_LIMITS } from './liquid/limits.ts';
 import type { Scope } from './liquid/render-context.ts';
 import { TextFault } from './liquid/text-fault.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
+import type { MessageToCheck } from './message-check.ts';
+import { replaceIn } from './replace-in.ts';
 
 /** A message of a channel whose fields are templates. */
 export type CompiledMessage = {
   readonly channel: Channel;
   readonly variables: readonly TemplateVariable[];
+  /** Texts with their blocks in their places. */
+  readonly expanded: readonly ExpandedField[];
   /** About how much memory it takes. */
   readonly bytes: number;
   /** The message for one user. @throws RenderFault */
@@ -36,7 +48,7 @@ export type MessageToSend = {
 
 export type CompileResult =
   | { readonly ok: true; readonly compiled: CompiledMessage }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
+  | { readonly ok: false; readonly errors: readonly LiquidFault[] };
 
 /** Texts of one message. Objects may hold many. */
 const TEXTS_MAX = 500;
@@ -47,14 +59,14 @@ const LEVELS_MAX = LIMITS.messageDepthMax;
  * Compiles the message of a template or of a personalised push. What is not as the channel's schema
  * wants it is left out: the schema reports it. However large the message is, the work ends at the
  * first exceeded limit of a message, and at the first fault beyond those of an answer.
- * @param pointer place of the message, for faults
  */
-export function compileMessage(
-  channel: Channel,
-  message: PushMessage,
-  pointer: string,
-): CompileResult {
-  return compile(channel, message, new Collector(message, { pointer, isAccepted: false }));
+export function compileMessage({
+  channel,
+  message,
+  pointer,
+  blocks = null,
+}: MessageToCheck): CompileResult {
+  return compile(channel, message, new Collector(message, { pointer, isAccepted: false, blocks }));
 }
 
 /**
@@ -62,7 +74,7 @@ export function compileMessage(
  * version alone refuses is rendered as before. Null: it does not compile.
  */
 export function compileAccepted(channel: Channel, message: PushMessage): CompiledMessage | null {
-  const found = new Collector(message, { pointer: '', isAccepted: true });
+  const found = new Collector(message, { pointer: '', isAccepted: true, blocks: null });
   const result = compile(channel, message, found);
   return result.ok ? result.compiled : null;
 }
@@ -92,7 +104,9 @@ class Collector {
   private readonly message: PushMessage;
   private readonly pointer: string;
   private readonly isAccepted: boolean;
-  private readonly errors: FieldError[] = [];
+  private readonly blocks: Blocks | null;
+  private readonly errors: LiquidFault[] = [];
+  private readonly expanded: ExpandedField[] = [];
   private readonly variables: TemplateVariable[] = [];
   private readonly replacements: Replacement[] = [];
   private mailBody: CompiledText<MailBody> | null = null;
@@ -104,11 +118,16 @@ class Collector {
 
   constructor(
     message: PushMessage,
-    { pointer, isAccepted }: { readonly pointer: string; readonly isAccepted: boolean },
+    {
+      pointer,
+      isAccepted,
+      blocks,
+    }: { readonly pointer: string; readonly isAccepted: boolean; readonly blocks: Blocks | null },
   ) {
     this.message = message;
     this.pointer = pointer;
     this.isAccepted = isAccepted;
+    this.blocks = blocks;
   }
 
   /** No further text is read. */
@@ -162,6 +181,7 @@ class Collector {
       compiled: {
         channel,
         variables: mergeVariables(this.variables),
+        expanded: this.expanded,
         bytes: this.bytes + this.parsedBytes,
         render: (scope) =>
           mailBody === null
@@ -175,13 +195,23 @@ class Collector {
     };
   }
 
-  private addText(source: string, kind: TemplatedKind, { path, schema }: Place): void {
+  private addText(written: string, kind: TemplatedKind, { path, schema }: Place): void {
     const pointer = path.reduce(childPointer, this.pointer);
-    this.bytes += Buffer.byteLength(source);
     this.texts += 1;
+    const { blocks } = this;
+    const form = blocks === null ? null : this.formOf(written, kind);
+    let locate = (fault: FieldError): LiquidFault =>
+      blocks === null ? fault : { ...fault, inBlocks: { form: form ?? 'text', block: null } };
     try {
-      if (this.bytes > LIMITS.templateBytesMax)
-        throw this.overLimit('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
+      this.countBytes(Buffer.byteLength(written));
+      const expanded = blocks === null ? null : expandBlocks(written, { blocks, form });
+      const source = expanded?.text ?? written;
+      if (expanded !== null) {
+        ({ locate } = expanded);
+        this.countBytes(Buffer.byteLength(source) - Buffer.byteLength(written));
+        const { text, slugs } = expanded;
+        this.expanded.push({ path, text, form: expanded.form, slugs });
+      }
       if (this.texts > TEXTS_MAX) throw this.overLimit('too_many', `at most ${TEXTS_MAX} texts`);
       if (kind === 'mail') {
         this.mailBody = compileMailBody(source, {
@@ -203,8 +233,21 @@ class Collector {
       this.replacements.push({ path, render: compiled.render });
     } catch (error) {
       if (!(error instanceof TextFault)) throw error;
-      this.errors.push(error.at(pointer));
+      this.errors.push(locate(error.at(pointer)));
     }
+  }
+
+  /** The form of the blocks of a text; null: they decide, as a mail has neither tags nor a format. */
+  private formOf(body: string, kind: TemplatedKind): BlockForm | null {
+    const { format } = this.message as { readonly format?: unknown };
+    if (kind === 'html' || (kind === 'mail' && isHtmlMessage({ body, format }))) return 'html';
+    return kind === 'mail' && format !== 'text' ? null : 'text';
+  }
+
+  private countBytes(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > LIMITS.templateBytesMax)
+      throw this.overLimit('too_long', `at most ${LIMITS.templateBytesMax} bytes of text`);
   }
 
   private count({ variables, size }: Pick<CompiledText, 'variables' | 'size'>): void {
@@ -227,21 +270,6 @@ class Collector {
 
 const isObjectOrList = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
-
-/** Sets a value below an object whose children are shared: those on the way are copied. */
-function replaceIn(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [key = '', ...rest] = path;
-  if (rest.length === 0) {
-    object[key] = value;
-    return;
-  }
-  const child = object[key];
-  const copy = (
-    Array.isArray(child) ? [...(child as unknown[])] : { ...(child as object) }
-  ) as Record<string, unknown>;
-  object[key] = copy;
-  replaceIn(copy, rest, value);
-}
 
 function mergeVariables(all: readonly TemplateVariable[]): TemplateVariable[] {
   const merged = new Map<string, TemplateVariable>();

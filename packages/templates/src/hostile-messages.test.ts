@@ -12,7 +12,7 @@ const MANY = 5_000;
 const texts = (count: number, text: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, text]));
 const faultsOf = (channel: 'WEB_PUSH' | 'APP_PUSH', message: object) => {
-  const result = compileMessage(channel, message as PushMessage, '/message');
+  const result = compileMessage({ channel, message: message as PushMessage, pointer: '/message' });
   return result.ok ? [] : result.errors;
 };
 
@@ -128,7 +128,7 @@ describe('the keys of a message', () => {
 describe('the content of a template', () => {
   const context = {} as Parameters<typeof checkContent>[1];
   const check = async (content: object) => {
-    const messages = await checkMessages('a', content as SubmittedContent);
+    const messages = await checkMessages('a', content as SubmittedContent, {});
     const checked = checkContent(messages, context);
     return checked.ok ? [] : checked.errors;
   };
@@ -190,9 +190,9 @@ test('every channel leaves a message without any valid field to its schema', () 
   for (const channel of CHANNELS)
     for (const value of [null, 5, [], [null], {}])
       expect(
-        compileMessage(
+        compileMessage({
           channel,
-          {
+          message: {
             title: value,
             body: value,
             url: value,
@@ -200,8 +200,8 @@ test('every channel leaves a message without any valid field to its schema', () 
             buttons: value,
             customContent: value,
           } as unknown as PushMessage,
-          '/message',
-        ),
+          pointer: '/message',
+        }),
       ).toMatchObject({ ok: true });
 });
 
@@ -209,7 +209,9 @@ test('comments of Outlook within each other, thousands of them, are read in one 
   const levels = 5_000;
   const body = `<p>x</p>${'<!--[if a b]>'.repeat(levels)}{{ user.city }}${'<![endif]'.repeat(levels)}-->`;
 
-  expect(compileMessage('EMAIL', { title: 'x', body }, '/message')).toMatchObject({
+  expect(
+    compileMessage({ channel: 'EMAIL', message: { title: 'x', body }, pointer: '/message' }),
+  ).toMatchObject({
     ok: false,
     errors: [{ code: 'unsafe_place' }],
   });

@@ -1,16 +1,22 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
-import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { PushMessage } from '@tidings/contracts/push/push';
+import type { Blocks, ExpandedField, LiquidFault } from './liquid/expand-blocks.ts';
 import type { TemplateVariable } from './liquid/variables.ts';
 
 /** What the Liquid of a message says, or its faults. */
 export type MessageCheck =
-  | { readonly ok: true; readonly variables: readonly TemplateVariable[] }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
+  | {
+      readonly ok: true;
+      readonly variables: readonly TemplateVariable[];
+      readonly expanded: readonly ExpandedField[];
+    }
+  | { readonly ok: false; readonly errors: readonly LiquidFault[] };
 
 export type MessageToCheck = {
   readonly channel: Channel;
   readonly message: PushMessage;
   /** Place of the message, for faults. */
   readonly pointer: string;
+  /** Those that it names; absent: it may name none. */
+  readonly blocks?: Blocks | null;
 };

@@ -23,7 +23,9 @@ describe('a template', () => {
   test.each(REFUSED_CASES)('%j is refused in line %i, column %i', (template, line, column) => {
     const body = templateOf(template);
 
-    expect(compileMessage('SMS', { body }, '/message')).toMatchObject({
+    expect(
+      compileMessage({ channel: 'SMS', message: { body }, pointer: '/message' }),
+    ).toMatchObject({
       ok: false,
       errors: [{ pointer: '/message/body', code: 'template_syntax', line, column }],
     });
@@ -39,7 +41,9 @@ describe('a template', () => {
     "{{ user.firstName | default: '' }}{{ user.customAttributes.address['zip code'] | default: '' }}",
     '{% comment %}{{ a b }}{% if c d %}{% endcomment %}{% raw %}{{ a b }}{% endraw %}{% # a b %}',
   ])('%s is read to its end', (body) => {
-    expect(compileMessage('SMS', { body }, '/message')).toMatchObject({ ok: true });
+    expect(
+      compileMessage({ channel: 'SMS', message: { body }, pointer: '/message' }),
+    ).toMatchObject({ ok: true });
   });
 });
 
@@ -52,7 +56,9 @@ test('what an earlier version accepted is rendered as it was', () => {
   ];
 
   for (const text of accepted) {
-    expect(compileMessage('SMS', { body: text }, '/message').ok).toBe(false);
+    expect(
+      compileMessage({ channel: 'SMS', message: { body: text }, pointer: '/message' }).ok,
+    ).toBe(false);
     expect(compileAccepted('SMS', { body: text })).not.toBeNull();
   }
   expect(compileAccepted('SMS', { body })).toBeNull();

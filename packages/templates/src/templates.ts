@@ -3,18 +3,25 @@ import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes'
 import { LIMITS } from '@tidings/contracts/limits';
 import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import { readBounded, type Listed, type PageAfter } from '@tidings/postgres/bounded-list';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { MessageRetention } from '@tidings/segments/condition-context';
 import { lockSegments, readConditionContext } from '@tidings/segments/segments';
 import { checkContent, checkMessages, type SubmittedContent } from './check-content.ts';
+import { areInForce, readNamedBlocks } from './named-blocks.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
+/** A block of a version of a template. */
+export type UsedBlock = { readonly slug: string; readonly version: number };
+
+/** A template as it was written. What is sent of it has its blocks in their places. */
 export type Template = TemplateContent & {
   readonly slug: string;
   readonly name: string;
   readonly version: number;
+  readonly blocks: readonly UsedBlock[];
   /** Milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -25,6 +32,7 @@ export type Template = TemplateContent & {
 export type TemplateVersion = TemplateContent & {
   readonly version: number;
   readonly name: string;
+  readonly blocks: readonly UsedBlock[];
   readonly createdAt: number;
   readonly createdBy: string;
 };
@@ -37,10 +45,17 @@ function toContent({ channel, content }: ContentRow): TemplateContent {
   return { channel, message, variants };
 }
 
+type BlockVersions = Readonly<Record<string, number>>;
+const toBlocks = (versions: unknown): UsedBlock[] =>
+  Object.entries((versions ?? {}) as BlockVersions)
+    .map(([slug, version]) => ({ slug, version }))
+    .toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
+
 type TemplateRow = ContentRow & {
   readonly slug: string;
   readonly name: string;
   readonly version: number;
+  readonly blocks: unknown;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly updated_by: string;
@@ -51,14 +66,11 @@ const toTemplate = (row: TemplateRow): Template => ({
   name: row.name,
   ...toContent(row),
   version: row.version,
+  blocks: toBlocks(row.blocks),
   createdAt: row.created_at.getTime(),
   updatedAt: row.updated_at.getTime(),
   updatedBy: row.updated_by,
 });
-
-/** The next items after a cursor. A page ends early when its contents are large. */
-export type PageAfter<Cursor> = { readonly after: Cursor | null; readonly limit: number };
-export type Listed<Item> = { readonly items: readonly Item[]; readonly hasMore: boolean };
 
 /** The templates of an application, by slug. */
 export async function listTemplates(
@@ -85,39 +97,6 @@ export async function readTemplate(
   return rows[0] === undefined ? null : toTemplate(rows[0]);
 }
 
-/** Contents have up to 1 MiB: a page of many would exceed the memory of a process. */
-const PAGE_BYTES_MAX = 8 * 1024 * 1024;
-const ROWS_PER_READ = 8;
-
-/** Reads a few rows at a time, until the page is full. A page has at least one item. */
-async function readBounded<Row extends ContentRow, Cursor, Item>(
-  { after, limit }: PageAfter<Cursor>,
-  {
-    read,
-    cursorOf,
-    toItem,
-  }: {
-    read(after: Cursor | null, limit: number): Promise<readonly Row[]>;
-    cursorOf(row: Row): Cursor;
-    toItem(row: Row): Item;
-  },
-): Promise<Listed<Item>> {
-  const items: Item[] = [];
-  let bytes = 0;
-  for (let from = after; ;) {
-    const rows = await read(from, ROWS_PER_READ);
-    for (const row of rows) {
-      bytes += Buffer.byteLength(row.content);
-      if (items.length === limit || (items.length > 0 && bytes > PAGE_BYTES_MAX))
-        return { items, hasMore: true };
-      items.push(toItem(row));
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_READ) return { items, hasMore: false };
-    from = cursorOf(last);
-  }
-}
-
 /**
  * `moved`: the version is not the expected one. `too_many`: the application has the maximum.
  * `other_channel`: the template is of another channel.
@@ -129,12 +108,34 @@ export type WrittenTemplate =
   | 'too_many'
   | 'other_channel';
 
+/** Saves that find other blocks each time: then others change blocks all the time. */
+const TRIES_MAX = 5;
+
+type TemplateToWrite = Which &
+  Partial<MessageRetention> &
+  SubmittedContent & {
+    readonly name: string;
+    readonly expectedVersion?: number;
+    readonly by: string;
+  };
+
 /**
- * Creates a template, or gives it a new version. Equal content changes nothing. Templates of an
- * application change one at a time.
+ * Creates a template, or gives it a new version, with the blocks that are in force. Equal content
+ * changes nothing. Templates and blocks of an application change one at a time.
  * @callers api
  */
 export async function writeTemplate(
+  db: Database,
+  toWrite: TemplateToWrite,
+): Promise<WrittenTemplate> {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const written = await tryToWrite(db, toWrite);
+    if (written !== 'other_blocks') return written;
+  }
+  return 'moved';
+}
+
+async function tryToWrite(
   db: Database,
   {
     applicationId,
@@ -144,42 +145,95 @@ export async function writeTemplate(
     by,
     deliveryRetentionDays = null,
     ...submitted
-  }: Which &
-    Partial<MessageRetention> &
-    SubmittedContent & {
-      readonly name: string;
-      readonly expectedVersion?: number;
-      readonly by: string;
-    },
-): Promise<WrittenTemplate> {
-  const messages = await checkMessages(applicationId, submitted);
-  return db.transaction(async (sql): Promise<WrittenTemplate> => {
-    await sql.query(statement('lock-templates'), [applicationId]);
-    const current = await readTemplate(sql, { applicationId, slug });
-    if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0))
-      return 'moved';
+  }: TemplateToWrite,
+): Promise<WrittenTemplate | 'other_blocks'> {
+  const named = await readNamedBlocks(db.sql, applicationId, submitted);
+  const messages = await checkMessages(applicationId, submitted, named);
+  return db.transaction(async (sql): Promise<WrittenTemplate | 'other_blocks'> => {
+    await lockTemplates(sql, applicationId);
+    const which = { applicationId, slug };
+    const current = await readTemplate(sql, which);
+    const seen = expectedVersion ?? current?.version ?? 0;
+    if (seen !== (current?.version ?? 0) && !(await isAsSeen(sql, which, seen))) return 'moved';
     if (current === null && (await countTemplates(sql, applicationId)) >= LIMITS.templatesMax)
       return 'too_many';
     // Campaigns and pages name a template for its channel.
     if (current !== null && current.channel !== submitted.channel) return 'other_channel';
+    if (!(await areInForce(sql, applicationId, messages.blocks))) return 'other_blocks';
     // None that its conditions name is deleted meanwhile.
     await lockSegments(sql, applicationId);
     const context = await readConditionContext(sql, applicationId, { deliveryRetentionDays });
     const checked = checkContent(messages, context);
     if (!checked.ok) return { errors: checked.errors };
-    const { channel, ...content } = checked.content;
-    await sql.query(statement('write-template'), [
+    const { content, source } = checked;
+    await storeTemplate(sql, {
       applicationId,
       slug,
       name,
-      channel,
-      stringifyExactJson(content),
+      content,
+      source,
+      blocks: messages.blocks,
       by,
-    ]);
-    const written = await readTemplate(sql, { applicationId, slug });
+    });
+    const written = await readTemplate(sql, which);
     if (written === null) throw new Error('a template that was written is not found');
     return { template: written, warnings: checked.warnings };
   });
+}
+
+/** Until the end of the transaction no other changes templates or blocks of the application. */
+export async function lockTemplates(sql: Sql, applicationId: string): Promise<void> {
+  await sql.query(statement('lock-templates'), [applicationId]);
+}
+
+/** Whether a template says what an earlier version said, apart from its blocks. */
+async function isAsSeen(
+  sql: Sql,
+  { applicationId, slug }: Which,
+  version: number,
+): Promise<boolean> {
+  const { rows } = await sql.query<{ slug: string }>(statement('find-equal-source'), [
+    applicationId,
+    slug,
+    version,
+  ]);
+  return rows.length > 0;
+}
+
+/**
+ * Stores a checked template. `source`: what was written, if it names blocks. Equal content changes
+ * nothing.
+ * @callers templates
+ */
+export async function storeTemplate(
+  sql: Sql,
+  {
+    applicationId,
+    slug,
+    name,
+    content: { channel, ...content },
+    source,
+    blocks,
+    by,
+  }: Which & {
+    readonly name: string;
+    readonly content: TemplateContent;
+    readonly source: TemplateContent | null;
+    readonly blocks: BlockVersions;
+    readonly by: string;
+  },
+): Promise<void> {
+  const written = source === null ? null : { message: source.message, variants: source.variants };
+  await sql.query(statement('write-template'), [
+    applicationId,
+    slug,
+    name,
+    channel,
+    stringifyExactJson(content),
+    by,
+    written === null ? null : stringifyExactJson(written),
+    JSON.stringify(blocks),
+  ]);
 }
 
 async function countTemplates(sql: Sql, applicationId: string): Promise<number> {
@@ -191,6 +245,7 @@ async function countTemplates(sql: Sql, applicationId: string): Promise<number> 
 
 type VersionRow = ContentRow & {
   readonly version: number;
+  readonly blocks: unknown;
   readonly name: string;
   readonly created_at: Date;
   readonly created_by: string;
@@ -215,6 +270,7 @@ export async function listTemplateVersions(
       version: row.version,
       name: row.name,
       ...toContent(row),
+      blocks: toBlocks(row.blocks),
       createdAt: row.created_at.getTime(),
       createdBy: row.created_by,
     }),
@@ -222,22 +278,26 @@ export async function listTemplateVersions(
 }
 
 /** Archives a template. False when there is none. @callers api */
-export async function archiveTemplate(
+export function archiveTemplate(
   db: Database,
   { applicationId, slug, by }: Which & { readonly by: string },
 ): Promise<boolean> {
-  const { rows } = await db.sql.query<{ slug: string }>(statement('archive-template'), [
-    applicationId,
-    slug,
-    by,
-  ]);
-  return rows.length > 0;
+  return db.transaction(async (sql) => {
+    // A change of a block would bring it back.
+    await lockTemplates(sql, applicationId);
+    const { rows } = await sql.query<{ slug: string }>(statement('archive-template'), [
+      applicationId,
+      slug,
+      by,
+    ]);
+    return rows.length > 0;
+  });
 }
 
 /** A template as a push names it. `version` null: the current one. */
 export type TemplateName = { readonly slug: string; readonly version: number | null };
 
-/** Versions of templates, in the given order; null where there is none. */
+/** Versions of templates as they are sent, in the given order; null where there is none. */
 export async function readTemplateVersions(
   sql: Sql,
   applicationId: string,

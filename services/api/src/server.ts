@@ -31,6 +31,7 @@ import { searchRoute } from './routes/search/handlers.ts';
 import { testSendRoutes } from './routes/test-sends/handlers.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
 import { draftRoutes } from './routes/drafts/handlers.ts';
+import { blockRoutes } from './routes/blocks/handlers.ts';
 import { templateRoutes } from './routes/templates/handlers.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
 import { liveRoutes } from './routes/live/handlers.ts';
@@ -59,6 +60,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...draftRoutes({ ...deps, reports }),
     ...testSendRoutes(deps),
     ...templateRoutes(deps),
+    ...blockRoutes(deps),
     ...channelRoutes(deps),
     ...webhookRoutes(deps),
     ...suppressionRoutes(deps),

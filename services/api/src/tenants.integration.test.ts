@@ -5,6 +5,7 @@ import { acceptCampaign } from '@tidings/delivery/accept';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { writeSegment } from '@tidings/segments/segments';
+import { writeBlock } from '@tidings/templates/blocks';
 import { writeTemplate } from '@tidings/templates/templates';
 import { newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
@@ -54,6 +55,13 @@ await writeTemplate(db, {
   name: 'Their template',
   channel: 'SMS',
   message: { body: 'Hello' },
+  by: 'test',
+});
+await writeBlock(db, {
+  applicationId: other.applicationId,
+  slug,
+  name: 'Their block',
+  text: 'Hello',
   by: 'test',
 });
 const draftId = campaign.campaignId;
@@ -119,7 +127,9 @@ const routes = apiRoutes(api.deps)
     ({ method, path, access }) =>
       path.includes(':') &&
       // Makes one of its own.
-      !['PUT segments/:slug', 'PUT templates/:slug'].includes(`${method} ${path}`) &&
+      !['PUT segments/:slug', 'PUT templates/:slug', 'PUT blocks/:slug'].includes(
+        `${method} ${path}`,
+      ) &&
       (access === 'reader' || access === 'application_administrator'),
   )
   .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
@@ -161,6 +171,7 @@ describe('with objects of the other tenant', () => {
     'definitions',
     'segments',
     'templates',
+    'blocks',
   ])('GET %s contains none of them', async (path) => {
     expect((await api.request('GET', path, { headers: api.asServer })).body).toEqual({
       items: [],

@@ -24,6 +24,7 @@ export const stored: Template = {
   channel: 'EMAIL',
   message: { title: 'Hello {{ user.firstName }}', body: '<p>Hello</p>' },
   variants: [],
+  blocks: [],
   version: 3,
   createdAt: 1,
   updatedAt: 1,

@@ -31,6 +31,7 @@ export async function writePersonally({
   };
   const condition = CONDITION;
   await ask('PUT', `segments/${SLUG}`, { name: 'Canaries', condition });
+  await ask('PUT', `blocks/${SLUG}`, { name: 'Canaries', text: '{{ user.email }}' });
   await ask('PUT', `templates/${SLUG}`, {
     name: 'Canaries',
     channel: 'EMAIL',

@@ -46,6 +46,10 @@ const version = {
   version: Type.Integer({ minimum: 1, description: 'Counts changes of name or content.' }),
   name: Type.String(),
   ...content,
+  blocks: Type.Array(
+    Type.Object({ slug: Slug, version: Type.Integer({ minimum: 1 }) }, { title: 'UsedBlock' }),
+    { description: 'The blocks that its texts name, as this version says them.' },
+  ),
   createdAt: Instant,
 };
 const by = described<string>({ type: 'string' }, 'The key, token or member that made the version.');
@@ -69,6 +73,7 @@ const VERSION_EXAMPLE = {
   version: 2,
   name: 'Welcome',
   ...CONTENT_EXAMPLE,
+  blocks: [],
   createdAt: 1_795_256_400_000,
 };
 const TEMPLATE_EXAMPLE = {

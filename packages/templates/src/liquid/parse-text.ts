@@ -124,6 +124,7 @@ function sizeOf(all: readonly Token[]): ParsedSize {
 const EXPECTED: readonly (readonly [RegExp, string])[] = [
   [/^undefined filter/, 'a filter that exists'],
   [/^expected filter name/, FILTER_NAME],
+  [/^tag "?block"? not found/, 'a block in the text of a template alone'],
   [/^tag "?\S*"? not found/, 'a tag that exists, in its place'],
   [/not closed/, 'an end of this tag or output'],
   [/^expected variable name|^invalid capture name/, 'the name of a variable'],

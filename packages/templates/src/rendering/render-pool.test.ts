@@ -144,7 +144,7 @@ test('a job that no thread can take is rejected, and the next one runs', async (
     pool.check('a', { channel: 'SMS', message: message as PushMessage, pointer: '/message' });
 
   await expect(check({ body: 'x', customContent: deep })).rejects.toThrow();
-  expect(await check({ body: 'x' })).toEqual({ ok: true, variables: [] });
+  expect(await check({ body: 'x' })).toEqual({ ok: true, variables: [], expanded: [] });
 });
 
 test('it checks a message', async () => {
@@ -154,6 +154,7 @@ test('it checks a message', async () => {
   expect(await check('{{ user.city }}')).toEqual({
     ok: true,
     variables: [{ name: 'user.city', path: ['user', 'city'], isRequired: true }],
+    expanded: [],
   });
   expect(await check('{{ nope }}')).toMatchObject({
     ok: false,

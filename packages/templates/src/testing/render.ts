@@ -26,7 +26,7 @@ export const withAttributes = (
 });
 
 export function compiled(channel: Channel, message: object): CompiledMessage {
-  const result = compileMessage(channel, message as PushMessage, '/message');
+  const result = compileMessage({ channel, message: message as PushMessage, pointer: '/message' });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.compiled;
 }

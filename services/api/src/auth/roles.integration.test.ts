@@ -52,6 +52,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST segments/explain': 'OADMV',
   'PUT templates/:slug': 'OAM',
   'DELETE templates/:slug': 'OAM',
+  'PUT blocks/:slug': 'OAM',
+  'DELETE blocks/:slug': 'OAM',
   'POST templates/preview': 'OADM',
   'POST templates/:slug/preview': 'OADM',
   'POST applications': 'OA',

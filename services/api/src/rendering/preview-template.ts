@@ -11,6 +11,7 @@ import {
 } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
 import type { CompiledMessage } from '@tidings/templates/compile-message';
+import { readNamedBlocks } from '@tidings/templates/named-blocks';
 import { renderPool } from '@tidings/templates/process-pool';
 import type { ApiDependencies } from '../dependencies.ts';
 import { answered } from '../http/user-questions.ts';
@@ -33,7 +34,8 @@ export async function previewTemplate(
   applicationId: string,
   { customUserId, ...submitted }: SubmittedContent & { readonly customUserId?: string },
 ) {
-  const messages = await checkMessages(applicationId, submitted);
+  const blocks = await readNamedBlocks(db.sql, applicationId, submitted);
+  const messages = await checkMessages(applicationId, submitted, blocks);
   const context = await readConditionContext(db.sql, applicationId, { deliveryRetentionDays });
   const checked = checkContent(messages, context);
   if (!checked.ok)

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { writeSegment } from '@tidings/segments/segments';
+import { writeBlock } from '@tidings/templates/blocks';
 import { writeTemplate } from '@tidings/templates/templates';
 import { newCampaign, registerUsers } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
@@ -37,6 +38,13 @@ await writeTemplate(db, {
   name: 'Known',
   channel: 'SMS',
   message: { body: 'Hello' },
+  by: 'test',
+});
+await writeBlock(db, {
+  applicationId: tenant.applicationId,
+  slug: 'known',
+  name: 'Known',
+  text: 'Hello',
   by: 'test',
 });
 

@@ -10,6 +10,7 @@ const templateVersion: TemplateVersion = {
   channel: 'EMAIL',
   message: { title: words, body: `<p>${words}</p>` },
   variants: [{ name: words, condition, message: { title: words, body: words } }],
+  blocks: [{ slug: LONG.templateSlug, version: 12_345 }],
   createdAt: AT,
   createdBy: `member:${email}`,
 };

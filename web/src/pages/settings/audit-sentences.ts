@@ -33,6 +33,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'DELETE segments/:slug': 'Deleted a segment',
   'PUT templates/:slug': 'Saved a template',
   'DELETE templates/:slug': 'Deleted a template',
+  'PUT blocks/:slug': 'Saved a block of templates',
+  'DELETE blocks/:slug': 'Deleted a block of templates',
   'POST applications': 'Created an application',
   'PATCH applications/:applicationId': 'Changed the settings of an application',
   'POST applications/:applicationId/user-token-secret': 'Replaced the secret of user tokens',

@@ -22,6 +22,7 @@ const stored: Template = {
   message,
   variants: [german],
   version: 3,
+  blocks: [],
   createdAt: 1,
   updatedAt: 2,
   updatedBy: 'member:mia@shop.example',
