@@ -154,8 +154,8 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'a template is overwritten by who has not seen its version',
     file: `${RENDERING}/templates.ts`,
-    find: "      return 'moved';\n",
-    replace: "      if (expectedVersion < 0) return 'moved';\n",
+    find: "seen))) return 'moved';",
+    replace: 'seen))) void 0;',
     tests: { project: 'integration', pattern: 'services/api/src/routes/templates/409' },
   },
 

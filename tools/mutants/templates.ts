@@ -4,6 +4,7 @@ const LIQUID = 'packages/templates/src/liquid';
 const RENDERING = 'packages/templates/src/rendering';
 const HTML = 'packages/templates/src/html';
 const UNIT = { project: 'unit', pattern: 'packages/templates' } as const;
+const BLOCKS = { project: 'integration', pattern: 'services/api/src/routes/blocks' } as const;
 const HOSTILE = { project: 'unit', pattern: 'packages/templates/src/hostile-values' } as const;
 const BAD = { project: 'unit', pattern: 'packages/templates/src/bad-templates' } as const;
 const LINKS = { project: 'unit', pattern: 'packages/templates/src/html/links' } as const;
@@ -294,7 +295,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keys are rendered',
-    file: 'packages/templates/src/compile-message.ts',
+    file: 'packages/templates/src/replace-in.ts',
     find: 'replaceIn(copy, rest, value);',
     replace: 'replaceIn(copy, [String(value)], value);',
     tests: RENDER,
@@ -340,6 +341,41 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
     find: '+ templates.length > 0',
     replace: '> 0',
     tests: { project: 'integration', pattern: 'services/api/src/routes/segments/409' },
+  },
+  {
+    name: 'a template is saved with the text of a block that was changed meanwhile',
+    file: 'packages/templates/src/templates.ts',
+    find: "return 'other_blocks';",
+    replace: 'void 0;',
+    tests: BLOCKS,
+  },
+  {
+    name: 'a change of a block overwrites a template that was saved meanwhile',
+    file: 'packages/templates/src/blocks.ts',
+    find: "return 'other_templates';",
+    replace: 'void 0;',
+    tests: BLOCKS,
+  },
+  {
+    name: 'a change of a block is a conflict for who edits a template',
+    file: 'packages/templates/src/templates.ts',
+    find: ' && !(await isAsSeen(sql, which, seen))',
+    replace: '',
+    tests: BLOCKS,
+  },
+  {
+    name: 'a message of blocks alone is not checked by its channel',
+    file: 'packages/templates/src/check-content.ts',
+    find: 'if (faults.length === 0) return check;',
+    replace: 'if (faults.length < Infinity) return check;',
+    tests: BLOCKS,
+  },
+  {
+    name: 'a long block may be named thousands of times',
+    file: 'packages/templates/src/liquid/expand-blocks.ts',
+    find: 'text.length > LIMITS.templateBytesMax',
+    replace: 'text.length > Infinity',
+    tests: { project: 'unit', pattern: 'packages/templates/src/blocks' },
   },
   {
     name: 'all mails have the values of the first',
