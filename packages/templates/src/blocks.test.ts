@@ -86,13 +86,13 @@ describe('a fault names its place', () => {
       'a block that there is not',
       'a\n {% block "nosuch" %}',
       'invalid_value',
-      'the slug of a block',
+      'a block that exists',
       2,
       2,
     ],
-    ['a name of Object', '{% block "constructor" %}', 'invalid_value', 'the slug of a block', 1, 1],
-    ['no quotes', '{% block footer %}', 'template_syntax', 'the slug of a block in quotes', 1, 1],
-    ['two names', '{% block "a" "b" %}', 'template_syntax', 'the slug of a block in quotes', 1, 1],
+    ['a name of Object', '{% block "constructor" %}', 'invalid_value', 'a block that exists', 1, 1],
+    ['no quotes', '{% block footer %}', 'template_syntax', 'the name of a block in quotes', 1, 1],
+    ['two names', '{% block "a" "b" %}', 'template_syntax', 'the name of a block in quotes', 1, 1],
     ['no HTML', '<p>{% block "note" %}', 'invalid_value', 'a block with HTML', 1, 4],
     [
       'behind a block',
@@ -155,6 +155,14 @@ describe('a fault names its place', () => {
     ]);
   });
 
+  test('to the author of a block with the variant', () => {
+    const fault = { pointer: '/variants/1/message/buttons/0/link', code: 'too_long' } as const;
+
+    expect(inBlock(fault, 'a', 'the template b').expected).toBe(
+      ', in the template b: variant 2, buttons/0/link',
+    );
+  });
+
   test('to the author of a block in the block', () => {
     const result = compile({ body: '<p>\n{% block "broken" %}' });
 
@@ -166,7 +174,7 @@ describe('a fault names its place', () => {
         code: 'unsafe_place',
         line: 2,
         column: 9,
-        expected: 'an output in text or in an attribute value in quotes, also in the template a',
+        expected: 'an output in text or in an attribute value in quotes, in the template a',
       },
     ]);
     expect(
@@ -175,7 +183,7 @@ describe('a fault names its place', () => {
       {
         pointer: '/html',
         expected:
-          'an output in text or in an attribute value in quotes, at /message/body line 2, column 1 of the template a',
+          'an output in text or in an attribute value in quotes, in the template a: body, line 2, column 1',
       },
     ]);
   });

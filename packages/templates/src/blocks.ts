@@ -1,6 +1,5 @@
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
-import type { TemplateContent } from '@tidings/contracts/push/templates';
 import { readBounded, type Listed, type PageAfter } from '@tidings/postgres/bounded-list';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -183,7 +182,8 @@ async function tryToWrite(
       return 'moved';
     if (current === null && (await countBlocks(sql, applicationId)) >= LIMITS.blocksMax)
       return 'too_many';
-    if (!isSame(await listUses(sql, which), changed.templates)) return 'other_templates';
+    const uses = await listUses(sql, which);
+    if (keyOf(uses) !== keyOf(changed.templates)) return 'other_templates';
     await sql.query(statement('write-block'), [
       applicationId,
       slug,
@@ -204,14 +204,9 @@ async function tryToWrite(
   });
 }
 
-type ChangedTemplate = {
-  readonly slug: string;
-  readonly version: number;
-  readonly name: string;
-  readonly content: TemplateContent;
-  readonly source: TemplateContent;
-  readonly blocks: Readonly<Record<string, number>>;
-};
+type TemplateUse = Pick<Template, 'slug' | 'version'>;
+type ChangedTemplate = TemplateUse &
+  Omit<Parameters<typeof storeTemplate>[1], 'applicationId' | 'by'>;
 
 /**
  * The templates that name a block, with what it says now in its places. Not in a transaction: large
@@ -252,10 +247,6 @@ async function changeTemplates(
   return { templates };
 }
 
-type TemplateUse = Pick<Template, 'slug' | 'version'>;
-
-const isSame = (now: readonly TemplateUse[], seen: readonly TemplateUse[]): boolean =>
-  keyOf(now) === keyOf(seen);
 const keyOf = (uses: readonly TemplateUse[]): string =>
   uses.map(({ slug, version }) => `${slug}@${version}`).join();
 

@@ -130,9 +130,9 @@ function readUse(tag: TagToken, blocks: Blocks): Use {
   const [, double, single] = SLUG.exec(tag.args) ?? [];
   const slug = double ?? single;
   if (slug === undefined)
-    throw new TextFault('template_syntax', 'the slug of a block in quotes', tag);
+    throw new TextFault('template_syntax', 'the name of a block in quotes', tag);
   const block = Object.hasOwn(blocks, slug) ? blocks[slug] : undefined;
-  if (block === undefined) throw new TextFault('invalid_value', 'the slug of a block', tag);
+  if (block === undefined) throw new TextFault('invalid_value', 'a block that exists', tag);
   return { tag, slug, block };
 }
 
@@ -153,6 +153,12 @@ export function inMessage({ inBlocks, ...fault }: LiquidFault): FieldError {
   };
 }
 
+/** People read it, too. */
+const wordsOf = (pointer: string): string =>
+  pointer
+    .replace(/^\/variants\/(\d+)\/message\//, (_all, no) => `variant ${Number(no) + 1}, `)
+    .replace(/^\/(?:message\/)?/, '');
+
 /** A fault as the author of a block sees it. @param of where the message stands: `the template welcome` */
 export function inBlock(
   { pointer, code, expected = '', line, column, inBlocks }: LiquidFault,
@@ -163,8 +169,8 @@ export function inBlock(
   const block = inBlocks?.block ?? null;
   if (block?.slug === slug) {
     const { slug: _slug, ...place } = block;
-    return { pointer: field, code, expected: `${expected}, also in ${of}`, ...place };
+    return { pointer: field, code, expected: `${expected}, in ${of}`, ...place };
   }
-  const place = line === undefined ? '' : ` line ${line}, column ${column}`;
-  return { pointer: field, code, expected: `${expected}, at ${pointer}${place} of ${of}` };
+  const place = line === undefined ? '' : `, line ${line}, column ${column}`;
+  return { pointer: field, code, expected: `${expected}, in ${of}: ${wordsOf(pointer)}${place}` };
 }

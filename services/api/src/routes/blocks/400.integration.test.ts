@@ -64,31 +64,31 @@ describe('a change that breaks a template', () => {
       'without its HTML',
       { text: link },
       { pointer: '/html', code: 'invalid_value' },
-      'a block with HTML, at /message/body line 2, column 1 of the template mail',
+      'a block with HTML, in the template mail: body, line 2, column 1',
     ],
     [
       'with a comment around a value',
       { text: link, html: '<!-- ' },
       { pointer: '/html', code: 'unsafe_place' },
-      'an output in text or in an attribute value in quotes, at /message/body line 2, column 21 of the template mail',
+      'an output in text or in an attribute value in quotes, in the template mail: body, line 2, column 21',
     ],
     [
       'with a value in what is a comment there',
       { text: link, html: '<p>\n{{ user.city }}</p>' },
       { pointer: '/html', code: 'unsafe_place', line: 2, column: 1 },
-      'an output in text or in an attribute value in quotes, also in the template note',
+      'an output in text or in an attribute value in quotes, in the template note',
     ],
     [
       'with a link that its channel does not allow',
       { html: '<p>x</p>', text: 'javascript:' },
       { pointer: '/text', code: 'invalid_value' },
-      ', at /message/url of the template web',
+      ', in the template web: url',
     ],
     [
       'with more outputs than a message may have',
       { html: '<p>x</p>', text: '{{ user.city }}'.repeat(4_000) },
       { pointer: '/text', code: 'too_many', line: 1, column: 1 },
-      'at most 5000 outputs and tags, also in the template text',
+      'at most 5000 outputs and tags, in the template text',
     ],
   ])('%s is refused, with the template and the place', async (_what, texts, fault, expected) => {
     const [status, errors] = await faultsOf({ name: 'Footer', ...texts }, 'footer');
@@ -110,7 +110,7 @@ test('a template names blocks that there are', async () => {
     {
       pointer: '/message/body',
       code: 'invalid_value',
-      expected: 'the slug of a block',
+      expected: 'a block that exists',
       line: 2,
       column: 1,
     },
