@@ -205,8 +205,10 @@ async function sendTemplates(
   asAdmin: ApiAccess,
   recipients: readonly string[],
 ): Promise<string> {
-  const put = (slug: string, body: object) =>
-    callApi(asAdmin, { method: 'PUT', path: `/api/v1/templates/${slug}`, body });
+  const put = (slug: string, body: object, kind = 'templates') =>
+    callApi(asAdmin, { method: 'PUT', path: `/api/v1/${kind}/${slug}`, body });
+  const footer = { html: '<p>The Book Shop, Berlin</p>', text: 'The Book Shop, Berlin' };
+  await put('footer', { name: 'Footer', ...footer }, 'blocks');
   const shipped = { name: 'Order shipped', channel: 'EMAIL', message: SHIPPED };
   const gold = {
     name: 'Gold readers',
@@ -219,7 +221,7 @@ async function sendTemplates(
   await put('order-shipped-short', {
     name: 'Order shipped, short',
     channel: 'EMAIL',
-    message: { title: 'On its way', body: '<p>Your order is on its way.</p>' },
+    message: { title: 'On its way', body: '<p>Your order is on its way.</p>{% block "footer" %}' },
   });
   await put('delivery-code', {
     name: 'Delivery code',

@@ -117,6 +117,22 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     act: open('Version 12,345'),
     shows: 'Send this version',
   },
+  blocks: { path: '/templates?show=blocks', text: '2 templates' },
+  'a block': {
+    path: `/templates/blocks/${LONG.templateSlug}`,
+    text: 'Changes 2 templates as well',
+  },
+  'a block that is used': {
+    path: `/templates/blocks/${LONG.templateSlug}`,
+    text: 'Changes 2 templates as well',
+    act: open('Delete'),
+    shows: 'Take it out of these first',
+  },
+  'the versions of a block': {
+    path: `/templates/blocks/${LONG.templateSlug}?tab=versions`,
+    text: '12,345',
+  },
+  'a new block': { path: '/new-block', text: 'Required: a name' },
   'a new template': { path: '/new-template', text: 'Create template' },
   'a campaign with templates': {
     path: `/compose?template=${LONG.templateSlug}@12345`,

@@ -12,6 +12,7 @@ export const PERMISSION_ROUTES = {
   deleteUsers: 'DELETE users/:customUserId',
   changeSegments: 'PUT segments/:slug',
   changeTemplates: 'PUT templates/:slug',
+  changeBlocks: 'PUT blocks/:slug',
   previewTemplates: 'POST templates/preview',
   previewCampaigns: 'POST campaigns/:campaignId/render',
   readSentMessages: 'GET campaigns/:campaignId/deliveries/:deliveryId/message',

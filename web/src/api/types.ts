@@ -58,6 +58,10 @@ import type { readSentMessageEndpoint } from '@tidings/api-spec/endpoints/sent-m
 import type { listSuggestionsEndpoint } from '@tidings/api-spec/endpoints/suggestions';
 import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
 import type {
+  listBlockVersionsEndpoint,
+  readBlockEndpoint,
+} from '@tidings/api-spec/endpoints/blocks';
+import type {
   listTemplateVersionsEndpoint,
   previewTemplateEndpoint,
   readTemplateEndpoint,
@@ -135,6 +139,8 @@ export type SegmentPreview = AnswerOf<typeof previewSegmentEndpoint>;
 export type SegmentCount = AnswerOf<typeof countSegmentEndpoint>;
 export type SegmentExplanation = AnswerOf<typeof explainSegmentEndpoint>;
 export type ExplainedPart = SegmentExplanation['tree'][number];
+export type Block = AnswerOf<typeof readBlockEndpoint>;
+export type BlockVersion = ItemOf<typeof listBlockVersionsEndpoint>;
 export type Template = AnswerOf<typeof readTemplateEndpoint>;
 export type TemplateVersion = ItemOf<typeof listTemplateVersionsEndpoint>;
 export type TemplatePreview = AnswerOf<typeof previewTemplateEndpoint>;

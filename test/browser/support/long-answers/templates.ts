@@ -1,4 +1,10 @@
-import type { Template, TemplatePreview, TemplateVersion } from '@tidings/web/src/api/types.ts';
+import type {
+  Block,
+  BlockVersion,
+  Template,
+  TemplatePreview,
+  TemplateVersion,
+} from '@tidings/web/src/api/types.ts';
 import type { Answers } from '../pages.ts';
 import { condition } from './segments.ts';
 import { AT, LONG, list, one } from './values.ts';
@@ -22,6 +28,21 @@ const template: Template = {
   updatedBy: `member:${email}`,
 };
 const shortTemplate: Template = { ...template, slug: 'short', name: 'Short', variants: [] };
+const blockVersion: BlockVersion = {
+  version: 12_345,
+  name: words,
+  html: `<p>${words}</p>`,
+  text: words,
+  createdAt: AT,
+  createdBy: `member:${email}`,
+};
+const block: Block = {
+  ...blockVersion,
+  slug: LONG.templateSlug,
+  updatedAt: AT,
+  updatedBy: `member:${email}`,
+  usedBy: [LONG.templateSlug, 'short'],
+};
 const templatePreview: TemplatePreview = {
   variables: [
     { name: `user.customAttributes.${words}`, isRequired: true },
@@ -42,5 +63,8 @@ export const TEMPLATE_ANSWERS: Answers = {
   'GET templates': list(template, shortTemplate),
   [`GET templates/${LONG.templateSlug}`]: one(template),
   [`GET templates/${LONG.templateSlug}/versions`]: list(templateVersion),
+  'GET blocks': list(block),
+  [`GET blocks/${LONG.templateSlug}`]: one(block),
+  [`GET blocks/${LONG.templateSlug}/versions`]: list(blockVersion),
   'POST templates/preview': one(templatePreview),
 };
