@@ -29,6 +29,7 @@ describe('api/roles', () => {
       'exportUsers',
       'changeSegments',
       'changeTemplates',
+      'changeBlocks',
       'previewTemplates',
       'previewCampaigns',
       'readSentMessages',

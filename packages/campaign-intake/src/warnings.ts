@@ -18,8 +18,8 @@ export function withChannelWarning(
   return isUntested ? [CHANNEL_UNTESTED, ...warnings].slice(0, WARNINGS_MAX) : warnings;
 }
 
-/** In JSON two adjacent braces occur only in strings, where they may be escaped. */
-const BRACES = /\{\{|\\u007b/i;
+/** In JSON these occur only in strings, where braces may be escaped. */
+const BRACES = /\{[{%]|\\u007b/i;
 
 /** Whether a text of the request may have a placeholder. `text` is its body. */
 export const mayHoldBraces = (text: string): boolean => BRACES.test(text);
@@ -35,6 +35,6 @@ export function placeholderWarnings(
     code: 'unknown_placeholder',
     pointer,
     detail:
-      'This text contains an unknown {{…}} placeholder. It is sent literally. Send "personalize": true to fill it in.',
+      'This text contains an unknown {{…}} placeholder, or a block. It is sent literally. Send "personalize": true to fill in values, or a template to use blocks.',
   }));
 }

@@ -38,6 +38,8 @@ describe('placeholders', () => {
         { body: { text: 'Hello {{name}}', count: 5, none: null } },
         ['/message/body/text'],
       ],
+      ['SMS', { body: 'Hi {% block "footer" %}' }, ['/message/body']],
+      ['SMS', { body: '100 {%block} {% blocked %} {% block' }, []],
       ['SMS', { body: '{{}} {{ {name} { {a}} {{a}' }, []],
     ])('of %s in %j is at %j', (channel, message, pointers) => {
       expect(unknownPlaceholders(channel, message as never)).toEqual(pointers);
@@ -83,6 +85,8 @@ describe('placeholders', () => {
       `href${' '.repeat(15)}`,
       `href=${' '.repeat(40)}`,
       `{{${'a'.repeat(250)}`,
+      '{% block ',
+      `{%${' '.repeat(9)}block ${'a'.repeat(190)}`,
     ])('is found in a time that grows with the text alone: many of %j', (part) => {
       const text = part.repeat((256 * 1_024) / part.length);
       const tookMs = [text, `<p>${text}`, `${text}{{`].map((body) =>

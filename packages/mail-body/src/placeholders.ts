@@ -9,7 +9,8 @@ import type { PushMessage } from '@tidings/contracts/push/push';
 import { isHtmlMessage, type MailMessage } from './is-html.ts';
 import { fillUnsubscribeUrl, findUnsubscribePlaces } from './unsubscribe-places.ts';
 
-const PLACEHOLDER = /\{\{[^{}]{1,200}\}\}/;
+/** `{{…}}`, or the tag of a block. */
+const PLACEHOLDER = /\{\{[^{}]{1,200}\}\}|\{%-? {0,9}block [^{}]{1,200}%\}/;
 /**
  * Bounds the work: a message may have millions of values and names of any length. Long names are
  * not repeated in warnings.
@@ -22,7 +23,7 @@ export const hasUnsubscribeLink = (message: MailMessage): boolean =>
   typeof message.body === 'string' &&
   findUnsubscribePlaces(message.body, isHtmlMessage(message)).isShown;
 
-/** Pointers to the texts of a message with an unknown `{{…}}`, which is sent literally. */
+/** Pointers to the texts of a message with an unknown `{{…}}` or a block, which is sent literally. */
 export const unknownPlaceholders = (channel: Channel, message: PushMessage): readonly string[] =>
   findTexts(channel, message, { isWanted: (text) => PLACEHOLDER.test(text), max: WARNINGS_MAX });
 

@@ -158,7 +158,7 @@ export const WARNING_EXPLANATIONS = {
   },
   unknown_placeholder: {
     summary:
-      'The text contains a {{…}} placeholder that is not replaced. Recipients see it as it is.',
+      'The text contains a {{…}} placeholder, or a block, that is not replaced. Recipients see it as it is.',
     remedy:
       'Send personalize: true to fill it in, or write the text itself. Without personalize only {{unsubscribeUrl}} in the body of an e-mail is replaced.',
   },
