@@ -5,6 +5,7 @@ import type { Block } from '@tidings/web/src/api/types.ts';
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
+import { written } from './support/code.ts';
 import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -197,7 +198,7 @@ describe('a block that templates use', () => {
     await page.getByRole('button', { name: 'Reload and discard my changes' }).click();
 
     await eventually(async () =>
-      expect(await page.getByLabel('Plain text').inputValue()).toBe('Of another'),
+      expect(await written(page.getByLabel('Plain text'))).toBe('Of another'),
     );
   });
 
@@ -246,7 +247,7 @@ test.each(MEMBER_ROLES)('%s may do only what the role permits', async (role) => 
   expect({
     save: await page.getByRole('button', { name: 'Save', exact: true }).count(),
     delete: await page.getByRole('button', { name: 'Delete', exact: true }).count(),
-    edit: await page.getByLabel('Plain text').isEnabled(),
+    edit: await page.getByLabel('Name', { exact: true }).isEnabled(),
     isRefused: role === 'viewer' && bodies(visit.calls, 'POST templates/preview').length > 0,
   }).toEqual({ save: may ? 1 : 0, delete: may ? 1 : 0, edit: may, isRefused: false });
 });
@@ -256,4 +257,24 @@ test('a block that does not exist is said to be so', async () => {
   await visit.open('/templates/blocks/nosuch');
 
   await visit.page.getByRole('heading', { name: 'There is no block with this name' }).waitFor();
+});
+
+test('a block is inserted into a template at the cursor', async () => {
+  await using visit = await visitAs('marketer', {
+    'GET templates/news': { json: template('news', 'News') },
+    'PUT templates/news': { json: { ...template('news', 'News'), warnings: [] } },
+  });
+  const { page, calls } = visit;
+  await visit.open('/templates/news');
+  await page.getByLabel('Subject').fill('Hi ');
+  await page.getByRole('button', { name: 'Insert block' }).click();
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('menuitem', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Template saved').waitFor();
+
+  expect(bodies(calls, 'PUT templates/news')).toMatchObject([
+    { message: { title: 'Hi {% block "stop" %}' } },
+  ]);
 });

@@ -107,7 +107,7 @@ export function BlockEditor({ block, onSaved, onReload }: EditorProps) {
               hint="For HTML e-mails and messages in apps and on pages."
               choices={[]}
               rows={8}
-              spellCheck={false}
+              language="html"
               pointer="/html"
               value={html}
               onChange={(next) => change({ html: next })}
@@ -118,6 +118,7 @@ export function BlockEditor({ block, onSaved, onReload }: EditorProps) {
               hint="For every other text: SMS, pushes, subjects, e-mails in plain text."
               choices={[]}
               rows={4}
+              language="text"
               pointer="/text"
               value={text}
               onChange={(next) => change({ text: next })}

@@ -3,6 +3,7 @@ import { errorMessage, readFieldErrors } from '../../api/problem.ts';
 import type { TemplatePreview } from '../../api/types.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
+import { InsertBlock } from '../blocks/insert-block.tsx';
 import { CheckWarnings } from '../compose/check-warnings.tsx';
 import { FAILS } from './rendered-message.tsx';
 import { ValueChips } from './value-chips.tsx';
@@ -17,6 +18,7 @@ export function Variables({ check: { data, error }, ...chips }: Props) {
   return (
     <Card title="Variables" description="Filled in with the values of each user.">
       <ValueChips {...chips} />
+      <InsertBlock onInsert={chips.onInsert} />
       <div role="status" className="stack tight">
         {error !== null && (
           <Callout tone="bad">
