@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '@tidings/contracts/limits';
-import { lockTemplates, writeTemplate } from '@tidings/templates/templates';
+import { lockTemplates } from '@tidings/templates/templates';
 import { eventually } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
@@ -41,16 +41,16 @@ test('templates that are too large together are not written', async () => {
   const message = { body };
   const condition = { field: 'city', is: 'Ulm' };
   const variants = Array.from({ length: 2 }, () => ({ name: 'x', condition, message }));
-  for (let index = 0; index < 22; index += 1)
-    await writeTemplate(db, {
-      applicationId,
-      slug: `large-${index}`,
-      name: 'Large',
-      channel: 'IN_APP',
-      message,
-      variants,
-      by: 'test',
-    });
+  await db.sql.query(
+    `with template as (
+       insert into templates (application_id, slug, name, channel, content, version, updated_by)
+       select $1, 'large-' || no, 'Large', 'IN_APP', $2, 1, 'test' from generate_series(1, 22) as n(no)
+       returning *
+     )
+     insert into template_sources (application_id, slug, version, content, blocks)
+     select application_id, slug, version, content, '{"large": 1}' from template`,
+    [applicationId, JSON.stringify({ message, variants })],
+  );
 
   const { status, problem } = await putBlock('large', 'y', { html: 'y' });
 
