@@ -197,14 +197,14 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'quotes are not escaped',
-    file: `${HTML}/escape-html.ts`,
+    file: 'packages/mail-body/src/escape-html.ts',
     find: "  '\"': '&quot;',",
     replace: "  '\"': '\"',",
     tests: HOSTILE,
   },
   {
     name: 'single quotes are not escaped',
-    file: `${HTML}/escape-html.ts`,
+    file: 'packages/mail-body/src/escape-html.ts',
     find: "  \"'\": '&#39;',",
     replace: '  "\'": "\'",',
     tests: HOSTILE,
@@ -316,7 +316,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'users are split alike in every campaign',
-    file: 'packages/templates/src/choose-share.ts',
+    file: 'packages/platform/src/draw-of.ts',
     find: '`${campaignId}:${customUserId}`',
     replace: '`${customUserId}`',
     tests: { project: 'unit', pattern: 'packages/templates/src/choose-share' },

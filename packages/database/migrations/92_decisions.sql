@@ -14,7 +14,7 @@ create table decisions (
   -- The place of the better one; null: none is better.
   choice smallint,
   -- Of the job's comparison; null for a choice that a person made first.
-  certainty real,
+  certainty double precision,
   -- How many did what is compared, of how many, by place.
   figures jsonb,
   is_manual boolean not null default false,
