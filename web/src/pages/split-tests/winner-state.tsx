@@ -60,7 +60,7 @@ function SendButton({
 }) {
   return (
     <Button isSmall {...rest}>
-      Send {useTemplateName(slug)}
+      Send <bdi>{useTemplateName(slug)}</bdi>
     </Button>
   );
 }
