@@ -256,7 +256,7 @@ test('a block that does not exist is said to be so', async () => {
   await using visit = await visitAs('owner');
   await visit.open('/templates/blocks/nosuch');
 
-  await visit.page.getByRole('heading', { name: 'There is no block with this name' }).waitFor();
+  await visit.page.getByRole('heading', { name: 'There is no block with this slug' }).waitFor();
 });
 
 test('a block is inserted into a template at the cursor', async () => {

@@ -1,22 +1,17 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { httpStatus } from '../../api/problem.ts';
-import { useRead } from '../../api/queries.ts';
 import type { Block, BlockVersion } from '../../api/types.ts';
 import { actorName } from '../../labels/actor-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
-import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
 import { BlockEditor } from './block-editor.tsx';
 import { BLOCK_VIEW } from './block-list.tsx';
 import { DeleteBlock } from './delete-block.tsx';
+import { NamedPage } from '../../ui/named-page.tsx';
 
 const TABS = [
   { id: 'text', label: 'Text' },
@@ -32,53 +27,29 @@ export const BACK_TO_BLOCKS = (
 export function BlockPage() {
   const { slug = '' } = useParams({ strict: false });
   const path = `blocks/${encodeURIComponent(slug)}`;
-  const read = useRead<Block>(path);
-  const [edition, setEdition] = useState(0);
-  const filters = useFilters(['tab']);
-  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'text';
-  const reload = async (): Promise<void> => {
-    await read.refetch();
-    setEdition((before) => before + 1);
-  };
-  if (httpStatus(read.error) === 404)
-    return (
-      <Page title="Block not found" back={BACK_TO_BLOCKS}>
-        <Card>
-          <Empty title="There is no block with this name" icon="search">
-            It was deleted, or belongs to another application.
-          </Empty>
-        </Card>
-      </Page>
-    );
   return (
-    <Page
-      title={read.data?.name ?? slug}
+    <NamedPage<Block, (typeof TABS)[number]['id']>
+      noun="block"
+      slug={slug}
+      path={path}
       back={BACK_TO_BLOCKS}
-      description={
-        <span className="row">
-          <code className="wrap">{slug}</code>
-          {read.data && <span>Version {formatCount(read.data.version)}</span>}
-        </span>
-      }
-      actions={read.data && <DeleteBlock block={read.data} />}
+      tabs={TABS}
+      describe={({ version }) => `Version ${formatCount(version)}`}
+      actions={(block) => <DeleteBlock block={block} />}
     >
-      <Loaded read={read} lines={6}>
-        {(block) => (
-          <>
-            <Tabs tabs={TABS} active={tab} label="Block sections" />
-            {tab === 'text' && (
-              <BlockEditor
-                key={`${slug} ${edition}`}
-                block={block}
-                onSaved={() => undefined}
-                onReload={() => void reload()}
-              />
-            )}
-            {tab === 'versions' && <Versions path={path} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {({ named, tab, edition, reload }) =>
+        tab === 'text' ? (
+          <BlockEditor
+            key={`${slug} ${edition}`}
+            block={named}
+            onSaved={() => undefined}
+            onReload={reload}
+          />
+        ) : (
+          <Versions path={path} />
+        )
+      }
+    </NamedPage>
   );
 }
 

@@ -1,6 +1,4 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { httpStatus } from '../../api/problem.ts';
-import { useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Person, Segment, SegmentVersion } from '../../api/types.ts';
 import { actorName } from '../../labels/actor-name.ts';
@@ -8,18 +6,16 @@ import { formatCount } from '../../lib/format.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
-import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
 import { summarize, type Names } from '../../conditions/describe-condition.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { useSegmentFacts } from './use-segment-facts.ts';
+import { NamedPage } from '../../ui/named-page.tsx';
 
 const TABS = [
   { id: 'condition', label: 'Condition' },
@@ -47,47 +43,30 @@ const MEMBER_COLUMNS: readonly Column<Person>[] = [
 export function SegmentPage() {
   const { slug = '' } = useParams({ strict: false });
   const path = `segments/${encodeURIComponent(slug)}`;
-  const read = useRead<Segment>(path);
-  const filters = useFilters(['tab']);
-  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'condition';
-  const back = <Link to="/segments">← Segments</Link>;
-  if (httpStatus(read.error) === 404)
-    return (
-      <Page title="Segment not found" back={back}>
-        <Card>
-          <Empty title="There is no segment with this slug" icon="search">
-            It was deleted, or belongs to another application.
-          </Empty>
-        </Card>
-      </Page>
-    );
   return (
-    <Page
-      title={read.data?.name ?? slug}
-      back={back}
-      description={<code className="wrap">{slug}</code>}
-      actions={
-        read.data && (
-          <>
-            <SendToSegment slug={slug} />
-            <DeleteSegment segment={read.data} />
-          </>
+    <NamedPage<Segment, (typeof TABS)[number]['id']>
+      noun="segment"
+      slug={slug}
+      path={path}
+      back={<Link to="/segments">← Segments</Link>}
+      tabs={TABS}
+      actions={(segment) => (
+        <>
+          <SendToSegment slug={slug} />
+          <DeleteSegment segment={segment} />
+        </>
+      )}
+    >
+      {({ named, tab }) =>
+        tab === 'condition' ? (
+          <SegmentEditor key={slug} segment={named} onSaved={() => undefined} />
+        ) : tab === 'members' ? (
+          <Members path={path} slug={slug} />
+        ) : (
+          <Versions path={path} />
         )
       }
-    >
-      <Loaded read={read} lines={6}>
-        {(segment) => (
-          <>
-            <Tabs tabs={TABS} active={tab} label="Segment sections" />
-            {tab === 'condition' && (
-              <SegmentEditor key={slug} segment={segment} onSaved={() => undefined} />
-            )}
-            {tab === 'members' && <Members path={path} slug={slug} />}
-            {tab === 'versions' && <Versions path={path} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+    </NamedPage>
   );
 }
 

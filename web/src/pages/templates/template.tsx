@@ -1,22 +1,17 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { httpStatus } from '../../api/problem.ts';
-import { useChange, useRead } from '../../api/queries.ts';
+import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { useFilters } from '../../ui/filters.ts';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { TemplateEditor } from './template-editor.tsx';
 import { Versions } from './versions.tsx';
+import { NamedPage } from '../../ui/named-page.tsx';
 
 const TABS = [
   { id: 'message', label: 'Message' },
@@ -26,75 +21,36 @@ const TABS = [
 export function TemplatePage() {
   const { slug = '' } = useParams({ strict: false });
   const path = `templates/${encodeURIComponent(slug)}`;
-  const read = useRead<Template>(path);
-  const [edition, setEdition] = useState(0);
-  const filters = useFilters(['tab']);
-  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'message';
-  const back = <Link to="/templates">← Templates</Link>;
-  const reload = async (): Promise<void> => {
-    await read.refetch();
-    setEdition((before) => before + 1);
-  };
-  if (httpStatus(read.error) === 404)
-    return (
-      <Page title="Template not found" back={back}>
-        <Card>
-          <Empty title="There is no template with this slug" icon="search">
-            It was deleted, or belongs to another application.
-          </Empty>
-        </Card>
-      </Page>
-    );
   return (
-    <Page
-      title={read.data?.name ?? slug}
-      back={back}
-      description={<Subtitle slug={slug} template={read.data} />}
-      actions={
-        read.data && (
-          <>
-            <SendTemplate template={read.data} />
-            <DeleteTemplate template={read.data} />
-          </>
+    <NamedPage<Template, (typeof TABS)[number]['id']>
+      noun="template"
+      slug={slug}
+      path={path}
+      back={<Link to="/templates">← Templates</Link>}
+      tabs={TABS}
+      describe={({ channel, version }) =>
+        `${channelName(channel)}, version ${formatCount(version)}`
+      }
+      actions={(template) => (
+        <>
+          <SendTemplate template={template} />
+          <DeleteTemplate template={template} />
+        </>
+      )}
+    >
+      {({ named, tab, edition, reload }) =>
+        tab === 'message' ? (
+          <TemplateEditor
+            key={`${slug} ${edition}`}
+            template={named}
+            onSaved={() => undefined}
+            onReload={reload}
+          />
+        ) : (
+          <Versions path={path} slug={slug} />
         )
       }
-    >
-      <Loaded read={read} lines={6}>
-        {(template) => (
-          <>
-            <Tabs tabs={TABS} active={tab} label="Template sections" />
-            {tab === 'message' && (
-              <TemplateEditor
-                key={`${slug} ${edition}`}
-                template={template}
-                onSaved={() => undefined}
-                onReload={() => void reload()}
-              />
-            )}
-            {tab === 'versions' && <Versions path={path} slug={slug} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
-  );
-}
-
-function Subtitle({
-  slug,
-  template,
-}: {
-  readonly slug: string;
-  readonly template: Template | undefined;
-}) {
-  return (
-    <span className="row">
-      <code className="wrap">{slug}</code>
-      {template !== undefined && (
-        <span>
-          {channelName(template.channel)}, version {formatCount(template.version)}
-        </span>
-      )}
-    </span>
+    </NamedPage>
   );
 }
 
