@@ -65,7 +65,7 @@ test('a marketer writes a template, mends a fault, previews it for users, and se
   await previewFor(page, 'bob');
   await page.getByText('No message for bob: user.firstName is missing.').waitFor();
   await page.getByText('The same holds for recipients of a campaign.').waitFor();
-  await previewFor(page, 'nobody');
+  await previewFor(page, 'unknown');
   await page.getByText('No user with this ID is registered.').waitFor();
   await previewFor(page, 'ada');
   await page.getByText('Hello ADA').waitFor();

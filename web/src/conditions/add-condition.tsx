@@ -13,7 +13,8 @@ import { SuggestField } from '../ui/suggest-field.tsx';
 import { fieldCondition } from './field-condition.ts';
 import { useBuilderFacts } from './builder-context.ts';
 import { ofAttribute } from './attribute-condition.ts';
-import { attributeOptions, pathText, useSuggestions } from './use-suggestions.ts';
+import { attributeOptions, useSuggestions } from './use-suggestions.ts';
+import { pathText } from './path-text.ts';
 
 /** What can be added, and the condition that it begins with. */
 type Addable = Option & { readonly condition: Condition };

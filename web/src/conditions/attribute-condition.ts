@@ -36,11 +36,11 @@ function beginsAnew({ operator, operand }: Compared, { type }: Suggested): boole
   return operand === '' || (type === 'string') !== isText || type !== typeof operand;
 }
 
-/** The suggestion for an attribute; with several types, of the most frequent one. */
-export const suggestionOf = (
+/** What is known of an attribute: its types, the most frequent first. */
+export const suggestionsOf = (
   suggestions: Suggestions | undefined,
   path: AttributePath,
-): Suggested | undefined =>
-  suggestions?.attributes.find(
+): readonly Suggested[] =>
+  (suggestions?.attributes ?? []).filter(
     ({ attribute }) => JSON.stringify(attribute) === JSON.stringify(path),
   );

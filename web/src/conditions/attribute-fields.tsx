@@ -2,9 +2,10 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
 import type { Suggestions } from '../api/types.ts';
 import { SuggestField } from '../ui/suggest-field.tsx';
-import { suggestionOf, withAttribute } from './attribute-condition.ts';
+import { suggestionsOf, withAttribute } from './attribute-condition.ts';
 import { ComparisonFields } from './comparison-fields.tsx';
-import { attributeOptions, pathKey, pathText, valueOptions } from './use-suggestions.ts';
+import { attributeOptions, keyOf, valueOptions } from './use-suggestions.ts';
+import { pathText } from './path-text.ts';
 
 /** An attribute and its comparison. Names, types and values are suggested. */
 export function AttributeFields({
@@ -20,11 +21,8 @@ export function AttributeFields({
   readonly suggestions: Suggestions | undefined;
   readonly onChange: (node: AttributeComparison) => void;
 }) {
-  const suggested = suggestionOf(suggestions, node.attribute);
-  const types = suggestions?.attributes.filter(
-    ({ attribute }) => pathKey(attribute) === pathKey(node.attribute),
-  );
-  const isOfOneType = types?.length === 1 && suggested?.type !== 'array';
+  const [suggested, ...otherTypes] = suggestionsOf(suggestions, node.attribute);
+  const isOfOneType = otherTypes.length === 0 && suggested?.type !== 'array';
   return (
     <>
       <SuggestField
@@ -35,9 +33,7 @@ export function AttributeFields({
         options={attributeOptions(suggestions)}
         onChange={(text) => onChange({ ...node, attribute: text })}
         onChoose={({ value }) => {
-          const chosen = suggestions?.attributes.find(
-            ({ attribute }) => pathKey(attribute) === value,
-          );
+          const chosen = suggestions?.attributes.find((each) => keyOf(each) === value);
           if (chosen !== undefined) onChange(withAttribute(node, chosen.attribute, chosen));
         }}
       />

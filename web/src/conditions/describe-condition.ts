@@ -19,6 +19,7 @@ import { isolate } from '../lib/text.ts';
 import { durationText } from './duration.ts';
 import { OPERATOR_LABELS, OPERATORS } from './comparison.ts';
 import { isEveryone } from './everyone.ts';
+import { pathText } from './path-text.ts';
 
 /** What conditions name, for readers. */
 export type Names = {
@@ -76,7 +77,7 @@ const phrasesOf = (names: Names): Phrases => ({
   event: (reference) => isolate(eventName(reference, names)),
   segment: (slug) => isolate(names.segments.get(slug) ?? slug),
   channel: channelName,
-  path: pathText,
+  path: namedPath,
   comparison: comparisonText,
   range: rangeText,
   times: countText,
@@ -91,8 +92,7 @@ export const eventName = (reference: EventReference, { events }: Names): string 
 /** What is not filled in yet. */
 const MISSING = '…';
 
-const pathText = (path: AttributePath): string =>
-  isolate(typeof path === 'string' ? path : path.join(' › ')) || MISSING;
+const namedPath = (path: AttributePath): string => isolate(pathText(path)) || MISSING;
 
 function windowText({ within, from, to }: EventWindow): string {
   if (within !== undefined) return ` in the last ${durationText(within)}`;

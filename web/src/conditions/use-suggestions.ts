@@ -2,6 +2,7 @@ import { useRead } from '../api/queries.ts';
 import type { Suggestions } from '../api/types.ts';
 import { formatShare } from '../lib/format.ts';
 import type { Option } from '../ui/options.ts';
+import { pathText } from './path-text.ts';
 
 type Suggested = Suggestions['attributes'][number];
 
@@ -14,21 +15,19 @@ export function useSuggestions(event?: string): Suggestions | undefined {
   }).data;
 }
 
-export const pathKey = (path: string | readonly string[]): string =>
-  typeof path === 'string' ? path : JSON.stringify(path);
+/** What an option stands for: a name may have values of several types. */
+export const keyOf = ({ attribute, type }: Suggested): string =>
+  `${type} ${JSON.stringify(attribute)}`;
 
 const TYPE_LABELS = { string: 'text', number: 'number', boolean: 'yes or no', array: 'list' };
 
 /** Names of attributes, with their types and the share of those that have them. */
 export const attributeOptions = (of: Suggestions | undefined): readonly Option[] =>
-  (of?.attributes ?? []).map(({ attribute, type, count }) => ({
-    value: pathKey(attribute),
-    label: pathText(attribute),
-    hint: `${TYPE_LABELS[type]} · ${formatShare(count, of?.asked ?? 0)}`,
+  (of?.attributes ?? []).map((each) => ({
+    value: keyOf(each),
+    label: pathText(each.attribute),
+    hint: `${TYPE_LABELS[each.type]} · ${formatShare(each.count, of?.asked ?? 0)}`,
   }));
-
-export const pathText = (path: string | readonly string[]): string =>
-  typeof path === 'string' ? path : path.join(' › ');
 
 /** Values as texts, the most frequent first. */
 export const valueOptions = (

@@ -33,7 +33,7 @@ export function BlockEditor({ block, onSaved, onReload }: EditorProps) {
     html: block?.html ?? '',
     text: block?.text ?? '',
   });
-  // What this page has seen: a change by somebody else must not be overwritten.
+  // What this page has seen: the change of a colleague must not be overwritten.
   const [version, setVersion] = useState(block?.version ?? 0);
   const { data: all } = useReadAll<Block>('blocks', { enabled: block === undefined });
   const others = all?.map((each) => each.slug) ?? [];

@@ -31,7 +31,7 @@ export function SegmentEditor({ segment, start = START, onSaved }: EditorProps) 
   const facts = useSegmentFacts(segment?.slug);
   const [name, setName] = useState(segment?.name ?? '');
   const [condition, setCondition] = useState<Condition>(segment?.condition ?? start);
-  // What this page has seen: a change by somebody else must not be overwritten.
+  // What this page has seen: the change of a colleague must not be overwritten.
   const [version, setVersion] = useState(segment?.version ?? 0);
   const others = useSegments(segment === undefined)?.items.map((each) => each.slug) ?? [];
   const created = useNewSlug(name, 'segment', others);

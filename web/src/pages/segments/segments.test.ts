@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { LEAF_DESCRIPTORS, LEAF_KINDS } from '@tidings/contracts/segments/leaves/descriptors';
 import type { Comparison } from '@tidings/contracts/segments/leaves/parts';
-import { ofAttribute, withAttribute } from '../../conditions/attribute-condition.ts';
+import { ofAttribute, suggestionsOf, withAttribute } from '../../conditions/attribute-condition.ts';
 import { toPartCounts } from '../../conditions/builder-context.ts';
 import {
   operandFor,
@@ -16,6 +16,7 @@ import { readJson } from '../../conditions/read-json.ts';
 import { summarize } from '../../conditions/describe-condition.ts';
 import { listParts } from './explained-parts.ts';
 import { toSegmentFacts } from './segment-facts.ts';
+import { attributeOptions } from '../../conditions/use-suggestions.ts';
 import { freeSlug, randomSlug, toSlug } from '../../ui/to-slug.ts';
 
 describe('builder/comparison', () => {
@@ -295,6 +296,14 @@ describe('builder/attribute-condition', () => {
     values: [{ value: 'pro', count: 2 }],
   } as const;
   const age = { attribute: 'age', type: 'number', count: 1, values: [] } as const;
+
+  test('a name with values of two types is offered twice, each by a key of its own', () => {
+    const text = { ...age, type: 'string' } as const;
+    const of = { asked: 3, fields: [], attributes: [plan, age, text] };
+
+    expect(suggestionsOf(of, 'age')).toEqual([age, text]);
+    expect(new Set(attributeOptions(of).map(({ value }) => value)).size).toBe(3);
+  });
 
   test.each([
     [plan, { attribute: 'plan', is: 'pro' }],

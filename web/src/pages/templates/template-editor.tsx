@@ -37,7 +37,7 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
   const mayCheck = useMay('previewTemplates');
   const facts = useSegmentFacts();
   const [draft, setDraft] = useState(() => toDraft(template));
-  // What this page has seen: a change by somebody else must not be overwritten.
+  // What this page has seen: the change of a colleague must not be overwritten.
   const [version, setVersion] = useState(template?.version ?? 0);
   const others = useTemplates(template === undefined)?.map((each) => each.slug) ?? [];
   const created = useNewSlug(draft.name, 'template', others);

@@ -3,7 +3,8 @@ import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts/push/links';
 import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
 import { useState } from 'react';
 import type { Suggestions } from '../../api/types.ts';
-import { pathText, useSuggestions } from '../../conditions/use-suggestions.ts';
+import { useSuggestions } from '../../conditions/use-suggestions.ts';
+import { pathText } from '../../conditions/path-text.ts';
 import { formatShare, humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 
