@@ -1,3 +1,5 @@
+import { wilsonInterval } from '@tidings/platform';
+
 /** How many of those who got a variant did what is compared. `hits` is at most `of`. */
 export type Tried = { readonly hits: number; readonly of: number };
 
@@ -16,17 +18,12 @@ export type Best = {
 
 /** Of equal variants, one in twenty tests names a better one. */
 const CERTAINTY_MIN = 0.95;
-/** Of 95 %, two-sided. */
-const Z = 1.959963984540054;
 
 /** Null of none. */
 export function rateOf({ hits, of }: Tried): Rate | null {
   if (of === 0) return null;
-  const rate = hits / of;
-  const scale = 1 + Z ** 2 / of;
-  const middle = (rate + Z ** 2 / (2 * of)) / scale;
-  const half = (Z / scale) * Math.sqrt((rate * (1 - rate)) / of + Z ** 2 / (4 * of ** 2));
-  return { rate, low: hits === 0 ? 0 : middle - half, high: hits === of ? 1 : middle + half };
+  const { low, high } = wilsonInterval({ hits, of });
+  return { rate: hits / of, low: hits === 0 ? 0 : low, high: hits === of ? 1 : high };
 }
 
 /**

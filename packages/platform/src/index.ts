@@ -16,6 +16,7 @@ export {
   type ConfigSpec,
 } from './config.ts';
 export { drawOf } from './draw-of.ts';
+export { wilsonInterval } from './wilson-interval.ts';
 export { encryptionConfig, readEncryptionKeys, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { answerClientError, answerConnect } from './http/client-error.ts';

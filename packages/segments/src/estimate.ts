@@ -1,11 +1,10 @@
+import { wilsonInterval } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import type { Draw } from './draws.ts';
 import { selectWithOthers, type Question } from './members.ts';
 import { openSequencesOf } from './open-sequences-of.ts';
 
 const SHOWN_MAX = 20;
-/** Of a normal distribution, for 95 %. */
-const Z = 1.959_964;
 
 /** How many members a condition probably has: with 95 % certainty between `low` and `high`. */
 export type Estimate = {
@@ -59,13 +58,10 @@ export function intervalOf({
 }): Pick<Estimate, 'count' | 'low' | 'high'> {
   if (drawn === registered) return { count: members, low: members, high: members };
   if (drawn === 0) return { count: 0, low: 0, high: registered };
-  const share = members / drawn;
-  const scale = 1 + Z ** 2 / drawn;
-  const middle = (share + Z ** 2 / (2 * drawn)) / scale;
-  const half = (Z / scale) * Math.sqrt((share * (1 - share)) / drawn + Z ** 2 / (4 * drawn ** 2));
+  const { low, high } = wilsonInterval({ hits: members, of: drawn });
   return {
-    count: Math.round(share * registered),
-    low: Math.max(members, Math.floor((middle - half) * registered)),
-    high: Math.min(registered - (drawn - members), Math.ceil((middle + half) * registered)),
+    count: Math.round((members / drawn) * registered),
+    low: Math.max(members, Math.floor(low * registered)),
+    high: Math.min(registered - (drawn - members), Math.ceil(high * registered)),
   };
 }
