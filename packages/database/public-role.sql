@@ -44,7 +44,9 @@ grant select, insert, update, delete on link_visits to tidings_public;
 grant select (id, application_id, status, kinds, channels) on webhook_endpoints to tidings_public;
 grant insert on webhook_deliveries to tidings_public;
 
--- POST / and POST /push append to the log that replaces Kafka.
+-- POST / and POST /push append to the log that replaces Kafka. With either bus the log takes changes of
+-- users that automations wait for.
 grant select on log_topics, log_state to tidings_public;
 grant select, update on log_heads to tidings_public;
 grant insert on log_blocks_0, log_blocks_1, log_blocks_2 to tidings_public;
+grant select on automation_listens to tidings_public;

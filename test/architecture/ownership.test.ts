@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, LANES } from '@tidings/contracts/channels/channels';
-import { TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/contracts/topics';
+import { LOG_TOPIC_SPECS, TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/contracts/topics';
 import { dirname } from 'node:path';
 import { isTest, packageOf, readSourceFiles, type SourceFile } from './source-files.ts';
 import { codeOf, readStatements } from './statement-files.ts';
@@ -30,6 +30,7 @@ const texts = [
 const OWNERS = [
   'postgres',
   'partitioned-log',
+  'user-changes',
   'accounts',
   'webhook-queue',
   'channel-breakers',
@@ -79,7 +80,9 @@ describe('ownership', () => {
       ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane))),
     ];
 
-    expect(new Set(TOPIC_SPECS.map((spec) => spec.topic))).toEqual(new Set(named));
+    expect(new Set([...TOPIC_SPECS, ...LOG_TOPIC_SPECS].map((spec) => spec.topic))).toEqual(
+      new Set(named),
+    );
   });
 
   test.each([

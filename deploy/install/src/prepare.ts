@@ -2,7 +2,7 @@ import { connectDatabase } from '@tidings/postgres/database';
 import { migrate } from '@tidings/postgres/migrate';
 import { prepareConfig } from './config.ts';
 import { checkBus, claimBus } from './claim-bus.ts';
-import { createTopics } from './create-topics.ts';
+import { createLogTopics, createTopics } from './create-topics.ts';
 import { makeEncryptionKey } from './make-encryption-key.ts';
 import { runCommand } from './run-command.ts';
 
@@ -33,7 +33,12 @@ await runCommand({
       poolMax: 1,
       applicationName: 'prepare',
     });
-    await makeEncryptionKey(db, config, logger).finally(() => db.close());
+    try {
+      await createLogTopics(db);
+      await makeEncryptionKey(db, config, logger);
+    } finally {
+      await db.close();
+    }
     await claimBus(config);
     if (config.bus === 'postgres') await topics();
   },

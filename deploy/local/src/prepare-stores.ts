@@ -1,6 +1,7 @@
 import { busConfig } from '@tidings/bus';
-import { claimBus, createTopics } from '@tidings/install';
+import { claimBus, createLogTopics, createTopics } from '@tidings/install';
 import { loadConfig, type Logger } from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
 import { migrate } from '@tidings/postgres/migrate';
 import { silently, type Addresses, type RunStep } from './stack/stack.ts';
 
@@ -20,7 +21,12 @@ export async function prepareStores(
       ? { replicationFactor: 1, minInsyncReplicas: 1 }
       : { replicationFactor: 3, minInsyncReplicas: 2 };
   const { bus, databaseUrl, kafkaBrokers } = addresses;
-  const migrateDatabase = () => runStep('Migrate the database', () => migrate(databaseUrl, logger));
+  const migrateDatabase = () =>
+    runStep('Migrate the database', async () => {
+      await migrate(databaseUrl, logger);
+      const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'prepare' });
+      await createLogTopics(db).finally(() => db.close());
+    });
   const ensureTopics = () =>
     runStep('Create topics', () =>
       createTopics(

@@ -26,8 +26,8 @@ export async function chooseBus(sql: Sql, bus: BusKind): Promise<BusKind> {
 }
 
 /**
- * Closes or opens the installation for new records. From the commit on, no append to the log
- * succeeds, also of processes that do not know it. @callers install
+ * Closes or opens the installation for new records. From the commit on, no append to a topic of the
+ * bus succeeds, also of processes that do not know it. Other topics stay open. @callers install
  */
 export function setAccepting(db: Database, isAccepting: boolean): Promise<void> {
   return db.transaction(async (sql) => {
@@ -39,8 +39,8 @@ export function setAccepting(db: Database, isAccepting: boolean): Promise<void> 
 }
 
 /**
- * Makes the other bus that of the installation. The log stays closed unless it takes over. What its
- * groups have not read is dropped when it is left. @callers install
+ * Makes the other bus that of the installation. The topics of the bus stay closed in the log unless
+ * it takes over. What their groups have not read is dropped when it is left. @callers install
  */
 export async function switchBus(sql: Sql, bus: BusKind): Promise<void> {
   await sql.query(statement('lock-log-state'));

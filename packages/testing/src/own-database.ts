@@ -1,4 +1,6 @@
+import { LOG_TOPIC_SPECS } from '@tidings/contracts/topics';
 import { MIGRATIONS_DIR, PUBLIC_ROLE_FILE } from '@tidings/database/files';
+import { ensureTopics } from '@tidings/partitioned-log/topics';
 import { systemIds } from '@tidings/platform';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { migrate } from '@tidings/postgres/migrate';
@@ -62,6 +64,12 @@ async function ensureTemplate(shared: Database): Promise<string> {
     await shared.sql.query(`drop database if exists ${unfinished}`);
     await shared.sql.query(`create database ${unfinished}`);
     await migrate(urlOf(unfinished));
+    const db = connectDatabase({
+      databaseUrl: urlOf(unfinished),
+      poolMax: 1,
+      applicationName: 'test',
+    });
+    await ensureTopics(db, LOG_TOPIC_SPECS, { isBus: false }).finally(() => db.close());
     await shared.sql.query(`alter database ${unfinished} rename to ${name}`);
   }
   await shared.sql.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);

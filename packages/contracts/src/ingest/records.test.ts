@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, LANES } from '../channels/channels.ts';
 import { LIMITS } from '../limits.ts';
 import { ingestRecordHeaders, ingestRecordIndexes, ingestRecordKinds } from './records.ts';
-import { dispatchTopic, TOPIC_SPECS, TOPICS } from '../topics.ts';
+import { dispatchTopic, LOG_TOPIC_SPECS, TOPIC_SPECS, TOPICS } from '../topics.ts';
 
 const headers = ingestRecordHeaders({
   applicationId: 'app',
@@ -65,7 +65,9 @@ describe('topics', () => {
       ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane))),
     ];
 
-    expect(TOPIC_SPECS.map(({ topic }) => topic).toSorted()).toEqual(named.toSorted());
+    expect([...TOPIC_SPECS, ...LOG_TOPIC_SPECS].map(({ topic }) => topic).toSorted()).toEqual(
+      named.toSorted(),
+    );
     expect(new Set(named).size).toBe(named.length);
   });
 
