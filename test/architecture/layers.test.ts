@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/validation',
   ],
   ['packages/partitioned-log'],
-  ['packages/bus'],
+  ['packages/bus', 'packages/user-changes'],
   [
     'packages/accounts',
     'packages/webhook-queue',
