@@ -9,6 +9,8 @@ import {
   type Bus,
   type Producer,
 } from '@tidings/bus';
+import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
+import { createCursors, lockCursor, moveCursor } from '@tidings/partitioned-log/cursors';
 import { createShared, loadConfig, readEnvironment, systemIds } from '@tidings/platform';
 import {
   chooseBus,
@@ -17,7 +19,9 @@ import {
   type BusKind,
 } from '@tidings/partitioned-log/state';
 import type { Database } from '@tidings/postgres/database';
+import { appendChanges, readUserChangesTopic, shardOf } from '@tidings/user-changes/changes';
 import {
+  changesOf,
   createOwnDatabase,
   createRecordingLogger,
   createSendingCampaign,
@@ -123,7 +127,32 @@ function startLoad(producerOf: () => Promise<Producer>, written: string[]) {
   };
 }
 
-test('records move to Kafka and back under load: none is lost, none is read twice', async () => {
+/** Appends changes of a user every few milliseconds. A log that is closed for them ends it. */
+function startChanges(userId: string) {
+  let isOver = false;
+  const running = (async () => {
+    for (let appended = 0; ; appended += 1) {
+      if (isOver) return appended;
+      await db.transaction((sql) => appendChanges(sql, [{ kind: 'profile', userId }]));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  running.catch(() => undefined);
+  return {
+    stop(): Promise<number> {
+      isOver = true;
+      return running;
+    },
+  };
+}
+
+test('records move to Kafka and back under load: none is lost, none is read twice; changes of users stay where they are', async () => {
+  const userId = systemIds.uuid();
+  const { topicId } = await readUserChangesTopic(db.sql);
+  const cursor = { group: AUTOMATIONS_GROUP, topicId, part: shardOf(userId) };
+  await createCursors(db.sql, cursor);
+  await moveCursor(db.sql, cursor, 3n);
+  const changes = startChanges(userId);
   const seen: string[] = [];
   const written: string[] = [];
   let current = startProcess('postgres', seen);
@@ -161,6 +190,10 @@ test('records move to Kafka and back under load: none is lost, none is read twic
   await current.end();
 
   expect(seen.toSorted()).toEqual(written.toSorted());
+  const appended = await changes.stop();
+  expect(appended).toBeGreaterThan(50);
+  expect(await changesOf(db, userId)).toHaveLength(appended);
+  expect(await db.transaction((sql) => lockCursor(sql, cursor))).toBe(3n);
 });
 
 test('Kafka refuses what a process sends that was frozen during the move back', async () => {

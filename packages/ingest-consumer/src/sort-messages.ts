@@ -3,6 +3,7 @@ import type { IngestRecord, MessageRef } from '@tidings/contracts/ingest/ingest-
 import type { Receipt } from '@tidings/events/receipts';
 import { resolveIdentities } from '@tidings/people/identities';
 import type { Sql } from '@tidings/postgres/database';
+import type { PersonChange } from '@tidings/user-changes/person-changes';
 
 /** Collects the receipts of one transaction's records. A message is pending until it is settled. */
 export type ReceiptCollector = {
@@ -37,8 +38,8 @@ export type IdentifiedMessage = MessageRef & {
 };
 
 /**
- * The messages that this consumer handles, each with its user. Messages of a record without a valid
- * identity are dropped.
+ * The messages that this consumer handles, each with its user, and the persons into whom an
+ * anonymous user was merged for that. Messages of a record without a valid identity are dropped.
  */
 export async function identifyMessages(
   sql: Sql,
@@ -51,12 +52,18 @@ export async function identifyMessages(
     readonly collector: ReceiptCollector;
     readonly isOwn: (message: IngestMessage) => boolean;
   },
-): Promise<IdentifiedMessage[]> {
+): Promise<{
+  readonly messages: readonly IdentifiedMessage[];
+  readonly merged: readonly PersonChange[];
+}> {
   const identities = await resolveIdentities(sql, records);
-  return records.flatMap((record) => {
+  const merged: PersonChange[] = [];
+  const messages = records.flatMap((record) => {
     const identity = identities.get(record.requestId);
     if (identity === undefined) throw new Error('a record without a resolved identity');
-    const { reason, ...who } = identity;
+    const { reason, anonymousId, ...who } = identity;
+    if (who.userId !== null && anonymousId !== undefined)
+      merged.push({ applicationId: record.applicationId, userId: who.userId, anonymousId });
     return record.messages.flatMap((message, index): IdentifiedMessage[] => {
       if (!isOwn(message)) return [];
       if (reason === undefined) return [{ record, index, ...who }];
@@ -64,6 +71,7 @@ export async function identifyMessages(
       return [];
     });
   });
+  return { messages, merged };
 }
 
 /**

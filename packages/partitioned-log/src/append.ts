@@ -27,7 +27,8 @@ export function createPartitioner(): (record: NewRecord, partitions: number) => 
 /**
  * Appends records; those of one partition get consecutive offsets. Readers see them when the
  * transaction of `sql` commits. Until then the partitions are locked, so that offsets are visible
- * in their order. Returns positions in the given order. @callers bus
+ * in their order. Returns positions in the given order.
+ * @callers bus, user-changes
  * @throws LogClosedError; nothing was written
  */
 export async function appendRecords(

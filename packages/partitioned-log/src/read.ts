@@ -9,7 +9,7 @@ const READ = definePrepared(statement('read-blocks'));
 
 /**
  * Reads records of a partition from an offset on, in order, of at least one block: about `bytesMax`
- * before compression. Offsets that retention dropped are skipped. @callers bus
+ * before compression. Offsets that retention dropped are skipped. @callers bus, user-changes
  */
 export async function readRecords(
   sql: Sql,

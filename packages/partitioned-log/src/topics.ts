@@ -34,7 +34,7 @@ export function ensureTopics(
   });
 }
 
-/** The topic; undefined if there is none. @callers bus, user-changes, automations */
+/** The topic; undefined if there is none. @callers bus, user-changes */
 export async function readTopic(sql: Sql, topic: string): Promise<Topic | undefined> {
   const { rows } = await sql.query<Topic>(READ_TOPIC, [topic]);
   return rows[0];

@@ -255,7 +255,7 @@ test('a transaction that waits for a person holds no lock on users merged into i
     return { waiting };
   });
 
-  expect(await waiting).toEqual([null]);
+  expect(await waiting).toEqual({ skipped: [null], persons: [] });
 });
 
 describe('a serviceUserId that belongs to another user with a customUserId', () => {

@@ -148,13 +148,13 @@ function identify(
   if (!countJoin(draft, record, userId))
     return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
   const isByClient = countsTowardsJoinLimit(record);
-  if (owner === undefined)
+  if (owner === undefined) {
     claim(draft, key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
-  else {
-    draft.merges.push({ anonymousId: owner.userId, userId, isByClient });
-    draft.mergedInto.set(owner.userId, userId);
+    return { userId, isProved: true };
   }
-  return { userId, isProved: true };
+  draft.merges.push({ anonymousId: owner.userId, userId, isByClient });
+  draft.mergedInto.set(owner.userId, userId);
+  return { userId, isProved: true, anonymousId: owner.userId };
 }
 
 function findOwner({ owners, mergedInto }: Draft, key: string): Owner | undefined {

@@ -12,6 +12,8 @@ export type Identity = {
    * Whether the user was registered when it was looked up. It stays registered until it is deleted.
    */
   readonly isRegistered: boolean;
+  /** The anonymous user whom this record merged into the user. */
+  readonly anonymousId?: string;
   /** Why the messages are dropped. */
   readonly reason?: ReceiptReason;
   /** A reason for the receipts of messages that are accepted nevertheless. */

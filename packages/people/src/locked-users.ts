@@ -13,8 +13,10 @@ const WRITE_PROFILES = definePreparedByKeys(statement('write-profiles'));
 
 export type LockedUsers = {
   readonly profiles: ReadonlyMap<string, Profile>;
+  readonly applicationOf: (userId: string) => string;
   /** The settings of the user's application. */
   readonly settingsOf: (userId: string) => IngestSettings;
+  readonly registered: ReadonlySet<string>;
   /** The person of each merged anonymous user. */
   readonly mergedInto: ReadonlyMap<string, string>;
 };
@@ -28,25 +30,30 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Locke
   const profiles = new Map<string, Profile>();
   const applicationIds = new Map<string, string>();
   const mergedInto = new Map<string, string>();
+  const registered = new Set<string>();
   let wanted: readonly string[] = [...new Set(ids)];
   while (wanted.length > 0) {
     const { rows } = await sql.query<UserRow>(LOCK_USERS, [wanted]);
     for (const row of rows) {
       profiles.set(row.id, toProfile(row));
       applicationIds.set(row.id, row.application_id);
+      if (row.is_registered) registered.add(row.id);
       if (row.merged_into !== null) mergedInto.set(row.id, row.merged_into);
     }
     wanted = [...new Set(mergedInto.values())].filter((id) => !profiles.has(id));
   }
   const settings = await readIngestSettings(sql, applicationIds.values());
+  const applicationOf = (userId: string): string => {
+    const applicationId = applicationIds.get(userId);
+    if (applicationId === undefined) throw new Error('the user is not locked');
+    return applicationId;
+  };
   return {
     profiles,
     mergedInto,
-    settingsOf(userId) {
-      const applicationId = applicationIds.get(userId);
-      if (applicationId === undefined) throw new Error('the user is not locked');
-      return settings(applicationId);
-    },
+    registered,
+    applicationOf,
+    settingsOf: (userId) => settings(applicationOf(userId)),
   };
 }
 
@@ -54,6 +61,7 @@ type UserRow = {
   readonly id: string;
   readonly application_id: string;
   readonly merged_into: string | null;
+  readonly is_registered: boolean;
   readonly fields: string;
   readonly custom_attributes: string;
   readonly clocks: string;

@@ -1,8 +1,9 @@
 import type { ProfileUpdate } from '@tidings/contracts/ingest/ingest';
 import type { KeyType } from '@tidings/contracts/ingest/records';
 import type { Sql } from '@tidings/postgres/database';
+import type { PersonChange } from '@tidings/user-changes/person-changes';
 import type { IngestSettings } from './application-settings.ts';
-import { lockUsers, writeProfiles, type ProfileRow } from './locked-users.ts';
+import { lockUsers, writeProfiles, type LockedUsers, type ProfileRow } from './locked-users.ts';
 import {
   effectiveClientTime,
   effectiveTime,
@@ -26,17 +27,23 @@ export type UserUpdate = {
   readonly registers: boolean;
 };
 
+export type UpdatedUsers = {
+  /** For each update null, or why one of its fields was skipped. */
+  readonly skipped: readonly (SkipReason | null)[];
+  /** The persons with a new profile who are registered now. */
+  readonly persons: readonly PersonChange[];
+};
+
 /**
  * Merges the updates into their users and registers them, with one write per user. Updates of an
- * anonymous user that was merged meanwhile go to the person. Returns for each update null, or why
- * one of its fields was skipped.
+ * anonymous user that was merged meanwhile go to the person.
  * @callers users-consumer
  */
 export async function applyUserUpdates(
   sql: Sql,
   updates: readonly UserUpdate[],
-): Promise<(SkipReason | null)[]> {
-  if (updates.length === 0) return [];
+): Promise<UpdatedUsers> {
+  if (updates.length === 0) return { skipped: [], persons: [] };
   const locked = await lockUsers(
     sql,
     updates.map((update) => update.userId),
@@ -62,7 +69,21 @@ export async function applyUserUpdates(
     };
   });
   await writeProfiles(sql, locked, rows);
-  return updates.map((update) => reasons.get(update) ?? null);
+  return {
+    skipped: updates.map((update) => reasons.get(update) ?? null),
+    persons: rows.flatMap((row) => toPersonChange(locked, row)),
+  };
+}
+
+function toPersonChange(
+  { registered, applicationOf }: LockedUsers,
+  { id, registeredAt }: ProfileRow,
+): PersonChange[] {
+  const wasRegistered = registered.has(id);
+  const hasRegistered = !wasRegistered && registeredAt !== null;
+  return wasRegistered || hasRegistered
+    ? [{ applicationId: applicationOf(id), userId: id, hasRegistered }]
+    : [];
 }
 
 type Sent = Pick<

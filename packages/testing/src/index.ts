@@ -35,3 +35,4 @@ export { expectSecondsLeft } from './seconds-left.ts';
 export { createOwnDatabase } from './own-database.ts';
 export { createRelay, type Relay } from './relay.ts';
 export { spawnService, type SpawnedService } from './spawn-service.ts';
+export { changesOf } from './user-changes.ts';

@@ -60,8 +60,8 @@ export function shardOf(userId: string): number {
 /**
  * Appends changes; those of one person keep their order. Readers see them when the transaction
  * commits. Call it once a transaction, as its last statement: it locks shards until the commit, and
- * its notification takes a lock that all commits share. @callers people, delivery, events-consumer,
- * users-consumer, automations
+ * its notification takes a lock that all commits share.
+ * @callers delivery, events-consumer, automations
  */
 export async function appendChanges(sql: Sql, changes: readonly UserChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -71,7 +71,7 @@ export async function appendChanges(sql: Sql, changes: readonly UserChange[]): P
   });
 }
 
-/** The topic of changes. @callers automations @throws Error if no prepare step has made it */
+/** The topic of changes. @throws Error if no prepare step has made it */
 export async function readUserChangesTopic(sql: Sql): Promise<Topic> {
   const topic = await readTopic(sql, USER_CHANGES.topic);
   if (topic === undefined) throw new Error('the topic of changes of users is missing');

@@ -1,5 +1,6 @@
-import type { UserChange } from './changes.ts';
-import { PROFILE, REGISTERED, type Listens } from './listens.ts';
+import type { Sql } from '@tidings/postgres/database';
+import { appendChanges, type UserChange } from './changes.ts';
+import { PROFILE, readListens, REGISTERED, type Listens } from './listens.ts';
 
 /** What a transaction did to a person. */
 export type PersonChange = {
@@ -9,6 +10,22 @@ export type PersonChange = {
   readonly anonymousId?: string;
   readonly hasRegistered?: boolean;
 };
+
+/**
+ * Appends those changes of persons that their applications listen to. Call it as `appendChanges`.
+ * @callers people, users-consumer
+ */
+export async function appendPersonChanges(
+  sql: Sql,
+  persons: readonly PersonChange[],
+): Promise<void> {
+  if (persons.length === 0) return;
+  const listens = await readListens(
+    sql,
+    persons.map(({ applicationId }) => applicationId),
+  );
+  await appendChanges(sql, changesOfPersons(listens, persons));
+}
 
 /**
  * The changes that the applications of these persons listen to. One that was merged or has

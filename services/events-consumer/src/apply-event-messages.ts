@@ -19,6 +19,7 @@ import {
   type ReceiptCollector,
 } from '@tidings/ingest-consumer';
 import type { Sql } from '@tidings/postgres/database';
+import { appendEventChanges } from './append-event-changes.ts';
 
 /**
  * Stores events and settles the receipt of each. The checks follow the documented order of reasons:
@@ -30,12 +31,12 @@ export async function applyEventMessages(
   records: readonly IngestRecord[],
 ): Promise<void> {
   const collector = createReceiptCollector(records);
-  const identified = await identifyMessages(sql, {
+  const { messages, merged } = await identifyMessages(sql, {
     records,
     collector,
     isOwn: ({ type }) => type !== 'user',
   });
-  const defined = await defineEvents(sql, identified, collector);
+  const defined = await defineEvents(sql, messages, collector);
   const distinct = dropRepeatedIds(defined, collector);
 
   const duplicates = await claimMessageKeys(sql, await userTimeClaims(sql, distinct));
@@ -51,6 +52,7 @@ export async function applyEventMessages(
 
   await insertEvents(sql, accepted);
   await writeReceipts(sql, collector.entries());
+  await appendEventChanges(sql, { accepted, merged });
 }
 
 /**

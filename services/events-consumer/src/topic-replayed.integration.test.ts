@@ -7,6 +7,7 @@ import { EVENT_KINDS, type MessageType } from '@tidings/contracts/ingest/ingest'
 import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { ingestRecordHeaders } from '@tidings/contracts/ingest/records';
 import { requestReplay, listDeadLetters } from '@tidings/events/dead-letter-admin';
+import { createDefinition } from '@tidings/events/definitions/definitions';
 import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { IngestConsumer } from '@tidings/events/take-records';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
@@ -19,6 +20,7 @@ import {
 } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { createOwnDatabase, createTestApplication, eventually, randomFrom } from '@tidings/testing';
+import { PROFILE, REGISTERED, setListens } from '@tidings/user-changes/listens';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { createHash } from 'node:crypto';
 import { applyEventMessages } from './apply-event-messages.ts';
@@ -40,6 +42,8 @@ const TABLES = [
   'user_identities',
   'definitions',
   'dead_letters',
+  // How many changes of users were appended.
+  'log_heads',
 ];
 
 let db: Database;
@@ -226,6 +230,14 @@ function mixedTraffic(applicationId: string) {
   });
 }
 
+/** The application listens to one of its events and to users. */
+async function listen(applicationId: string): Promise<void> {
+  const definition = { applicationId, name: 'event 0', kind: 'action' } as const;
+  const made = await createDefinition(db, definition);
+  if (typeof made === 'string') throw new Error(made);
+  await setListens(db.sql, applicationId, [made.slug, REGISTERED, PROFILE]);
+}
+
 const action = (fields: string, id = systemIds.uuid()): string =>
   `{"customUserId":"person-1","messages":[{"type":"action","id":"${id}","time":1,"customName":"poison"${fields}}]}`;
 /** Records that the gateway would reject, published directly, with the expected SQLSTATE. */
@@ -261,6 +273,7 @@ describe('poison among valid records, and a topic read again', () => {
 
   beforeAll(async () => {
     ({ applicationId } = await createTestApplication(db));
+    await listen(applicationId);
     good = mixedTraffic(applicationId);
     // One in every eleven, at any position; each three times.
     poison = [...POISON, ...POISON, ...POISON].map(([, value]) =>
@@ -296,6 +309,11 @@ describe('poison among valid records, and a topic read again', () => {
   });
 
   test('reading the whole topic again from its beginning, twice, changes no row of any table', async () => {
+    const { rows } = await db.sql.query<{ changes: number }>(
+      'select sum(next)::int as changes from log_heads',
+    );
+    expect(rows[0]?.changes).toBeGreaterThan(PEOPLE);
+
     await readAll({ name: 'second' });
     expect(await checksums()).toEqual(first);
     await readAll({ name: 'third' });

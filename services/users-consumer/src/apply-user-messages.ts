@@ -9,6 +9,7 @@ import {
 } from '@tidings/ingest-consumer';
 import { applyUserUpdates, type UserUpdate } from '@tidings/people/profiles';
 import type { Sql } from '@tidings/postgres/database';
+import { appendPersonChanges } from '@tidings/user-changes/person-changes';
 
 /**
  * Registers users and merges their profiles: identity first, then duplicates, then the merge.
@@ -16,12 +17,12 @@ import type { Sql } from '@tidings/postgres/database';
  */
 export async function applyUserMessages(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
   const collector = createReceiptCollector(records);
-  const identified = await identifyMessages(sql, {
+  const { messages, merged } = await identifyMessages(sql, {
     records,
     collector,
     isOwn: ({ type }) => type === 'user',
   });
-  const distinct = dropRepeatedIds(identified, collector).map(withUser);
+  const distinct = dropRepeatedIds(messages, collector).map(withUser);
 
   // `user` messages are exempt from the second duplicate rule.
   const duplicates = await claimMessageKeys(
@@ -34,15 +35,16 @@ export async function applyUserMessages(sql: Sql, records: readonly IngestRecord
     return !reason;
   });
 
-  const left = await applyUserUpdates(sql, accepted.map(toUserUpdate));
+  const { skipped, persons } = await applyUserUpdates(sql, accepted.map(toUserUpdate));
   for (const [index, message] of accepted.entries()) {
-    const reason = left[index] ?? message.remark;
+    const reason = skipped[index] ?? message.remark;
     collector.settle(message, {
       outcome: 'processed',
       ...(reason && { reason, userId: message.userId }),
     });
   }
   await writeReceipts(sql, collector.entries());
+  await appendPersonChanges(sql, [...merged, ...persons]);
 }
 
 type UserMessageRef = IdentifiedMessage & { readonly userId: string };

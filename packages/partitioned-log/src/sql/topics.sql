@@ -1,7 +1,8 @@
 -- name: ensure-topic
 -- Creates a topic, or updates its settings. New partitions write to the blocks that all others
 -- write to. One that a version before closed, which takes each topic for one of the bus, is opened.
--- $1 topic, $2 partitions, $3 retention in ms, $4 maximum bytes of a record, $5 whether the bus carries it
+-- $1 topic, $2 partitions, $3 retention in ms, $4 maximum bytes of a record
+-- $5 whether the bus carries it
 with own as (
   insert into log_topics as t (topic, partitions, retention_ms, record_bytes_max, is_bus)
   values ($1, $2, $3, $4, $5)

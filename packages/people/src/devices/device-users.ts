@@ -3,8 +3,10 @@ import { AppError, systemIds, type Clock } from '@tidings/platform';
 import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
+import { appendPersonChanges, type PersonChange } from '@tidings/user-changes/person-changes';
 import { queueSubscriptionChange } from '@tidings/webhook-queue/queue-subscription';
 import { resolveIdentities } from '../identities.ts';
+import type { Identity } from '../identity.ts';
 import {
   assignDevice,
   readDevice,
@@ -46,7 +48,7 @@ export function registerDevice(
   { facts, customUserId, isByUserToken = false, ...device }: Registration,
 ): Promise<Device> {
   return changeDevice(db, device, async (sql, known) => {
-    const user = await resolveDeviceUser(sql, clock, {
+    const { user, merged } = await resolveDeviceUser(sql, clock, {
       ...device,
       known,
       customUserId,
@@ -67,6 +69,7 @@ export function registerDevice(
           address: written.address,
         });
     }
+    await appendPersonChanges(sql, merged);
     return written;
   });
 }
@@ -107,12 +110,15 @@ export async function logOutDevice(
 function changeKnownDevice(
   db: Database,
   device: DeviceRef,
-  findUser: (sql: Sql, known: Device) => Promise<DeviceUser>,
+  findUser: (sql: Sql, known: Device) => Promise<ResolvedUser>,
 ): Promise<Device | null> {
   return changeDevice(db, device, async (sql, known) => {
     if (known === null) return null;
-    await assignDevice(sql, { ...device, ...(await findUser(sql, known)) });
-    return readWritten(sql, device);
+    const { user, merged } = await findUser(sql, known);
+    await assignDevice(sql, { ...device, ...user });
+    const written = await readWritten(sql, device);
+    await appendPersonChanges(sql, merged);
+    return written;
   });
 }
 
@@ -166,6 +172,8 @@ function changeDevice<T>(
 
 type Wanted = DeviceRef & Required<Proof> & { readonly known: Device | null };
 
+type ResolvedUser = { readonly user: DeviceUser; readonly merged: readonly PersonChange[] };
+
 /**
  * The row that the device points at, and the person that it proves. The row is always an anonymous
  * user's, possibly merged into a person, so that the device keeps its own serviceUserId.
@@ -177,23 +185,30 @@ async function resolveDeviceUser(
   sql: Sql,
   clock: Clock,
   { applicationId, known, customUserId, isByUserToken }: Wanted,
-): Promise<DeviceUser> {
+): Promise<ResolvedUser> {
   const persons = [known?.customUserId, known?.joinedTo];
   const isOthers =
     customUserId !== null && persons.some((person) => person != null && person !== customUserId);
   const serviceUserId = known === null || isOthers ? systemIds.uuid() : known.serviceUserId;
   const userProof = isByUserToken ? 'token' : 'bare';
   await resolve(sql, clock, { applicationId, customUserId: null, serviceUserId, userProof });
-  const provedUserId =
+  const proved =
     customUserId === null
-      ? null
+      ? undefined
       : await resolve(sql, clock, { applicationId, customUserId, serviceUserId, userProof });
   const { rows } = await sql.query<{ user_id: string }>(statement('read-identity-user'), [
     applicationId,
     serviceUserId,
   ]);
   if (rows[0] === undefined) throw new Error('the serviceUserId was deleted while it was assigned');
-  return { userId: rows[0].user_id, provedUserId };
+  const { userId: provedUserId = null, anonymousId } = proved ?? {};
+  return {
+    user: { userId: rows[0].user_id, provedUserId },
+    merged:
+      provedUserId === null || anonymousId === undefined
+        ? []
+        : [{ applicationId, userId: provedUserId, anonymousId }],
+  };
 }
 
 /** Resolves the ids like a record received now, with its customUserId proved. */
@@ -201,7 +216,7 @@ async function resolve(
   sql: Sql,
   clock: Clock,
   ids: Pick<IngestRecord, 'applicationId' | 'customUserId' | 'serviceUserId' | 'userProof'>,
-): Promise<string | null> {
+): Promise<Identity> {
   const record: IngestRecord = {
     ...ids,
     requestId: systemIds.uuid(),
@@ -211,7 +226,7 @@ async function resolve(
   };
   const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
   if (identity === undefined) throw new Error('the user of the device was not resolved');
-  if (identity.reason === undefined) return identity.userId;
+  if (identity.reason === undefined) return identity;
   // One id belongs to a user with a deletion time of now or, because service clocks differ, later.
   throw new AppError('unavailable', 'The user has just been deleted. Try again.', {
     cause: new Error(identity.reason),

@@ -1,5 +1,6 @@
 -- name: lock-users
-select id, application_id, merged_into, fields::text, custom_attributes::text, clocks::text
+select id, application_id, merged_into, registered_at is not null as is_registered, fields::text,
+  custom_attributes::text, clocks::text
 from users
 where id in (
     select unnest($1::uuid[])
