@@ -17,11 +17,11 @@ const missedBy = (tests: readonly string[], names: readonly string[]): readonly 
 
 describe('a change of', () => {
   test('a source reaches the tests that import it, also through others, and by far not all', () => {
-    const tests = testsOf('packages/templates/src/compile-text.ts');
+    const tests = testsOf('packages/liquid/src/compile-text.ts');
 
     expect(tests).toEqual(
       expect.arrayContaining([
-        'packages/templates/src/render.test.ts',
+        'packages/liquid/src/render.test.ts',
         'services/api/src/access.integration.test.ts',
         'test/e2e/one-process.e2e.test.ts',
       ]),
@@ -80,9 +80,9 @@ describe('a change of', () => {
   });
 
   test('a test reaches itself, and those that read all files', () => {
-    const tests = testsOf('packages/templates/src/render.test.ts');
+    const tests = testsOf('packages/liquid/src/render.test.ts');
 
-    expect(tests).toContain('packages/templates/src/render.test.ts');
+    expect(tests).toContain('packages/liquid/src/render.test.ts');
     expect(tests).toContain('test/architecture/needs.test.ts');
     expect(tests.filter((path) => !isOf(path, 'unit'))).toEqual([]);
     expect(tests.length).toBeLessThan(40);
@@ -153,7 +153,7 @@ describe('a change of', () => {
 });
 
 test('a reason leads from the changed file to the test, by files that need each other', () => {
-  const changed = 'packages/templates/src/compile-text.ts';
+  const changed = 'packages/liquid/src/compile-text.ts';
   const reasons = [...affectedBy(changed).tests].filter(([, [first]]) => first !== 'all files');
 
   expect(reasons.length).toBeGreaterThan(50);

@@ -7,7 +7,7 @@ import {
   RENDERED_CASES,
   STRICT_ATTRIBUTES,
   templateOf,
-} from '@tidings/templates/testing/strict-cases';
+} from '@tidings/liquid/testing/strict-cases';
 import { eventually } from '@tidings/testing';
 import { shareTidings } from '../stack/share-tidings.ts';
 import { createClient, type Client } from './support/client.ts';

@@ -124,7 +124,7 @@ test('the parts have what npm test leaves, and every group of mutants', () => {
   expect(seeded).toEqual(
     expect.arrayContaining([
       'packages/channel-worker/src/testing/simulation/simulation.integration.test.ts',
-      'packages/templates/src/hostile-values.property.test.ts',
+      'packages/liquid/src/hostile-values.property.test.ts',
     ]),
   );
   expect(parts['mutants']?.steps).toHaveLength(6);

@@ -1,6 +1,7 @@
 import type { Mutant } from './run-mutants.ts';
 
 const INTAKE = 'packages/campaign-intake/src';
+const LIQUID = 'packages/liquid/src';
 const RENDERING = 'packages/templates/src';
 const WORKER = 'packages/channel-worker/src';
 
@@ -199,7 +200,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'attributes that are computed are not read',
-    file: `${RENDERING}/filling.ts`,
+    file: `${LIQUID}/filling.ts`,
     find: 'else if (key === undefined) isAny = true;',
     replace: 'else if (key === undefined) continue;',
     tests: SENDING,
@@ -213,7 +214,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'now is another moment when a message is rendered again',
-    file: `${RENDERING}/user-scope.ts`,
+    file: `${LIQUID}/user-scope.ts`,
     find: '[NOW]: renderedAt }',
     replace: '[NOW]: Date.now() }',
     tests: SENDING,

@@ -1,19 +1,17 @@
 import type { Mutant } from './run-mutants.ts';
 
-const LIQUID = 'packages/templates/src/liquid';
+const LIQUID = 'packages/liquid/src';
+const ENGINE = `${LIQUID}/engine`;
 const RENDERING = 'packages/templates/src/rendering';
-const HTML = 'packages/templates/src/html';
-const UNIT = { project: 'unit', pattern: 'packages/templates' } as const;
+const HTML = `${LIQUID}/html`;
+const UNIT = { project: 'unit', pattern: LIQUID } as const;
 const BLOCKS = { project: 'integration', pattern: 'services/api/src/routes/blocks' } as const;
-const HOSTILE = { project: 'unit', pattern: 'packages/templates/src/hostile-values' } as const;
-const BAD = { project: 'unit', pattern: 'packages/templates/src/bad-templates' } as const;
-const LINKS = { project: 'unit', pattern: 'packages/templates/src/html/links' } as const;
-const RENDER = { project: 'unit', pattern: 'packages/templates/src/render' } as const;
-const STEPS = {
-  project: 'unit',
-  pattern: 'packages/templates/src/liquid/step-limit',
-} as const;
-const BOMBS = { project: 'unit', pattern: 'packages/templates/src/bombs' } as const;
+const HOSTILE = { project: 'unit', pattern: `${LIQUID}/hostile-values` } as const;
+const BAD = { project: 'unit', pattern: `${LIQUID}/bad-templates` } as const;
+const LINKS = { project: 'unit', pattern: `${LIQUID}/html/links` } as const;
+const RENDER = { project: 'unit', pattern: `${LIQUID}/render` } as const;
+const STEPS = { project: 'unit', pattern: `${ENGINE}/step-limit` } as const;
+const BOMBS = { project: 'unit', pattern: `${LIQUID}/bombs` } as const;
 const THREADS = { project: 'unit', pattern: RENDERING } as const;
 const WORKER = {
   project: 'integration',
@@ -29,112 +27,112 @@ const MAIL = { project: 'unit', pattern: 'services/worker-email/src/personal-mai
 export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'an empty text is a value',
-    file: `${LIQUID}/render-context.ts`,
+    file: `${ENGINE}/render-context.ts`,
     find: "(value === '' && object !== this.bottom())",
     replace: 'false',
     tests: RENDER,
   },
   {
     name: 'null is a value',
-    file: `${LIQUID}/render-context.ts`,
+    file: `${ENGINE}/render-context.ts`,
     find: 'value === null || ',
     replace: '',
     tests: RENDER,
   },
   {
     name: 'what a template assigned may not be empty',
-    file: `${LIQUID}/render-context.ts`,
+    file: `${ENGINE}/render-context.ts`,
     find: ' && object !== this.bottom()',
     replace: '',
     tests: RENDER,
   },
   {
     name: 'a filter that leaves nothing leaves an empty text',
-    file: `${LIQUID}/patch-nodes.ts`,
+    file: `${ENGINE}/patch-nodes.ts`,
     find: "if (text === '' && !mayBeEmpty)",
     replace: 'if (false)',
     tests: RENDER,
   },
   {
     name: 'assign reads missing variables as nothing',
-    file: `${LIQUID}/patch-nodes.ts`,
+    file: `${ENGINE}/patch-nodes.ts`,
     find: 'scope[key] = read(ctx, false);',
     replace: 'scope[key] = read(ctx, true);',
     tests: RENDER,
   },
   {
     name: 'a missing variable is null',
-    file: `${LIQUID}/direct-values.ts`,
+    file: `${ENGINE}/direct-values.ts`,
     find: 'if (isLenient) return null;',
     replace: 'return null;',
     tests: RENDER,
   },
   {
     name: 'inherited properties exist',
-    file: `${LIQUID}/engine.ts`,
+    file: `${ENGINE}/engine.ts`,
     find: 'ownPropertyOnly: true,',
     replace: 'ownPropertyOnly: false,',
     tests: RENDER,
   },
   {
     name: 'every tag exists',
-    file: `${LIQUID}/engine.ts`,
+    file: `${ENGINE}/engine.ts`,
     find: 'if (!TAGS.includes(tag)) delete',
     replace: 'if (false) delete',
     tests: BAD,
   },
   {
     name: 'variables of any name exist',
-    file: `${LIQUID}/variables.ts`,
+    file: `${ENGINE}/variables.ts`,
     find: 'if (fields === undefined)',
     replace: 'if (fields === undefined && false)',
     tests: BAD,
   },
   {
     name: 'fields of any name exist',
-    file: `${LIQUID}/variables.ts`,
+    file: `${ENGINE}/variables.ts`,
     find: 'if (field === undefined || !fields.includes(field))',
     replace: 'if (field === undefined || (fields !== undefined && false))',
     tests: BAD,
   },
   {
     name: 'blocks may be nested as deep as they like',
-    file: `${LIQUID}/parse-text.ts`,
+    file: `${ENGINE}/parse-text.ts`,
     find: 'if (depth > TEXT_LIMITS.depthMax)',
     replace: 'if (depth > 1_000_000)',
     tests: BAD,
   },
   {
     name: 'steps are not bounded',
-    file: `${LIQUID}/step-limit.ts`,
+    file: `${ENGINE}/step-limit.ts`,
     find: 'if (this.steps > TEXT_LIMITS.stepsMax)',
     replace: 'if (this.steps > Infinity)',
     tests: BOMBS,
   },
   {
     name: 'any text is looked for',
-    file: `${LIQUID}/step-limit.ts`,
+    file: `${ENGINE}/step-limit.ts`,
     find: 'if (wantedChars > TEXT_LIMITS.searchCharsMax)',
     replace: 'if (wantedChars > Infinity)',
     tests: STEPS,
   },
   {
     name: 'a search is a step like any other',
-    file: `${LIQUID}/step-limit.ts`,
+    file: `${ENGINE}/step-limit.ts`,
     find: 'this.count(Math.floor((textChars * wantedChars) / COMPARISONS_PER_STEP));',
     replace: 'this.count(0);',
     tests: BOMBS,
   },
   {
     name: 'operators are no steps',
-    file: `${LIQUID}/counted.ts`,
+    file: `${ENGINE}/counted.ts`,
     find: "    steps.step();\n    if (name === 'contains'",
     replace: "    if (name === 'contains'",
     tests: BOMBS,
   },
   {
     name: 'time is looked at between nodes alone',
-    file: `${LIQUID}/step-limit.ts`,
+    file: `${ENGINE}/step-limit.ts`,
     find: 'if (this.unseen >= STEPS_PER_LOOK)',
     replace: 'if (this.unseen >= Infinity)',
     tests: STEPS,
@@ -169,21 +167,21 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'captured text is not charged',
-    file: `${LIQUID}/patch-nodes.ts`,
+    file: `${ENGINE}/patch-nodes.ts`,
     find: 'ctx.memoryLimit.use(text.length);',
     replace: '',
     tests: BOMBS,
   },
   {
     name: 'bounds of ranges are not checked',
-    file: `${LIQUID}/patch-ranges.ts`,
+    file: `${ENGINE}/patch-ranges.ts`,
     find: 'if (Math.abs(bound) <= BOUND_MAX) return bound;',
     replace: 'if (bound < 1e12) return bound;',
     tests: BOMBS,
   },
   {
     name: 'a range is not charged',
-    file: `${LIQUID}/patch-ranges.ts`,
+    file: `${ENGINE}/patch-ranges.ts`,
     find: 'ctx.memoryLimit.use(count);',
     replace: 'if (count > 20_000_000) ctx.memoryLimit.use(count);',
     tests: BOMBS,
@@ -274,28 +272,28 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subject keeps line breaks',
-    file: 'packages/templates/src/compile-text.ts',
+    file: `${LIQUID}/compile-text.ts`,
     find: "text.replaceAll(CONTROLS, ' ').trim()",
     replace: 'text.trim()',
     tests: HOSTILE,
   },
   {
     name: 'a value may hold marks',
-    file: `${LIQUID}/parts.ts`,
+    file: `${ENGINE}/parts.ts`,
     find: "        .replaceAll(MARK, '\\uFFFD');",
     replace: '        .replaceAll(MARK, (mark) => mark);',
     tests: UNIT,
   },
   {
     name: 'a rendered field is not checked',
-    file: 'packages/templates/src/compile-text.ts',
+    file: `${LIQUID}/compile-text.ts`,
     find: '      checkRules(text);\n',
     replace: '',
     tests: HOSTILE,
   },
   {
     name: 'keys are rendered',
-    file: 'packages/templates/src/replace-in.ts',
+    file: `${LIQUID}/replace-in.ts`,
     find: 'replaceIn(copy, rest, value);',
     replace: 'replaceIn(copy, [String(value)], value);',
     tests: RENDER,
@@ -372,10 +370,10 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a long block may be named thousands of times',
-    file: 'packages/templates/src/liquid/expand-blocks.ts',
+    file: `${ENGINE}/expand-blocks.ts`,
     find: 'text.length > LIMITS.templateBytesMax',
     replace: 'text.length > Infinity',
-    tests: { project: 'unit', pattern: 'packages/templates/src/blocks' },
+    tests: { project: 'unit', pattern: `${LIQUID}/blocks` },
   },
   {
     name: 'all mails have the values of the first',

@@ -17,7 +17,7 @@ import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, inSpan, inChildSpan, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { renderCampaign } from '@tidings/templates/render-campaign';
-import { RenderFault } from '@tidings/templates/render-fault';
+import { RenderFault } from '@tidings/liquid/render-fault';
 import type { OutcomePoller } from './channel.ts';
 import { profileOf } from './prepare.ts';
 import type { SettingsCache } from './settings-cache.ts';

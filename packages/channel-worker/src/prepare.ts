@@ -9,7 +9,7 @@ import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { type StateChange, targetOf } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import type { MessageToSend } from '@tidings/templates/compile-message';
+import type { MessageToSend } from '@tidings/liquid/compile-message';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 

@@ -11,15 +11,15 @@ import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import { forgetRenderings, noteRow, type RenderingNotes } from '@tidings/delivery/rendering-notes';
 import { Counter, retry, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { MessageToSend } from '@tidings/templates/compile-message';
-import { RENDERER_VERSION } from '@tidings/templates/filling';
+import type { MessageToSend } from '@tidings/liquid/compile-message';
+import { RENDERER_VERSION } from '@tidings/liquid/filling';
 import {
   renderCampaign,
   type PersonalCampaign,
   type RecordedFilling,
   type RenderedForUser,
 } from '@tidings/templates/render-campaign';
-import { RenderFault } from '@tidings/templates/render-fault';
+import { RenderFault } from '@tidings/liquid/render-fault';
 import type { ChunkStatements } from './chunk-statements.ts';
 import type { Prepared } from './prepare.ts';
 import { untilRenderedAgain, type RenderingWaits } from './rendering-waits.ts';

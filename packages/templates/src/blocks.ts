@@ -6,7 +6,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { stringifyExactJson } from '@tidings/platform';
 import { checkMessages, expandContent, isTooLong, TOO_LONG } from './check-content.ts';
 import { checkMessage } from './check-message.ts';
-import { inBlock, type BlockTexts, type LiquidFault } from './liquid/expand-blocks.ts';
+import { inBlock, type BlockTexts, type LiquidFault } from '@tidings/liquid/expand-blocks';
 import { readNamedBlocks } from './named-blocks.ts';
 import { lockTemplates, readTemplate, storeTemplate, type Template } from './templates.ts';
 

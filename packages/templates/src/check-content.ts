@@ -14,12 +14,12 @@ import { childPointer } from '@tidings/validation/child-pointer';
 import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { checkMessage } from './check-message.ts';
-import { inMessage, type BlockForm, type LiquidFault } from './liquid/expand-blocks.ts';
-import type { TemplateVariable } from './liquid/variables.ts';
-import type { MessageCheck } from './message-check.ts';
+import { inMessage, type BlockForm, type LiquidFault } from '@tidings/liquid/expand-blocks';
+import type { TemplateVariable } from '@tidings/liquid/variables';
+import type { MessageCheck } from '@tidings/liquid/message-check';
 import { findKeyFaults } from './message-keys.ts';
 import type { NamedBlocks } from './named-blocks.ts';
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '@tidings/liquid/replace-in';
 import { toSample } from './sample-message.ts';
 
 /** A variant as it came. */

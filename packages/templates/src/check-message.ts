@@ -1,7 +1,7 @@
 import { LIMITS } from '@tidings/contracts/limits';
 import type { PushMessage } from '@tidings/contracts/push/push';
-import { compileMessage } from './compile-message.ts';
-import type { MessageCheck, MessageToCheck } from './message-check.ts';
+import { compileMessage } from '@tidings/liquid/compile-message';
+import type { MessageCheck, MessageToCheck } from '@tidings/liquid/message-check';
 import { renderPool } from './rendering/process-pool.ts';
 
 /** Texts and keys of a message that is compiled at once: a few milliseconds. */

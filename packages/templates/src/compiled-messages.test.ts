@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { compileOnce } from './compiled-messages.ts';
-import { userScope } from './user-scope.ts';
-import { ADA } from './testing/render.ts';
+import { userScope } from '@tidings/liquid/user-scope';
+import { ADA } from '@tidings/liquid/testing/render';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

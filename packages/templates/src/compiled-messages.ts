@@ -1,6 +1,6 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { LRUCache } from 'lru-cache';
-import { compileAccepted, type CompiledMessage } from './compile-message.ts';
+import { compileAccepted, type CompiledMessage } from '@tidings/liquid/compile-message';
 import type { KeyedMessage } from './rendering/render-job.ts';
 
 /** Null: the message does not compile, which was checked when it was accepted. */

@@ -4,7 +4,7 @@ import type { PushMessage } from '@tidings/contracts/push/push';
 import type { CampaignTemplate, TemplateVariant } from '@tidings/contracts/push/templates';
 import { stringifyExactJson } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
-import { shownBy } from './filling.ts';
+import { shownBy } from '@tidings/liquid/filling';
 import type { KeyedMessage } from './rendering/render-job.ts';
 import type { RenderPool } from './rendering/render-pool.ts';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import type { BlockTexts } from './liquid/expand-blocks.ts';
+import type { BlockTexts } from '@tidings/liquid/expand-blocks';
 
 const statement = statementsIn(import.meta.dirname);
 

@@ -5,13 +5,13 @@ import { askUsers } from '@tidings/segments/ask-users';
 import { readConditionContext } from '@tidings/segments/segments';
 import { chooseTemplate } from './choose-share.ts';
 import { chooseVariants } from './choose-variants.ts';
-import type { MessageToSend } from './compile-message.ts';
-import { filledUser, type Filling } from './filling.ts';
+import type { MessageToSend } from '@tidings/liquid/compile-message';
+import { filledUser, type Filling } from '@tidings/liquid/filling';
 import { knowCampaign, type KeyedTemplate, type PersonalCampaign } from './know-campaign.ts';
-import type { RenderFault } from './liquid/render-fault.ts';
+import type { RenderFault } from '@tidings/liquid/render-fault';
 import { renderPool } from './rendering/process-pool.ts';
 import type { MessagesToRender } from './rendering/render-pool.ts';
-import type { TemplateUser } from './user-scope.ts';
+import type { TemplateUser } from '@tidings/liquid/user-scope';
 
 export type { PersonalCampaign } from './know-campaign.ts';
 

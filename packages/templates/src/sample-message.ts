@@ -3,7 +3,7 @@ import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import type { TemplatedKind } from '@tidings/contracts/channels/templated-fields';
 import { LIMITS } from '@tidings/contracts/limits';
 import { PUSH_ITEM_FIELDS } from '@tidings/contracts/push/push';
-import { isTemplateText } from './liquid/parse-text.ts';
+import { isTemplateText } from '@tidings/liquid/parse-text';
 
 /** Stands for every text with Liquid: valid as a link and as text, and short. */
 const SAMPLE = 'https://sample.example/';

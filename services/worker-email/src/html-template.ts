@@ -1,7 +1,7 @@
 import { isWebAddress } from '@tidings/contracts/push/links';
 import { readHtmlLinks } from '@tidings/mail-body/html-links';
 import { UNSUBSCRIBE_MARK } from '@tidings/mail-body/unsubscribe-mark';
-import { hasMarks } from '@tidings/templates/marks';
+import { hasMarks } from '@tidings/liquid/marks';
 
 /** A gap for content of one recipient; `original` is the source text. Both may have marks of values. */
 export type HtmlGap = { readonly original: string } & (

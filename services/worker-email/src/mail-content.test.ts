@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { toPlainText } from '@tidings/templates/plain-text';
+import { toPlainText } from '@tidings/liquid/plain-text';
 import { renderPool } from '@tidings/templates/process-pool';
 import { parseTemplate, prepareText } from './mail-content.ts';
 

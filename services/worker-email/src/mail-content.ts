@@ -1,8 +1,8 @@
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { markUnsubscribe, splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
-import { fillMarks, hasMarks } from '@tidings/templates/marks';
-import { toPlainText } from '@tidings/templates/plain-text';
+import { fillMarks, hasMarks } from '@tidings/liquid/marks';
+import { toPlainText } from '@tidings/liquid/plain-text';
 import { renderPool } from '@tidings/templates/process-pool';
 import { parseHtmlTemplate, type HtmlTemplate } from './html-template.ts';
 import { requireUnsubscribe, type MailLinks } from './mail-links.ts';

@@ -1,5 +1,5 @@
 import { isWebAddress } from '@tidings/contracts/push/links';
-import { fillMarks } from '@tidings/templates/marks';
+import { fillMarks } from '@tidings/liquid/marks';
 import { LINK_CHARS_MAX } from './html-template.ts';
 
 /** A link with the values of one mail, as it is tracked; null: it is not. */

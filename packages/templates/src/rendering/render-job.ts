@@ -1,10 +1,10 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import type { RenderFaultCode } from '@tidings/contracts/push/templates';
-import type { MessageCheck, MessageToCheck } from '../message-check.ts';
-import type { Filling } from '../filling.ts';
-import type { TemplateVariable } from '../liquid/variables.ts';
-import type { TemplateUser } from '../user-scope.ts';
+import type { MessageCheck, MessageToCheck } from '@tidings/liquid/message-check';
+import type { Filling } from '@tidings/liquid/filling';
+import type { TemplateVariable } from '@tidings/liquid/variables';
+import type { TemplateUser } from '@tidings/liquid/user-scope';
 
 /** What a rendering thread is asked. */
 export type RenderJob =

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
-import { RenderFault } from '../liquid/render-fault.ts';
-import { shownBy } from '../filling.ts';
-import { ADA } from '../testing/render.ts';
-import type { TemplateUser } from '../user-scope.ts';
+import { RenderFault } from '@tidings/liquid/render-fault';
+import { shownBy } from '@tidings/liquid/filling';
+import { ADA } from '@tidings/liquid/testing/render';
+import type { TemplateUser } from '@tidings/liquid/user-scope';
 import { RenderPool, type MessagesToRender, type RenderPoolOptions } from './render-pool.ts';
 
 const WITH_TRAPS = new URL('../testing/thread-with-traps.ts', import.meta.url);

@@ -1,13 +1,13 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { LRUCache } from 'lru-cache';
-import type { MessageToSend } from '../compile-message.ts';
-import type { MessageCheck, MessageToCheck } from '../message-check.ts';
-import type { MailBody } from '../compile-mail-body.ts';
-import { TEXT_LIMITS } from '../liquid/limits.ts';
-import { RenderFault } from '../liquid/render-fault.ts';
-import type { TemplateVariable } from '../liquid/variables.ts';
-import type { TemplateUser } from '../user-scope.ts';
+import type { MessageToSend } from '@tidings/liquid/compile-message';
+import type { MessageCheck, MessageToCheck } from '@tidings/liquid/message-check';
+import type { MailBody } from '@tidings/liquid/compile-mail-body';
+import { TEXT_LIMITS } from '@tidings/liquid/limits';
+import { RenderFault } from '@tidings/liquid/render-fault';
+import type { TemplateVariable } from '@tidings/liquid/variables';
+import type { TemplateUser } from '@tidings/liquid/user-scope';
 import { JobQueue, type ThreadEnd } from './job-queue.ts';
 import { LOOK_MS, otherThreadsCpuMs } from './overrun-watch.ts';
 import type {

@@ -2,11 +2,11 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { checkAtOnce } from '../check-message.ts';
 import { compileOnce } from '../compiled-messages.ts';
-import type { CompiledMessage } from '../compile-message.ts';
-import { hashWords, shownBy, valuesOf, type Shown } from '../filling.ts';
-import { RenderFault } from '../liquid/render-fault.ts';
-import type { TemplateVariable } from '../liquid/variables.ts';
-import { userScope, type TemplateUser } from '../user-scope.ts';
+import type { CompiledMessage } from '@tidings/liquid/compile-message';
+import { hashWords, shownBy, valuesOf, type Shown } from '@tidings/liquid/filling';
+import { RenderFault } from '@tidings/liquid/render-fault';
+import type { TemplateVariable } from '@tidings/liquid/variables';
+import { userScope, type TemplateUser } from '@tidings/liquid/user-scope';
 import type {
   KeyedMessage,
   RenderAnswer,
@@ -27,7 +27,7 @@ export type RunOptions = {
 export async function runJob(job: RenderJob, { onStep }: RunOptions): Promise<RenderAnswer> {
   if (job.kind === 'plain text') {
     // Few threads convert a body.
-    const { toPlainText } = await import('../html/plain-text.ts');
+    const { toPlainText } = await import('@tidings/liquid/plain-text');
     onStep(-1);
     return { kind: 'plain text', text: toPlainText(job.html) };
   }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { TEXT_LIMITS } from '../liquid/limits.ts';
+import { TEXT_LIMITS } from '@tidings/liquid/limits';
 import type { QueuedJob } from './job-queue.ts';
 import { OverrunWatch } from './overrun-watch.ts';
 import { PROGRESS, type RenderAnswer } from './render-job.ts';

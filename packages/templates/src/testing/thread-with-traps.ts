@@ -1,6 +1,6 @@
 // A rendering thread whose templates may do what no template can: to see how it is ended.
 
-import { engine } from '../liquid/engine.ts';
+import { engine } from '@tidings/liquid/engine';
 
 engine.registerFilter('never_ends', () => {
   for (;;);

@@ -1,6 +1,6 @@
-import { isHtmlMail, joinMailBody } from '@tidings/templates/compile-mail-body';
-import type { MessageToSend } from '@tidings/templates/compile-message';
-import { RenderFault } from '@tidings/templates/render-fault';
+import { isHtmlMail, joinMailBody } from '@tidings/liquid/compile-mail-body';
+import type { MessageToSend } from '@tidings/liquid/compile-message';
+import { RenderFault } from '@tidings/liquid/render-fault';
 
 /** A message for one user as the API answers it, or why there is none. */
 export function answerRendered(rendered: MessageToSend | RenderFault) {

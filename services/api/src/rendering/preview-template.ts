@@ -10,7 +10,7 @@ import {
   type SubmittedContent,
 } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
-import type { CompiledMessage } from '@tidings/templates/compile-message';
+import type { CompiledMessage } from '@tidings/liquid/compile-message';
 import { readNamedBlocks } from '@tidings/templates/named-blocks';
 import { renderPool } from '@tidings/templates/process-pool';
 import type { ApiDependencies } from '../dependencies.ts';

@@ -15,7 +15,7 @@ import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { allowAmbiguousAttempts, untilSends } from './steps.ts';
 
 const WORKER = WORKERS.EMAIL;
-const LIMITS = 'packages/templates/src/liquid/step-limit.ts';
+const LIMITS = 'packages/liquid/src/engine/step-limit.ts';
 
 /** Without these, only the CPU between two steps is looked at: as with a cost that no limit knows. */
 export const UNCOUNTED: readonly Change[] = [

@@ -9,12 +9,12 @@ import {
 } from '@tidings/delivery/delivery-data';
 import { markUnsubscribe, splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
 import { parseExactJson } from '@tidings/platform';
-import { isHtmlMail, type MailBody } from '@tidings/templates/compile-mail-body';
-import { RENDERER_VERSION } from '@tidings/templates/filling';
-import { fillMarks } from '@tidings/templates/marks';
+import { isHtmlMail, type MailBody } from '@tidings/liquid/compile-mail-body';
+import { RENDERER_VERSION } from '@tidings/liquid/filling';
+import { fillMarks } from '@tidings/liquid/marks';
 import { renderPool } from '@tidings/templates/process-pool';
 import { renderCampaign } from '@tidings/templates/render-campaign';
-import { RenderFault } from '@tidings/templates/render-fault';
+import { RenderFault } from '@tidings/liquid/render-fault';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { answered } from '../../http/user-questions.ts';
 import { answerRendered } from '../../rendering/answer-rendered.ts';

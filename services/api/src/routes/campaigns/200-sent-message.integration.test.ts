@@ -5,9 +5,9 @@ import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markGroupsSending } from '@tidings/delivery/mark-sending';
 import { systemIds } from '@tidings/platform';
-import { RENDERER_VERSION } from '@tidings/templates/filling';
+import { RENDERER_VERSION } from '@tidings/liquid/filling';
 import { renderCampaign } from '@tidings/templates/render-campaign';
-import { RenderFault } from '@tidings/templates/render-fault';
+import { RenderFault } from '@tidings/liquid/render-fault';
 import { configureChannel, expandAll, newCampaign, registerUsers } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 

@@ -1,7 +1,7 @@
 import type { OutgoingDelivery, PersonalParts } from '@tidings/channel-worker';
 import { RETURN_TOKEN_HEADER } from '@tidings/contracts/push/links';
 import { splitAtUnsubscribe } from '@tidings/mail-body/unsubscribe-mark';
-import { hasMarks, splitAtMarks } from '@tidings/templates/marks';
+import { hasMarks, splitAtMarks } from '@tidings/liquid/marks';
 import { itemAt } from '@tidings/platform';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';

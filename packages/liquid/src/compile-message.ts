@@ -17,11 +17,11 @@ import {
   type Blocks,
   type ExpandedField,
   type LiquidFault,
-} from './liquid/expand-blocks.ts';
-import { TEXT_LIMITS } from './liquid/limits.ts';
-import type { Scope } from './liquid/render-context.ts';
-import { TextFault } from './liquid/text-fault.ts';
-import type { TemplateVariable } from './liquid/variables.ts';
+} from './engine/expand-blocks.ts';
+import { TEXT_LIMITS } from './engine/limits.ts';
+import type { Scope } from './engine/render-context.ts';
+import { TextFault } from './engine/text-fault.ts';
+import type { TemplateVariable } from './engine/variables.ts';
 import type { MessageToCheck } from './message-check.ts';
 import { replaceIn } from './replace-in.ts';
 

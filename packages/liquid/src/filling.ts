@@ -3,7 +3,7 @@ import { TEMPLATE_ATTRIBUTES } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
 import type { MailBody } from './compile-mail-body.ts';
-import type { TemplateVariable } from './liquid/variables.ts';
+import type { TemplateVariable } from './engine/variables.ts';
 import type { TemplateUser } from './user-scope.ts';
 
 /** What was filled into a message for one user: from it the same words come back. */

@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { LIMITS } from '@tidings/contracts/limits';
 import type { PushMessage } from '@tidings/contracts/push/push';
-import type { ConditionContext } from '@tidings/segments/condition-context';
-import { checkContent, checkMessages } from './check-content.ts';
 import { compileMessage } from './compile-message.ts';
-import { inBlock, inMessage, type Blocks } from './liquid/expand-blocks.ts';
-import { renderPool } from './rendering/process-pool.ts';
+import { inBlock, inMessage, type Blocks } from './engine/expand-blocks.ts';
 
 const BLOCKS: Blocks = {
   footer: { html: '<p>Shop, {{ user.city }}</p>', text: 'Shop, {{ user.city }}' },
@@ -207,34 +204,5 @@ describe('a text with blocks has the limits of a text', () => {
     expect(!exceeds.ok && exceeds.errors).toMatchObject([
       { code: 'too_long', pointer: '/message/body' },
     ]);
-  });
-});
-
-describe('the content of a template', () => {
-  afterAll(() => renderPool.close());
-  const named = Object.fromEntries(
-    Object.entries(BLOCKS).map(([slug, block]) => [slug, { ...block, version: 3 }]),
-  );
-  const check = async (channel: Channel, message: object) =>
-    checkContent(await checkMessages('a', { channel, message }, named), {} as ConditionContext);
-
-  test('is stored as it is sent, and as it was written', async () => {
-    const message = { title: 'Hi', body: '<p>{% block "footer" %}' };
-
-    expect(await check('EMAIL', message)).toMatchObject({
-      ok: true,
-      content: { message: { title: 'Hi', body: '<p><p>Shop, {{ user.city }}</p>' } },
-      source: { message },
-    });
-  });
-
-  test('without a block it is stored as it is', async () => {
-    expect(await check('EMAIL', { body: 'x' })).toMatchObject({ ok: true, source: null });
-  });
-
-  test('a link of blocks alone is what its channel allows', async () => {
-    const checked = await check('WEB_PUSH', { body: 'x', url: '{% block "link" %}' });
-
-    expect(!checked.ok && checked.errors).toMatchObject([{ pointer: '/message/url' }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
-import type { Blocks, ExpandedField, LiquidFault } from './liquid/expand-blocks.ts';
-import type { TemplateVariable } from './liquid/variables.ts';
+import type { Blocks, ExpandedField, LiquidFault } from './engine/expand-blocks.ts';
+import type { TemplateVariable } from './engine/variables.ts';
 
 /** What the Liquid of a message says, or its faults. */
 export type MessageCheck =

@@ -1,5 +1,5 @@
 import { VISIBLE, type FieldSchema } from '@tidings/contracts/channels/message-schema';
-import { RenderFault } from './liquid/render-fault.ts';
+import { RenderFault } from './engine/render-fault.ts';
 
 /** What a rendered field must fulfil, as its message's schema says. */
 export type FieldRules = (text: string) => void;

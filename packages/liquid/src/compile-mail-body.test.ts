@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { compileMailBody, joinMailBody } from './compile-mail-body.ts';
-import { TextFault } from './liquid/text-fault.ts';
+import { TextFault } from './engine/text-fault.ts';
 import { ADA } from './testing/render.ts';
 import { userScope } from './user-scope.ts';
 

@@ -1,7 +1,7 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileMessage, type CompiledMessage } from '../compile-message.ts';
-import { RenderFault } from '../liquid/render-fault.ts';
+import { RenderFault } from '../engine/render-fault.ts';
 import { userScope, type TemplateUser } from '../user-scope.ts';
 
 export const ADA: TemplateUser = {

@@ -1,6 +1,6 @@
 import { itemAt } from '@tidings/platform';
-import type { ParsedText } from '../liquid/parse-text.ts';
-import { TextFault } from '../liquid/text-fault.ts';
+import type { ParsedText } from '../engine/parse-text.ts';
+import { TextFault } from '../engine/text-fault.ts';
 import { findPlaces } from './find-places.ts';
 import { markOf } from './marks.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { TEXT_LIMITS } from './liquid/limits.ts';
+import { TEXT_LIMITS } from './engine/limits.ts';
 import { compiled, renderText, tryRender, withAttributes } from './testing/render.ts';
 
 const LONG = 'x'.repeat(30_000);

@@ -4,7 +4,7 @@ import type { FieldCode } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileMessage } from './compile-message.ts';
-import { TEXT_LIMITS } from './liquid/limits.ts';
+import { TEXT_LIMITS } from './engine/limits.ts';
 
 type Row = readonly [
   name: string,

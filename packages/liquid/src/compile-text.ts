@@ -9,12 +9,12 @@ import {
   parseText,
   type ParsedSize,
   type ParsedText,
-} from './liquid/parse-text.ts';
-import type { Parts } from './liquid/parts.ts';
-import type { Scope } from './liquid/render-context.ts';
-import { RenderFault } from './liquid/render-fault.ts';
-import { joinParts, renderText } from './liquid/render-text.ts';
-import type { TemplateVariable } from './liquid/variables.ts';
+} from './engine/parse-text.ts';
+import type { Parts } from './engine/parts.ts';
+import type { Scope } from './engine/render-context.ts';
+import { RenderFault } from './engine/render-fault.ts';
+import { joinParts, renderText } from './engine/render-text.ts';
+import type { TemplateVariable } from './engine/variables.ts';
 
 /** A text of a message, ready to be rendered. */
 export type CompiledText<Result = string> = {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { ParsedText } from '../liquid/parse-text.ts';
-import type { Scope } from '../liquid/render-context.ts';
-import { renderText } from '../liquid/render-text.ts';
+import type { ParsedText } from '../engine/parse-text.ts';
+import type { Scope } from '../engine/render-context.ts';
+import { renderText } from '../engine/render-text.ts';
 import { fillMarks } from './marks.ts';
 import { buildSkeleton, fillValues, type FilledValues, type Skeleton } from './skeleton.ts';
 

@@ -1,7 +1,7 @@
 import { itemAt } from '@tidings/platform';
-import type { ParsedText } from '../liquid/parse-text.ts';
-import type { Parts, RenderedValue } from '../liquid/parts.ts';
-import { RenderFault } from '../liquid/render-fault.ts';
+import type { ParsedText } from '../engine/parse-text.ts';
+import type { Parts, RenderedValue } from '../engine/parts.ts';
+import { RenderFault } from '../engine/render-fault.ts';
 import { escapeHtml, escapeInComment } from '@tidings/mail-body/escape-html';
 import { findPlaces, type HtmlPlace } from './find-places.ts';
 import { encodeLink, encodeLinkPart, isAllowedLink } from './links.ts';

@@ -7,10 +7,10 @@ import type { CompiledText } from './compile-text.ts';
 import { checkPlaces } from './html/check-places.ts';
 import { createHtmlRenderer } from './html/render-html.ts';
 import { fillMarks } from './html/marks.ts';
-import { isTemplateText, parseText } from './liquid/parse-text.ts';
-import { positionsIn } from './liquid/positions.ts';
-import { RenderFault } from './liquid/render-fault.ts';
-import { TextFault } from './liquid/text-fault.ts';
+import { isTemplateText, parseText } from './engine/parse-text.ts';
+import { positionsIn } from './engine/positions.ts';
+import { RenderFault } from './engine/render-fault.ts';
+import { TextFault } from './engine/text-fault.ts';
 
 /** The body of one mail: HTML or text that many mails share, and the values of this one. */
 export type MailBody = {

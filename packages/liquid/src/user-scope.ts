@@ -1,5 +1,5 @@
 import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
-import { NOW, type Scope } from './liquid/render-context.ts';
+import { NOW, type Scope } from './engine/render-context.ts';
 
 /** What templates may know of a user. */
 export type TemplateUser = {
