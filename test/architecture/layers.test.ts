@@ -40,7 +40,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ],
   ['packages/people'],
   ['packages/events', 'packages/delivery'],
-  ['packages/user-data', 'packages/segments', 'packages/decisions'],
+  ['packages/campaign-reports', 'packages/user-data', 'packages/segments', 'packages/decisions'],
   ['packages/templates'],
   ['packages/testing'],
   [

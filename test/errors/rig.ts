@@ -9,7 +9,7 @@ import {
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { readChannelPause } from '@tidings/delivery/channel-pauses';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { createEgress } from '@tidings/egress';
 import { freePorts } from '@tidings/local';
 import { createLogger, listen, systemClock, systemIds } from '@tidings/platform';

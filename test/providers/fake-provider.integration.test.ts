@@ -9,7 +9,7 @@ import {
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { buildSettingsSchema, type ChannelProvider } from '@tidings/contracts/channels/provider';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { createEgress } from '@tidings/egress';
 import { listen } from '@tidings/platform';
 import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { eventually } from '@tidings/testing';
 import { createSubject, sendSubject, startErrorRig, type ErrorRig } from '../errors/rig.ts';
 

@@ -72,7 +72,7 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a list of deliveries begins with chunk 0',
-    file: 'packages/delivery/src/list-deliveries.ts',
+    file: 'packages/campaign-reports/src/list-deliveries.ts',
     find: 'chunkNo: -(2 ** 31),',
     replace: 'chunkNo: 0,',
     tests: SENDING,

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { busConfig, openBus } from '@tidings/bus';
 import { databaseConfig } from '@tidings/postgres/database';
 import { TOPICS } from '@tidings/contracts/topics';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import {
   connectTestDatabase,

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { connectTestDatabase, createSendingCampaign } from '@tidings/testing';
 import { sendChunk } from './send-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { readCampaign } from '@tidings/delivery/reports';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { completeCampaigns } from '@tidings/delivery/sweeps';
 import { updateApplication } from '@tidings/people/update-application';
 import { readUser } from '@tidings/people/users';

@@ -3,7 +3,7 @@ import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
 import { dispatchTopic } from '@tidings/contracts/topics';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { systemClock } from '@tidings/platform';
 import {
   connectTestDatabase,

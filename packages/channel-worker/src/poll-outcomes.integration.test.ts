@@ -4,8 +4,8 @@ import type { NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { readCampaign } from '@tidings/delivery/reports';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import {
   configureChannel,
   createOwnDatabase,

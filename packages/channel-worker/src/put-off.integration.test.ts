@@ -4,7 +4,7 @@ import type { DispatchRecord } from '@tidings/contracts/ingest/records';
 import { dispatchTopic } from '@tidings/contracts/topics';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { markDispatched, takeChunks } from '@tidings/delivery/chunks';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { systemClock, type Clock, type Timers } from '@tidings/platform';
 import {
   connectTestDatabase,

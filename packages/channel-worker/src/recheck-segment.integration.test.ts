@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   configureChannel,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import {
   connectTestDatabase,

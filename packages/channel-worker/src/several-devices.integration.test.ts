@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { readCampaign } from '@tidings/delivery/reports';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock } from '@tidings/platform';
 import {

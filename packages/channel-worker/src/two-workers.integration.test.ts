@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Lane } from '@tidings/contracts/channels/channels';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import {
   connectTestDatabase,
   createPushCampaign,

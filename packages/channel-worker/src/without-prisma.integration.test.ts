@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { connectTestDatabase, createSendingCampaign } from '@tidings/testing';
 import { sendChunk } from './send-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';

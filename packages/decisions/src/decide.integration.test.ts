@@ -7,7 +7,7 @@ import { bulkCampaignsToExpand } from '@tidings/delivery/bulk';
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { controlCampaign } from '@tidings/delivery/control';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { releaseScheduled } from '@tidings/delivery/schedules';
 import { completeCampaigns, expireCampaigns } from '@tidings/delivery/sweeps';
 import { drawOf, systemIds } from '@tidings/platform';

@@ -12,8 +12,8 @@ import {
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
 import { purgeIdempotencyKeys } from './idempotency-keys.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
-import { readCampaign } from './reports.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -3,7 +3,7 @@ import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { connectTestDatabase, someDevices, untilBlockedBy } from '@tidings/testing';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import type { ClaimedDelivery } from './claims.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { addressesOf, refused } from './testing/addressed-campaigns.ts';
 
 const db = connectTestDatabase({ poolMax: 6 });

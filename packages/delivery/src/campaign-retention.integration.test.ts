@@ -12,10 +12,10 @@ import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { claimChunk } from './claims.ts';
 import { markSending } from './mark-sending.ts';
 import { controlCampaign } from './control.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { reconcileCounters } from './reconcile.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 
 // A database of its own, because campaigns of all applications are read.
 jest.setTimeout(120_000);

@@ -7,9 +7,9 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
-import { listDeliveries } from './list-deliveries.ts';
-import { readCampaign } from './reports.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { claimHelpers } from './testing/claimed-deliveries.ts';
 
 const db = connectTestDatabase();

@@ -17,7 +17,7 @@ import { bulkCampaignsToExpand } from './bulk.ts';
 import { releaseClaims } from './claims.ts';
 import { markSending } from './mark-sending.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { completeCampaigns, expireCampaigns } from './sweeps.ts';
 import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 

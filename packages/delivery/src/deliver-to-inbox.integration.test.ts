@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from './accept.ts';
 import { findOwnDeliveries } from './inbox.ts';
 import { deliverToInbox } from './deliver-to-inbox.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { completeCampaigns } from './sweeps.ts';
 import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { inboxHelpers, oneOf } from './testing/inbox-campaigns.ts';

@@ -6,10 +6,10 @@ import { changeDeliveryStates } from './change-states.ts';
 import { claimChunk } from './claims.ts';
 import { markSending } from './mark-sending.ts';
 import { applyDeliveryUpdates } from './delivery-updates.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { reconcileCounters } from './reconcile.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -14,9 +14,9 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
 import { expandNextChunks, expandSmallCampaigns, startCampaign } from './expand.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
-import { listDeliveries } from './list-deliveries.ts';
-import { readCampaign } from './reports.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 
 const db = connectTestDatabase({ poolMax: 20 });
 afterAll(() => db.close());

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from './accept.ts';
 import { confirmLeases, leaseMessages, releaseLeases } from './inbox.ts';
 import { deliverToInbox } from './deliver-to-inbox.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { identifyDevice, logOutDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

@@ -4,7 +4,7 @@ import { createOwnDatabase, createSendingApplication, newCampaign } from '@tidin
 import { acceptCampaign } from './accept.ts';
 import { resumeChannel } from './channel-pauses.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { releaseScheduled } from './schedules.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 

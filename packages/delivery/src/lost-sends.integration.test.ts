@@ -8,7 +8,7 @@ import {
 } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
 import { markSending } from './mark-sending.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { completeCampaigns, expireSendingLeases } from './sweeps.ts';
 import { sweepHelpers, allRows } from './testing/swept-campaigns.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, createSendingCampaign } from '@tidings/testing';
 import { markSending, markGroupsSending } from './mark-sending.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { LEASE_MS } from './testing/controlled-campaigns.ts';
 import { claimHelpers } from './testing/claimed-deliveries.ts';
 

@@ -28,7 +28,7 @@ import {
 } from './claims.ts';
 import { markGroupsSending, markSending } from './mark-sending.ts';
 import { controlCampaign } from './control.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 

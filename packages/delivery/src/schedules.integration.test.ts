@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { beginRecipientPurge, purgeCampaigns } from './campaign-retention.ts';
 import { controlCampaign } from './control.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { completeCampaigns } from './sweeps.ts';
 
 // Purges and measures work over the whole database.

@@ -4,7 +4,7 @@ import { changeDeliveryStates } from './change-states.ts';
 import { claimChunk } from './claims.ts';
 import { markSending } from './mark-sending.ts';
 import { sendLatencySoFar } from './send-latency.ts';
-import { readCampaign } from './reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -9,8 +9,8 @@ import {
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { markSending } from './mark-sending.ts';
-import { listCampaignEvents } from './list-campaign-events.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { campaignsToExpand, completeCampaigns, expireCampaigns, ROWS_PER_SWEEP } from './sweeps.ts';
 import { sweepHelpers, allRows } from './testing/swept-campaigns.ts';
 

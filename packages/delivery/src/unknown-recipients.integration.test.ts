@@ -14,8 +14,8 @@ import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { claimChunk } from './claims.ts';
 import { markSending } from './mark-sending.ts';
 import { deleteRecipient } from './delete-recipient.ts';
-import { listDeliveries } from './list-deliveries.ts';
-import { readCampaign } from './reports.ts';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
 import { resolveUnknownRecipients } from './unknown-recipients.ts';
 

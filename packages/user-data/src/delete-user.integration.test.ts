@@ -3,8 +3,8 @@ import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { systemClock } from '@tidings/platform';
 import {
   createPushCampaign,

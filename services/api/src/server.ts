@@ -1,4 +1,4 @@
-import { createCampaignReports } from '@tidings/delivery/reports';
+import { createCampaignReports } from '@tidings/campaign-reports/reports';
 import { openApiDocument } from '@tidings/openapi/document';
 import { createApp, finishApp, mountRoute } from '@tidings/http/app';
 import { createTlsReader } from '@tidings/http/client-address';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { controlCampaign } from '@tidings/delivery/control';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { changeCampaign } from '@tidings/delivery/change-campaign';
 import { releaseScheduled } from '@tidings/delivery/schedules';
 import {

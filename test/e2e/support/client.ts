@@ -1,6 +1,6 @@
 import type { IngestAccepted } from '@tidings/contracts/ingest/ingest';
 import type { CampaignRecord, PushAccepted } from '@tidings/contracts/push/campaigns';
-import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import type { DeliveryRecord } from '@tidings/campaign-reports/list-deliveries';
 import type { IngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { LocalFile } from '@tidings/local';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { takeChunks } from '@tidings/delivery/chunks';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { readOpenBreakers } from '@tidings/channel-breakers/open-breakers';
 import { expireCampaigns } from '@tidings/delivery/sweeps';
 import { metricsRegistry } from '@tidings/platform';

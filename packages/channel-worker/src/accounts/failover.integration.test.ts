@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { readAccountPauses, resumeAccounts } from '@tidings/channel-breakers/account-pauses';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { readChannelPause } from '@tidings/delivery/channel-pauses';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { connectTestDatabase, createSendingCampaign } from '@tidings/testing';
 import type { SendResult } from '../channel.ts';
 import { sendChunk } from '../send-chunk.ts';

@@ -3,8 +3,8 @@ import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { takeChunks } from '@tidings/delivery/chunks';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import {
   configureEmail,
   connectTestDatabase,

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { Coordination } from '@tidings/coordination';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import {
   configureEmail,
   connectTestDatabase,

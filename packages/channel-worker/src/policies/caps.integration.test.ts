@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { readCampaign } from '@tidings/delivery/reports';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { connectTestDatabase, registerUsers } from '@tidings/testing';
 import { sendChunk } from '../send-chunk.ts';
 import { chunkOf, unending } from '../testing/first-chunk.ts';

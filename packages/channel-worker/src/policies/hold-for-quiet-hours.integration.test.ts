@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { expireCampaigns } from '@tidings/delivery/sweeps';
 import { connectTestDatabase, createFakeClock, registerUsers } from '@tidings/testing';
 import { sendChunk } from '../send-chunk.ts';

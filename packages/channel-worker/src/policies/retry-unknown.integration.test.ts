@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { expireCampaigns } from '@tidings/delivery/sweeps';
 import type { SendResult } from '../channel.ts';
 import { connectTestDatabase } from '@tidings/testing';

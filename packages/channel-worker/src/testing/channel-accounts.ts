@@ -1,6 +1,6 @@
 import { readChannelSettings, writeChannelAccounts } from '@tidings/accounts/channel-settings';
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import type { Database } from '@tidings/postgres/database';
 import {
   createSendingCampaign,

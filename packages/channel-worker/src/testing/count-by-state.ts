@@ -1,5 +1,5 @@
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import type { Database } from '@tidings/postgres/database';
 
 /** How many deliveries of a campaign, of 500 at most, are in each state. */

@@ -1,5 +1,5 @@
 import type { NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { countByState } from './count-by-state.ts';
 import type { Database } from '@tidings/postgres/database';
 

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { SettingsChange } from '@tidings/accounts/applications';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { takeChunks } from '@tidings/delivery/chunks';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock } from '@tidings/platform';
 import {

@@ -4,7 +4,7 @@ import { createPushCampaign, someDevices, type DevicesOfUsers } from '@tidings/t
 import type { NewCampaign } from '../accept.ts';
 import { targetOf, type StateChange } from '../change-states.ts';
 import type { ClaimedDelivery } from '../claims.ts';
-import { listDeliveries } from '../list-deliveries.ts';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { controlOf } from './controlled-campaigns.ts';
 
 /** A delivery to one device is claimed itself. */

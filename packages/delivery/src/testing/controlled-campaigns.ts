@@ -24,9 +24,9 @@ import { claimChunk, type ClaimedDelivery } from '../claims.ts';
 import { markSending } from '../mark-sending.ts';
 import { controlCampaign } from '../control.ts';
 import { expandNextChunks, startCampaign } from '../expand.ts';
-import { listCampaignEvents } from '../list-campaign-events.ts';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { applyStatusUpdate } from '../status-updates.ts';
-import { readCampaign } from '../reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { completeCampaigns } from '../sweeps.ts';
 
 export const LEASE_MS = 60_000;

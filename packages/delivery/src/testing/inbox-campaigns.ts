@@ -7,7 +7,7 @@ import { controlCampaign } from '../control.ts';
 import { leaseMessages } from '../inbox.ts';
 import { applyDeliveryUpdates } from '../delivery-updates.ts';
 import { deliverToInbox } from '../deliver-to-inbox.ts';
-import { readCampaign } from '../reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

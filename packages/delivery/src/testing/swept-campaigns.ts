@@ -1,7 +1,7 @@
 import { expandAll, newCampaign } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from '../accept.ts';
 import { claimChunk } from '../claims.ts';
-import { readCampaign } from '../reports.ts';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { ROWS_PER_SWEEP } from '../sweeps.ts';
 import type { Database } from '@tidings/postgres/database';
 

@@ -1,4 +1,4 @@
-import type { CampaignReports } from '@tidings/delivery/reports';
+import type { CampaignReports } from '@tidings/campaign-reports/reports';
 import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
 import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { stringifyExactJson } from '@tidings/platform';

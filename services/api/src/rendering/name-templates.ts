@@ -1,6 +1,6 @@
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { RecipientTemplate } from '@tidings/api-spec/endpoints/campaign-templates';
-import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import type { DeliveryRecord } from '@tidings/campaign-reports/list-deliveries';
 import { chooseTemplate } from '@tidings/templates/choose-share';
 
 type WithTemplate = DeliveryRecord & { readonly template: RecipientTemplate | null };

@@ -1,5 +1,5 @@
 import { SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
-import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import { listDeliveries, type DeliveryRecord } from '@tidings/campaign-reports/list-deliveries';
 import type { Database } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 

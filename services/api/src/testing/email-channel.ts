@@ -3,7 +3,7 @@ import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
 import { deliverToInbox } from '@tidings/delivery/deliver-to-inbox';
-import { listCampaigns } from '@tidings/delivery/reports';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import { eventually, expandAll, testSecretBox } from '@tidings/testing';
 import type { Answer, TestApi } from './test-api.ts';
 

@@ -2,7 +2,7 @@ import { BusUnavailableError, createMemoryBus, type MemoryBus } from '@tidings/b
 import type { ChunkRef, DispatchRecord } from '@tidings/contracts/ingest/records';
 import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts/topics';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import {
   createRecordingLogger,

@@ -2,7 +2,7 @@ import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { controlCampaign } from '@tidings/delivery/control';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { takeSnapshot, type SnapshotOutcome } from '@tidings/delivery/snapshots';
 import { systemClock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';

@@ -4,9 +4,9 @@ import type { Purpose } from '@tidings/contracts/push/purposes';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { readCampaign } from '@tidings/delivery/reports';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import {
   attemptParts,
   createIdSigner,

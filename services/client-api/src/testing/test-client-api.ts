@@ -11,7 +11,7 @@ import { createInProcessCoordination } from '@tidings/coordination';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
 import { createPushServices } from '@tidings/egress';
 import {
   createIdSigner,

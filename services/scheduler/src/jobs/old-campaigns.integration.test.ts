@@ -1,5 +1,5 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { runOnce } from '../testing/run-once.ts';
 import { oldCampaigns } from './old-campaigns.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RETRY_IF_UNKNOWN } from '@tidings/contracts/channels/channels';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { readEnvironment } from '@tidings/platform';
 import { createOwnDatabase, randomFrom, recount, seedsOfRun } from '@tidings/testing';
 import type { Handled } from './simulated-provider.ts';

@@ -4,7 +4,7 @@ import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { CampaignAudience } from '@tidings/contracts/push/push-audience';
 import type { CampaignWinner, PushWinner } from '@tidings/contracts/push/push-winner';
 import type { NamedCampaignTemplate } from '@tidings/contracts/push/templates';
-import type { CampaignReports } from '@tidings/delivery/reports';
+import type { CampaignReports } from '@tidings/campaign-reports/reports';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { listRegisteredRecipients } from './list-registered-recipients.ts';

@@ -5,7 +5,7 @@ import {
   readDeliveries,
   type DeliveryPosition,
   type DeliveryRecord,
-} from '@tidings/delivery/list-deliveries';
+} from '@tidings/campaign-reports/list-deliveries';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 

@@ -1,5 +1,5 @@
 import { CAMPAIGN_SOURCES, type CampaignRecord } from '@tidings/contracts/push/campaigns';
-import { listCampaigns } from '@tidings/delivery/reports';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import { PAGE_PATIENCE, type InTime } from '../search/in-time.ts';
 import { readPastedUuid, timeOfId } from '../search/pasted-id.ts';

@@ -18,8 +18,8 @@ import {
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { changeCampaign, type ChangedCampaign } from '@tidings/delivery/change-campaign';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import type { CampaignReports } from '@tidings/delivery/reports';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import type { CampaignReports } from '@tidings/campaign-reports/reports';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { countByAccount } from '../../queries/campaigns/count-by-account.ts';

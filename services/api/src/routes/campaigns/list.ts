@@ -1,5 +1,5 @@
 import { listCampaignsEndpoint } from '@tidings/api-spec/endpoints/campaigns';
-import { listCampaigns } from '@tidings/delivery/reports';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import { AppError, isUuid } from '@tidings/platform';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';

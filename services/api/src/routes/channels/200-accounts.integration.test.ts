@@ -3,7 +3,7 @@ import { accountsOf, readChannelSettings } from '@tidings/accounts/channel-setti
 import { pauseAccount } from '@tidings/channel-breakers/account-pauses';
 import { recordOpenBreaker } from '@tidings/channel-breakers/open-breakers';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
-import { listCampaigns } from '@tidings/delivery/reports';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { testSecretBox } from '@tidings/testing';
 import { IDLE_HEALTH, settleTest } from '../../testing/email-channel.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { listCampaigns } from '@tidings/delivery/reports';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import { eventually } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestApi } from '../../testing/test-api.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
-import { listCampaigns } from '@tidings/delivery/reports';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 

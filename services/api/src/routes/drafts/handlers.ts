@@ -17,7 +17,7 @@ import {
   type DraftContent,
 } from '@tidings/campaign-drafts/drafts';
 import { LIMITS } from '@tidings/contracts/limits';
-import type { CampaignReports } from '@tidings/delivery/reports';
+import type { CampaignReports } from '@tidings/campaign-reports/reports';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { getActor, getApplicationId } from '../../auth/access.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { ReceiptEvent } from '@tidings/contracts/client-side';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { systemIds } from '@tidings/platform';
 import { offerTo, registerUser } from '../../testing/inbox-messages.ts';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import { recount } from '@tidings/testing';
 import { createSms, putAccountBefore, startTestClientApi } from '../../testing/test-client-api.ts';
 

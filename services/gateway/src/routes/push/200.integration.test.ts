@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
+import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
+import { listCampaigns, readCampaign } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import {
   connectPublicTestDatabase,

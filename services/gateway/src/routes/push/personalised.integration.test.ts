@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
-import { readCampaign } from '@tidings/delivery/reports';
+import { readCampaign } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import { archiveSegment, writeSegment } from '@tidings/segments/segments';
 import { archiveTemplate, writeTemplate } from '@tidings/templates/templates';

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { Sql } from '@tidings/postgres/database';
 import { connectTestDatabase, createFakeClock, createSendingCampaign } from '@tidings/testing';
 import { createCampaignReports } from './reports.ts';
-import { createSendLatencyCache } from './send-latency.ts';
+import { createSendLatencyCache } from './send-latency-cache.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -15,8 +15,12 @@ import type { Campaign } from '@tidings/database/client';
 import { parseExactJson, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { COUNTED_NOTES, TALLIES } from './counting.ts';
-import { createSendLatencyCache, findSendLatency, type FindSendLatency } from './send-latency.ts';
+import { COUNTED_NOTES, TALLIES } from '@tidings/delivery/counting';
+import {
+  createSendLatencyCache,
+  findSendLatency,
+  type FindSendLatency,
+} from './send-latency-cache.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
