@@ -43,6 +43,7 @@ grant select, insert, update, delete on link_visits to tidings_public;
 -- webhooks.
 grant select (id, application_id, status, kinds, channels) on webhook_endpoints to tidings_public;
 grant insert on webhook_deliveries to tidings_public;
+grant select (campaign_id, delivery_id, run_id) on delivery_contexts to tidings_public;
 
 -- POST / and POST /push append to the log that replaces Kafka. With either bus the log takes changes of
 -- users that automations wait for.

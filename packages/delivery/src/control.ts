@@ -17,8 +17,8 @@ export type ControlInput = {
 };
 
 /**
- * Why an action is rejected: wrong status, nothing to retry, channel not ready, or recipients
- * deleted.
+ * Why an action is rejected: wrong status, nothing to retry, channel not ready, recipients deleted, or
+ * open: an automation would append to the next one while it is paused.
  */
 export type ControlOutcome =
   | {
@@ -27,7 +27,8 @@ export type ControlOutcome =
         | 'not_found'
         | 'nothing_to_retry'
         | 'channel_not_ready'
-        | 'recipients_forgotten';
+        | 'recipients_forgotten'
+        | 'is_open';
     }
   | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
 
@@ -48,10 +49,12 @@ async function control(
     status: CampaignStatus;
     is_ready: boolean;
     is_forgotten: boolean;
+    is_open: boolean;
   }>(statement('lock-campaign-to-control'), [campaignId, applicationId]);
   const [campaign] = rows;
   if (campaign === undefined) return { outcome: 'not_found' };
   if (!isLegal(action, campaign.status)) return { outcome: 'illegal', status: campaign.status };
+  if (action === 'pause' && campaign.is_open) return { outcome: 'is_open' };
   if (action === 'retry-failed') {
     if (campaign.is_forgotten) return { outcome: 'recipients_forgotten' };
     if (!campaign.is_ready) return { outcome: 'channel_not_ready' };

@@ -8,6 +8,7 @@ import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { deleteLinkHits } from '@tidings/link-hits/link-hits';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import { deleteDeliveryContexts } from './delivery-contexts.ts';
 import { deleteDeliveryData } from './delivery-data.ts';
 import { deleteInboxMessages } from './inbox.ts';
 
@@ -64,10 +65,9 @@ export async function deleteRecipient(
     ],
   );
   // By a statement of its own: it sees what workers wrote while the rows were waited for.
-  await deleteDeliveryData(
-    sql,
-    rows.map((row) => row.id),
-  );
+  const deliveryIds = rows.map((row) => row.id);
+  await deleteDeliveryData(sql, deliveryIds);
+  await deleteDeliveryContexts(sql, deliveryIds);
 }
 
 /** Test sends to any of these addresses, in any spelling. */

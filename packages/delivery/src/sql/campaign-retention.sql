@@ -64,6 +64,11 @@ filling as (
   where x.campaign_id = delivery.campaign_id and x.delivery_id = delivery.id
   returning 1
 ),
+context as (
+  delete from delivery_contexts x using delivery
+  where x.campaign_id = delivery.campaign_id and x.delivery_id = delivery.id
+  returning 1
+),
 outcome as (
   delete from open_outcomes o using delivery where o.delivery_id = delivery.id returning 1
 )
@@ -71,7 +76,7 @@ select (select count(*)::int from chunk) as chunks, array(select id from deliver
   (
     (select count(*) from delivery) + (select count(*) from address) + (
       select count(*) from outcome
-    ) + (select count(*) from filling)
+    ) + (select count(*) from filling) + (select count(*) from context)
   )::int as rows
 
 -- name: delete-events
@@ -105,6 +110,12 @@ by_account as (
 ),
 filling as (
   delete from delivery_data x using due where x.campaign_id = due.id
+),
+context as (
+  delete from delivery_contexts x using due where x.campaign_id = due.id
+),
+last_of_node as (
+  delete from automation_sends s using due where s.campaign_id = due.id
 ),
 late_event as (
   delete from campaign_events e using due where e.campaign_id = due.id

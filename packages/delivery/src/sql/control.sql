@@ -2,7 +2,8 @@
 select -- include: shown-status(c) as status,
   c.source = 'test'
     or -- include: accounts/channel-sends(s, a) as is_ready,
-  c.recipients_forgotten_at is not null as is_forgotten
+  c.recipients_forgotten_at is not null as is_forgotten,
+  -- include: takes-recipients(c) as is_open
 from campaigns c
   join applications a on a.id = c.application_id
   left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel

@@ -69,8 +69,10 @@ for update
 -- name: mark-small-campaigns-expanded
 update campaigns set expanded_at = now() where id = any($1)
 
--- name: expand-chunks
-with chosen as (
+-- part: expanded-chunks
+-- Turns the chunks ($1, $2) into deliveries, `made`. Counters of shard $3; express chunks are due
+-- in $4 seconds.
+chosen as (
   select * from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
 ),
 campaign as (
@@ -113,7 +115,7 @@ made as (
     or -- include: in-trial(c.id, r.value, c.percent)
   order by c.id, k.chunk_no, r.ordinality
   on conflict (campaign_id, custom_user_id) do nothing
-  returning id, campaign_id, chunk_no, state, reason, user_id, test_address
+  returning id, campaign_id, chunk_no, custom_user_id, state, reason, user_id, test_address
 ),
 deltas as (
   select campaign_id,
@@ -180,6 +182,9 @@ emptied as (
   from chosen x join campaign c on c.id = x.campaign_id
   where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
 )
+
+-- name: expand-chunks
+with -- include: expanded-chunks
 select s.campaign_id, s.chunk_no, c.application_id, c.channel, c.lane, c.send_at_local
 from sendable s join campaign c on c.id = s.campaign_id
 order by 1, 2

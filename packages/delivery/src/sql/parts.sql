@@ -123,6 +123,25 @@ set n = c.n + excluded.n
 -- The campaign still sends.
 (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)
 
+-- part: takes-recipients(c)
+-- An automation may append to it still.
+(c.open_until is not null and c.open_until > now())
+
+-- part: send-latency(c, d)
+-- Milliseconds from the acceptance. What an automation appends is accepted when it is appended.
+(
+  extract(
+    epoch from d.sent_at - case
+      when c.open_until is null then greatest(c.created_at, c.send_at)
+      else d.created_at
+    end
+  ) * 1000
+)::float8
+
+-- part: retried-at(c)
+-- While an automation appends, it is the time of the last one.
+case when c.open_until is null or c.retried_at > c.open_until then c.retried_at end
+
 -- part: record-words(source, texts, times, templates, variants, renderers, blanks)
 -- The arguments are parameters with one element for each id of $1.
 insert into delivery_data (
@@ -146,7 +165,9 @@ chunk as (
   select x.campaign_id, x.chunk_no, campaign.*
   from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
     cross join lateral (
-      select c.purpose, c.retried_at, s.version as settings_version
+      select c.purpose,
+        -- include: retried-at(c) as retried_at,
+        s.version as settings_version
       from campaigns c
         left join channel_settings s on s.application_id = c.application_id
           and s.channel = c.channel

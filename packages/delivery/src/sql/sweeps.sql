@@ -115,6 +115,7 @@ with settled as (
   where c.status in ('sending')
     and c.lane <> 'scheduled'
     and c.expanded_at is not null
+    and not -- include: takes-recipients(c)
     and not exists (
       select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null
     )
@@ -153,7 +154,7 @@ timed as (
   select s.id, s.retried_at,
     (
       select percentile_disc(array[0.5, 0.95]) within group (
-        order by extract(epoch from d.sent_at - greatest(c.created_at, c.send_at)) * 1000
+        order by -- include: send-latency(c, d)
       )
       from deliveries d
       where d.campaign_id = s.id and c.send_at_local is null and d.sent_at is not null

@@ -153,6 +153,11 @@ function controlError(action: CampaignAction, result: ControlOutcome): AppError 
       return new AppError('conflict', 'The campaign has no failures that can be retried.');
     case 'channel_not_ready':
       return new AppError('conflict', 'The channel is not ready: a test send must succeed first.');
+    case 'is_open':
+      return new AppError(
+        'conflict',
+        'An automation appends to this campaign. Pause the automation, or cancel the campaign.',
+      );
     case 'recipients_forgotten':
       return new AppError('conflict', 'The recipients were deleted after their retention.');
     case 'done':

@@ -1,0 +1,68 @@
+import { parseExactJson } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** The event that began a run, as templates see it. Integers beyond 2^53 are bigints. */
+export type ContextEvent = {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly revenue: number | null;
+  readonly currency: string | null;
+};
+
+/** What an automation knew of a recipient when it sent. */
+export type DeliveryContext = {
+  readonly runId: string;
+  /** Milliseconds since the epoch. */
+  readonly enteredAt: number;
+  /** Null: no event began the run. */
+  readonly event: ContextEvent | null;
+};
+
+const READ = definePrepared(statement('read-delivery-contexts'));
+
+/** The contexts of these deliveries of a campaign; of those that have none, nothing. */
+export async function readDeliveryContexts(
+  sql: Sql,
+  campaignId: string,
+  deliveryIds: readonly string[],
+): Promise<Map<string, DeliveryContext>> {
+  const { rows } = await sql.query<{
+    delivery_id: string;
+    run_id: string;
+    entered_at: Date;
+    event: string | null;
+  }>(READ, [campaignId, deliveryIds]);
+  return new Map(
+    rows.map((row) => [
+      row.delivery_id,
+      {
+        runId: row.run_id,
+        enteredAt: row.entered_at.getTime(),
+        event: row.event === null ? null : (parseExactJson(row.event) as ContextEvent),
+      },
+    ]),
+  );
+}
+
+/** Of deliveries whose recipient is deleted. @callers delivery */
+export async function deleteDeliveryContexts(
+  sql: Sql,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  if (deliveryIds.length > 0) await sql.query(statement('delete-delivery-contexts'), [deliveryIds]);
+}
+
+/**
+ * Deletes up to `limit` contexts of settled deliveries, of applications that keep no sent messages.
+ * Returns how many. @callers scheduler
+ */
+export async function forgetSettledContexts(db: Database, limit: number): Promise<number> {
+  const { rowCount } = await db.sql.query(statement('forget-settled-contexts'), [limit]);
+  return rowCount ?? 0;
+}
