@@ -100,8 +100,11 @@ const recordWith = (name: fc.Arbitrary<string>): fc.Arbitrary<KafkaRecord> =>
       maxKeys: 6,
     }),
   });
-/** Names that stay distinct when they are decoded into an object. */
-const plainName = text.filter((name) => name.isWellFormed() && name !== '__proto__');
+/**
+ * Names that stay distinct when they are decoded into an object. kafkajs takes what every object has,
+ * such as `valueOf`, for an earlier value.
+ */
+const plainName = text.filter((name) => name.isWellFormed() && !(name in {}));
 
 test('a record has the bytes of the message format', () => {
   fc.assert(
