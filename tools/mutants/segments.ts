@@ -45,7 +45,7 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'of given users, events of merged users do not count',
-    file: `${KINDS}/event.ts`,
+    file: 'packages/segments/src/compile/named-event.ts',
     find: 'where p.id = u.id or p.merged_into = u.id) o',
     replace: 'where p.id = u.id) o',
     tests: LEAVES,

@@ -31,7 +31,7 @@ export type EndpointSpec = {
   /** Named examples, in place of the one alone, where bodies differ in kind. */
   readonly bodyExamples?: Readonly<Record<string, unknown>>;
   readonly answer: {
-    readonly status: 200 | 201 | 204 | 302;
+    readonly status: 200 | 201 | 202 | 204 | 302;
     readonly description: string;
     readonly schema?: TSchema;
     readonly example?: unknown;

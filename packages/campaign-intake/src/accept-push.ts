@@ -1,7 +1,4 @@
-import type { Channel } from '@tidings/contracts/channels/channels';
-import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import type { Warning } from '@tidings/contracts/errors/error-codes';
-import { LIMITS } from '@tidings/contracts/limits';
 import type {
   CampaignSource,
   DryRunAnswer,
@@ -9,7 +6,7 @@ import type {
   SegmentDryRunAnswer,
   SegmentPushAccepted,
 } from '@tidings/contracts/push/campaigns';
-import type { PushMessage } from '@tidings/contracts/push/push';
+import { expiryMs } from '@tidings/contracts/push/expiry';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import type { Repetition } from '@tidings/delivery/idempotency-keys';
 import { sendJson } from '@tidings/http/answer';
@@ -282,15 +279,4 @@ export function sendPushAnswer(res: Answer, answer: PushAnswer): void {
     answer.outcome === 'dry_run' ? [] : ['Location', `/api/v1/campaigns/${answer.campaignId}`];
   if (answer.outcome === 'replayed') headers.push('Idempotent-Replay', 'true');
   sendJson(res, JSON.stringify(answer.body), headers);
-}
-
-/** The lifetime of a message with a ttl of 0, which means "now or never". */
-const NOW_OR_NEVER_MS = 60_000;
-
-/** Milliseconds after acceptance during which the message may be passed to its provider. */
-export function expiryMs(channel: Channel, message: PushMessage): number {
-  const { ttl } = message;
-  const { defaultMs, hasTtl } = CHANNEL_DESCRIPTORS[channel].expiry;
-  if (!hasTtl || (typeof ttl !== 'number' && typeof ttl !== 'bigint')) return defaultMs;
-  return Number(ttl) === 0 ? NOW_OR_NEVER_MS : Math.min(Number(ttl), LIMITS.ttlSecondsMax) * 1000;
 }

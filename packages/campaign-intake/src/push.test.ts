@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRecordingLogger } from '@tidings/testing';
 import { createCampaignQueue } from './campaign-queue.ts';
-import { expiryMs } from './accept-push.ts';
+import { expiryMs } from '@tidings/contracts/push/expiry';
 
 describe('announcer', () => {
   test('a campaign is announced with its id, and drain waits for it', async () => {

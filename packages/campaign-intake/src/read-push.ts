@@ -1,6 +1,5 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { WARNINGS_MAX, type FieldError, type Warning } from '@tidings/contracts/errors/error-codes';
-import { LIMITS } from '@tidings/contracts/limits';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
 import type { CampaignNames } from '@tidings/contracts/push/push-names';
@@ -16,6 +15,7 @@ import {
 import { boundsFault } from '@tidings/segments/condition-bounds';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { findPushFaults } from './find-faults.ts';
 import {
   exactField,
@@ -30,8 +30,6 @@ import type { PushAudience } from './resolve-audience.ts';
 import type { PushSchedule } from './schedule.ts';
 import { placeholderWarnings } from './warnings.ts';
 import { readWinner } from './winner.ts';
-
-const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} characters`;
 
 export type Push = CampaignNames & {
   readonly channel: Channel;
@@ -143,22 +141,6 @@ function parse(text: string): unknown {
   } catch {
     throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
-}
-
-/**
- * The Idempotency-Key header. A fault in it has no position in the body, so its pointer is empty.
- */
-function readIdempotencyKey(headers: IncomingHttpHeaders): {
-  readonly key: string | null;
-  readonly faults: readonly FieldError[];
-} {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return { key: null, faults: [] };
-  if (typeof key !== 'string' || key.length > LIMITS.idempotencyKeyCharsMax)
-    return { key: null, faults: [{ pointer: '', code: 'too_long', expected: EXPECTED }] };
-  return key === ''
-    ? { key: null, faults: [{ pointer: '', code: 'empty', expected: EXPECTED }] }
-    : { key, faults: [] };
 }
 
 /** A hash of the exact body bytes. */

@@ -89,6 +89,24 @@ export const LIMITS = {
   draftBytesMax: 256 * 1024,
   /** A draft that is not changed for so long is deleted. */
   draftDaysMax: 90,
+  /** Automations of an application, and those of them that are active or paused. */
+  automationsMax: 500,
+  activeAutomationsMax: 100,
+  automationNameCharsMax: 256,
+  /** An automation as JSON. */
+  automationBytesMax: 512 * 1024,
+  automationNodesMax: 100,
+  /** Nodes within nodes. */
+  automationDepthMax: 6,
+  automationBranchesMax: 10,
+  automationExitsMax: 10,
+  /** Of a delay, a timeout and the time after which a person may enter again. */
+  automationDelayDaysMax: 365,
+  /** Runs of a person at a time, one for each value of `entry.key`. */
+  automationRunsOfPersonMax: 10,
+  automationKeyCharsMax: 256,
+  /** Runs of an application that have not ended. */
+  automationRunsMax: 5_000_000,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

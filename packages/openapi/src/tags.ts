@@ -19,6 +19,10 @@ export const TAGS = [
     name: 'segments',
     description: 'Named conditions over users: members, counts, and why a user is a member.',
   },
+  {
+    name: 'automations',
+    description: 'What happens to people after a trigger: versions, runs, and why.',
+  },
   { name: 'suggestions', description: 'What conditions may compare: names, types and values.' },
   {
     name: 'templates',

@@ -8,11 +8,22 @@ import { childPointer } from '@tidings/validation/child-pointer';
  */
 const JSON_DEPTH_MAX = 2 * LIMITS.conditionDepthMax + 6;
 
+/** How large a JSON value may be, and how deep. */
+type Bounds = {
+  readonly bytesMax: number;
+  readonly depthMax: number;
+  readonly depthExpected: string;
+};
+
 /**
  * Checks the size and nesting of any JSON value before code that recurses reads it, and that it has
  * no integers beyond 2^53, which are bigints. Null if it may be read.
  */
-export function boundsFault(root: unknown, pointer: string): FieldError | null {
+export function boundsFault(
+  root: unknown,
+  pointer: string,
+  { bytesMax, depthMax, depthExpected }: Bounds = CONDITION_BOUNDS,
+): FieldError | null {
   const open: { value: unknown; pointer: string; depth: number }[] = [
     { value: root, pointer, depth: 0 },
   ];
@@ -25,19 +36,24 @@ export function boundsFault(root: unknown, pointer: string): FieldError | null {
     if (typeof value === 'string') bytes += Buffer.byteLength(value);
     bytes += 1;
     if (typeof value === 'object' && value !== null) {
-      if (depth >= JSON_DEPTH_MAX)
-        return { pointer: next.pointer, code: 'too_deep', expected: DEPTH_EXPECTED };
+      if (depth >= depthMax)
+        return { pointer: next.pointer, code: 'too_deep', expected: depthExpected };
       for (const [key, item] of Object.entries(value)) {
         bytes += Buffer.byteLength(key);
         open.push({ value: item, pointer: childPointer(next.pointer, key), depth: depth + 1 });
-        if (bytes > LIMITS.conditionBytesMax) break;
+        if (bytes > bytesMax) break;
       }
     }
-    if (bytes > LIMITS.conditionBytesMax)
-      return { pointer, code: 'too_long', expected: `at most ${LIMITS.conditionBytesMax} bytes` };
+    if (bytes > bytesMax)
+      return { pointer, code: 'too_long', expected: `at most ${bytesMax} bytes` };
   }
   return null;
 }
 
 const INTEGER_EXPECTED = `an integer from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 export const DEPTH_EXPECTED = `at most ${LIMITS.conditionDepthMax} conditions within each other`;
+const CONDITION_BOUNDS: Bounds = {
+  bytesMax: LIMITS.conditionBytesMax,
+  depthMax: JSON_DEPTH_MAX,
+  depthExpected: DEPTH_EXPECTED,
+};

@@ -2,6 +2,7 @@ import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes'
 import { ConditionSchema } from '@tidings/contracts/segments/condition-schema';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { createValidator } from '@tidings/validation';
+import { withoutConsequences } from '@tidings/validation/without-consequences';
 import { boundsFault } from './condition-bounds.ts';
 import type { ConditionContext } from './condition-context.ts';
 import { checkCondition } from './check-condition.ts';
@@ -39,12 +40,4 @@ export function readCondition(
   return errors.length > 0
     ? { ok: false, errors }
     : { ok: true, condition: condition as Condition, warnings };
-}
-
-/** Of a condition with two keys, or none, further faults only follow from that. */
-function withoutConsequences(errors: readonly FieldError[]): FieldError[] {
-  const places = errors
-    .filter(({ code }) => code === 'exactly_one_of')
-    .map(({ pointer }) => `${pointer}/`);
-  return errors.filter(({ pointer }) => !places.some((place) => pointer.startsWith(place)));
 }

@@ -1,7 +1,7 @@
 import { expandSmallCampaigns } from '@tidings/delivery/expand';
 import type { Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { ChunkDispatcher } from './dispatch-chunks.ts';
+import type { ChunkDispatcher } from '@tidings/chunk-dispatch/dispatch-chunks';
 
 export type ExpansionDependencies = {
   readonly db: Database;

@@ -16,7 +16,7 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { createChunkDispatcher } from './dispatch-chunks.ts';
+import { createChunkDispatcher } from '@tidings/chunk-dispatch/dispatch-chunks';
 import { expandBulk } from './expand-bulk.ts';
 import { createBulkDispatcher } from './bulk-dispatcher.ts';
 import { handleQueuedCampaigns } from './handle-queued-campaigns.ts';

@@ -5,7 +5,7 @@ import { countSlowCampaigns } from '@tidings/delivery/slow-lane';
 import { Gauge } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { countUnread } from './unread.ts';
+import { countUnread } from '@tidings/chunk-dispatch/unread';
 
 const statement = statementsIn(import.meta.dirname);
 

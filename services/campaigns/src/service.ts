@@ -11,7 +11,7 @@ import {
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { campaignsConfig, type CampaignsConfig } from './config.ts';
-import { createChunkDispatcher } from './dispatch-chunks.ts';
+import { createChunkDispatcher } from '@tidings/chunk-dispatch/dispatch-chunks';
 import { carryOutAllActions } from './carry-out-actions.ts';
 import { expandBulk } from './expand-bulk.ts';
 import { createBulkDispatcher } from './bulk-dispatcher.ts';

@@ -86,6 +86,7 @@ export const WARNING_CODES = [
   'empty_segment',
   'slow_segment',
   'local_time_passed',
+  'unproved_trigger',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

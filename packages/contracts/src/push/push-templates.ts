@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { SLUG_FORM } from '../slug.ts';
 
 /** A template, or one of its versions: `welcome`, `welcome@3`. */
-const TEMPLATE_NAME = {
+export const TEMPLATE_NAME = {
   pattern: `^${SLUG_FORM}(?:@[1-9][0-9]{0,8})?$`,
   description: 'the slug of a template, with @ and a version or without',
 } as const;

@@ -1,12 +1,10 @@
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { FOLLOWINGS, type FollowingEvent } from '@tidings/contracts/segments/leaves/event';
-import type { AttributeComparison } from '@tidings/contracts/segments/leaves/parts';
-import { compileComparison, compileRange } from '../compile/comparisons.ts';
+import { compileRange } from '../compile/comparisons.ts';
 import { countLimit } from '../compile/count-limit.ts';
-import { jsonPath } from '../compile/json-path.ts';
+import { compileWhere, isOneOf, ownKeys, slugsOf } from '../compile/named-event.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
 import { toTimeRange } from '../compile/time-range.ts';
-import { resolveEvent } from '../condition-context.ts';
 import { toMs } from '../durations.ts';
 import { checkEvent } from './check-event.ts';
 import type { Leaf } from './leaf.ts';
@@ -67,16 +65,6 @@ function factsOf(parts: StatementParts, node: EventCondition): string {
       where e.user_id = o.id and e.slug = s.slug and ${suchEvent(parts, node)}
       ${limit === null ? '' : `order by e.time desc limit ${limit}`}) q`;
 }
-
-/**
- * SQL: each id of the person `u` with each definition. For such a pair an index has the events in
- * their order. For several definitions at once Postgres would read all events of the user.
- */
-const ownKeys = ({ parameters }: StatementParts, slugs: readonly string[]): string =>
-  `${OWN_IDS} cross join unnest(${parameters.add([...new Set(slugs)], 'text[]')}) as s(slug)`;
-
-/** All ids of the person `u`. */
-const OWN_IDS = '(select p.id from users p where p.id = u.id or p.merged_into = u.id) o';
 
 /** The shortest decimal that is this double: what the caller sent. Sums of it have no order. */
 const REVENUE = 'e.revenue::text::numeric';
@@ -178,30 +166,6 @@ const isFollowing = (parts: StatementParts, step: FollowingEvent): string =>
   [isOneOf(parts, 'e.slug', slugsOf(parts, step)), ...compileWhere(parts, step.where)].join(
     ' and ',
   );
-
-const compileWhere = (
-  parts: StatementParts,
-  where: readonly AttributeComparison[] = [],
-): string[] =>
-  where.map((comparison) =>
-    compileComparison(parts, jsonPath(parts, 'e.attributes', comparison.attribute), {
-      ...comparison,
-      dates: 'text',
-    }),
-  );
-
-/** A definition that was deleted since names no event. */
-const slugsOf = (parts: StatementParts, named: Pick<FollowingEvent, 'event'>): string[] =>
-  resolveEvent(parts.context, named.event)?.slugs ?? [];
-
-const isOneOf = (
-  { parameters }: StatementParts,
-  column: string,
-  slugs: readonly string[],
-): string =>
-  slugs.length === 1
-    ? `${column} = ${parameters.add(slugs[0], 'text')}`
-    : `${column} = any(${parameters.add([...new Set(slugs)], 'text[]')})`;
 
 function evidence({ shape }: StatementParts, { sum, neverFollowedBy }: EventCondition): string {
   if (shape !== 'explain') return '';

@@ -11,7 +11,7 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { createChunkDispatcher } from '../dispatch-chunks.ts';
+import { createChunkDispatcher } from '@tidings/chunk-dispatch/dispatch-chunks';
 import { handleQueuedCampaigns } from '../handle-queued-campaigns.ts';
 import { expandBulk } from '../expand-bulk.ts';
 import { createBulkDispatcher } from '../bulk-dispatcher.ts';

@@ -184,6 +184,10 @@ export const WARNING_EXPLANATIONS = {
     summary: 'In some time zones the time has passed. Recipients there get the message at once.',
     remedy: 'Send at least 15 minutes before the time comes in the first zone, which is UTC+14.',
   },
+  unproved_trigger: {
+    summary: 'Events of a public key start the automation, for other people too.',
+    remedy: 'Leave `from` out, or send the events with a Server key or a user token.',
+  },
   channel_untested: {
     summary: 'No test send of this channel has succeeded. Messages are sent anyway.',
     remedy: 'Send a test under Channels.',

@@ -70,10 +70,12 @@ const WHERE = {
     additionalProperties: false,
   },
 };
+/** An event of a definition, with `where`: what conditions and automations name. */
+export const EVENT_PARTS = { event: EVENT, where: WHERE };
 const FOLLOWING = {
   type: 'object',
   required: ['event'],
-  properties: { event: EVENT, where: WHERE, in: DURATION },
+  properties: { ...EVENT_PARTS, in: DURATION },
   additionalProperties: false,
 };
 
@@ -82,9 +84,8 @@ export const event = {
     '`count` events (default `{"gte": 1}`) of this definition, with `where` and in the window. A definition is a slug, or `{"kind", "name"}`',
   schema: {
     properties: {
-      event: EVENT,
+      ...EVENT_PARTS,
       ...window,
-      where: WHERE,
       count: RANGE,
       sum: RANGE,
       currency: {

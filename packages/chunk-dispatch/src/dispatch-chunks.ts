@@ -23,7 +23,10 @@ export type Backlog = {
 
 /** Dispatches chunks to the workers of their channel and stores the position of each record. */
 export interface ChunkDispatcher {
-  dispatch(chunks: readonly DueChunk[], cause: 'expansion' | 'sweep' | 'bulk'): Promise<void>;
+  dispatch(
+    chunks: readonly DueChunk[],
+    cause: 'expansion' | 'sweep' | 'bulk' | 'automation',
+  ): Promise<void>;
   /** The uncommitted records of a channel's lane. */
   backlog(channel: Channel, lane: Lane): Promise<Backlog>;
   /** The chunks whose last dispatch record is in the topic and not committed. */

@@ -1,0 +1,214 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import {
+  messagesOf,
+  type AwaitedMessage,
+  type NamedEvent,
+} from '@tidings/contracts/automations/definition';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { toMs } from '@tidings/segments/durations';
+import { selectMembers } from '@tidings/segments/members';
+import { firstEventsAfter, type EventPlace } from '@tidings/segments/person-events';
+import { needsOf, type Answers, type Needs } from './interpret.ts';
+import type { Program } from './program.ts';
+import type { Run } from './run.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+type Moment = { readonly context: ConditionContext; readonly now: number };
+
+/** Runs of one version. */
+type Asked = Moment & { readonly program: Program; readonly runs: readonly Run[] };
+
+/**
+ * Asks what the next step of each run needs to know: one statement for each question, for all runs
+ * that may come to it.
+ */
+export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answers>> {
+  const { program, runs } = asked;
+  const needs = new Map(runs.map((run) => [run.id, needsOf(program, run)]));
+  const having = (is: (needs: Needs) => boolean): Run[] =>
+    runs.filter(({ id }) => is(needs.get(id) ?? NOTHING));
+  const exits = await askExits(sql, asked);
+  const passing = await askFilter(
+    sql,
+    asked,
+    having(({ sends }) => sends),
+  );
+  const answers = new Map(
+    runs.map((run) => [
+      run.id,
+      {
+        exit: exits.get(run.id) ?? null,
+        passesFilter: passing.has(run.userId),
+        conditions: new Map<string, boolean>(),
+        awaited: new Map<string, number | null>(),
+        reached: new Map<string, number | null>(),
+      },
+    ]),
+  );
+  for (const { node } of program.steps.values()) {
+    if ('if' in node) {
+      const own = having(({ conditions }) => conditions.some(({ id }) => id === node.id));
+      const members = await select(sql, asked, { condition: node.if, runs: own });
+      for (const run of own) answers.get(run.id)?.conditions.set(node.id, members.has(run.userId));
+    }
+    if ('waitFor' in node) {
+      const own = having(({ waits }) => waits.some(({ id }) => id === node.id));
+      const untilOf = (run: Run): number =>
+        run.node === node.id && run.waitsUntil !== null
+          ? run.waitsUntil
+          : asked.now + toMs(node.timeout);
+      const found =
+        'event' in node.waitFor
+          ? await askEvents(sql, asked, { named: node.waitFor, runs: own, untilOf })
+          : await askOutcomes(sql, node.waitFor, own);
+      for (const run of own) answers.get(run.id)?.awaited.set(node.id, found.get(run.id) ?? null);
+    }
+    if ('send' in node && 'try' in node.send) {
+      const own = having(({ tries }) => tries.includes(node.id));
+      const reached = await askReached(sql, asked, {
+        channels: messagesOf(node.send).map(({ channel }) => channel),
+        runs: own,
+      });
+      for (const run of own) answers.get(run.id)?.reached.set(node.id, reached.get(run.id) ?? null);
+    }
+  }
+  return answers;
+}
+
+const NOTHING: Needs = { conditions: [], waits: [], tries: [], sends: false };
+
+/** The people of some runs of whom a condition is true. */
+async function select(
+  sql: Sql,
+  { context, now }: Moment,
+  { condition, runs }: { readonly condition: Condition; readonly runs: readonly Run[] },
+): Promise<Set<string>> {
+  if (runs.length === 0) return new Set();
+  return selectMembers(
+    sql,
+    { context, condition, now },
+    runs.map(({ userId }) => userId),
+  );
+}
+
+async function askFilter(sql: Sql, asked: Asked, runs: readonly Run[]): Promise<Set<string>> {
+  const { filter, recheckFilter = true } = asked.program.definition;
+  return filter === undefined || !recheckFilter
+    ? new Set(runs.map(({ userId }) => userId))
+    : select(sql, asked, { condition: filter, runs });
+}
+
+/** The first exit of each run, by the events that people did later than their trigger. */
+async function askExits(
+  sql: Sql,
+  asked: Asked,
+): Promise<Map<string, { readonly isGoal: boolean; readonly at: EventPlace }>> {
+  const first = new Map<string, { readonly isGoal: boolean; readonly at: EventPlace }>();
+  for (const exit of asked.program.definition.exit ?? []) {
+    const found = await firstAfter(sql, asked, {
+      named: exit,
+      runs: asked.runs,
+      untilOf: () => asked.now,
+    });
+    for (const [id, at] of found) {
+      const before = first.get(id);
+      if (before === undefined || isEarlier(at, before.at))
+        first.set(id, { isGoal: exit.as === 'goal', at });
+    }
+  }
+  return first;
+}
+
+/** As Postgres orders events. */
+function isEarlier(one: EventPlace, other: EventPlace): boolean {
+  if (one.time !== other.time) return one.time < other.time;
+  if (one.receivedAt !== other.receivedAt) return one.receivedAt < other.receivedAt;
+  return Buffer.compare(Buffer.from(one.messageId), Buffer.from(other.messageId)) < 0;
+}
+
+type EventQuestion = {
+  readonly named: NamedEvent;
+  readonly runs: readonly Run[];
+  /** Milliseconds. */
+  untilOf(run: Run): number;
+};
+
+/** Of each run, the first such event after its trigger; nothing where there is none. */
+export async function firstAfter(
+  sql: Sql,
+  { context, now, program }: Moment & Pick<Asked, 'program'>,
+  { named, runs, untilOf }: EventQuestion,
+): Promise<Map<string, EventPlace>> {
+  if (runs.length === 0) return new Map();
+  const { trigger } = program.definition;
+  const found = await firstEventsAfter(sql, {
+    context,
+    now,
+    named,
+    isProved: !('event' in trigger && trigger.from === 'anyone'),
+    searches: runs.map((run) => ({
+      userId: run.userId,
+      after: run.trigger,
+      until: Math.min(untilOf(run), now),
+    })),
+  });
+  return new Map(
+    runs.flatMap(({ id }, index) => {
+      const at = found[index] ?? null;
+      return at === null ? [] : [[id, at] as const];
+    }),
+  );
+}
+
+async function askEvents(
+  sql: Sql,
+  asked: Asked,
+  question: EventQuestion,
+): Promise<Map<string, number>> {
+  const found = await firstAfter(sql, asked, question);
+  return new Map([...found].map(([id, { time }]) => [id, Number(time)]));
+}
+
+/** When the message of a node became what is awaited. */
+async function askOutcomes(
+  sql: Sql,
+  { message: { node }, was }: AwaitedMessage,
+  runs: readonly Run[],
+): Promise<Map<string, number>> {
+  if (runs.length === 0) return new Map();
+  const { rows } = await sql.query<{ run_id: string; at: number }>(statement('read-outcomes'), [
+    runs.map(({ id }) => id),
+    node,
+    was,
+  ]);
+  return new Map(rows.map(({ run_id: id, at }) => [id, at]));
+}
+
+/** The first of some channels that reaches the person of each run. */
+async function askReached(
+  sql: Sql,
+  asked: Asked,
+  {
+    channels,
+    runs,
+  }: {
+    readonly channels: readonly Channel[];
+    readonly runs: readonly Run[];
+  },
+): Promise<Map<string, number>> {
+  const { purpose } = asked.program.definition;
+  const reached = new Map<string, number>();
+  for (const [index, channel] of channels.entries()) {
+    const left = runs.filter(({ id }) => !reached.has(id));
+    const members = await select(sql, asked, {
+      condition: { reachable: channel, purpose },
+      runs: left,
+    });
+    for (const { id, userId } of left) if (members.has(userId)) reached.set(id, index);
+  }
+  return reached;
+}

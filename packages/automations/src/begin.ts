@@ -1,0 +1,37 @@
+import type { Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
+import { statementsIn } from '@tidings/postgres/statements';
+import { selectMembers } from '@tidings/segments/members';
+import type { VersionNow } from './go-on.ts';
+import type { Run } from './run.ts';
+
+const statement = statementsIn(import.meta.dirname);
+const REFUSE = definePrepared(statement('refuse-runs'));
+const NOTE_ENTRIES = definePrepared(statement('note-entries'));
+
+/**
+ * Of runs without a line, those whose people the filter lets in, and all others as they are. The rest
+ * is taken back: it has entered nobody. What a person was when they came is asked here, once their
+ * profile has been stored.
+ * @callers automations
+ */
+export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Promise<Run[]> {
+  const fresh = runs.filter(({ lines }) => lines === 0);
+  if (fresh.length === 0) return [...runs];
+  const { filter } = of.program.definition;
+  const members =
+    filter === undefined
+      ? null
+      : await selectMembers(
+          sql,
+          { context: of.context, condition: filter, now: of.now },
+          fresh.map(({ userId }) => userId),
+        );
+  const isLetIn = ({ userId }: Run): boolean => members === null || members.has(userId);
+  const refused = fresh.filter((run) => !isLetIn(run));
+  if (refused.length > 0) await sql.query(REFUSE, [refused.map(({ id }) => id)]);
+  const entered = fresh.filter(isLetIn);
+  if (entered.length > 0) await sql.query(NOTE_ENTRIES, [entered.map(({ id }) => id)]);
+  const gone = new Set(refused.map(({ id }) => id));
+  return runs.filter(({ id }) => !gone.has(id));
+}

@@ -1,0 +1,132 @@
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import type { CampaignTemplate } from '@tidings/contracts/push/templates';
+import type { Sql } from '@tidings/postgres/database';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { inlineSegments } from '@tidings/segments/segment-nesting';
+import { checkContent, checkMessages } from '@tidings/templates/check-content';
+import { readNamedBlocks } from '@tidings/templates/named-blocks';
+import { readTemplateVersions, type TemplateName } from '@tidings/templates/templates';
+import { allMessages, mapMessages, type PlacedMessage } from './ways.ts';
+
+/** An automation whose messages can be sent: blocks stand in the places of their tags. */
+export type CheckedSends =
+  | { readonly ok: true; readonly definition: AutomationDefinition }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * Checks the messages of an automation and the templates that it names. Not in a transaction: a large
+ * message waits for a thread.
+ */
+export async function checkSends(
+  sql: Sql,
+  definition: AutomationDefinition,
+  context: ConditionContext,
+): Promise<CheckedSends> {
+  const placed = allMessages(definition.nodes);
+  const errors = await checkTemplates(sql, placed, context);
+  const expanded = new Map<string, CampaignTemplate['message']>();
+  for (const each of placed) {
+    const own = await checkOwn(sql, each, context);
+    if ('errors' in own) errors.push(...own.errors);
+    else if (own.message !== null) expanded.set(keyOf(each.node, each.messageNo), own.message);
+  }
+  if (errors.length > 0) return { ok: false, errors };
+  const nodes = mapMessages(definition.nodes, (message, node, messageNo) => {
+    const own = expanded.get(keyOf(node, messageNo));
+    return own === undefined ? message : { ...message, message: own };
+  });
+  return { ok: true, definition: { ...definition, nodes } };
+}
+
+const keyOf = (node: string, messageNo: number): string => `${node} ${messageNo}`;
+
+async function checkTemplates(
+  sql: Sql,
+  placed: readonly PlacedMessage[],
+  { applicationId }: ConditionContext,
+): Promise<FieldError[]> {
+  const named = placed.flatMap(({ message: { channel, template }, pointer }) =>
+    template === undefined ? [] : [{ channel, name: toTemplateName(template), pointer }],
+  );
+  if (named.length === 0) return [];
+  const found = await readTemplateVersions(
+    sql,
+    applicationId,
+    named.map(({ name }) => name),
+  );
+  return named.flatMap(({ channel, name, pointer }, index): FieldError[] => {
+    const template = found[index] ?? null;
+    const fault = (expected: string): FieldError[] => [
+      { pointer: `${pointer}/template`, code: 'invalid_value', expected },
+    ];
+    if (template === null)
+      return fault(
+        name.version === null ? 'the slug of a template' : 'a version that the template has',
+      );
+    return template.channel === channel ? [] : fault('a template of this channel');
+  });
+}
+
+async function checkOwn(
+  sql: Sql,
+  { message: { channel, message }, pointer }: PlacedMessage,
+  context: ConditionContext,
+): Promise<
+  | { readonly errors: readonly FieldError[] }
+  | { readonly message: CampaignTemplate['message'] | null }
+> {
+  if (message === undefined) return { message: null };
+  const submitted = { channel, message };
+  const blocks = await readNamedBlocks(sql, context.applicationId, submitted);
+  const checked = checkContent(
+    await checkMessages(context.applicationId, submitted, blocks),
+    context,
+  );
+  return checked.ok
+    ? { message: checked.content.message }
+    : {
+        errors: checked.errors.map((error) => ({
+          ...error,
+          pointer: `${pointer}${error.pointer}`,
+        })),
+      };
+}
+
+/** `welcome`, or a version of it: `welcome@3`. Its form has been checked. */
+export function toTemplateName(name: string): TemplateName {
+  const [slug = '', version] = name.split('@');
+  return { slug, version: version === undefined ? null : Number(version) };
+}
+
+/** What a message of an automation sends now. */
+export type ResolvedMessage = {
+  readonly templates: readonly CampaignTemplate[];
+  /** Of its template; 0: a message of its own. */
+  readonly templateVersion: number;
+};
+
+/** Null: its template is gone, or of another channel. */
+export async function resolveMessage(
+  sql: Sql,
+  { channel, template, message }: PlacedMessage['message'],
+  context: ConditionContext,
+): Promise<ResolvedMessage | null> {
+  if (message !== undefined)
+    return {
+      templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+      templateVersion: 0,
+    };
+  const name = toTemplateName(template ?? '');
+  const [found = null] = await readTemplateVersions(sql, context.applicationId, [name]);
+  if (found === null || found.channel !== channel) return null;
+  const variants = found.variants.map((variant) => ({
+    ...variant,
+    condition: inlineSegments(variant.condition, context.segments),
+  }));
+  const { version, message: own } = found;
+  return {
+    templates: [{ slug: name.slug, version, share: 1, message: own, variants }],
+    templateVersion: version,
+  };
+}

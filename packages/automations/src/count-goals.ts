@@ -1,0 +1,37 @@
+import type { Sql } from '@tidings/postgres/database';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { firstAfter } from './ask.ts';
+import type { Program } from './program.ts';
+import type { Run } from './run.ts';
+import { GOAL, postponed } from './to-step.ts';
+import type { WrittenStep } from './write-steps.ts';
+
+/** Looks whether runs that are past their last node have reached a goal in time. */
+export async function countGoals(
+  sql: Sql,
+  of: { readonly program: Program; readonly context: ConditionContext; readonly now: number },
+  runs: readonly Run[],
+): Promise<WrittenStep[]> {
+  const reached = new Set<string>();
+  for (const named of of.program.definition.exit ?? []) {
+    if (named.as !== 'goal') continue;
+    const untilOf = ({ goalUntil }: Run): number => goalUntil ?? of.now;
+    for (const id of (await firstAfter(sql, of, { named, runs, untilOf })).keys()) reached.add(id);
+  }
+  return runs.map((run): WrittenStep => {
+    const { goalUntil } = run;
+    const step = { ...postponed(run, of.now), endedAt: run.endedAt, goalUntil };
+    if (reached.has(run.id))
+      return {
+        ...step,
+        dueAt: null,
+        goalAt: of.now,
+        slugs: [],
+        lines: [{ node: '', outcome: 'goal' }],
+        counts: [GOAL],
+      };
+    // Woken by another event.
+    if (goalUntil !== null && goalUntil > of.now) return { ...step, dueAt: goalUntil };
+    return { ...step, dueAt: null, slugs: [] };
+  });
+}

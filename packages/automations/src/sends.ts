@@ -1,0 +1,151 @@
+import { messagesOf, type AwaitedOutcome } from '@tidings/contracts/automations/definition';
+import { expiryMs } from '@tidings/contracts/push/expiry';
+import { appendRecipients, type NodeSend } from '@tidings/delivery/append-recipients';
+import type { DueChunk } from '@tidings/delivery/chunks';
+import type { ContextEvent } from '@tidings/delivery/delivery-contexts';
+import { itemAt, parseExactJson } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
+import { statementsIn } from '@tidings/postgres/statements';
+import { resolveMessage } from './check-sends.ts';
+import type { VersionNow } from './go-on.ts';
+import type { Program } from './program.ts';
+import type { Run } from './run.ts';
+import type { SentMessage } from './to-step.ts';
+
+const statement = statementsIn(import.meta.dirname);
+const READ_TRIGGERS = definePrepared(statement('read-trigger-events'));
+
+/** A message that a run sends in this step. */
+export type RunSend = { readonly run: Run; readonly node: string; readonly messageNo: number };
+
+/** Its template was deleted or has another channel: the runs that would send it fail. */
+class MissingTemplateError extends Error {
+  constructor() {
+    super('the template of a message is gone');
+    this.name = 'MissingTemplateError';
+  }
+}
+
+/**
+ * Appends the messages of runs of one version to the open campaigns of their nodes. Returns what each
+ * became, in their order, and the chunks to dispatch after the commit.
+ */
+export async function sendAll(
+  sql: Sql,
+  of: VersionNow,
+  sends: readonly RunSend[],
+): Promise<{ readonly sent: readonly SentMessage[]; readonly chunks: readonly DueChunk[] }> {
+  if (sends.length === 0) return { sent: [], chunks: [] };
+  const events = await readTriggerEvents(sql, sends);
+  const kinds = [
+    ...Map.groupBy(sends.keys(), (index) => {
+      const { node, messageNo } = itemAt(sends, index);
+      return `${node} ${messageNo}`;
+    }).values(),
+  ];
+  const asked: NodeSend[] = [];
+  for (const indexes of kinds) {
+    const own = indexes.map((index) => itemAt(sends, index));
+    asked.push({
+      ...(await settingsOf(sql, of, itemAt(own, 0))),
+      recipients: own.map(({ run }) => ({
+        customUserId: run.customUserId,
+        runId: run.id,
+        enteredAt: run.enteredAt,
+        event: contextOf(run, events),
+      })),
+    });
+  }
+  const { deliveries, chunks } = await appendRecipients(sql, asked);
+  const sent = new Map<number, SentMessage>();
+  for (const [kind, indexes] of kinds.entries())
+    for (const [place, index] of indexes.entries())
+      sent.set(index, itemAt(itemAt(deliveries, kind), place));
+  return {
+    sent: sends.map((_send, index) => {
+      const made = sent.get(index);
+      if (made === undefined) throw new Error('a message of a run has no delivery');
+      return made;
+    }),
+    chunks,
+  };
+}
+
+async function settingsOf(
+  sql: Sql,
+  { automation, program, version, context }: VersionNow,
+  { run, node, messageNo }: RunSend,
+): Promise<Omit<NodeSend, 'recipients'>> {
+  const step = program.steps.get(node);
+  if (step === undefined || !('send' in step.node)) throw new Error('a send of no node');
+  const message = itemAt(messagesOf(step.node.send), messageNo);
+  const resolved = await resolveMessage(sql, message, context);
+  if (resolved === null) throw new MissingTemplateError();
+  return {
+    applicationId: run.applicationId,
+    automationId: automation.id,
+    automationSlug: automation.slug,
+    version,
+    node,
+    channel: message.channel,
+    purpose: program.definition.purpose,
+    templates: resolved.templates,
+    templateVersion: resolved.templateVersion,
+    expiresInMs: expiryMs(message.channel, itemAt(resolved.templates, 0).message),
+    heard: heardOf(program, node),
+    createdBy: `automation ${automation.slug}`,
+    shard: run.shard,
+  };
+}
+
+/** What becomes of the messages of a node wakes the runs that wait for it. */
+function heardOf({ steps }: Program, node: string): AwaitedOutcome[] {
+  const heard = [...steps.values()].flatMap((step) =>
+    'waitFor' in step.node &&
+    'message' in step.node.waitFor &&
+    step.node.waitFor.message.node === node
+      ? [step.node.waitFor.was]
+      : [],
+  );
+  return [...new Set(heard)];
+}
+
+type TriggerEvent = {
+  readonly run_id: string;
+  readonly name: string;
+  readonly time: string;
+  readonly attributes: string | null;
+  readonly revenue: number | null;
+  readonly currency: string | null;
+};
+
+async function readTriggerEvents(
+  sql: Sql,
+  sends: readonly RunSend[],
+): Promise<Map<string, TriggerEvent>> {
+  const ids = [...new Set(sends.map(({ run }) => run.id))];
+  const { rows } = await sql.query<TriggerEvent>(READ_TRIGGERS, [ids]);
+  return new Map(rows.map((row) => [row.run_id, row]));
+}
+
+/** What templates see of what the run was entered by. Null: it is not kept any more. */
+function contextOf(run: Run, events: ReadonlyMap<string, TriggerEvent>): ContextEvent | null {
+  if (run.data !== null)
+    return {
+      name: '',
+      time: run.enteredAt,
+      attributes: run.data,
+      revenue: null,
+      currency: null,
+    };
+  const event = events.get(run.id);
+  if (event === undefined) return null;
+  return {
+    name: event.name,
+    time: Number(event.time),
+    attributes: parseExactJson(event.attributes ?? '{}') as Record<string, unknown>,
+    revenue: event.revenue,
+    currency: event.currency,
+  };
+}

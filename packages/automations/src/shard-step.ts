@@ -1,0 +1,162 @@
+import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
+import type { DueChunk } from '@tidings/delivery/chunks';
+import { lockCursor, moveCursor } from '@tidings/partitioned-log/cursors';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
+import { statementsIn } from '@tidings/postgres/statements';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { readNow } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
+import { appendChanges, readChanges, type UserChange } from '@tidings/user-changes/changes';
+import { advance, type Stepping } from './advance.ts';
+import { enter, type Candidate } from './enter.ts';
+import { lookBack, type Newcomer } from './look-back.ts';
+import { readDueRuns, readRuns, RUNS_OF_STEP } from './runs-due.ts';
+import { OUTCOME } from './to-step.ts';
+
+const statement = statementsIn(import.meta.dirname);
+const READ_PEOPLE = definePrepared(statement('read-people'));
+const WAKE = definePrepared(statement('wake'));
+
+const CHANGES_OF_STEP = 1_000;
+
+/** One shard of the people, and the topic of their changes. */
+export type Shard = { readonly topicId: number; readonly shard: number };
+
+/** What becomes of a step, for metrics and logs. */
+export type StepObserver = Pick<Stepping, 'onFailure' | 'onPutOff'> & {
+  /** A change of another version, or a damaged one: it is passed. */
+  onUnreadable(count: number): void;
+};
+
+export type ShardStep = {
+  /** Changes read, or runs taken on. */
+  readonly handled: number;
+  /** Whether there may be more at once. */
+  readonly hasMore: boolean;
+  /** To be dispatched: the transaction has committed. */
+  readonly chunks: readonly DueChunk[];
+};
+
+/**
+ * Handles the next changes of the people of a shard, in one transaction with the cursor. Null: another
+ * engine has the shard.
+ */
+export function handleChanges(
+  db: Database,
+  shard: Shard,
+  observer: StepObserver,
+): Promise<ShardStep | null> {
+  return inShard(db, shard, observer, async (stepping, from, cursor) => {
+    const { sql } = stepping;
+    const { topicId, shard: part } = shard;
+    const { changes, next } = await readChanges(sql, {
+      topicId,
+      shard: part,
+      from,
+      max: CHANGES_OF_STEP,
+    });
+    if (changes.length === 0) return NOTHING;
+    const known = changes.flatMap(({ change }) => change ?? []);
+    if (known.length < changes.length) observer.onUnreadable(changes.length - known.length);
+    const { candidates, newcomers, moved } = await readAbout(sql, known);
+    const runIds = await enter(stepping, [
+      ...candidates,
+      ...(newcomers.length === 0 ? [] : await lookBack(stepping, newcomers)),
+    ]);
+    await wake(sql, known);
+    const chunks = await advance(stepping, await readRuns(sql, runIds));
+    await moveCursor(sql, cursor, next);
+    // The last statement: other appends to these shards wait for the commit.
+    await appendChanges(sql, moved);
+    return { handled: changes.length, hasMore: changes.length >= CHANGES_OF_STEP, chunks };
+  });
+}
+
+/** Takes the runs of a shard on that are due. Null: another engine has the shard. */
+export function handleTimers(
+  db: Database,
+  shard: Shard,
+  observer: StepObserver,
+): Promise<ShardStep | null> {
+  return inShard(db, shard, observer, async (stepping) => {
+    const runs = await readDueRuns(stepping.sql, shard.shard);
+    const chunks = await advance(stepping, runs);
+    return { handled: runs.length, hasMore: runs.length >= RUNS_OF_STEP, chunks };
+  });
+}
+
+const NOTHING: ShardStep = { handled: 0, hasMore: false, chunks: [] };
+
+type Cursor = Parameters<typeof lockCursor>[1];
+
+/** A transaction that has the people of a shard for itself. */
+function inShard(
+  db: Database,
+  { topicId, shard }: Shard,
+  observer: StepObserver,
+  work: (stepping: Stepping, from: bigint, cursor: Cursor) => Promise<ShardStep>,
+): Promise<ShardStep | null> {
+  const cursor = { group: AUTOMATIONS_GROUP, topicId, part: shard };
+  return db.transaction(async (sql) => {
+    const from = await lockCursor(sql, cursor);
+    if (from === undefined) return null;
+    const contexts = new Map<string, Promise<ConditionContext>>();
+    const contextOf = (applicationId: string): Promise<ConditionContext> => {
+      const known = contexts.get(applicationId) ?? readConditionContext(sql, applicationId);
+      contexts.set(applicationId, known);
+      return known;
+    };
+    const stepping = { sql, now: await readNow(sql), contextOf, ...observer };
+    return work(stepping, from, cursor);
+  });
+}
+
+type About = {
+  readonly candidates: readonly Candidate[];
+  readonly newcomers: readonly Newcomer[];
+  /** Changes of people whom another shard has by now. */
+  readonly moved: readonly UserChange[];
+};
+
+/** What changes mean for the people that they name, as these are now. */
+async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<About> {
+  const { rows } = await sql.query<{
+    id: string;
+    application_id: string;
+    is_registered: boolean;
+    merged_into: string | null;
+  }>(READ_PEOPLE, [[...new Set(changes.map(({ userId }) => userId))]]);
+  const people = new Map(rows.map((row) => [row.id, row]));
+  const candidates: Candidate[] = [];
+  const newcomers: Newcomer[] = [];
+  const moved: UserChange[] = [];
+  for (const change of changes) {
+    const person = people.get(change.userId);
+    if (person === undefined) continue;
+    if (person.merged_into !== null) {
+      moved.push({ ...change, userId: person.merged_into });
+      continue;
+    }
+    const { application_id: applicationId, is_registered: isRegistered } = person;
+    // What waits for the registration is looked for then.
+    if (!isRegistered) continue;
+    if (change.kind === 'event')
+      candidates.push({ ...change, applicationId, seenAt: change.receivedAt });
+    if (change.kind === 'registered' || change.kind === 'merged') {
+      const anonymousId = change.kind === 'merged' ? change.anonymousId : null;
+      newcomers.push({ applicationId, userId: change.userId, anonymousId });
+    }
+  }
+  return { candidates, newcomers, moved };
+}
+
+/** Runs that wait for what has happened go on at once. Whether it is what they wait for, they ask. */
+async function wake(sql: Sql, changes: readonly UserChange[]): Promise<void> {
+  const hints = changes.flatMap((change) => {
+    if (change.kind === 'event') return [{ userId: change.userId, slug: change.slug }];
+    return change.kind === 'outcome' ? [{ userId: change.userId, slug: OUTCOME }] : [];
+  });
+  if (hints.length === 0) return;
+  await sql.query(WAKE, [hints.map(({ userId }) => userId), hints.map(({ slug }) => slug)]);
+}

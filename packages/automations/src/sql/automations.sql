@@ -1,0 +1,103 @@
+-- part: automation-columns(a)
+a.id, a.slug, a.name, a.status, a.draft, a.draft_version, a.live_version, a.activated_at,
+  a.paused_at, a.created_at, a.updated_at, a.updated_by,
+  (
+    select v.definition
+    from automation_versions v
+    where v.automation_id = a.id and v.version = a.live_version
+  ) as live
+
+-- name: lock-automations
+select pg_advisory_xact_lock(hashtextextended('automations of ' || $1::text, 0))
+
+-- name: list-automations
+select -- include: automation-columns(a)
+from automations a
+where a.application_id = $1 and a.archived_at is null and a.slug > $2
+order by a.slug
+limit $3
+
+-- name: read-automation
+select -- include: automation-columns(a)
+from automations a
+where a.application_id = $1 and a.slug = $2 and a.archived_at is null
+
+-- name: count-automations
+select count(*)::int as automations,
+  (count(*) filter (where a.status in ('active', 'paused')))::int as active
+from automations a
+where a.application_id = $1 and a.archived_at is null
+
+-- name: insert-automation
+insert into automations (id, application_id, slug, name, status, draft, draft_version, updated_by)
+values (uuidv7(), $1, $2, $3, 'draft', $4::jsonb, 1, $5)
+
+-- name: write-draft
+update automations
+set name = $2, draft = $3::jsonb, draft_version = draft_version + 1, updated_at = now(),
+  updated_by = $4
+where id = $1
+
+-- name: insert-version
+insert into automation_versions (automation_id, version, application_id, definition, created_by)
+values ($1, $2, $3, $4::jsonb, $5)
+
+-- name: activate
+-- $1 automation, $2 version, $3 whether runs of older versions go on as if they were of it, $4 by
+update automations
+set status = 'active', live_version = $2, moved_to = case when $3 then $2 else moved_to end,
+  activated_at = case when status = 'active' then activated_at else now() end, paused_at = null,
+  updated_at = now(), updated_by = $4
+where id = $1
+
+-- name: change-status
+-- $1 automation, $2 status, $3 by
+update automations
+set status = $2, paused_at = case when $2 = 'paused' then now() end, updated_at = now(),
+  updated_by = $3
+where id = $1
+
+-- name: end-runs-of-now
+update automations set ends_before = now() where id = $1
+
+-- name: wake-runs
+-- All runs of an automation go on at once.
+update automation_timers set due_at = now(), is_parked = false where automation_id = $1
+
+-- name: wake-runs-at-other-nodes
+-- Those that wait at a node that the version does not have. $1 automation, $2 nodes of the version
+update automation_timers t
+set due_at = now()
+from automation_runs r
+where t.automation_id = $1
+  and r.id = t.run_id
+  and r.node is not null
+  and not (r.node = any($2::text[]))
+
+-- name: unpark-runs
+-- $1 automation, $2 whether sends that are late by more than an hour are left out
+with unparked as (
+  update automation_timers
+  set is_parked = false
+  where automation_id = $1 and is_parked
+  returning run_id, due_at
+)
+update automation_runs r
+set skips_sends = true
+from unparked u
+where $2 and r.id = u.run_id and u.due_at < now() - interval '1 hour'
+
+-- name: archive-automation
+update automations set archived_at = now(), updated_by = $2 where id = $1
+
+-- name: has-runs
+select exists (
+  select from automation_runs r where r.automation_id = $1 and r.ended_at is null
+) as "hasRuns"
+
+-- name: list-automation-versions
+select v.version, v.definition, v.created_at, v.created_by
+from automation_versions v
+where v.automation_id = $1 and v.version < $2
+order by v.version desc
+limit $3

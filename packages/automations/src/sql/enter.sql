@@ -1,0 +1,55 @@
+-- name: read-enterable
+-- Automations that an event may enter, or that list it as one of their pause.
+select a.id, a.application_id, a.status, a.live_version as version,
+  floor(extract(epoch from a.activated_at) * 1000)::float8 as activated_at
+from automations a
+where a.application_id = any($1::uuid[])
+  and a.archived_at is null
+  and a.status in ('active', 'paused')
+order by a.id
+
+-- name: read-decided
+-- Events that were decided before. $1 automation, $2 requests, $3 messages
+select t.request_id, t.message_index
+from automation_triggers t
+  join unnest($2::uuid[], $3::int[]) as x(request_id, message_index)
+    on x.request_id = t.request_id and x.message_index = t.message_index
+where t.automation_id = $1
+
+-- name: read-earlier-entries
+-- Of people in an automation: when they entered last by key, and whether a run is in progress.
+-- $1 automation, $2 users
+select e.user_id, e.entry_key,
+  floor(extract(epoch from e.last_entered_at) * 1000)::float8 as last_entered, false as is_running
+from automation_entries e
+where e.automation_id = $1 and e.user_id = any($2::uuid[])
+union all
+select r.user_id, r.entry_key, null, true
+from automation_runs r
+where r.automation_id = $1 and r.user_id = any($2::uuid[]) and r.ended_at is null
+
+-- name: insert-triggers
+-- $1 automation, $2 application, $3 requests, $4 messages, $5 users, $6 results, $7 runs
+insert into automation_triggers (
+  automation_id, application_id, request_id, message_index, user_id, result, run_id
+)
+select $1, $2, x.*
+from unnest($3::uuid[], $4::int[], $5::uuid[], $6::text[], $7::uuid[]) as x
+on conflict do nothing
+
+-- name: insert-runs
+-- $1 ids, $2 automation, $3 application, $4 version, $5 users, $6 keys, $7 shards, $8 requests,
+-- $9 messages, $10 received, $11 times, $12 message ids, $13 until when they settle. Milliseconds.
+insert into automation_runs (
+  id, automation_id, application_id, version, user_id, entry_key, shard, trigger_request,
+  trigger_index, trigger_received_at, trigger_time, trigger_message, settles_until
+)
+select x.id, $2, $3, $4, x.user_id, x.entry_key, x.shard, x.request_id, x.message_index,
+  to_timestamp(x.received_ms / 1000.0), x.time, x.message_id, to_timestamp(x.settles_ms / 1000.0)
+from unnest(
+    $1::uuid[], $5::uuid[], $6::text[], $7::int[], $8::uuid[], $9::int[], $10::float8[],
+    $11::bigint[], $12::text[], $13::float8[]
+  ) as x(
+    id, user_id, entry_key, shard, request_id, message_index, received_ms, time, message_id,
+    settles_ms
+  )

@@ -1,0 +1,75 @@
+-- part: run-columns(r)
+r.id, r.application_id, r.automation_id, r.version, r.user_id, u.custom_user_id, r.shard, r.node,
+  -- include: milliseconds(r.waits_until) as waits_until,
+  -- include: milliseconds(r.entered_at) as entered_at,
+  r.trigger_request, r.trigger_index,
+  -- include: milliseconds(r.trigger_received_at) as trigger_received_at,
+  r.trigger_time::text as trigger_time, r.trigger_message, r.data::text as data,
+  -- include: milliseconds(r.settles_until) as settles_until,
+  (
+    r.settles_until is null
+    or exists (
+      select
+      from ingest_requests i
+      where i.request_id = r.trigger_request
+        and i.received_at = r.trigger_received_at
+        and i.taken_by_users
+    )
+  ) as is_settled,
+  r.skips_sends, r.end_requested, r.failures,
+  -- include: milliseconds(r.last_sent_at) as last_sent_at,
+  r.lines, r.status,
+  -- include: milliseconds(r.ended_at) as ended_at,
+  -- include: milliseconds(r.goal_until) as goal_until
+
+-- part: milliseconds(at)
+floor(extract(epoch from at) * 1000)::float8
+
+-- name: read-runs
+select -- include: run-columns(r)
+from automation_runs r join users u on u.id = r.user_id
+where r.id = any($1::uuid[])
+
+-- name: read-due-timers
+-- Of a shard, the oldest of each application that has some, so that none waits behind another's.
+-- $1 shard, $2 of an application, $3 in all
+with recursive application as (
+  (
+    select t.application_id
+    from automation_timers t
+    where t.shard = $1 and not t.is_parked
+    order by t.application_id
+    limit 1
+  )
+  union all
+  select (
+      select t.application_id
+      from automation_timers t
+      where t.shard = $1 and not t.is_parked and t.application_id > a.application_id
+      order by t.application_id
+      limit 1
+    )
+  from application a
+  where a.application_id is not null
+)
+select t.run_id as id
+from application a
+  cross join lateral (
+    select t.run_id, t.due_at
+    from automation_timers t
+    where t.shard = $1
+      and not t.is_parked
+      and t.application_id = a.application_id
+      and t.due_at <= now()
+    order by t.due_at
+    limit $2
+  ) t
+where a.application_id is not null
+order by t.due_at
+limit $3
+
+-- name: read-automations-of-runs
+select a.id, a.slug, a.status, a.moved_to,
+  -- include: milliseconds(a.ends_before) as ends_before
+from automations a
+where a.id = any($1::uuid[])

@@ -1,0 +1,73 @@
+-- part: ms(at)
+floor(extract(epoch from at) * 1000)::float8
+
+-- part: shown-run(r, u)
+r.id, u.custom_user_id, r.version, r.status, r.node, r.entry_key, r.error,
+  -- include: ms(r.entered_at) as entered_at,
+  -- include: ms(r.waits_until) as waits_until,
+  -- include: ms(r.ended_at) as ended_at,
+  -- include: ms(r.goal_at) as goal_at
+
+-- name: list-runs
+-- Newest first. $1 automation, $2 status, $3 node where it waits, $4 person, $5 before a run, $6 limit
+select -- include: shown-run(r, u)
+from automation_runs r left join users u on u.id = r.user_id
+where r.automation_id = $1
+  and ($2::text is null or r.status = $2)
+  and ($3::text is null or (r.node = $3 and r.ended_at is null))
+  and (
+    $4::text is null
+    or r.user_id = (
+      select p.id
+      from users p
+      where p.application_id = r.application_id and p.custom_user_id = $4
+    )
+  )
+  and ($5::uuid is null or r.id < $5)
+order by r.id desc
+limit $6
+
+-- name: read-run
+select -- include: shown-run(r, u)
+from automation_runs r left join users u on u.id = r.user_id
+where r.automation_id = $1 and r.id = $2
+
+-- name: read-trace
+select t.line, t.node, t.outcome, t.reason, t.campaign_id, t.delivery_id,
+  -- include: ms(t.at) as at
+from automation_trace t
+where t.run_id = $1
+order by t.line
+
+-- name: lock-run
+select r.id, r.status, r.shard, r.application_id, r.automation_id, r.version,
+  case when r.waits_until is not null then r.node end as node
+from automation_runs r
+where r.automation_id = $1 and r.id = $2
+for update
+
+-- name: ask-to-end
+-- The engine ends it at its next step.
+update automation_runs set end_requested = true where id = $1
+
+-- name: begin-again
+update automation_runs
+set status = 'active', ended_at = null, failures = 0, error = null
+where id = $1
+
+-- name: make-due
+insert into automation_timers as t (run_id, shard, application_id, automation_id, due_at)
+values ($1, $2, $3, $4, now())
+on conflict (run_id) do update
+set due_at = now(), is_parked = false
+
+-- name: has-other-run
+select exists (
+  select
+  from automation_runs r join automation_runs o on o.automation_id = r.automation_id
+    and o.user_id = r.user_id
+    and o.entry_key = r.entry_key
+    and o.ended_at is null
+    and o.id <> r.id
+  where r.id = $1
+) as "hasOther"

@@ -1,0 +1,144 @@
+import { stringifyExactJson, systemIds } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { readNow } from '@tidings/segments/question-queue';
+import { shardOf } from '@tidings/user-changes/changes';
+import { createHash } from 'node:crypto';
+import { readAutomation } from './automations.ts';
+import { refusalOf } from './refusal.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** Someone whom the API enters. */
+export type RunRequest = {
+  readonly applicationId: string;
+  readonly slug: string;
+  readonly customUserId: string;
+  /** Tells apart the runs of the person. */
+  readonly key?: string | undefined;
+  /** What templates see as the attributes of the event. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly idempotencyKey?: string | undefined;
+};
+
+export type StartedRun =
+  | { readonly runId: string; readonly isReplayed: boolean }
+  /** `other_trigger`: events enter people there. `other_body`: of an earlier request with this key. */
+  | 'not_found'
+  | 'not_active'
+  | 'other_trigger'
+  | 'not_registered'
+  | 're_entry'
+  | 'capacity'
+  | 'other_body';
+
+/** Enters a person. Once it resolves, the run is durable. @callers api */
+export function startRun(db: Database, request: RunRequest): Promise<StartedRun> {
+  const { applicationId, slug, customUserId, key = '', data = {} } = request;
+  return db.transaction(async (sql): Promise<StartedRun> => {
+    const automation = await readAutomation(sql, { applicationId, slug });
+    if (automation === null) return 'not_found';
+    const { id, live, liveVersion, status } = automation;
+    if (live !== null && !('api' in live.trigger)) return 'other_trigger';
+    if (live === null || liveVersion === null || status !== 'active') return 'not_active';
+    const userId = await findPerson(sql, applicationId, customUserId);
+    if (userId === null) return 'not_registered';
+    await sql.query(statement('lock-person-in-automation'), [id, userId]);
+    const repeated = await findRepeated(sql, id, request);
+    if (repeated !== null) return repeated;
+    const refusal = await askEntry(sql, { automationId: id, userId, key, entry: live.entry });
+    if (refusal !== null) return refusal;
+    const runId = systemIds.uuid();
+    const shard = shardOf(userId);
+    await sql.query(statement('insert-run'), [
+      runId,
+      applicationId,
+      id,
+      liveVersion,
+      userId,
+      key,
+      shard,
+      stringifyExactJson(data),
+    ]);
+    await sql.query(statement('insert-timer'), [runId, shard, applicationId, id]);
+    if (request.idempotencyKey !== undefined)
+      await sql.query(statement('note-request'), [
+        id,
+        requestIdOf(request.idempotencyKey),
+        applicationId,
+        userId,
+        runId,
+        bodyHashOf(request),
+      ]);
+    return { runId, isReplayed: false };
+  });
+}
+
+async function findPerson(
+  sql: Sql,
+  applicationId: string,
+  customUserId: string,
+): Promise<string | null> {
+  const { rows } = await sql.query<{ id: string }>(statement('find-person'), [
+    applicationId,
+    customUserId,
+  ]);
+  return rows[0]?.id ?? null;
+}
+
+/** What an earlier request with the same key became. */
+async function findRepeated(
+  sql: Sql,
+  automationId: string,
+  request: RunRequest,
+): Promise<StartedRun | null> {
+  if (request.idempotencyKey === undefined) return null;
+  const { rows } = await sql.query<{ run_id: string | null; body_hash: Buffer | null }>(
+    statement('read-earlier-request'),
+    [automationId, requestIdOf(request.idempotencyKey)],
+  );
+  const [row] = rows;
+  if (row?.run_id == null) return null;
+  return row.body_hash?.equals(bodyHashOf(request)) === true
+    ? { runId: row.run_id, isReplayed: true }
+    : 'other_body';
+}
+
+async function askEntry(
+  sql: Sql,
+  {
+    automationId,
+    userId,
+    key,
+    entry = { again: 'never' },
+  }: {
+    readonly automationId: string;
+    readonly userId: string;
+    readonly key: string;
+    readonly entry: Parameters<typeof refusalOf>[0] | undefined;
+  },
+): Promise<'re_entry' | 'capacity' | null> {
+  const { rows } = await sql.query<{
+    last_entered: number | null;
+    is_running: boolean;
+    runs: number;
+  }>(statement('read-entries'), [automationId, userId, key]);
+  const [row] = rows;
+  return refusalOf(entry, {
+    now: await readNow(sql),
+    isRunning: row?.is_running === true,
+    runs: row?.runs ?? 0,
+    lastEntered: row?.last_entered ?? null,
+  });
+}
+
+/** A UUID of version 8 made of the key: its place among the requests of an automation. */
+function requestIdOf(idempotencyKey: string): string {
+  const hash = createHash('sha256').update(`run ${idempotencyKey}`).digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}
+
+const bodyHashOf = ({ customUserId, key = '', data = {} }: RunRequest): Buffer =>
+  createHash('sha256')
+    .update(stringifyExactJson([customUserId, key, data]))
+    .digest();

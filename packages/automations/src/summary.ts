@@ -1,0 +1,13 @@
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { Channel } from '@tidings/contracts/channels/channels';
+import { isSame, type Automation } from './automations.ts';
+import { allMessages } from './ways.ts';
+
+/** The channels by which an automation sends, each once. */
+export const channelsOf = ({ nodes }: AutomationDefinition): Channel[] => [
+  ...new Set(allMessages(nodes).map(({ message }) => message.channel)),
+];
+
+/** Whether the draft differs from what people enter. An own message with blocks always does. */
+export const isChanged = ({ draft, live }: Automation): boolean =>
+  live !== null && !isSame(draft, live);

@@ -1,0 +1,179 @@
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { toMs } from '@tidings/segments/durations';
+import type { StepResult, TraceLine } from './interpret.ts';
+import { slugsOf } from './listen-for.ts';
+import type { Program } from './program.ts';
+import type { Run } from './run.ts';
+import type { Count, WrittenLine, WrittenStep } from './write-steps.ts';
+
+/** How long a goal counts after the last message, where the definition does not say. */
+const GOAL_WINDOW = '7d';
+/** When a run that failed is tried again, by its failures; then it is given up. */
+const RETRIES_MS = [1_000, 10_000, 60_000] as const;
+const ERROR_CHARS_MAX = 500;
+
+/** Changes of what became of a message wake runs by this name. */
+export const OUTCOME = '@outcome';
+
+/** What a message became: a delivery of a campaign. */
+export type SentMessage = { readonly campaignId: string; readonly deliveryId: string };
+
+type Stepped = {
+  readonly program: Program;
+  readonly version: number;
+  readonly context: ConditionContext;
+  readonly now: number;
+  readonly result: StepResult;
+  /** Of the run, by node. */
+  readonly sent: ReadonlyMap<string, SentMessage>;
+  /** Whether it enters with this step. */
+  readonly isNew: boolean;
+};
+
+/** What the interpreter made of a run, as it is stored. */
+export function toStep(run: Run, stepped: Stepped): WrittenStep {
+  const { program, version, context, now, result, sent, isNew } = stepped;
+  const { trace, state } = result;
+  const hasSent = trace.some(({ outcome }) => outcome === 'sent');
+  const step = {
+    ...still(run),
+    version,
+    ...(hasSent && { lastSentAt: now }),
+    lines: [...(isNew ? [ENTERED] : []), ...trace.map((line) => toLine(line, sent))],
+    counts: [...(isNew ? [ENTERED] : []), ...trace.flatMap(countsOf)],
+  };
+  if ('waitsUntil' in state)
+    return {
+      ...step,
+      node: state.node,
+      waitsUntil: state.waitsUntil,
+      dueAt: state.waitsUntil,
+      slugs: wakingSlugs(program, state.node, context),
+    };
+  const { ended, isGoal } = state;
+  const goalUntil =
+    ended === 'completed' ? goalEnd(program, hasSent ? now : (run.lastSentAt ?? now), now) : null;
+  return {
+    ...step,
+    node: run.node,
+    dueAt: goalUntil,
+    status: ended,
+    endedAt: now,
+    goalUntil,
+    goalAt: isGoal ? now : null,
+    slugs: goalUntil === null ? [] : goalSlugs(program, context),
+    counts: [...step.counts, { node: '', outcome: ended }, ...(isGoal ? [GOAL] : [])],
+  };
+}
+
+const ENTERED = { node: '', outcome: 'entered' } as const;
+export const GOAL = { node: '', outcome: 'goal' } as const;
+
+/** A run where it is, with nothing to do. */
+const still = (run: Run): WrittenStep => ({
+  run,
+  version: run.version,
+  node: run.node,
+  waitsUntil: null,
+  dueAt: null,
+  status: run.status,
+  endedAt: null,
+  goalUntil: null,
+  goalAt: null,
+  failures: 0,
+  error: null,
+  slugs: [],
+  lines: [],
+  counts: [],
+});
+
+/** A run that stays as it is until later. */
+export const postponed = (run: Run, dueAt: number): WrittenStep => ({
+  ...still(run),
+  waitsUntil: run.waitsUntil,
+  dueAt,
+  settlesUntil: run.settlesUntil,
+  failures: run.failures,
+  slugs: null,
+});
+
+/** A run that ends for a reason outside of its nodes. */
+export function endOf(
+  run: Run,
+  { now, reason }: { readonly now: number; readonly reason: string },
+): WrittenStep {
+  const node = run.node ?? '';
+  return {
+    ...still(run),
+    status: 'exited',
+    endedAt: now,
+    lines: [{ node, outcome: 'exited', reason }],
+    counts: [...entry(run), ...leaving(run, 'exited'), { node: '', outcome: 'exited' }],
+  };
+}
+
+/** A run whose step failed: it is tried again, or given up. */
+export function failureOf(run: Run, error: unknown, now: number): WrittenStep {
+  const text = (error instanceof Error ? error.message : 'unknown').slice(0, ERROR_CHARS_MAX);
+  const retryMs = RETRIES_MS[run.failures];
+  const failures = run.failures + 1;
+  if (retryMs !== undefined) return { ...postponed(run, now + retryMs), failures, error: text };
+  return {
+    ...still(run),
+    waitsUntil: run.waitsUntil,
+    status: 'failed',
+    endedAt: now,
+    failures,
+    error: text,
+    lines: [{ node: run.node ?? '', outcome: 'failed' }],
+    counts: [...entry(run), ...leaving(run, 'failed'), { node: '', outcome: 'failed' }],
+  };
+}
+
+/** A run without a line has not been counted as entered. */
+const entry = ({ lines }: Run): Count[] => (lines === 0 ? [ENTERED] : []);
+const leaving = ({ node, waitsUntil }: Run, outcome: string): Count[] =>
+  node === null || waitsUntil === null ? [] : [{ node, outcome }];
+
+/** Until when a goal counts that is reached after the end; null: it does not. */
+function goalEnd({ definition }: Program, from: number, now: number): number | null {
+  if (definition.exit?.some(({ as }) => as === 'goal') !== true) return null;
+  const until = from + toMs(definition.goalWindow ?? GOAL_WINDOW);
+  return until > now ? until : null;
+}
+
+const goalSlugs = ({ definition }: Program, context: ConditionContext): string[] =>
+  (definition.exit ?? []).flatMap(({ event, as }) =>
+    as === 'goal' ? slugsOf(context, event) : [],
+  );
+
+/** What wakes a run that waits at a node: its exits, and what is awaited there. */
+function wakingSlugs(program: Program, id: string, context: ConditionContext): string[] {
+  const node = program.steps.get(id)?.node;
+  const exits = (program.definition.exit ?? []).flatMap(({ event }) => slugsOf(context, event));
+  if (node === undefined || !('waitFor' in node)) return exits;
+  return [
+    ...exits,
+    ...('event' in node.waitFor ? slugsOf(context, node.waitFor.event) : [OUTCOME]),
+  ];
+}
+
+const toLine = (
+  { node, outcome, reason }: TraceLine,
+  sent: ReadonlyMap<string, SentMessage>,
+): WrittenLine => ({
+  node,
+  outcome,
+  ...(reason !== undefined && { reason }),
+  ...(outcome === 'sent' && sent.get(node)),
+});
+
+/** A node is entered by its first line, and left by any that does not wait. */
+function countsOf({ node, outcome, reason, isResumed }: TraceLine): Count[] {
+  return [
+    ...(isResumed ? [] : [{ node, outcome: 'entered' }]),
+    ...(outcome === 'waiting'
+      ? []
+      : [{ node, outcome, ...(outcome === 'skipped' && reason !== undefined && { reason }) }]),
+  ];
+}

@@ -1,0 +1,153 @@
+import type { AutomationDefinition, EventTrigger } from '@tidings/contracts/automations/definition';
+import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { toMs } from '@tidings/segments/durations';
+import { selectEvents, type StoredEvent } from '@tidings/segments/person-events';
+import { readNow } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
+import type { Automation } from './automations.ts';
+import { MAX_AGE } from './enter.ts';
+import { entryKeyOf } from './entry-key.ts';
+import { slugsOf } from './listen-for.ts';
+import { listRuns, type ShownRun } from './runs.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+const TRIGGERS_MAX = 20;
+const RUNS_MAX = 20;
+
+/** What became of an event that could enter a person. */
+export type ExplainedTrigger = {
+  readonly eventId: string;
+  /** Its own time, in milliseconds. */
+  readonly at: number | bigint;
+  /** `pending`: the engine has not looked at it yet. */
+  readonly result: 'entered' | 'skipped' | 'pending';
+  readonly reason?: EntryRefusal;
+  /** What of the definition refused it. */
+  readonly pointer?: string;
+  readonly runId?: string;
+};
+
+export type ExplainedUser = {
+  readonly triggers: readonly ExplainedTrigger[];
+  readonly runs: readonly ShownRun[];
+};
+
+/** Why a person is in an automation, or is not; null: nothing is known of them. */
+export async function explainUser(
+  sql: Sql,
+  applicationId: string,
+  automation: Automation,
+  customUserId: string,
+): Promise<ExplainedUser | null> {
+  const { rows } = await sql.query<{ id: string; is_registered: boolean }>(statement('find-user'), [
+    applicationId,
+    customUserId,
+  ]);
+  const [user] = rows;
+  if (user === undefined) return null;
+  const runs = await listRuns(sql, automation.id, { before: null, limit: RUNS_MAX, customUserId });
+  const definition = automation.live ?? automation.draft;
+  const { trigger } = definition;
+  if (!('event' in trigger)) return { triggers: [], runs };
+  const asked = { applicationId, automation, definition, trigger };
+  const triggers = await explainTriggers(sql, asked, user);
+  return { triggers, runs };
+}
+
+type Asked = {
+  readonly applicationId: string;
+  readonly automation: Automation;
+  readonly definition: AutomationDefinition;
+  readonly trigger: EventTrigger;
+};
+
+type TriggerRow = {
+  readonly request_id: string;
+  readonly message_index: number;
+  readonly message_id: string;
+  readonly time: string;
+  readonly received_ms: number;
+  readonly is_proved: boolean;
+  readonly result: string | null;
+  readonly run_id: string | null;
+};
+
+async function explainTriggers(
+  sql: Sql,
+  { applicationId, automation, definition, trigger }: Asked,
+  user: { readonly id: string; readonly is_registered: boolean },
+): Promise<ExplainedTrigger[]> {
+  const context = await readConditionContext(sql, applicationId);
+  const now = await readNow(sql);
+  const { rows } = await sql.query<TriggerRow>(statement('read-last-triggers'), [
+    user.id,
+    slugsOf(context, trigger.event),
+    automation.id,
+    TRIGGERS_MAX,
+  ]);
+  const keys = rows.map((row) => ({
+    requestId: row.request_id,
+    messageIndex: row.message_index,
+    receivedAt: row.received_ms,
+  }));
+  const ask = (where: EventTrigger['where']): Promise<StoredEvent[]> =>
+    selectEvents(sql, {
+      context,
+      now,
+      named: { event: trigger.event, ...(where !== undefined && { where }) },
+      keys,
+    });
+  const all = new Map((await ask(undefined)).map((event) => [placeOf(event), event]));
+  // Each comparison by itself: the first that is false is the reason.
+  const passing: Set<string>[] = [];
+  for (const comparison of trigger.where ?? [])
+    passing.push(new Set((await ask([comparison])).map(placeOf)));
+  return rows.map((row): ExplainedTrigger => {
+    const place = placeOf({ requestId: row.request_id, messageIndex: row.message_index });
+    const shown = { eventId: row.message_id, at: readTime(row.time) };
+    if (row.result === 'entered')
+      return { ...shown, result: 'entered', ...(row.run_id !== null && { runId: row.run_id }) };
+    const skipped = (reason: EntryRefusal, pointer?: string): ExplainedTrigger => ({
+      ...shown,
+      result: 'skipped',
+      reason,
+      ...(pointer !== undefined && { pointer }),
+    });
+    if (row.result !== null) {
+      const reason = row.result as EntryRefusal;
+      return skipped(reason, POINTERS[reason]);
+    }
+    if (!user.is_registered) return skipped('not_registered');
+    const { activatedAt } = automation;
+    if (activatedAt === null || row.received_ms < activatedAt) return skipped('before_activation');
+    if (!row.is_proved && trigger.from !== 'anyone') return skipped('not_proved', '/trigger/from');
+    const { maxAge = MAX_AGE } = trigger;
+    if (maxAge !== null && row.received_ms - Number(row.time) > toMs(maxAge))
+      return skipped('max_age', '/trigger/maxAge');
+    const refusing = passing.findIndex((places) => !places.has(place));
+    if (refusing >= 0) return skipped('where', `/trigger/where/${refusing}`);
+    if (entryKeyOf(definition.entry ?? {}, all.get(place)?.attributes ?? null) === null)
+      return skipped('where', '/entry/key');
+    return { ...shown, result: 'pending' };
+  });
+}
+
+/** What of the definition refuses by these reasons. */
+const POINTERS: Readonly<Partial<Record<EntryRefusal, string>>> = {
+  filter: '/filter',
+  re_entry: '/entry/again',
+};
+
+const placeOf = ({
+  requestId,
+  messageIndex,
+}: {
+  readonly requestId: string;
+  readonly messageIndex: number;
+}): string => `${requestId} ${messageIndex}`;
+
+const readTime = (time: string): number | bigint =>
+  Number.isSafeInteger(Number(time)) ? Number(time) : BigInt(time);

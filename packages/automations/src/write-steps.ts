@@ -1,0 +1,173 @@
+import type { RunStatus } from '@tidings/contracts/automations/runs';
+import type { Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
+import { statementsIn } from '@tidings/postgres/statements';
+import type { TraceLine } from './interpret.ts';
+import type { Run } from './run.ts';
+
+const statement = statementsIn(import.meta.dirname);
+const UPDATE_RUNS = definePrepared(statement('update-runs'));
+const PUT_TIMERS = definePrepared(statement('put-timers'));
+const DELETE_TIMERS = definePrepared(statement('delete-timers'));
+const PUT_WAITS = definePrepared(statement('put-waits'));
+const INSERT_TRACE = definePrepared(statement('insert-trace'));
+const ADD_COUNTS = definePrepared(statement('add-counts'));
+
+/** A line, with the delivery that it made. */
+export type WrittenLine = Pick<TraceLine, 'node' | 'outcome' | 'reason'> & {
+  readonly campaignId?: string;
+  readonly deliveryId?: string;
+};
+
+/** How often something happened at a node; node '' is the automation. */
+export type Count = {
+  readonly node: string;
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly n?: number;
+};
+
+/** What a step made of a run. Times are in milliseconds. */
+export type WrittenStep = {
+  readonly run: Run;
+  readonly version: number;
+  readonly node: string | null;
+  readonly waitsUntil: number | null;
+  /** When it goes on by itself; null: not any more. */
+  readonly dueAt: number | null;
+  readonly lastSentAt?: number;
+  readonly status: RunStatus;
+  readonly endedAt: number | null;
+  readonly goalUntil: number | null;
+  readonly goalAt: number | null;
+  readonly settlesUntil?: number | null;
+  readonly failures: number;
+  readonly error: string | null;
+  /** Slugs of the events that wake it; null: the same as before. */
+  readonly slugs: readonly string[] | null;
+  readonly lines: readonly WrittenLine[];
+  readonly counts: readonly Count[];
+};
+
+/** Stores what steps did. The shard of the runs is locked. @callers automations */
+export async function writeSteps(sql: Sql, steps: readonly WrittenStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  const column = <T>(of: (step: WrittenStep) => T): T[] => steps.map(of);
+  await sql.query(UPDATE_RUNS, [
+    column(({ run }) => run.id),
+    column(({ version }) => version),
+    column(({ node }) => node),
+    column(({ waitsUntil }) => waitsUntil),
+    column(({ lastSentAt }) => lastSentAt ?? null),
+    column(({ lines }) => lines.length),
+    column(({ status }) => status),
+    column(({ endedAt }) => endedAt),
+    column(({ goalUntil }) => goalUntil),
+    column(({ goalAt }) => goalAt),
+    column(({ failures }) => failures),
+    column(({ error }) => error),
+    column(({ settlesUntil }) => settlesUntil ?? null),
+  ]);
+  const due = steps.filter(({ dueAt }) => dueAt !== null);
+  if (due.length > 0)
+    await sql.query(PUT_TIMERS, [
+      due.map(({ run }) => run.id),
+      due.map(({ run }) => run.shard),
+      due.map(({ run }) => run.applicationId),
+      due.map(({ run }) => run.automationId),
+      due.map(({ dueAt }) => dueAt),
+    ]);
+  const over = steps.filter(({ dueAt }) => dueAt === null);
+  if (over.length > 0) await sql.query(DELETE_TIMERS, [over.map(({ run }) => run.id)]);
+  await writeWaits(sql, steps);
+  await writeTrace(sql, steps);
+  await addCounts(sql, steps);
+}
+
+async function writeWaits(sql: Sql, steps: readonly WrittenStep[]): Promise<void> {
+  const changed = steps.filter(({ slugs }) => slugs !== null);
+  if (changed.length === 0) return;
+  const waits = changed.flatMap(({ run, slugs }) =>
+    [...new Set(slugs)].map((slug) => ({ run, slug })),
+  );
+  await sql.query(PUT_WAITS, [
+    changed.map(({ run }) => run.id),
+    waits.map(({ run }) => run.id),
+    waits.map(({ run }) => run.userId),
+    waits.map(({ slug }) => slug),
+    waits.map(({ run }) => run.applicationId),
+  ]);
+}
+
+async function writeTrace(sql: Sql, steps: readonly WrittenStep[]): Promise<void> {
+  const lines = steps.flatMap(({ run, lines: own }) =>
+    own.map((line, index) => ({ ...line, run, no: run.lines + index })),
+  );
+  if (lines.length === 0) return;
+  await sql.query(INSERT_TRACE, [
+    lines.map(({ run }) => run.id),
+    lines.map(({ no }) => no),
+    lines.map(({ run }) => run.applicationId),
+    lines.map(({ node }) => node),
+    lines.map(({ outcome }) => outcome),
+    lines.map(({ reason }) => reason ?? null),
+    lines.map(({ campaignId }) => campaignId ?? null),
+    lines.map(({ deliveryId }) => deliveryId ?? null),
+  ]);
+}
+
+type Sum = {
+  readonly automationId: string;
+  readonly applicationId: string;
+  readonly version: number;
+  readonly shard: number;
+} & Required<Count>;
+
+async function addCounts(sql: Sql, steps: readonly WrittenStep[]): Promise<void> {
+  const sums = new Map<string, Sum>();
+  for (const { run, version, counts } of steps) {
+    const { automationId, applicationId, shard } = run;
+    for (const { node, outcome, reason = '', n = 1 } of counts) {
+      const key = JSON.stringify([automationId, version, node, outcome, reason, shard]);
+      const before = sums.get(key)?.n ?? 0;
+      const of = { automationId, applicationId, version, shard, node, outcome, reason };
+      sums.set(key, { ...of, n: before + n });
+    }
+  }
+  // In one order: an engine and a request may write the same rows.
+  await writeCounts(
+    sql,
+    [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum),
+  );
+}
+
+async function writeCounts(sql: Sql, sums: readonly Sum[]): Promise<void> {
+  if (sums.length === 0) return;
+  await sql.query(ADD_COUNTS, [
+    sums.map(({ automationId }) => automationId),
+    sums.map(({ version }) => version),
+    sums.map(({ node }) => node),
+    sums.map(({ outcome }) => outcome),
+    sums.map(({ reason }) => reason),
+    sums.map(({ shard }) => shard),
+    sums.map(({ applicationId }) => applicationId),
+    sums.map(({ n }) => n),
+  ]);
+}
+
+/** Of a run that failed and goes on after all, at the node where it waited. @callers automations */
+export async function uncountFailure(
+  sql: Sql,
+  { node, ...run }: Omit<Sum, keyof Count> & { readonly node: string | null },
+): Promise<void> {
+  const nodes = node === null ? [''] : ['', node];
+  await writeCounts(
+    sql,
+    nodes.map((each) => ({ ...run, node: each, outcome: 'failed', reason: '', n: -1 })),
+  );
+}
+
+/** Timers of a paused automation: they are due again when it goes on. @callers automations */
+export async function parkTimers(sql: Sql, runIds: readonly string[]): Promise<void> {
+  if (runIds.length > 0) await sql.query(statement('park-timers'), [runIds]);
+}

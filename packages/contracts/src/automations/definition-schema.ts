@@ -1,0 +1,165 @@
+import { CHANNELS } from '../channels/channels.ts';
+import { LIMITS } from '../limits.ts';
+import { PURPOSES } from '../push/purposes.ts';
+import { TEMPLATE_NAME } from '../push/push-templates.ts';
+import { oneOfKeys } from '../segments/one-of-keys.ts';
+import { EVENT_PARTS } from '../segments/leaves/event.ts';
+import { DURATION, PATH, SLUG } from '../segments/leaves/schemas.ts';
+import { STORABLE } from '../storable-text.ts';
+import { AUTOMATION_VERSION, AWAITED_OUTCOMES, ENTRY_AGAIN, NODE_KEYS } from './definition.ts';
+
+/** `@tidings/segments` reads conditions: their schema has places of its own. */
+const CONDITION = { type: 'object' };
+const NODES = {
+  type: 'array',
+  maxItems: LIMITS.automationNodesMax,
+  items: { $ref: '#/$defs/node' },
+};
+const ID = { ...SLUG };
+const EXACTLY = { additionalProperties: false };
+
+const MESSAGE = {
+  type: 'object',
+  required: ['channel'],
+  properties: {
+    channel: { type: 'string', enum: CHANNELS },
+    template: { type: 'string', ...TEMPLATE_NAME },
+    message: { type: 'object' },
+  },
+  oneOf: [{ required: ['template'] }, { required: ['message'] }],
+  ...EXACTLY,
+};
+
+/** The properties of a node by its key, beside its id. All of them are required. */
+const NODE_SHAPES = {
+  delay: { delay: DURATION },
+  waitFor: {
+    waitFor: {
+      type: 'object',
+      ...oneOfKeys({
+        event: { properties: EVENT_PARTS },
+        message: {
+          required: ['was'],
+          properties: {
+            message: {
+              type: 'object',
+              required: ['node'],
+              properties: { node: ID },
+              ...EXACTLY,
+            },
+            was: { type: 'string', enum: AWAITED_OUTCOMES },
+          },
+        },
+      }),
+    },
+    timeout: DURATION,
+    // Computed key: an object literal with `then` would look like a promise.
+    ['then' as string]: NODES,
+    else: NODES,
+  },
+  if: { if: CONDITION, ['then' as string]: NODES, else: NODES },
+  split: {
+    split: {
+      type: 'array',
+      minItems: 2,
+      maxItems: LIMITS.automationBranchesMax,
+      items: {
+        type: 'object',
+        required: ['weight', 'nodes'],
+        properties: {
+          weight: { type: 'integer', minimum: 1, maximum: LIMITS.splitShareMax },
+          nodes: NODES,
+        },
+        ...EXACTLY,
+      },
+    },
+  },
+  send: {
+    send: {
+      type: 'object',
+      ...oneOfKeys({
+        try: {
+          properties: {
+            try: {
+              type: 'array',
+              minItems: 2,
+              maxItems: CHANNELS.length,
+              items: { $ref: '#/$defs/message' },
+            },
+          },
+        },
+        channel: MESSAGE,
+      }),
+    },
+  },
+  exit: { exit: { const: true } },
+} as const;
+
+/** The JSON Schema of an automation. What needs the application is not in it: `@tidings/automations`. */
+export const AutomationSchema: object = {
+  type: 'object',
+  required: ['version', 'name', 'purpose', 'trigger', 'nodes'],
+  properties: {
+    version: { const: AUTOMATION_VERSION },
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.automationNameCharsMax,
+      pattern: STORABLE,
+      description: 'text without U+0000 or lone surrogates',
+    },
+    purpose: { type: 'string', enum: PURPOSES },
+    trigger: {
+      type: 'object',
+      ...oneOfKeys({
+        event: {
+          properties: {
+            ...EVENT_PARTS,
+            maxAge: { ...DURATION, type: ['string', 'null'] },
+            from: { const: 'anyone' },
+          },
+        },
+        api: { properties: { api: { const: true } } },
+      }),
+    },
+    filter: CONDITION,
+    recheckFilter: { type: 'boolean' },
+    entry: {
+      type: 'object',
+      required: ['again'],
+      properties: {
+        again: { type: 'string', enum: ENTRY_AGAIN },
+        after: DURATION,
+        key: PATH,
+      },
+      ...EXACTLY,
+    },
+    exit: {
+      type: 'array',
+      maxItems: LIMITS.automationExitsMax,
+      items: {
+        type: 'object',
+        required: ['event'],
+        properties: { ...EVENT_PARTS, as: { const: 'goal' } },
+        ...EXACTLY,
+      },
+    },
+    goalWindow: DURATION,
+    nodes: { ...NODES, minItems: 1 },
+  },
+  ...EXACTLY,
+  $defs: {
+    message: MESSAGE,
+    node: {
+      type: 'object',
+      ...oneOfKeys(
+        Object.fromEntries(
+          NODE_KEYS.map((key) => {
+            const properties = { id: ID, ...NODE_SHAPES[key] };
+            return [key, { required: Object.keys(properties), properties }];
+          }),
+        ),
+      ),
+    },
+  },
+};

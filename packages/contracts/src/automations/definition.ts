@@ -1,0 +1,135 @@
+import type { Channel } from '../channels/channels.ts';
+import type { Purpose } from '../push/purposes.ts';
+import type { PushMessage } from '../push/push.ts';
+import type { Condition } from '../segments/conditions.ts';
+import type {
+  AttributeComparison,
+  AttributePath,
+  Duration,
+  EventReference,
+} from '../segments/leaves/parts.ts';
+
+/** The version of the language. */
+export const AUTOMATION_VERSION = 1;
+
+/** An event of one definition, with `where` on its attributes. */
+export type NamedEvent = {
+  readonly event: EventReference;
+  readonly where?: readonly AttributeComparison[];
+};
+
+/** Enters the person of each such event. */
+export type EventTrigger = NamedEvent & {
+  /** An event that is received later than this after its own time enters nobody; null: any enters. */
+  readonly maxAge?: Duration | null;
+  /** Also events whose sender is not known to speak for the person. */
+  readonly from?: 'anyone';
+};
+/** Enters those for whom `POST automations/{slug}/runs` asks. */
+export type ApiTrigger = { readonly api: true };
+export type AutomationTrigger = EventTrigger | ApiTrigger;
+
+/** How often a person may enter. */
+export type AutomationEntry = {
+  /** Default: `never`. */
+  readonly again: EntryAgain;
+  /** Of `after`: since the entry before. */
+  readonly after?: Duration;
+  /** An attribute of the trigger: one run for each of its values. */
+  readonly key?: AttributePath;
+};
+export const ENTRY_AGAIN = ['never', 'after', 'always'] as const;
+export type EntryAgain = (typeof ENTRY_AGAIN)[number];
+
+/** Ends a run when the person does this later than what it was entered by. */
+export type AutomationExit = NamedEvent & {
+  /** That is what the automation is for: it counts as reached. */
+  readonly as?: 'goal';
+};
+
+/** What became of the message of an earlier node. */
+export const AWAITED_OUTCOMES = ['sent', 'delivered', 'opened', 'clicked', 'failed'] as const;
+export type AwaitedOutcome = (typeof AWAITED_OUTCOMES)[number];
+
+export type AwaitedMessage = {
+  readonly message: { readonly node: string };
+  readonly was: AwaitedOutcome;
+};
+export type Awaited = NamedEvent | AwaitedMessage;
+
+/** A message of its own, or a template, by one channel. */
+export type AutomationMessage = {
+  readonly channel: Channel;
+  /** The slug of a template, with `@3` for one of its versions. */
+  readonly template?: string;
+  readonly message?: PushMessage;
+};
+/** `try`: by the first channel that reaches the person. */
+export type AutomationSend = AutomationMessage | { readonly try: readonly AutomationMessage[] };
+
+export type DelayNode = { readonly id: string; readonly delay: Duration };
+export type WaitNode = {
+  readonly id: string;
+  readonly waitFor: Awaited;
+  readonly timeout: Duration;
+  readonly then: readonly AutomationNode[];
+  readonly else: readonly AutomationNode[];
+};
+export type IfNode = {
+  readonly id: string;
+  readonly if: Condition;
+  readonly then: readonly AutomationNode[];
+  readonly else: readonly AutomationNode[];
+};
+export type SplitBranch = { readonly weight: number; readonly nodes: readonly AutomationNode[] };
+export type SplitNode = { readonly id: string; readonly split: readonly SplitBranch[] };
+export type SendNode = { readonly id: string; readonly send: AutomationSend };
+export type ExitNode = { readonly id: string; readonly exit: true };
+
+/** One step. A list of them runs from the first to the last; branches go on after their node. */
+export type AutomationNode = DelayNode | WaitNode | IfNode | SplitNode | SendNode | ExitNode;
+
+/** What happens to people after a trigger. */
+export type AutomationDefinition = {
+  readonly version: typeof AUTOMATION_VERSION;
+  readonly name: string;
+  readonly purpose: Purpose;
+  readonly trigger: AutomationTrigger;
+  /** Asked at entry, and again before each send. */
+  readonly filter?: Condition;
+  readonly recheckFilter?: boolean;
+  readonly entry?: AutomationEntry;
+  readonly exit?: readonly AutomationExit[];
+  /** A goal counts this long after the last node. Default: 7d. */
+  readonly goalWindow?: Duration;
+  readonly nodes: readonly AutomationNode[];
+};
+
+/** Each node has exactly one of these keys. */
+export const NODE_KEYS = ['delay', 'waitFor', 'if', 'split', 'send', 'exit'] as const;
+export type NodeKey = (typeof NODE_KEYS)[number];
+
+/** The kind of a node. @throws {TypeError} for an object that is none */
+export function keyOfNode(node: AutomationNode): NodeKey {
+  const key = NODE_KEYS.find((each) => Object.hasOwn(node, each));
+  if (key === undefined) throw new TypeError('a node has one of its keys');
+  return key;
+}
+
+/** The lists of nodes within a node, with the steps of a JSON pointer to each. */
+export function branchesOf(
+  node: AutomationNode,
+): readonly { readonly step: string; readonly nodes: readonly AutomationNode[] }[] {
+  if ('split' in node)
+    return node.split.map(({ nodes }, index) => ({ step: `split/${index}/nodes`, nodes }));
+  if ('waitFor' in node || 'if' in node)
+    return [
+      { step: 'then', nodes: node.then },
+      { step: 'else', nodes: node.else },
+    ];
+  return [];
+}
+
+/** The messages that a send node tries, in their order. */
+export const messagesOf = (send: AutomationSend): readonly AutomationMessage[] =>
+  'try' in send ? send.try : [send];

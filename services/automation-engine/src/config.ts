@@ -1,0 +1,19 @@
+import { busConfig } from '@tidings/bus';
+import { flag, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
+
+export const automationEngineConfig = {
+  ...busConfig,
+  ...databaseConfig,
+  automationsPaused: flag(
+    'AUTOMATIONS_PAUSED',
+    'Whether automations wait: nobody enters, and no run goes on. For the time after a restore.',
+    { default: false },
+  ),
+  automationPollMs: integer(
+    'AUTOMATION_POLL_MS',
+    'Interval between two looks for changes of people and for due timers of automations.',
+    { default: 200, min: 20, max: 10_000 },
+  ),
+} as const satisfies ConfigSpec;
+export type AutomationEngineConfig = ConfigOf<typeof automationEngineConfig>;

@@ -1,0 +1,4 @@
+import { runService } from '@tidings/platform';
+import { service } from './service.ts';
+
+await runService(service);

@@ -1,0 +1,27 @@
+import { Counter, Gauge } from '@tidings/platform';
+
+export const changesOldest = new Gauge({
+  name: 'tidings_changes_oldest_seconds',
+  help: 'Age of the oldest change of a person that no automation has looked at.',
+});
+export const timersOldest = new Gauge({
+  name: 'tidings_timers_oldest_due_seconds',
+  help: 'How late the next step of an automation is that has waited longest.',
+});
+export const stepsTotal = new Counter({
+  name: 'tidings_automation_steps_total',
+  help: 'Changes that automations looked at, and runs that they took on.',
+  labelNames: ['kind'] as const,
+});
+export const runFailuresTotal = new Counter({
+  name: 'tidings_automation_run_failures_total',
+  help: 'Steps of runs that failed. A run is tried again three times.',
+});
+export const putOffTotal = new Counter({
+  name: 'tidings_automations_put_off_total',
+  help: 'How often runs of an automation had to wait because its conditions took too long.',
+});
+export const unreadableTotal = new Counter({
+  name: 'tidings_changes_unreadable_total',
+  help: 'Changes of people that could not be read.',
+});

@@ -1,0 +1,76 @@
+import { openBus } from '@tidings/bus';
+import { createChunkDispatcher } from '@tidings/chunk-dispatch/dispatch-chunks';
+import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
+import { createCursors } from '@tidings/partitioned-log/cursors';
+import {
+  repeat,
+  type Service,
+  type ServiceContext,
+  type ServiceDefinition,
+} from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
+import { readUserChangesTopic } from '@tidings/user-changes/changes';
+import { automationEngineConfig, type AutomationEngineConfig } from './config.ts';
+import { runOnce } from './engine.ts';
+
+export const service = {
+  name: 'automation-engine',
+  config: automationEngineConfig,
+  start: startEngine,
+} satisfies ServiceDefinition<typeof automationEngineConfig>;
+
+/** Transactions at a time, each with a shard of its own. */
+const LOOPS = 2;
+/** Without a look that succeeded for so long it is not ready. */
+const READY_FOR_MS = 60_000;
+
+async function startEngine(
+  config: AutomationEngineConfig,
+  { logger, clock, shared, end }: ServiceContext,
+): Promise<Service> {
+  const db = databaseFrom(config, 'automation-engine', { shared, isKeyed: true });
+  await untilMigrated(db, logger);
+  const bus = openBus(config, { service: 'automation-engine', logger, shared, db, onBroken: end });
+  const dispatcher = createChunkDispatcher({ bus, producer: await bus.producer(), keyedDb: db });
+  const { topicId } = await readUserChangesTopic(db.sql);
+  await createCursors(db.sql, { group: AUTOMATIONS_GROUP, topicId });
+  const stopping = new AbortController();
+  const deps = {
+    db,
+    topicId,
+    logger,
+    // A message that is not dispatched now is found by the sweep of the campaigns.
+    dispatch: (chunks: Parameters<typeof dispatcher.dispatch>[0]) =>
+      dispatcher.dispatch(chunks, 'automation').catch((error: unknown) => {
+        logger.warn({ err: error }, 'messages of automations are dispatched later');
+      }),
+  };
+  let succeededAt = -Infinity;
+  const running = Promise.all(
+    Array.from({ length: config.automationsPaused ? 0 : LOOPS }, () =>
+      repeat(
+        config.automationPollMs,
+        async () => {
+          await runOnce(deps, stopping.signal);
+          succeededAt = clock.monotonicMs();
+        },
+        {
+          signal: stopping.signal,
+          onError: (error) => logger.warn({ err: error }, 'a step failed, the next one retries'),
+        },
+      ),
+    ),
+  );
+  return {
+    isReady: () => config.automationsPaused || clock.monotonicMs() - succeededAt <= READY_FOR_MS,
+    async stopIntake() {
+      stopping.abort();
+      await running;
+    },
+    async disconnect() {
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}
