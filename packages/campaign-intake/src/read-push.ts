@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
-import { WARNINGS_MAX, type FieldError, type Warning } from '@tidings/contracts/errors/error-codes';
+import { WARNINGS_MAX, type Warning } from '@tidings/contracts/errors/error-codes';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
 import type { CampaignNames } from '@tidings/contracts/push/push-names';

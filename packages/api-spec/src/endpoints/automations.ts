@@ -331,6 +331,7 @@ export const startRunEndpoint = endpoint({
   answer: {
     status: 202,
     description: 'The run.',
+    headers: ['Idempotent-Replay'],
     schema: Type.Object({ runId: Uuid }),
     example: { runId: RUN_EXAMPLE.runId },
   },

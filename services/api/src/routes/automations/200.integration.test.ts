@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createDefinition } from '@tidings/events/definitions/definitions';
+import { configureEmail, registerUsers } from '@tidings/testing';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { asAdmin: headers, db, tenant } = api;
+const { applicationId } = tenant;
+const ofCart = { kind: 'action', name: 'cartd' };
+await createDefinition(db, { applicationId, ...ofCart, kind: 'action' });
+await configureEmail(db, applicationId);
+await registerUsers(db, applicationId, ['ada']);
+
+const mail = (id: string) => ({
+  id,
+  send: { channel: 'EMAIL', message: { title: 'Still there?', body: 'Your cart waits.' } },
+});
+const cart = (overrides: object = {}) => ({
+  version: 1,
+  name: 'Abandoned cart',
+  purpose: 'marketing',
+  trigger: { event: ofCart },
+  entry: { again: 'always' },
+  nodes: [{ id: 'hour', delay: '1h' }, mail('mail1')],
+  ...overrides,
+});
+const put = (slug: string, body: object = cart()) =>
+  api.request('PUT', `automations/${slug}`, { headers, body });
+const post = (path: string, body?: object) =>
+  api.request('POST', `automations/${path}`, { headers, ...(body && { body }) });
+const get = (path: string) => api.request('GET', `automations/${path}`, { headers });
+
+describe('an automation', () => {
+  test('is a draft until it is activated; equal content changes nothing', async () => {
+    const created = await put('draft');
+    const again = await put('draft');
+    const changed = await put('draft', cart({ name: 'Cart', expectedVersion: 1 }));
+
+    expect(created).toMatchObject({
+      status: 200,
+      body: { status: 'draft', draftVersion: 1, liveVersion: null, hasChanges: false, live: null },
+    });
+    expect(again.body).toMatchObject({ draftVersion: 1 });
+    expect(changed.body).toMatchObject({ draftVersion: 2, name: 'Cart', draft: { name: 'Cart' } });
+    expect((await put('draft', cart({ name: 'Late', expectedVersion: 1 }))).status).toBe(409);
+  });
+
+  test('is activated, paused, resumed, stopped and deleted', async () => {
+    await put('life');
+
+    const steps = [
+      await post('life/activate', { inFlight: 'keep' }),
+      await post('life/pause'),
+      await post('life/resume', { missedSends: 'skip' }),
+      await post('life/stop', { runs: 'end' }),
+    ];
+    const listed = await get('?limit=100');
+
+    expect(steps.map(({ status, body }) => [status, (body as { status: string }).status])).toEqual([
+      [200, 'active'],
+      [200, 'paused'],
+      [200, 'active'],
+      [200, 'stopped'],
+    ]);
+    expect((listed.body as { items: object[] }).items).toContainEqual(
+      expect.objectContaining({ slug: 'life', channels: ['EMAIL'], entered: 0, active: 0 }),
+    );
+    expect((await api.request('DELETE', 'automations/life', { headers })).status).toBe(204);
+    expect((await get('life')).status).toBe(404);
+  });
+
+  test('that changes has versions, and draft and live differ until the next activation', async () => {
+    await put('versions');
+    await post('versions/activate', {});
+    const edited = await put('versions', cart({ name: 'Second' }));
+    const second = await post('versions/activate', {});
+
+    expect(edited.body).toMatchObject({ hasChanges: true, live: { name: 'Abandoned cart' } });
+    expect(second.body).toMatchObject({ hasChanges: false, liveVersion: 2 });
+    expect((await get('versions/versions')).body).toMatchObject({
+      items: [
+        { version: 2, definition: { name: 'Second' } },
+        { version: 1, definition: { name: 'Abandoned cart' } },
+      ],
+      nextCursor: null,
+    });
+  });
+});
+
+describe('a run that the API asks for', () => {
+  test('is stored before the answer, once for each Idempotency-Key', async () => {
+    await put('called', cart({ trigger: { api: true } }));
+    await post('called/activate', {});
+    const start = (key: string, body: object = { customUserId: 'ada', data: { price: 42 } }) =>
+      api.request('POST', 'automations/called/runs', {
+        headers: { ...headers, 'idempotency-key': key },
+        body,
+      });
+
+    const first = await start('one');
+    const repeated = await start('one');
+    const { runId } = first.body as { runId: string };
+
+    expect(first.status).toBe(202);
+    expect(repeated).toMatchObject({ status: 202, body: { runId } });
+    expect((await start('one', { customUserId: 'ada' })).status).toBe(409);
+    expect((await start('two')).status).toBe(409);
+    expect((await start('two', { customUserId: 'ada', key: 'b' })).status).toBe(202);
+    expect((await get(`called/runs/${runId}`)).body).toMatchObject({
+      runId,
+      customUserId: 'ada',
+      status: 'active',
+      trace: [],
+    });
+    expect((await get('called/runs?customUserId=ada')).body).toMatchObject({
+      items: [{ key: 'b' }, { key: '' }],
+    });
+    expect((await get('called/users/ada')).body).toMatchObject({ triggers: [] });
+    expect((await get('called/report')).body).toMatchObject({
+      entered: 0,
+      nodes: [{ id: 'hour' }, { id: 'mail1' }],
+    });
+  });
+});
