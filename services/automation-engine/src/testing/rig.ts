@@ -7,6 +7,7 @@ import type {
 import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { applyEventMessages } from '@tidings/events-consumer/apply-event-messages';
+import { createDefinition } from '@tidings/events/definitions/definitions';
 import { createCursors } from '@tidings/partitioned-log/cursors';
 import type { Database } from '@tidings/postgres/database';
 import {
@@ -21,6 +22,8 @@ import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 
 const USERS = { consumer: 'users', apply: applyUserMessages } as const;
 const EVENTS = { consumer: 'events', apply: applyEventMessages } as const;
+
+export const HOUR_MS = 3_600_000;
 
 export const mail = (id: string): AutomationNode => ({
   id,
@@ -81,6 +84,10 @@ export async function automationRig(db: Database) {
       }),
     does: (customName: string, overrides: Readonly<Record<string, unknown>> = {}, of = 'ada') =>
       store({ customUserId: of, messages: [actionMessage({ customName, ...overrides })] }),
+    /** Event definitions that nobody has sent yet. */
+    async define(...names: readonly string[]): Promise<void> {
+      for (const name of names) await createDefinition(db, { applicationId, name, kind: 'action' });
+    },
     async write(definition: unknown, slug = 'cart') {
       const written = await writeAutomation(db, { applicationId, slug, definition, by: 'test' });
       if (typeof written === 'string' || 'errors' in written)
@@ -104,6 +111,12 @@ export async function automationRig(db: Database) {
       await this.changes();
       await this.timers();
     },
+    /** All runs of the application look again. */
+    async wake(): Promise<void> {
+      await db.sql.query('update automation_timers set due_at = now() where application_id = $1', [
+        applicationId,
+      ]);
+    },
     /** Lets time pass for the runs of the application: their timers and waits end that much earlier. */
     async pass(ms: number): Promise<void> {
       const values = [applicationId, ms];
@@ -113,7 +126,8 @@ export async function automationRig(db: Database) {
       );
       await db.sql.query(
         `update automation_runs set waits_until = waits_until - $2 * interval '1 ms',
-           goal_until = goal_until - $2 * interval '1 ms' where application_id = $1`,
+           goal_until = goal_until - $2 * interval '1 ms',
+           settles_until = settles_until - $2 * interval '1 ms' where application_id = $1`,
         values,
       );
     },
