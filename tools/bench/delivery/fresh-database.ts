@@ -1,5 +1,6 @@
 import { createApplication } from '@tidings/accounts/applications';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
+import { createLogTopics } from '@tidings/install';
 import { systemIds } from '@tidings/platform';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { migrate } from '@tidings/postgres/migrate';
@@ -40,6 +41,7 @@ export async function createFreshDatabase(
       isKeyed,
     });
   const [worker, db] = [connect(true), connect(false)];
+  await createLogTopics(db);
   await leaveAlone(db);
   const { applicationId } = await createApplication(db, 'Bench');
   await configureEmail(db, applicationId);
