@@ -110,7 +110,7 @@ test('what cannot be read is passed over: a later kind, a part, no JSON, no user
     'null',
     '["r"',
   ].map((value) => ({ key: Buffer.from(userId), value: Buffer.from(value), headers: {} }));
-  const keyless = [null, Buffer.from('nobody')].map((key) => ({
+  const keyless = [null, Buffer.from('no id')].map((key) => ({
     key,
     value: Buffer.from('["r"]'),
     headers: {},

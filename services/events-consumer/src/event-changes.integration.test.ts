@@ -100,7 +100,7 @@ describe('an accepted event', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('is not appended where nothing listens, or something else, or by nobody', async () => {
+  test('is not appended where nothing listens, or something else, or without a user', async () => {
     const { record, register, applyEvents, listenTo, slug } = await listeningTenant('cart');
     await register();
     await listenTo();
@@ -112,8 +112,8 @@ describe('an accepted event', () => {
     await applyEvents(record({ messages: [cart()] }));
     await quiet.applyEvents(quiet.record({ messages: [cart()] }));
     await listenTo(slug);
-    const ofNobody = { customUserId: null, messages: [cart({ type: 'businessEvent' })] };
-    await applyEvents(record(ofNobody));
+    const withoutUser = { customUserId: null, messages: [cart({ type: 'businessEvent' })] };
+    await applyEvents(record(withoutUser));
 
     expect(await countChanges()).toBe(before);
   });
