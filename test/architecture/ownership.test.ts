@@ -42,6 +42,7 @@ const OWNERS = [
   'delivery',
   'segments',
   'templates',
+  'automations',
   'user-data',
 ];
 /** They write no table: what they read of those below them they read through Prisma. */

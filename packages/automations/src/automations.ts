@@ -147,7 +147,7 @@ export async function writeAutomation(
         by,
       ]);
     } else if (!isSame(current.draft, draft))
-      await sql.query(statement('write-draft'), [current.id, draft.name, content, by]);
+      await sql.query(statement('write-automation-draft'), [current.id, draft.name, content, by]);
     const automation = await readAutomation(sql, which);
     if (automation === null) throw new Error('an automation that was written is not found');
     return { automation, isNew: current === null, warnings };
@@ -265,7 +265,7 @@ export async function activateAutomation(
   });
 }
 
-/** Nobody enters, and who is in it waits. @callers api */
+/** No one enters, and those who are in it wait. @callers api */
 export function pauseAutomation(
   db: Database,
   { applicationId, slug, by }: Which & By,
@@ -295,7 +295,7 @@ export function resumeAutomation(
 }
 
 /**
- * Nobody enters any more.
+ * No one enters any more.
  * @param runs what becomes of those who are in it
  * @callers api
  */

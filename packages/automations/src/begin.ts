@@ -11,7 +11,7 @@ const NOTE_ENTRIES = definePrepared(statement('note-entries'));
 
 /**
  * Of runs without a line, those whose people the filter lets in, and all others as they are. The rest
- * is taken back: it has entered nobody. What a person was when they came is asked here, once their
+ * is taken back: it has entered no one. What a person was when they came is asked here, once their
  * profile has been stored.
  * @callers automations
  */

@@ -3,7 +3,8 @@ import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { SHARDS } from '@tidings/user-changes/changes';
 
-const READ_DUE_SHARDS = definePrepared(statementsIn(import.meta.dirname)('read-due-shards'));
+const statement = statementsIn(import.meta.dirname);
+const READ_DUE_SHARDS = definePrepared(statement('read-due-shards'));
 
 /** A shard with runs that are due, and since when the first is, in milliseconds. */
 export type DueShard = { readonly shard: number; readonly lateMs: number };

@@ -15,7 +15,7 @@ import { readDueRuns, readRuns, RUNS_OF_STEP } from './runs-due.ts';
 import { OUTCOME } from './to-step.ts';
 
 const statement = statementsIn(import.meta.dirname);
-const READ_PEOPLE = definePrepared(statement('read-people'));
+const READ_PEOPLE = definePrepared(statement('read-changed-people'));
 const WAKE = definePrepared(statement('wake'));
 
 const CHANGES_OF_STEP = 1_000;

@@ -79,7 +79,7 @@ async function findPerson(
   applicationId: string,
   customUserId: string,
 ): Promise<string | null> {
-  const { rows } = await sql.query<{ id: string }>(statement('find-person'), [
+  const { rows } = await sql.query<{ id: string }>(statement('find-registered-person'), [
     applicationId,
     customUserId,
   ]);

@@ -144,7 +144,7 @@ export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> 
 
 /**
  * Stores the positions of dispatch records, so that a sweep does not dispatch an unread chunk
- * twice. @callers campaigns
+ * twice. @callers chunk-dispatch
  */
 export async function markDispatched(
   db: Database,

@@ -13,7 +13,7 @@ const UNREAD = definePrepared(statement('read-unread-partitions'));
  */
 export type Cursor = { readonly group: string; readonly topicId: number; readonly part: number };
 
-/** Creates the missing cursors of a group, one for each partition. @callers automations */
+/** Creates the missing cursors of a group, one for each partition. @callers automation-engine */
 export async function createCursors(
   sql: Sql,
   { group, topicId }: Pick<Cursor, 'group' | 'topicId'>,

@@ -12,11 +12,13 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'account',
   'applicationId',
   'auditEntryId',
+  'automationId',
   'campaignId',
   'deliveryId',
   'endpointId',
   'deadLetterId',
   'requestId',
+  'runId',
   'version',
   // Kafka and Postgres.
   'assignment',

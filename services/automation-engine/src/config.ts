@@ -7,7 +7,7 @@ export const automationEngineConfig = {
   ...databaseConfig,
   automationsPaused: flag(
     'AUTOMATIONS_PAUSED',
-    'Whether automations wait: nobody enters, and no run goes on. For the time after a restore.',
+    'Whether automations wait: no one enters, and no run goes on. For the time after a restore.',
     { default: false },
   ),
   automationPollMs: integer(

@@ -27,7 +27,7 @@ async function waitingRig() {
 }
 
 describe('a pause', () => {
-  test('lets people wait and enters nobody; afterwards all goes on', async () => {
+  test('lets people wait and enters no one; afterwards all goes on', async () => {
     const { which, ...rig } = await waitingRig();
     await pauseAutomation(db, which);
     await rig.register('bob');

@@ -78,7 +78,7 @@ function observerOf({ logger }: EngineDependencies): Parameters<typeof handleCha
     },
     onUnreadable(count) {
       unreadableTotal.inc(count);
-      logger.error({ count }, 'changes cannot be read, they are passed');
+      logger.error({ unreadable: count }, 'changes cannot be read, they are passed');
     },
   };
 }

@@ -31,7 +31,7 @@ describe('who enters', () => {
     expect(await rig.triggers()).toEqual(['entered']);
   });
 
-  test('nobody by an event of before the activation, or one that is too old', async () => {
+  test('no one by an event of before the activation, or one that is too old', async () => {
     const rig = await newRig();
     await rig.register();
     await rig.does('cartd');
@@ -42,7 +42,7 @@ describe('who enters', () => {
     expect(await rig.runs()).toEqual([]);
   });
 
-  test('nobody by what a Client key sent without a proof, unless that is allowed', async () => {
+  test('no one by what a Client key sent without a proof, unless that is allowed', async () => {
     const rig = await newRig();
     await rig.register();
     await rig.activate(cart([hour]), 'strict');

@@ -192,7 +192,7 @@ export const activateAutomationEndpoint = endpoint({
   path: 'automations/:slug/activate',
   summary: 'Let people enter by the draft',
   description:
-    'Makes a version, which never changes. `inFlight`: runs of older versions keep theirs (`keep`), or go on in this one at the node of the same id (`move`); where it has none, they end. Events received before enter nobody. 409 for a paused automation, and without a change.',
+    'Makes a version, which never changes. `inFlight`: runs of older versions keep theirs (`keep`), or go on in this one at the node of the same id (`move`); where it has none, they end. Events received before enter no one. 409 for a paused automation, and without a change.',
   body: Type.Object({ inFlight: Type.Optional(oneOf(['keep', 'move'] as const)) }, strict),
   recorded: ['inFlight'],
   bodyExample: { inFlight: 'keep' },
@@ -204,7 +204,7 @@ export const pauseAutomationEndpoint = endpoint({
   ...acting,
   path: 'automations/:slug/pause',
   summary: 'Pause an automation',
-  description: 'Nobody enters, and those who are in it wait where they are.',
+  description: 'No one enters, and those who are in it wait where they are.',
   answer: changed,
 });
 
@@ -227,7 +227,7 @@ export const stopAutomationEndpoint = endpoint({
   path: 'automations/:slug/stop',
   summary: 'Stop an automation',
   description:
-    'Nobody enters any more. `runs`: those who are in it go on to their end (`finish`), or end where they are (`end`).',
+    'No one enters any more. `runs`: those who are in it go on to their end (`finish`), or end where they are (`end`).',
   body: Type.Object({ runs: Type.Optional(oneOf(['finish', 'end'] as const)) }, strict),
   recorded: ['runs'],
   bodyExample: { runs: 'finish' },

@@ -32,7 +32,7 @@ where a.application_id = $1 and a.archived_at is null
 insert into automations (id, application_id, slug, name, status, draft, draft_version, updated_by)
 values (uuidv7(), $1, $2, $3, 'draft', $4::jsonb, 1, $5)
 
--- name: write-draft
+-- name: write-automation-draft
 update automations
 set name = $2, draft = $3::jsonb, draft_version = draft_version + 1, updated_at = now(),
   updated_by = $4

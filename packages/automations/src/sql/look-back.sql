@@ -1,6 +1,7 @@
 -- name: read-earlier-events
--- Events of the ids of people, not older than an instant by their own time. $1 people, $2 the id whose
--- events are looked at; null: all ids of the person, $3 slugs, $4 milliseconds, $5 of each person
+-- Events of the ids of people, not older than an instant by their own time.
+-- $1 people, $2 the id whose events are looked at (null: all ids of the person), $3 slugs,
+-- $4 milliseconds, $5 of each person
 select x.person_id, e.request_id, e.message_index, e.slug,
   round(extract(epoch from e.received_at) * 1000)::float8 as received_ms
 from unnest($1::uuid[], $2::uuid[]) as x(person_id, user_id)

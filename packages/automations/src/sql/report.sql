@@ -1,6 +1,12 @@
 -- part: in-days(day, from_ms, to_ms)
-(from_ms::float8 is null or day >= (to_timestamp(from_ms::float8 / 1000) at time zone 'UTC')::date)
-  and (to_ms::float8 is null or day <= (to_timestamp(to_ms::float8 / 1000) at time zone 'UTC')::date)
+(
+    from_ms::float8 is null
+    or day >= (to_timestamp(from_ms::float8 / 1000) at time zone 'UTC')::date
+  )
+  and (
+    to_ms::float8 is null
+    or day <= (to_timestamp(to_ms::float8 / 1000) at time zone 'UTC')::date
+  )
 
 -- name: read-counts
 -- $1 automation, $2 and $3 the first and the last moment whose days count, in milliseconds

@@ -9,7 +9,8 @@ r.id, u.custom_user_id, r.version, r.status, r.node, r.entry_key, r.error,
   -- include: ms(r.goal_at) as goal_at
 
 -- name: list-runs
--- Newest first. $1 automation, $2 status, $3 node where it waits, $4 person, $5 before a run, $6 limit
+-- Newest first.
+-- $1 automation, $2 status, $3 node where it waits, $4 person, $5 before a run, $6 limit
 select -- include: shown-run(r, u)
 from automation_runs r left join users u on u.id = r.user_id
 where r.automation_id = $1

@@ -7,7 +7,7 @@ from automation_waits w
     on x.user_id = w.user_id and x.slug = w.slug
 where t.run_id = w.run_id and t.due_at > now()
 
--- name: read-people
+-- name: read-changed-people
 -- Whom changes name, as they are now.
 select u.id, u.application_id, u.registered_at is not null as is_registered, u.merged_into
 from users u

@@ -2,7 +2,7 @@
 -- Requests for one person follow each other.
 select pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))
 
--- name: find-person
+-- name: find-registered-person
 select u.id from users u
 where u.application_id = $1 and u.custom_user_id = $2 and u.registered_at is not null
 

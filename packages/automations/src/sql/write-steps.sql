@@ -1,7 +1,8 @@
 -- name: update-runs
--- $1 ids, $2 versions, $3 nodes, $4 until when they wait, $5 last sends, $6 lines added, $7 statuses,
--- $8 ends, $9 until when a goal counts, $10 when it was reached, $11 failures, $12 errors, $13 until
--- when they settle. Times in milliseconds.
+-- Times are in milliseconds.
+-- $1 ids, $2 versions, $3 nodes, $4 until when they wait, $5 last sends, $6 lines added,
+-- $7 statuses, $8 ends, $9 until when a goal counts, $10 when it was reached, $11 failures,
+-- $12 errors, $13 until when they settle
 update automation_runs r
 set version = x.version, node = x.node, waits_until = to_timestamp(x.waits_until / 1000),
   last_sent_at = coalesce(to_timestamp(x.last_sent / 1000), r.last_sent_at),
@@ -52,7 +53,8 @@ from wanted
 on conflict do nothing
 
 -- name: insert-trace
--- $1 runs, $2 lines, $3 applications, $4 nodes, $5 outcomes, $6 reasons, $7 campaigns, $8 deliveries
+-- $1 runs, $2 lines, $3 applications, $4 nodes, $5 outcomes, $6 reasons, $7 campaigns,
+-- $8 deliveries
 insert into automation_trace (
   run_id, line, application_id, node, outcome, reason, campaign_id, delivery_id
 )
@@ -62,7 +64,8 @@ from unnest(
 )
 
 -- name: add-counts
--- $1 automations, $2 versions, $3 nodes, $4 outcomes, $5 reasons, $6 shards, $7 applications, $8 numbers
+-- $1 automations, $2 versions, $3 nodes, $4 outcomes, $5 reasons, $6 shards, $7 applications,
+-- $8 numbers
 insert into automation_counters as c (
   automation_id, version, node, outcome, reason, day, shard, application_id, n
 )

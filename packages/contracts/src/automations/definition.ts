@@ -20,7 +20,7 @@ export type NamedEvent = {
 
 /** Enters the person of each such event. */
 export type EventTrigger = NamedEvent & {
-  /** An event that is received later than this after its own time enters nobody; null: any enters. */
+  /** An event that is received later than this after its own time enters no one; null: any enters. */
   readonly maxAge?: Duration | null;
   /** Also events whose sender is not known to speak for the person. */
   readonly from?: 'anyone';

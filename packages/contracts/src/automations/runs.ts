@@ -1,5 +1,5 @@
 /**
- * `draft`: never activated. `stopped`: enters nobody, and those who are in it go on to their end,
+ * `draft`: never activated. `stopped`: enters no one, and those who are in it go on to their end,
  * unless they were ended.
  */
 export const AUTOMATION_STATUSES = ['draft', 'active', 'paused', 'stopped'] as const;
@@ -12,7 +12,7 @@ export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number];
 export const RUN_STATUSES = ['active', 'completed', 'exited', 'failed'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Why a trigger entered nobody. */
+/** Why a trigger entered no one. */
 export const ENTRY_REFUSALS = [
   'where',
   'filter',

@@ -84,7 +84,7 @@ export async function automationRig(db: Database) {
       }),
     does: (customName: string, overrides: Readonly<Record<string, unknown>> = {}, of = 'ada') =>
       store({ customUserId: of, messages: [actionMessage({ customName, ...overrides })] }),
-    /** Event definitions that nobody has sent yet. */
+    /** Event definitions, before an event is sent. */
     async define(...names: readonly string[]): Promise<void> {
       for (const name of names) await createDefinition(db, { applicationId, name, kind: 'action' });
     },
