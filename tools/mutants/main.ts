@@ -1,5 +1,6 @@
 import { onStopRequest } from '@tidings/local';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
+import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { copyCheckout } from '../checkouts/copy-checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
@@ -12,7 +13,7 @@ const GROUPS = {
   ingest: INGEST_MUTANTS,
   delivery: DELIVERY_MUTANTS,
   segments: SEGMENTS_MUTANTS,
-  templates: TEMPLATES_MUTANTS,
+  templates: [...TEMPLATES_MUTANTS, ...AUTOMATION_TEXTS_MUTANTS],
   personalised: PERSONALISED_MUTANTS,
   audiences: AUDIENCES_MUTANTS,
 } as const;

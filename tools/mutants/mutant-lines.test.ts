@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { editText } from '../checkouts/edit-text.ts';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
+import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
@@ -17,6 +18,7 @@ const MUTANTS = [
   ...INGEST_MUTANTS,
   ...SEGMENTS_MUTANTS,
   ...TEMPLATES_MUTANTS,
+  ...AUTOMATION_TEXTS_MUTANTS,
   ...PERSONALISED_MUTANTS,
   ...AUDIENCES_MUTANTS,
 ];

@@ -328,7 +328,7 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a campaign asks the segments of variants as they are later',
-    file: 'packages/campaign-intake/src/resolve-templates.ts',
+    file: 'packages/templates/src/find-templates.ts',
     find: 'condition: inlineSegments(variant.condition, segments),',
     replace: '',
     tests: GATEWAY,

@@ -42,8 +42,8 @@ describe('a push by templates', () => {
     ];
 
     expect((await read({ channel: 'SMS', split })).templateNames).toEqual([
-      { slug: 'a', version: null, share: 70, pointer: '/split/0/template' },
-      { slug: 'b', version: 2, share: 30, pointer: '/split/1/template' },
+      { slug: 'a', version: null, channel: 'SMS', share: 70, pointer: '/split/0/template' },
+      { slug: 'b', version: 2, channel: 'SMS', share: 30, pointer: '/split/1/template' },
     ]);
   });
 

@@ -4,18 +4,9 @@ import type { PushMessage, PushRequest } from '@tidings/contracts/push/push';
 import type { PushTemplateFields } from '@tidings/contracts/push/push-templates';
 import { unsubscribeFaults } from '@tidings/mail-body/placeholders';
 import { checkMessage } from '@tidings/templates/check-message';
+import { parseTemplateName, type NamedTemplate } from '@tidings/templates/find-templates';
 import { toSample } from '@tidings/templates/sample-message';
 import { isChannel, isObject, type Fields } from './known-message.ts';
-
-/** A template that a push names. */
-export type PushTemplateName = {
-  readonly slug: string;
-  /** Null: the current one. */
-  readonly version: number | null;
-  readonly share: number;
-  /** Place of the name in the push. */
-  readonly pointer: string;
-};
 
 /** Valid for every channel. */
 const SAMPLE_MESSAGE = { body: 'x' };
@@ -87,6 +78,7 @@ export async function liquidFaults(
     channel,
     message: accepted as PushMessage,
     pointer: '/message',
+    textOf: 'push',
   });
   return check.ok ? [] : check.errors;
 }
@@ -125,21 +117,18 @@ function findRepeated(split: unknown): number | null {
 
 /** The templates that a valid push names; null: it has a message. */
 export function readTemplateNames({
+  channel,
   template,
   split,
-}: Pick<PushRequest, keyof PushTemplateFields>): readonly PushTemplateName[] | null {
+}: Pick<PushRequest, 'channel' | keyof PushTemplateFields>): readonly NamedTemplate[] | null {
   if (typeof template === 'string')
-    return [{ ...splitName(template), share: 1, pointer: '/template' }];
+    return [{ ...parseTemplateName(template), channel, share: 1, pointer: '/template' }];
   return (
     split?.map(({ template: name, share }, index) => ({
-      ...splitName(name),
+      ...parseTemplateName(name),
+      channel,
       share,
       pointer: `/split/${index}/template`,
     })) ?? null
   );
-}
-
-function splitName(name: string): Pick<PushTemplateName, 'slug' | 'version'> {
-  const [slug = '', version] = name.split('@');
-  return { slug, version: version === undefined ? null : Number(version) };
 }

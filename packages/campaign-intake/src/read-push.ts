@@ -13,6 +13,7 @@ import {
   TRACEPARENT,
 } from '@tidings/platform';
 import { boundsFault } from '@tidings/segments/condition-bounds';
+import type { NamedTemplate } from '@tidings/templates/find-templates';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -25,7 +26,7 @@ import {
   knownPart,
   type Fields,
 } from './known-message.ts';
-import { readTemplateNames, type PushTemplateName } from './push-templates.ts';
+import { readTemplateNames } from './push-templates.ts';
 import type { PushAudience } from './resolve-audience.ts';
 import type { PushSchedule } from './schedule.ts';
 import { placeholderWarnings } from './warnings.ts';
@@ -45,7 +46,7 @@ export type Push = CampaignNames & {
    */
   readonly message: PushMessage;
   /** The templates whose messages it sends; null: its own message. */
-  readonly templateNames: readonly PushTemplateName[] | null;
+  readonly templateNames: readonly NamedTemplate[] | null;
   /** How it finds the template that most recipients get. */
   readonly winner: StoredWinner | null;
   /** Its own message is a template. */

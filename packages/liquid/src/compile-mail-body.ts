@@ -8,6 +8,7 @@ import { checkPlaces } from './html/check-places.ts';
 import { createHtmlRenderer } from './html/render-html.ts';
 import { fillMarks } from './html/marks.ts';
 import { isTemplateText, parseText } from './engine/parse-text.ts';
+import type { ParseOptions } from './engine/parse-options.ts';
 import { positionsIn } from './engine/positions.ts';
 import { RenderFault } from './engine/render-fault.ts';
 import { TextFault } from './engine/text-fault.ts';
@@ -31,17 +32,14 @@ const KEPT = UNSUBSCRIBE_PLACEHOLDER.slice(2, -2);
  */
 export function compileMailBody(
   source: string,
-  {
-    format,
-    isAccepted = false,
-  }: Pick<MailMessage, 'format'> & { readonly isAccepted?: boolean } = {},
+  { format, ...options }: Pick<MailMessage, 'format'> & Omit<ParseOptions, 'kept'> = {},
 ): CompiledText<MailBody> | null {
   if (!isTemplateText(source)) return null;
-  const parsed = parseText(source, { kept: KEPT, isAccepted });
+  const parsed = parseText(source, { ...options, kept: KEPT });
   const isHtml = (body: string): boolean => isHtmlMessage({ body, format });
   const isHtmlSource = isHtml(parsed.texts.join(''));
   if (isHtmlSource) checkPlaces(parsed);
-  if (!isAccepted) checkUnsubscribeEnd(source, isHtmlSource);
+  if (options.isAccepted !== true) checkUnsubscribeEnd(source, isHtmlSource);
   const render = createHtmlRenderer(parsed, isHtml);
   const messages = new WeakMap<object, MailBody['message']>();
   return {

@@ -5,7 +5,7 @@ import type { TemplatedKind } from '@tidings/contracts/channels/templated-fields
 import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import type { PushMessage } from '@tidings/contracts/push/push';
-import { isHtmlMessage } from '@tidings/mail-body/is-html';
+import { isHtmlMessage, type MailMessage } from '@tidings/mail-body/is-html';
 import { childPointer } from '@tidings/validation/child-pointer';
 import { compileMailBody, joinMailBody, type MailBody } from './compile-mail-body.ts';
 import { compileText, type CompiledText, type TextKind } from './compile-text.ts';
@@ -19,9 +19,10 @@ import {
   type LiquidFault,
 } from './engine/expand-blocks.ts';
 import { TEXT_LIMITS } from './engine/limits.ts';
+import type { ParseOptions } from './engine/parse-options.ts';
 import type { Scope } from './engine/render-context.ts';
 import { TextFault } from './engine/text-fault.ts';
-import type { TemplateVariable } from './engine/variables.ts';
+import { mergeVariables, type TemplateVariable } from './engine/variables.ts';
 import type { MessageToCheck } from './message-check.ts';
 import { replaceIn } from './replace-in.ts';
 
@@ -65,8 +66,10 @@ export function compileMessage({
   message,
   pointer,
   blocks = null,
+  textOf = 'event',
 }: MessageToCheck): CompileResult {
-  return compile(channel, message, new Collector(message, { pointer, isAccepted: false, blocks }));
+  const found = new Collector(message, { pointer, options: { textOf }, blocks });
+  return compile(channel, message, found);
 }
 
 /**
@@ -74,7 +77,11 @@ export function compileMessage({
  * version alone refuses is rendered as before. Null: it does not compile.
  */
 export function compileAccepted(channel: Channel, message: PushMessage): CompiledMessage | null {
-  const found = new Collector(message, { pointer: '', isAccepted: true, blocks: null });
+  const found = new Collector(message, {
+    pointer: '',
+    options: { isAccepted: true },
+    blocks: null,
+  });
   const result = compile(channel, message, found);
   return result.ok ? result.compiled : null;
 }
@@ -103,7 +110,7 @@ const noRules: FieldRules = () => undefined;
 class Collector {
   private readonly message: PushMessage;
   private readonly pointer: string;
-  private readonly isAccepted: boolean;
+  private readonly options: ParseOptions;
   private readonly blocks: Blocks | null;
   private readonly errors: LiquidFault[] = [];
   private readonly expanded: ExpandedField[] = [];
@@ -120,13 +127,17 @@ class Collector {
     message: PushMessage,
     {
       pointer,
-      isAccepted,
+      options,
       blocks,
-    }: { readonly pointer: string; readonly isAccepted: boolean; readonly blocks: Blocks | null },
+    }: {
+      readonly pointer: string;
+      readonly options: ParseOptions;
+      readonly blocks: Blocks | null;
+    },
   ) {
     this.message = message;
     this.pointer = pointer;
-    this.isAccepted = isAccepted;
+    this.options = options;
     this.blocks = blocks;
   }
 
@@ -214,20 +225,15 @@ class Collector {
       }
       if (this.texts > TEXTS_MAX) throw this.overLimit('too_many', `at most ${TEXTS_MAX} texts`);
       if (kind === 'mail') {
-        this.mailBody = compileMailBody(source, {
-          format: this.message['format'],
-          isAccepted: this.isAccepted,
-        });
+        const { format } = this.message as Pick<MailMessage, 'format'>;
+        this.mailBody = compileMailBody(source, { format, ...this.options });
         if (this.mailBody !== null) this.count(this.mailBody);
         return;
       }
       const textKind: TextKind = kind === 'values' ? 'text' : kind;
       const rules =
         kind === 'values' && path.length > 1 ? noRules : rulesOf(path.join('/'), schema);
-      const compiled = compileText(source, textKind, {
-        checkRules: rules,
-        isAccepted: this.isAccepted,
-      });
+      const compiled = compileText(source, textKind, { checkRules: rules, ...this.options });
       if (compiled === null) return;
       this.count(compiled);
       this.replacements.push({ path, render: compiled.render });
@@ -270,10 +276,3 @@ class Collector {
 
 const isObjectOrList = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
-
-function mergeVariables(all: readonly TemplateVariable[]): TemplateVariable[] {
-  const merged = new Map<string, TemplateVariable>();
-  for (const variable of all)
-    if (variable.isRequired || !merged.has(variable.name)) merged.set(variable.name, variable);
-  return [...merged.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}

@@ -10,6 +10,7 @@ import {
   type ParsedSize,
   type ParsedText,
 } from './engine/parse-text.ts';
+import type { ParseOptions } from './engine/parse-options.ts';
 import type { Parts } from './engine/parts.ts';
 import type { Scope } from './engine/render-context.ts';
 import { RenderFault } from './engine/render-fault.ts';
@@ -34,10 +35,10 @@ export type TextKind = Exclude<TemplatedKind, 'values' | 'mail'>;
 export function compileText(
   source: string,
   kind: TextKind,
-  { checkRules, isAccepted }: { readonly checkRules: FieldRules; readonly isAccepted: boolean },
+  { checkRules, ...options }: ParseOptions & { readonly checkRules: FieldRules },
 ): CompiledText | null {
   if (!isTemplateText(source)) return null;
-  const parsed = parseText(source, { isAccepted });
+  const parsed = parseText(source, options);
   const write = createWriter(parsed, kind);
   return {
     variables: parsed.variables,

@@ -3,7 +3,7 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import { hash } from 'node:crypto';
 import { filledUser, hashWords, RENDERER_VERSION, shownBy, valuesOf } from './filling.ts';
 import { toPlainText } from './html/plain-text.ts';
-import { ADA, compiled, withAttributes } from './testing/render.ts';
+import { ADA, compiled, CONTEXT, withAttributes } from './testing/render.ts';
 import { userScope } from './user-scope.ts';
 
 const MOMENT = Date.UTC(2026, 4, 3, 12, 30, 15, 250);
@@ -50,6 +50,36 @@ describe('what is recorded of a user', () => {
     ['nothing of the campaign', '{{ campaign.id }}', {}],
   ])('%s', (_what, body, values) => {
     expect(recordOf(body)).toEqual(values);
+  });
+
+  test.each([
+    ['of an event its name', '{{ event.name }}', { event: { name: 'cart' } }],
+    ['when it was', '{{ event.time }}', { event: { time: CONTEXT.event.time } }],
+    [
+      'its attributes',
+      '{{ event.attributes.price }}{% for i in event.attributes.items %}{{ i.name }}{% endfor %}',
+      { event: { attributes: { price: 19.99, items: [{ name: 'pen' }, { name: 'ink' }] } } },
+    ],
+    [
+      'one that it has not, which a default replaces',
+      '{{ event.attributes.color | default: "x" }}',
+      { event: { attributes: {} } },
+    ],
+    [
+      'of the run and the user',
+      '{{ run.enteredAt }} {{ user.firstName }}',
+      { firstName: 'Ada', run: { enteredAt: CONTEXT.run.enteredAt } },
+    ],
+    ['none that is not shown', '{{ user.firstName }}', { firstName: 'Ada' }],
+  ])('%s', (_what, body, values) => {
+    expect(recordOf(body, { ...ADA, context: CONTEXT })).toEqual(values);
+  });
+
+  test('nothing of an event that there was not', () => {
+    const user = { ...ADA, context: { ...CONTEXT, event: null } };
+
+    expect(recordOf('{{ event.name | default: "x" }}', user)).toEqual({});
+    expect(recordOf('{{ event.name | default: "x" }}')).toEqual({});
   });
 });
 
@@ -106,11 +136,33 @@ const USER = withAttributes({
   html: '<b>5 < 6 & 7</b>',
 });
 
+/** Of automations. */
+const EVENT_MESSAGES: typeof MESSAGES = [
+  ['SMS', { body: '{{ event.name }} {{ event.time | date: "%d %B" }} {{ run.id }}' }],
+  ['SMS', { body: '{{ event.revenue | times: 100 }} {{ event.currency | default: "none" }}' }],
+  [
+    'SMS',
+    { body: '{{ event.attributes.big | plus: 1 }}{{ event.attributes.nope | default: "" }}' },
+  ],
+  [
+    'EMAIL',
+    {
+      title: '{{ user.firstName }}: {{ event.attributes.items[1].name }}',
+      body: '<p>{{ event.attributes[user.customAttributes.plan] | default: run.enteredAt }}</p>',
+    },
+  ],
+];
+
+const AUTOMATED = { ...USER, context: CONTEXT };
+
 describe('the words of a message', () => {
-  test.each(MESSAGES)('%s %j come back from what was filled in', (channel, message) => {
+  test.each([
+    ...MESSAGES.map((row) => [...row, USER] as const),
+    ...EVENT_MESSAGES.map((row) => [...row, AUTOMATED] as const),
+  ])('%s %j come back from what was filled in', (channel, message, user) => {
     const { renderToSend, variables } = compiled(channel, message);
-    const values = valuesOf(USER, shownBy(variables)) ?? '';
-    const sent = renderToSend(userScope({ ...USER, renderedAt: MOMENT }, 'c1'));
+    const values = valuesOf(user, shownBy(variables)) ?? '';
+    const sent = renderToSend(userScope({ ...user, renderedAt: MOMENT }, 'c1'));
     const words = hashWords(sent);
 
     const again = filledUser('ada', { values, renderedAt: MOMENT, words });

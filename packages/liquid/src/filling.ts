@@ -1,9 +1,10 @@
 import type { PushMessage } from '@tidings/contracts/push/push';
-import { TEMPLATE_ATTRIBUTES } from '@tidings/contracts/push/templates';
+import { TEMPLATE_ATTRIBUTES, TEMPLATE_EVENT_ATTRIBUTES } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
 import type { MailBody } from './compile-mail-body.ts';
 import type { TemplateVariable } from './engine/variables.ts';
+import type { TemplateContext, TemplateEvent, TemplateRun } from './template-context.ts';
 import type { TemplateUser } from './user-scope.ts';
 
 /** What was filled into a message for one user: from it the same words come back. */
@@ -22,27 +23,38 @@ export type Filling = {
  */
 export const RENDERER_VERSION = 1;
 
-/** The values of a user that a message shows. Integers beyond 2^53 are bigints. */
-type FilledUser = Readonly<Record<string, unknown>> & {
-  readonly [TEMPLATE_ATTRIBUTES]?: Readonly<Record<string, unknown>>;
+/** The values that a message shows. Integers beyond 2^53 are bigints. */
+type FilledUser = Values & {
+  readonly [TEMPLATE_ATTRIBUTES]?: Values;
+  readonly event?: Partial<TemplateEvent>;
+  readonly run?: Partial<TemplateRun>;
 };
+type Values = Readonly<Record<string, unknown>>;
 
-/** What a message shows of its users. */
-export type Shown = {
+type ShownFields = {
   readonly fields: readonly string[];
   /** Null: any. */
   readonly attributes: readonly string[] | null;
 };
 
-/** The fields and attributes of a user that these variables name. */
-export function shownBy(variables: readonly TemplateVariable[]): Shown {
+/** What a message shows of its users, and of their runs of an automation. */
+export type Shown = ShownFields & { readonly event: ShownFields; readonly run: ShownFields };
+
+/** The fields and attributes that these variables name. */
+export const shownBy = (variables: readonly TemplateVariable[]): Shown => ({
+  ...shownOf('user', variables),
+  event: shownOf('event', variables),
+  run: shownOf('run', variables),
+});
+
+function shownOf(of: string, variables: readonly TemplateVariable[]): ShownFields {
   const fields = new Set<string>();
   const attributes = new Set<string>();
   let isAny = false;
   for (const { path } of variables) {
     const [root, field, key] = path;
-    if (root !== 'user' || field === undefined) continue;
-    if (field !== TEMPLATE_ATTRIBUTES) fields.add(field);
+    if (root !== of || field === undefined) continue;
+    if (field !== TEMPLATE_ATTRIBUTES && field !== TEMPLATE_EVENT_ATTRIBUTES) fields.add(field);
     // Computed: `user.customAttributes[user.city]`.
     else if (key === undefined) isAny = true;
     else attributes.add(key);
@@ -53,35 +65,84 @@ export function shownBy(variables: readonly TemplateVariable[]): Shown {
 /** Of what is recorded for one message: a computed name, or a list, may be of half a megabyte. */
 const VALUES_CHARS_MAX = 8 * 1024;
 
-/** JSON of the values of a user that a message shows; null: they are too long to be recorded. */
-export function valuesOf(user: TemplateUser, { fields, attributes }: Shown): string | null {
-  const values: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = isOwn(field) ? user[field] : user.fields[field];
-    if (value !== undefined) values[field] = value;
-  }
-  const { customAttributes: all } = user;
-  if (attributes === null) values[TEMPLATE_ATTRIBUTES] = all;
-  else if (attributes.length > 0)
-    values[TEMPLATE_ATTRIBUTES] = Object.fromEntries(
-      attributes.filter((key) => Object.hasOwn(all, key)).map((key) => [key, all[key]]),
-    );
+/** JSON of the values that a message shows; null: they are too long to be recorded. */
+export function valuesOf(user: TemplateUser, { event, run, ...shown }: Shown): string | null {
+  const { context } = user;
+  const readUser = (field: string): unknown => (isOwn(field) ? user[field] : user.fields[field]);
+  const values = pick(shown, readUser, [TEMPLATE_ATTRIBUTES, user.customAttributes]);
+  const ofEvent = context?.event ?? null;
+  if (ofEvent !== null && isShown(event))
+    values['event'] = pick(event, (field) => ofEvent[field as keyof TemplateEvent], [
+      TEMPLATE_EVENT_ATTRIBUTES,
+      ofEvent.attributes,
+    ]);
+  if (context !== undefined && isShown(run))
+    values['run'] = pick(run, (field) => context.run[field as keyof TemplateRun], ['', {}]);
   const text = stringifyExactJson(values);
   return text.length > VALUES_CHARS_MAX ? null : text;
 }
 
+const isShown = ({ fields, attributes }: ShownFields): boolean =>
+  fields.length > 0 || attributes === null || attributes.length > 0;
+
+function pick(
+  { fields, attributes }: ShownFields,
+  read: (field: string) => unknown,
+  [name, all]: readonly [name: string, all: Values],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = read(field);
+    if (value !== undefined) values[field] = value;
+  }
+  if (attributes === null) values[name] = all;
+  else if (attributes.length > 0)
+    values[name] = Object.fromEntries(
+      attributes.filter((key) => Object.hasOwn(all, key)).map((key) => [key, all[key]]),
+    );
+  return values;
+}
+
 /** The user as a message was filled for. */
 export function filledUser(customUserId: string, { values, renderedAt }: Filling): TemplateUser {
-  const { [TEMPLATE_ATTRIBUTES]: customAttributes = {}, ...fields } = parseExactJson(
-    values,
-  ) as FilledUser;
+  const {
+    [TEMPLATE_ATTRIBUTES]: customAttributes = {},
+    event,
+    run,
+    ...fields
+  } = parseExactJson(values) as FilledUser;
   const { registeredAt } = fields;
   return {
     customUserId,
     registeredAt: Number(registeredAt ?? 0),
     fields,
     customAttributes,
+    context: filledContext({ event, run }),
     renderedAt,
+  };
+}
+
+/** What was not shown counts as absent. */
+const NO_EVENT: TemplateEvent = {
+  name: '',
+  time: Number.NaN,
+  attributes: {},
+  revenue: null,
+  currency: null,
+};
+const NO_RUN: TemplateRun = { id: '', enteredAt: Number.NaN };
+
+function filledContext({
+  event,
+  run,
+}: {
+  readonly event: FilledUser['event'];
+  readonly run: FilledUser['run'];
+}): TemplateContext | undefined {
+  if (event === undefined && run === undefined) return undefined;
+  return {
+    event: event === undefined ? null : { ...NO_EVENT, ...event },
+    run: { ...NO_RUN, ...run },
   };
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
+import type { Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import assert from 'node:assert/strict';
-import { ADA, compiled, tryRender } from './testing/render.ts';
+import { ADA, compiled, CONTEXT, tryRender } from './testing/render.ts';
 
 const SPECIAL = fc.constantFrom(
   '<script>alert(1)</script>',
@@ -87,17 +88,28 @@ function shapeOf(html: string): { readonly tags: readonly string[]; readonly lin
   return { tags, links };
 }
 
-const withCity = (city: string) => ({ ...ADA, fields: { ...ADA.fields, city } });
+/** A value of the user, and one of an event, which anyone may have sent. */
+const VARIABLES = ['user.city', 'event.attributes.city'] as const;
+const of = <T extends object>(variable: string, message: T): T =>
+  JSON.parse(JSON.stringify(message).replaceAll('user.city', variable)) as T;
+
+const withCity = (city: string) => ({
+  ...ADA,
+  fields: { ...ADA.fields, city },
+  context: { ...CONTEXT, event: { ...CONTEXT.event, attributes: { city } } },
+});
+const each = (channels: readonly Channel[]) =>
+  channels.flatMap((channel) => VARIABLES.map((variable) => [variable, channel] as const));
 const bodyOf = (rendered: ReturnType<typeof tryRender>): string => {
   assert(typeof rendered !== 'string');
   assert(typeof rendered.body === 'string');
   return rendered.body;
 };
 
-test.each(['EMAIL', 'IN_APP', 'ON_SITE'] as const)(
-  'a value adds no tag, attribute or link scheme to %s',
-  (channel) => {
-    const message = compiled(channel, { title: '{{ user.city }}', body: BODY });
+test.each(each(['EMAIL', 'IN_APP', 'ON_SITE']))(
+  '%s adds no tag, attribute or link scheme to %s',
+  (variable, channel) => {
+    const message = compiled(channel, of(variable, { title: '{{ user.city }}', body: BODY }));
     const plain = shapeOf(bodyOf(tryRender(message, withCity('Ulm'))));
 
     fc.assert(
@@ -115,54 +127,68 @@ test.each(['EMAIL', 'IN_APP', 'ON_SITE'] as const)(
   },
 );
 
-test('a value that is a whole link in HTML opens only allowed schemes, or is a fault', () => {
-  const message = compiled('EMAIL', {
-    body: '<p><a href="{{ user.city }}">x</a><a href=\'{{ user.city }}{{ user.city }}\'>y</a>',
-  });
-  let opened = 0;
-  fc.assert(
-    fc.property(VALUE, (value) => {
-      const rendered = tryRender(message, withCity(value));
-      if (typeof rendered === 'string') {
-        assert.match(rendered, /^forbidden_link: user\.city /);
-        return;
-      }
-      opened += 1;
-      const { tags, links } = shapeOf(bodyOf(rendered));
-      assert.deepEqual(tags, ['p ', 'a href', '/a', 'a href', '/a', '/p']);
-      for (const link of links) assert.match(link, /^(https?:\/\/[^/?#\s]|mailto:|tel:|sms:)/i);
-    }),
-    propertyRuns(2_000),
-  );
-  expect(opened).toBeGreaterThan(10);
-});
+test.each(VARIABLES)(
+  '%s as a whole link in HTML opens only allowed schemes, or is a fault',
+  (variable) => {
+    const message = compiled(
+      'EMAIL',
+      of(variable, {
+        body: '<p><a href="{{ user.city }}">x</a><a href=\'{{ user.city }}{{ user.city }}\'>y</a>',
+      }),
+    );
+    let opened = 0;
+    fc.assert(
+      fc.property(VALUE, (value) => {
+        const rendered = tryRender(message, withCity(value));
+        if (typeof rendered === 'string') {
+          assert.match(rendered, new RegExp(`^forbidden_link: ${variable} `));
+          return;
+        }
+        opened += 1;
+        const { tags, links } = shapeOf(bodyOf(rendered));
+        assert.deepEqual(tags, ['p ', 'a href', '/a', 'a href', '/a', '/p']);
+        for (const link of links) assert.match(link, /^(https?:\/\/[^/?#\s]|mailto:|tel:|sms:)/i);
+      }),
+      propertyRuns(2_000),
+    );
+    expect(opened).toBeGreaterThan(10);
+  },
+);
 
-test.each(['WEB_PUSH', 'APP_PUSH'] as const)('links of %s keep their scheme', (channel) => {
-  const whole = compiled(channel, { body: 'x', url: '{{ user.city }}' });
-  const part = compiled(channel, { body: 'x', url: 'https://x.example/{{ user.city }}' });
-  const { pattern } = CHANNEL_DESCRIPTORS[channel].message.properties['url'] as { pattern: string };
-  const allowed = new RegExp(pattern, 'u');
-  fc.assert(
-    fc.property(VALUE, (value) => {
-      const rendered = tryRender(whole, withCity(value));
-      if (typeof rendered === 'string') assert.match(rendered, /^(forbidden_link|empty): /);
-      else {
-        assert.match(String(rendered['url']), allowed);
-        assert.doesNotMatch(
-          URL.parse(String(rendered['url']), 'https://base.example')?.protocol ?? '',
-          /^(javascript|data|vbscript|file|intent):/,
-        );
-      }
-      const within = tryRender(part, withCity(value));
-      assert(typeof within !== 'string');
-      assert.equal(new URL(String(within['url'])).origin, 'https://x.example');
-    }),
-    propertyRuns(2_000),
-  );
-});
+test.each(each(['WEB_PUSH', 'APP_PUSH']))(
+  'with %s links of %s keep their scheme',
+  (variable, channel) => {
+    const whole = compiled(channel, of(variable, { body: 'x', url: '{{ user.city }}' }));
+    const part = compiled(
+      channel,
+      of(variable, { body: 'x', url: 'https://x.example/{{ user.city }}' }),
+    );
+    const { pattern } = CHANNEL_DESCRIPTORS[channel].message.properties['url'] as {
+      pattern: string;
+    };
+    const allowed = new RegExp(pattern, 'u');
+    fc.assert(
+      fc.property(VALUE, (value) => {
+        const rendered = tryRender(whole, withCity(value));
+        if (typeof rendered === 'string') assert.match(rendered, /^(forbidden_link|empty): /);
+        else {
+          assert.match(String(rendered['url']), allowed);
+          assert.doesNotMatch(
+            URL.parse(String(rendered['url']), 'https://base.example')?.protocol ?? '',
+            /^(javascript|data|vbscript|file|intent):/,
+          );
+        }
+        const within = tryRender(part, withCity(value));
+        assert(typeof within !== 'string');
+        assert.equal(new URL(String(within['url'])).origin, 'https://x.example');
+      }),
+      propertyRuns(2_000),
+    );
+  },
+);
 
-test('a value adds no line to a subject', () => {
-  const message = compiled('EMAIL', { title: 'Hi {{ user.city }}!', body: 'x' });
+test.each(VARIABLES)('%s adds no line to a subject', (variable) => {
+  const message = compiled('EMAIL', of(variable, { title: 'Hi {{ user.city }}!', body: 'x' }));
   fc.assert(
     fc.property(VALUE, (value) => {
       const rendered = tryRender(message, withCity(value));
@@ -173,10 +199,11 @@ test('a value adds no line to a subject', () => {
   );
 });
 
-test('a value stays one string of an object', () => {
-  const message = compiled('WEB_HOOK', {
-    body: { a: { b: '{{ user.city }}' }, c: [1, '{{ user.city }}'] },
-  });
+test.each(VARIABLES)('%s stays one string of an object', (variable) => {
+  const message = compiled(
+    'WEB_HOOK',
+    of(variable, { body: { a: { b: '{{ user.city }}' }, c: [1, '{{ user.city }}'] } }),
+  );
   fc.assert(
     fc.property(VALUE, (value) => {
       const rendered = tryRender(message, withCity(value));

@@ -346,6 +346,8 @@ describe('the variables of a message', () => {
       body: '{{ user.city }} {{unsubscribeUrl}}',
     });
 
-    expect(variables).toEqual([{ name: 'user.city', path: ['user', 'city'], isRequired: true }]);
+    expect(variables).toEqual([
+      { name: 'user.city', path: ['user', 'city'], isRequired: true, isNumber: false },
+    ]);
   });
 });

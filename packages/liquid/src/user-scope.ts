@@ -1,5 +1,6 @@
 import { TEMPLATE_ATTRIBUTES, TEMPLATE_USER_FIELDS } from '@tidings/contracts/push/templates';
 import { NOW, type Scope } from './engine/render-context.ts';
+import type { TemplateContext } from './template-context.ts';
 
 /** What templates may know of a user. */
 export type TemplateUser = {
@@ -9,6 +10,8 @@ export type TemplateUser = {
   /** Fields of the profile by name. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly customAttributes: Readonly<Record<string, unknown>>;
+  /** Of the run in which an automation sends to the user; absent: it sends nothing here. */
+  readonly context?: TemplateContext | undefined;
   /** What `now` is, in milliseconds. Default: the time of the rendering. */
   readonly renderedAt?: number;
 };
@@ -18,7 +21,14 @@ const DATE_MS_MAX = 8_640_000_000_000_000;
 
 /** The variables of one rendering. */
 export function userScope(
-  { customUserId, registeredAt, fields, customAttributes, renderedAt = Date.now() }: TemplateUser,
+  {
+    customUserId,
+    registeredAt,
+    fields,
+    customAttributes,
+    context,
+    renderedAt = Date.now(),
+  }: TemplateUser,
   campaignId: string,
 ): Scope {
   const user: Record<string, unknown> = {};
@@ -33,7 +43,16 @@ export function userScope(
     birthday: { get: () => toDay(fields['birthday']), enumerable: true },
   });
   user[TEMPLATE_ATTRIBUTES] = customAttributes;
-  return { user, campaign: { id: campaignId }, [NOW]: renderedAt };
+  return { user, campaign: { id: campaignId }, ...contextScope(context), [NOW]: renderedAt };
+}
+
+function contextScope(context: TemplateContext | undefined): Scope {
+  if (context === undefined) return {};
+  const { event, run } = context;
+  return {
+    run: { ...run, enteredAt: toIso(run.enteredAt) },
+    ...(event !== null && { event: { ...event, time: toIso(event.time) } }),
+  };
 }
 
 /** As ISO 8601, which the filter `date` reads; it takes numbers for seconds. */

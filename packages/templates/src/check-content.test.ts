@@ -118,6 +118,28 @@ describe('the content of a template', () => {
   });
 });
 
+test('messages of an automation without an event name none, by a block either', async () => {
+  const blocks = { sorry: { html: null, text: 'x {{ event.name }}', version: 1 } };
+  const check = async (textOf: 'run' | 'event', body: string) => {
+    const submitted = { channel: 'SMS', message: { body }, textOf } as const;
+    const messages = await checkMessages('a', submitted, blocks);
+    return checkContent(messages, {} as ConditionContext);
+  };
+
+  expect(await check('run', '{{ run.id }}')).toMatchObject({ ok: true });
+  expect(await check('event', '{% block "sorry" %}')).toMatchObject({ ok: true });
+  expect(await check('run', '{% block "sorry" %}')).toMatchObject({
+    errors: [
+      {
+        pointer: '/message/body',
+        code: 'unknown_variable',
+        expected:
+          'one of user, campaign, run: the trigger has no event, in line 1, column 6 of the block sorry',
+      },
+    ],
+  });
+});
+
 describe('the content of a template with blocks', () => {
   const BLOCKS = {
     footer: { html: '<p>Shop, {{ user.city }}</p>', text: 'Shop, {{ user.city }}', version: 3 },

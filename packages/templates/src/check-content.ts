@@ -15,8 +15,9 @@ import { readCondition } from '@tidings/segments/read-condition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { checkMessage } from './check-message.ts';
 import { inMessage, type BlockForm, type LiquidFault } from '@tidings/liquid/expand-blocks';
+import type { TextOf } from '@tidings/liquid/parse-options';
 import type { TemplateVariable } from '@tidings/liquid/variables';
-import type { MessageCheck } from '@tidings/liquid/message-check';
+import type { MessageCheck, MessageToCheck } from '@tidings/liquid/message-check';
 import { findKeyFaults } from './message-keys.ts';
 import type { NamedBlocks } from './named-blocks.ts';
 import { replaceIn } from '@tidings/liquid/replace-in';
@@ -34,6 +35,8 @@ export type SubmittedContent = {
   readonly channel: Channel;
   readonly message: unknown;
   readonly variants?: readonly SubmittedVariant[] | undefined;
+  /** Whose texts they are. Default: a template's, which may name all. */
+  readonly textOf?: TextOf;
 };
 
 export type CheckedContent =
@@ -69,14 +72,20 @@ export async function checkMessages(
   submitted: SubmittedContent,
   blocks: NamedBlocks,
 ): Promise<CheckedMessages> {
-  const { channel, message, variants = [] } = submitted;
+  const { channel, message, variants = [], textOf = 'event' } = submitted;
   const checks: MessageCheck[] = [];
   let faults = 0;
   const messages = [message, ...variants.map((variant) => variant.message)];
   for (const [index, own] of messages.entries()) {
     if (faults > FIELD_ERRORS_MAX) break;
     const pointer = index === 0 ? '/message' : `/variants/${index - 1}/message`;
-    const check = await checkOne(applicationId, { channel, message: own, pointer, blocks });
+    const check = await checkWhole(applicationId, {
+      channel,
+      message: own,
+      pointer,
+      blocks,
+      textOf,
+    });
     if (!check.ok) faults += check.errors.length;
     checks.push(check);
   }
@@ -157,19 +166,12 @@ function expandMessage<Message>(message: Message, check: MessageCheck | undefine
   return expanded as Message;
 }
 
-async function checkOne(
+type WholeMessage = Omit<MessageToCheck, 'message'> & { readonly message: unknown };
+
+/** Checks a message as it came: its shape by its channel, and its Liquid. */
+async function checkWhole(
   applicationId: string,
-  {
-    channel,
-    message,
-    pointer,
-    blocks,
-  }: {
-    readonly channel: Channel;
-    readonly message: unknown;
-    readonly pointer: string;
-    readonly blocks: NamedBlocks;
-  },
+  { channel, message, pointer, ...rest }: WholeMessage,
 ): Promise<MessageCheck> {
   const unstorable = findUnstorable(message, pointer, 1);
   if (unstorable !== null) return { ok: false, errors: [unstorable] };
@@ -181,7 +183,7 @@ async function checkOne(
     channel,
     message: message as PushMessage,
     pointer,
-    blocks,
+    ...rest,
   });
   if (!check.ok || check.expanded.length === 0) return check;
   // A text of blocks alone may hold no Liquid any more, so that its schema decides.

@@ -11,6 +11,7 @@ import { knowCampaign, type KeyedTemplate, type PersonalCampaign } from './know-
 import type { RenderFault } from '@tidings/liquid/render-fault';
 import { renderPool } from './rendering/process-pool.ts';
 import type { MessagesToRender } from './rendering/render-pool.ts';
+import type { TemplateContext } from '@tidings/liquid/template-context';
 import type { TemplateUser } from '@tidings/liquid/user-scope';
 
 export type { PersonalCampaign } from './know-campaign.ts';
@@ -44,11 +45,14 @@ export async function renderCampaign(
   {
     customUserIds,
     recorded = NONE,
+    contexts = NO_CONTEXTS,
     endsAt = Infinity,
   }: {
     readonly customUserIds: readonly string[];
     /** By customUserId. */
     readonly recorded?: ReadonlyMap<string, RecordedFilling>;
+    /** By customUserId, of a campaign of an automation. A record has its own. */
+    readonly contexts?: ReadonlyMap<string, TemplateContext>;
   } & Pick<MessagesToRender, 'endsAt'>,
 ): Promise<Map<string, RenderedForUser | null> | 'timed_out'> {
   const { campaignId, applicationId, channel } = campaign;
@@ -64,8 +68,10 @@ export async function renderCampaign(
     unrecorded.flatMap((id) => (users.has(id) ? [] : [[id, null]])),
   );
   const choices = new Map<string, Pick<RenderedForUser, 'templateNo' | 'variantNo'>>();
-  for (const id of users.keys())
+  for (const [id, user] of users) {
     choices.set(id, { templateNo: templateOf(id), variantNo: variants.get(id) ?? null });
+    users.set(id, { ...user, context: contexts.get(id) });
+  }
   for (const [id, filling] of recorded) {
     choices.set(id, filling);
     users.set(id, filledUser(id, filling));
@@ -97,6 +103,7 @@ export async function renderCampaign(
 }
 
 const NONE: ReadonlyMap<string, RecordedFilling> = new Map();
+const NO_CONTEXTS: ReadonlyMap<string, TemplateContext> = new Map();
 
 async function readUsers(
   db: Database,

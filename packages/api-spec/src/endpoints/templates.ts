@@ -170,6 +170,25 @@ export const listTemplateVersionsEndpoint = endpoint({
   },
 });
 
+const eventFields = {
+  name: Type.String({ minLength: 1, description: 'Of its definition.' }),
+  time: Instant,
+  attributes: described<Readonly<Record<string, unknown>>>({ type: 'object' }, 'By name.'),
+  revenue: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+  currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+};
+/** Whom a preview is for. */
+const previewFor = {
+  customUserId: Type.Optional(AskedUserId),
+  event: Type.Optional(
+    Type.Partial(Type.Object(eventFields), {
+      ...strict,
+      description:
+        'The event of a message that an automation sends. Absent: a sample, with the names of attributes in the place of their values. What an event leaves out is missing.',
+    }),
+  ),
+};
+
 /** What a template is for a user. */
 const previewed = {
   variables: Type.Array(
@@ -188,6 +207,11 @@ const previewed = {
   ),
   message: Type.Optional(message),
   isHtml: IsHtmlMail,
+  event: Type.Optional(
+    Type.Object(eventFields, {
+      description: 'The event whose values were filled in. Absent: the messages name none.',
+    }),
+  ),
   fault: Type.Optional(
     Type.Object({ code: oneOf(RENDER_FAULTS), detail: Type.String() }, { title: 'RenderFault' }),
   ),
@@ -215,7 +239,7 @@ export const previewTemplateEndpoint = endpoint({
   body: Type.Object(
     {
       ...submitted,
-      customUserId: Type.Optional(AskedUserId),
+      ...previewFor,
     },
     strict,
   ),
@@ -247,7 +271,7 @@ export const previewStoredTemplateEndpoint = endpoint({
           description: 'its current one if absent',
         }),
       ),
-      customUserId: Type.Optional(AskedUserId),
+      ...previewFor,
     },
     strict,
   ),

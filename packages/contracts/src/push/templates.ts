@@ -22,6 +22,15 @@ export const TEMPLATE_USER_FIELDS = [
 /** The field of `user` whose fields the application defines. */
 export const TEMPLATE_ATTRIBUTES = 'customAttributes';
 
+/** Fields of the event that began a run of an automation: `{{ event.name }}`. */
+export const TEMPLATE_EVENT_FIELDS = ['name', 'time', 'revenue', 'currency'] as const;
+
+/** The field of `event` whose fields the application defines. */
+export const TEMPLATE_EVENT_ATTRIBUTES = 'attributes';
+
+/** Fields of a run of an automation: `{{ run.enteredAt }}`. */
+export const TEMPLATE_RUN_FIELDS = ['id', 'enteredAt'] as const;
+
 /** A message for the users of whom a condition is true. */
 export type TemplateVariant = {
   readonly name: string;

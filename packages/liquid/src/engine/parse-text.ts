@@ -8,12 +8,14 @@ import { patchNodes, type PatchedNodes } from './patch-nodes.ts';
 import { patchRanges } from './patch-ranges.ts';
 import { positionsIn } from './positions.ts';
 import { TextFault } from './text-fault.ts';
-import { listVariables, type TemplateVariable } from './variables.ts';
+import { hiddenVariables, listVariables, type TemplateVariable } from './variables.ts';
 
 /** A text, parsed. Rendering it changes nothing here. */
 export type ParsedText = PatchedNodes & {
   readonly nodes: Template[];
   readonly variables: readonly TemplateVariable[];
+  /** Variables that it does not see: it has values of its own with their names. */
+  readonly hidden: readonly string[];
   readonly size: ParsedSize;
 };
 
@@ -53,9 +55,10 @@ export function parseText(source: string, options: ParseOptions = {}): ParsedTex
       checkZones(nodes);
     }
     const patched = patchNodes(nodes, { ...options, positionOf });
-    const variables = listVariables(nodes);
+    const variables = listVariables(nodes, options.textOf);
+    const hidden = hiddenVariables(nodes);
     patchRanges(nodes);
-    return { ...patched, nodes, variables, size };
+    return { ...patched, nodes, variables, hidden, size };
   } catch (error) {
     throw toFault(error);
   }

@@ -8,9 +8,13 @@ import { renderNodes } from './render-nodes.ts';
  * Renders a text for one user.
  * @throws RenderFault
  */
-export function renderText({ nodes }: ParsedText, scope: Scope): Parts {
+export function renderText({ nodes, hidden }: ParsedText, scope: Scope): Parts {
   const parts = new Parts();
-  renderNodes(nodes, new RenderContext(scope), parts);
+  const seen =
+    hidden.length === 0
+      ? scope
+      : { ...scope, ...Object.fromEntries(hidden.map((name) => [name, undefined])) };
+  renderNodes(nodes, new RenderContext(seen), parts);
   return parts;
 }
 

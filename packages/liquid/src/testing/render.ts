@@ -2,6 +2,7 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileMessage, type CompiledMessage } from '../compile-message.ts';
 import { RenderFault } from '../engine/render-fault.ts';
+import type { TemplateContext } from '../template-context.ts';
 import { userScope, type TemplateUser } from '../user-scope.ts';
 
 export const ADA: TemplateUser = {
@@ -17,6 +18,24 @@ export const ADA: TemplateUser = {
     empty: '',
   },
 };
+
+/** Of a run that an event began. */
+export const CONTEXT = {
+  event: {
+    name: 'cart',
+    time: Date.UTC(2026, 4, 3, 12, 30, 15, 250),
+    attributes: {
+      price: 19.99,
+      items: [{ name: 'pen' }, { name: 'ink' }],
+      'in stock': true,
+      big: 9_007_199_254_740_993n,
+      empty: '',
+    },
+    revenue: 24.99,
+    currency: 'EUR',
+  },
+  run: { id: 'r1', enteredAt: Date.UTC(2026, 4, 3, 12, 30, 16) },
+} satisfies TemplateContext;
 
 export const withAttributes = (
   customAttributes: Readonly<Record<string, unknown>>,

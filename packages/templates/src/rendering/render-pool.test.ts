@@ -118,7 +118,7 @@ test('it names the custom attributes that messages show', async () => {
 
   expect(
     await ask('{{ user.customAttributes.plan }}', '{{ user.customAttributes["first name"] }}'),
-  ).toEqual(['plan', 'first name']);
+  ).toEqual(['first name', 'plan']);
   expect(await ask('{{ user.customAttributes[user.city] }}')).toBeNull();
 });
 
@@ -133,7 +133,9 @@ test('it names the variables that messages show once, and whether one requires t
     ].map((body) => ({ key: null, message: { body } })),
   });
 
-  expect(variables).toEqual([{ name: 'user.city', path: ['user', 'city'], isRequired: true }]);
+  expect(variables).toEqual([
+    { name: 'user.city', path: ['user', 'city'], isRequired: true, isNumber: false },
+  ]);
 });
 
 test('a job that no thread can take is rejected, and the next one runs', async () => {
@@ -153,7 +155,7 @@ test('it checks a message', async () => {
 
   expect(await check('{{ user.city }}')).toEqual({
     ok: true,
-    variables: [{ name: 'user.city', path: ['user', 'city'], isRequired: true }],
+    variables: [{ name: 'user.city', path: ['user', 'city'], isRequired: true, isNumber: false }],
     expanded: [],
   });
   expect(await check('{{ nope }}')).toMatchObject({

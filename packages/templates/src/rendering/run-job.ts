@@ -5,7 +5,7 @@ import { compileOnce } from '../compiled-messages.ts';
 import type { CompiledMessage } from '@tidings/liquid/compile-message';
 import { hashWords, shownBy, valuesOf, type Shown } from '@tidings/liquid/filling';
 import { RenderFault } from '@tidings/liquid/render-fault';
-import type { TemplateVariable } from '@tidings/liquid/variables';
+import { mergeVariables, type TemplateVariable } from '@tidings/liquid/variables';
 import { userScope, type TemplateUser } from '@tidings/liquid/user-scope';
 import type {
   KeyedMessage,
@@ -102,16 +102,15 @@ function differences(message: PushMessage, source: PushMessage): Partial<PushMes
   return fields as Partial<PushMessage>;
 }
 
-/** Of messages that were accepted. A name stands once, and is required if a message requires it. */
+/** Of messages that were accepted. */
 function listVariables(
   { channel, messages }: { readonly channel: Channel; readonly messages: readonly KeyedMessage[] },
   onStep: RunOptions['onStep'],
 ): TemplateVariable[] {
-  const found = new Map<string, TemplateVariable>();
+  const found: TemplateVariable[] = [];
   for (const message of messages) {
     onStep(-1);
-    for (const variable of compileOnce(channel, message)?.variables ?? [])
-      if (variable.isRequired || !found.has(variable.name)) found.set(variable.name, variable);
+    found.push(...(compileOnce(channel, message)?.variables ?? []));
   }
-  return [...found.values()];
+  return mergeVariables(found);
 }

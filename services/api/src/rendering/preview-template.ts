@@ -10,20 +10,28 @@ import {
   type SubmittedContent,
 } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
-import type { CompiledMessage } from '@tidings/liquid/compile-message';
+import { mergeVariables, type TemplateVariable } from '@tidings/liquid/variables';
+import type { TemplateEvent } from '@tidings/liquid/template-context';
 import { readNamedBlocks } from '@tidings/templates/named-blocks';
 import { renderPool } from '@tidings/templates/process-pool';
+import { sampleEvent } from '@tidings/templates/sample-event';
 import type { ApiDependencies } from '../dependencies.ts';
 import { answered } from '../http/user-questions.ts';
 import { answerRendered } from './answer-rendered.ts';
 
-/** Stands for the campaign, which there is none of yet. */
-const PREVIEW_CAMPAIGN_ID = '00000000-0000-0000-0000-000000000000';
+/** Stands for the campaign and the run, which there are none of yet. */
+const PREVIEW_ID = '00000000-0000-0000-0000-000000000000';
 
 export type PreviewDependencies = Pick<
   ApiDependencies,
   'db' | 'questions' | 'deliveryRetentionDays'
 >;
+
+type ToPreview = SubmittedContent & {
+  readonly customUserId?: string;
+  /** The event that a message of an automation shows. Default: a sample. */
+  readonly event?: Partial<TemplateEvent>;
+};
 
 /**
  * Checks a template, and renders it for a user if one is named.
@@ -32,7 +40,7 @@ export type PreviewDependencies = Pick<
 export async function previewTemplate(
   { db, questions, deliveryRetentionDays }: PreviewDependencies,
   applicationId: string,
-  { customUserId, ...submitted }: SubmittedContent & { readonly customUserId?: string },
+  { customUserId, event, ...submitted }: ToPreview,
 ) {
   const blocks = await readNamedBlocks(db.sql, applicationId, submitted);
   const messages = await checkMessages(applicationId, submitted, blocks);
@@ -43,26 +51,53 @@ export async function previewTemplate(
       errors: [...checked.errors],
     });
   const { content, warnings } = checked;
-  const answer = { variables: listVariables(checked.variables), warnings };
+  const variables = mergeVariables(checked.variables);
+  const answer = {
+    variables: variables.map(({ name, isRequired }) => ({ name, isRequired })),
+    warnings,
+  };
   if (customUserId === undefined) return answer;
 
   const user = await readUser(db, applicationId, customUserId);
   if (user === null)
     throw new AppError('not_found', 'No user with this customUserId is registered.');
-  return { ...answer, ...(await renderFor({ questions }, content, { context, user })) };
+  const shown = eventFor(variables, event);
+  return {
+    ...answer,
+    ...(await renderFor({ questions }, content, { context, user, event: shown })),
+    ...(shown !== null && { event: shown }),
+  };
 }
 
-type ForUser = { readonly context: ConditionContext; readonly user: UserRecord };
+/** The event of a preview; null: the messages name none. */
+function eventFor(
+  variables: readonly TemplateVariable[],
+  given: Partial<TemplateEvent> | undefined,
+): TemplateEvent | null {
+  if (!variables.some(({ path }) => path[0] === 'event')) return null;
+  const sample = sampleEvent(variables, Date.now());
+  // What is left out of a given event is missing, as it may be when it happens.
+  return given === undefined
+    ? sample
+    : { ...sample, attributes: {}, revenue: null, currency: null, ...given };
+}
+
+type ForUser = {
+  readonly context: ConditionContext;
+  readonly user: UserRecord;
+  readonly event: TemplateEvent | null;
+};
 
 /** @throws AppError `unavailable` */
 async function renderFor(
   { questions }: Pick<PreviewDependencies, 'questions'>,
   { channel, message, variants }: TemplateContent,
-  { context, user }: ForUser,
+  { context, user, event }: ForUser,
 ) {
   const { applicationId } = context;
   const { customAttributes, ...fields } = user.profile;
   const { customUserId, registeredAt } = user;
+  const sent = { event, run: { id: PREVIEW_ID, enteredAt: Date.now() } };
   return answered(
     // Renderings of an application take turns, too: one that asks for many waits here.
     await questions.withPlace(applicationId, async (db) => {
@@ -76,23 +111,13 @@ async function renderFor(
       const variant = variants[chosen.get(customUserId) ?? -1];
       const rendered = await renderPool.render({
         applicationId,
-        campaignId: PREVIEW_CAMPAIGN_ID,
+        campaignId: PREVIEW_ID,
         channel,
         message: { key: null, message: variant?.message ?? message },
-        users: [{ customUserId, registeredAt, fields, customAttributes }],
+        users: [{ customUserId, registeredAt, fields, customAttributes, context: sent }],
       });
       return { variant: variant?.name ?? null, ...answerRendered(itemAt(rendered, 0)) };
     }),
     'A condition took too long. Narrow it, or retry.',
   );
-}
-
-/** The variables of all messages; required where one of them requires it. */
-function listVariables(variables: CompiledMessage['variables']) {
-  const required = new Map<string, boolean>();
-  for (const { name, isRequired } of variables)
-    required.set(name, isRequired || required.get(name) === true);
-  return [...required]
-    .map(([name, isRequired]) => ({ name, isRequired }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -6,6 +6,7 @@ import { claimChunk } from '@tidings/delivery/claims';
 import { markGroupsSending } from '@tidings/delivery/mark-sending';
 import { systemIds } from '@tidings/platform';
 import { RENDERER_VERSION } from '@tidings/liquid/filling';
+import type { TemplateContext } from '@tidings/liquid/template-context';
 import { renderCampaign } from '@tidings/templates/render-campaign';
 import { RenderFault } from '@tidings/liquid/render-fault';
 import { configureChannel, expandAll, newCampaign, registerUsers } from '@tidings/testing';
@@ -67,7 +68,15 @@ async function createCampaign(
 async function begin(
   campaignId: string,
   customUserId: string,
-  { isKept = true, renderer = RENDERER_VERSION } = {},
+  {
+    isKept = true,
+    renderer = RENDERER_VERSION,
+    contexts = new Map(),
+  }: {
+    readonly isKept?: boolean;
+    readonly renderer?: number;
+    readonly contexts?: ReadonlyMap<string, TemplateContext>;
+  } = {},
 ) {
   const campaign = (await readCampaignsToSend(db.sql, [campaignId])).get(campaignId);
   const templates = campaign?.templates ?? null;
@@ -86,7 +95,7 @@ async function begin(
   const rendered = await renderCampaign(
     db,
     { ...campaign, templates },
-    { customUserIds: [customUserId] },
+    { customUserIds: [customUserId], contexts },
   );
   const own = rendered === 'timed_out' ? null : (rendered.get(customUserId) ?? null);
   if (own === null || own.message instanceof RenderFault || own.message.filling === undefined)
@@ -137,6 +146,23 @@ describe('the message of a delivery', () => {
       isHtml: false,
       text: 'Hello Bob',
       variant: 'in Ulm',
+    });
+  });
+
+  test('of an automation has the values of its event', async () => {
+    const body = '<p>{{ event.attributes.title }}: {{ event.time | date: "%d.%m." }}</p>';
+    const message = { title: '{{ event.name }} {{ run.id }}', body };
+    const campaignId = await createCampaign('bob', [{ ...WELCOME, message, variants: [] }]);
+    const attributes = { title: '<Pen>', secret: 's3cret' };
+    const time = Date.UTC(2026, 4, 3, 12);
+    const event = { name: 'cart', time, attributes, revenue: null, currency: null };
+    const contexts = new Map([['bob', { event, run: { id: 'r1', enteredAt: time } }]]);
+    const { deliveryId } = await begin(campaignId, 'bob', { contexts });
+
+    expect((await read(campaignId, deliveryId)).body).toMatchObject({
+      message: { title: 'cart r1', body: '<p>&lt;Pen&gt;: 03.05.</p>' },
+      // What it does not show is not kept.
+      values: { event: { name: 'cart', time, attributes: { title: '<Pen>' } }, run: { id: 'r1' } },
     });
   });
 

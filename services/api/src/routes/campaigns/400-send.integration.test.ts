@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { writeTemplate } from '@tidings/templates/templates';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -10,6 +11,14 @@ afterAll(async () => {
   if (rows.length > 0) throw new Error('a refused campaign was stored');
 });
 const { headers } = await api.signIn('marketer');
+await writeTemplate(api.db, {
+  applicationId: api.tenant.applicationId,
+  slug: 'automated',
+  name: 'Automated',
+  channel: 'SMS',
+  message: { body: '{{ event.name }}' },
+  by: 'test',
+});
 const push = { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } };
 
 test.each<[string, unknown, readonly string[]]>([
@@ -26,6 +35,16 @@ test.each<[string, unknown, readonly string[]]>([
     ['/message/url invalid_value'],
   ],
   ['a purpose that is none', { ...push, purpose: 'fun' }, ['/purpose invalid_value']],
+  [
+    'a template of an automation',
+    { recipients: ['u1'], channel: 'SMS', template: 'automated' },
+    ['/template invalid_value'],
+  ],
+  [
+    'a message of an automation',
+    { ...push, message: { body: '{{ run.id }}' }, personalize: true },
+    ['/message/body unknown_variable'],
+  ],
   ['nothing', {}, ['/channel required', '/message required', '/recipients required']],
 ])('%s: every fault with its pointer, in a dry run too', async (_what, body, faults) => {
   for (const dryRun of [false, true]) {

@@ -203,6 +203,85 @@ describe('POST templates/preview', () => {
   });
 });
 
+describe('a preview of a text of an automation', () => {
+  const body = '{{ event.attributes.title }} {{ event.attributes.price | times: 2 }} {{ run.id }}';
+  const content = { channel: 'SMS', message: { body }, customUserId: 'ada' };
+
+  test('shows a sample event, and tells it', async () => {
+    const { status, body: answer } = await preview(content);
+
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      variables: [
+        { name: 'event.attributes.price', isRequired: true },
+        { name: 'event.attributes.title', isRequired: true },
+        { name: 'run.id', isRequired: true },
+      ],
+      message: { body: 'title 84 00000000-0000-0000-0000-000000000000' },
+      event: {
+        name: 'sample_event',
+        attributes: { title: 'title', price: 42 },
+        revenue: 42,
+        currency: 'EUR',
+      },
+    });
+  });
+
+  test('shows the event that the caller gives, with what it leaves out missing', async () => {
+    const event = { name: 'cart', time: 1_795_256_400_000, attributes: { title: '<Pen>' } };
+    const missing = await preview({ ...content, event });
+    const whole = await preview(
+      // Beyond 2^53.
+      JSON.stringify({ ...content, event: { attributes: { title: '<Pen>', price: 1 } } }).replace(
+        '"price":1',
+        '"price":9007199254740993',
+      ),
+    );
+
+    expect(missing.body).toMatchObject({
+      fault: { code: 'missing_variable', detail: 'event.attributes.price is missing' },
+      event: { ...event, revenue: null, currency: null },
+    });
+    expect(whole.body).toMatchObject({
+      message: { body: expect.stringMatching(/^<Pen> 18014398509481986 /) },
+    });
+  });
+
+  test('of another has none', async () => {
+    const message = { body: 'Hi {{ user.firstName }}' };
+
+    expect(
+      (await preview({ ...content, message, event: { name: 'cart' } })).body,
+    ).not.toHaveProperty('event');
+  });
+
+  test('of a stored one is the same', async () => {
+    await put('automated', { name: 'Automated', channel: 'SMS', message: content.message });
+
+    const { status, body: answer } = await api.request('POST', 'templates/automated/preview', {
+      headers: asServer,
+      body: { customUserId: 'ada', event: { attributes: { title: 'Pen', price: 1 } } },
+    });
+
+    expect([status, answer]).toMatchObject([
+      200,
+      { message: { body: expect.stringMatching(/^Pen 2 /) }, event: { name: 'sample_event' } },
+    ]);
+  });
+
+  test.each([
+    [{ attributes: [] }, '/event/attributes'],
+    [{ revenue: '5' }, '/event/revenue'],
+    [{ time: 'now' }, '/event/time'],
+    [{ price: 5 }, '/event/price'],
+  ])('with %j as its event is refused', async (event, pointer) => {
+    expect(await preview({ ...content, event })).toMatchObject({
+      status: 400,
+      problem: { errors: [{ pointer }] },
+    });
+  });
+});
+
 describe('POST templates/{slug}/preview', () => {
   const previewStored = async (body: unknown) =>
     (await api.request('POST', 'templates/stored/preview', { headers: asServer, body })).body;

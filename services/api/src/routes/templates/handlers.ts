@@ -40,7 +40,7 @@ export function templateRoutes(deps: ApiDependencies): Route[] {
     }),
     defineRoute(previewStoredTemplateEndpoint, async ({ res, params, body }) => {
       const { applicationId, slug } = templateOf(res, params);
-      const { version = null, customUserId } = body;
+      const { version = null, ...asked } = body;
       countQuestion(deps, res);
       const [stored = null] = await readTemplateVersions(db.sql, applicationId, [
         { slug, version },
@@ -50,7 +50,7 @@ export function templateRoutes(deps: ApiDependencies): Route[] {
         version: current,
         ...(await previewTemplate(deps, applicationId, {
           ...content,
-          ...(customUserId !== undefined && { customUserId }),
+          ...asked,
         })),
       };
     }),

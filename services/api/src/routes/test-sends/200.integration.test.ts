@@ -159,6 +159,27 @@ describe('a test of a message', () => {
     });
   });
 
+  test('of an automation is refused, as in a push', async () => {
+    const message = { body: 'Hi {{ event.name }}' };
+    const content = { channel: 'EMAIL', message };
+    await writeTemplate(db, {
+      applicationId,
+      slug: 'automated',
+      name: 'Automated',
+      channel: 'EMAIL',
+      message,
+      by: 'test',
+    });
+
+    expect(
+      (await sendTests({ content: { ...content, personalize: true }, to: ['ada'] })).body,
+    ).toMatchObject({ errors: [{ pointer: '/message/body', line: 1, column: 7 }] });
+    expect(
+      (await sendTests({ content: { channel: 'EMAIL', template: 'automated' }, to: ['ada'] })).body,
+    ).toMatchObject({ errors: [{ pointer: '/template', code: 'invalid_value' }] });
+    expect(await stored()).toEqual([]);
+  });
+
   test.each([
     ['no one', { to: [] }, '/to'],
     ['more than five', { to: ['1', '2', '3', '4', '5', '6'] }, '/to'],
