@@ -100,6 +100,37 @@ describe('values of users', () => {
   });
 });
 
+test('values of an event are no faults: they have a sample, and a note', async () => {
+  const name = 'event.attributes.price';
+  const event = { name: 'sample_event', attributes: { price: 'price' } };
+  await using opened = await visit({
+    'POST templates/preview': ({ body }: Call) => ({
+      json: {
+        variables: [
+          { name, isRequired: true },
+          { name: 'event.name', isRequired: true },
+        ],
+        warnings: [],
+        ...('customUserId' in (body as object) && {
+          variant: null,
+          message: { title: 'Still price', body: '<p>Hello</p>' },
+          event,
+        }),
+      },
+    }),
+  });
+  const { page } = opened;
+  await opened.open('/new-template');
+  await page.getByLabel('Subject').fill(`Still {{ ${name} }}`);
+  await page.getByLabel('HTML or text').fill('Hello');
+
+  await page.getByText('Only an automation can send this template').waitFor();
+  expect(await page.getByText('Always has a value').count()).toBe(1);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await previewFor(page, 'ada');
+  await page.getByText('The event is a sample').waitFor();
+});
+
 describe('the person of a preview', () => {
   test('is found by a search, and stepped through at random', async () => {
     const found = { kind: 'user', id: 'ada', title: 'Ada L', detail: 'ada@shop.example' };

@@ -17,6 +17,8 @@ type Answer = {
   readonly message?: PushMessage;
   /** Of an e-mail. */
   readonly isHtml?: boolean;
+  /** What happened, in a message that an automation sends: a sample. */
+  readonly event?: object;
   readonly fault?: { readonly code: RenderFaultCode; readonly detail: string };
 };
 
@@ -44,7 +46,7 @@ export function Rendered({
   hasVariants = false,
   children,
 }: RenderedProps) {
-  const { variant = null, message, isHtml, fault } = answer ?? {};
+  const { variant = null, message, isHtml, event, fault } = answer ?? {};
   return (
     <>
       <div role="status" className="stack tight">
@@ -55,6 +57,12 @@ export function Rendered({
         ) : (
           <>
             {children}
+            {event !== undefined && (
+              <p className="small">
+                The event is a sample: names of its attributes stand for their values. An automation
+                fills in what happened.
+              </p>
+            )}
             {hasVariants && <Variant customUserId={customUserId} variant={variant} />}
             {fault !== undefined && <Fault {...fault} customUserId={customUserId} />}
           </>

@@ -31,13 +31,19 @@ export function Variables({ check: { data, error }, ...chips }: Props) {
   );
 }
 
-/** Every user has a value for these. */
+/** Every user, event and run has a value for these. */
 const ALWAYS: ReadonlySet<string> = new Set([
   'user.customUserId',
   'user.registeredAt',
   'campaign.id',
+  'event.name',
+  'event.time',
+  'run.id',
+  'run.enteredAt',
   'unsubscribeUrl',
 ]);
+
+const OF_AUTOMATION = /^(?:event|run)\./;
 
 function Need({ name, isRequired }: TemplatePreview['variables'][number]) {
   if (ALWAYS.has(name)) return <Badge tone="good">Always has a value</Badge>;
@@ -66,6 +72,11 @@ function Found({ variables, warnings }: TemplatePreview) {
       {variables.some(({ name, isRequired }) => isRequired && !ALWAYS.has(name)) && (
         <p className="small">
           Some users may have no value for a required variable. {FAILS} A default avoids that.
+        </p>
+      )}
+      {variables.some(({ name }) => OF_AUTOMATION.test(name)) && (
+        <p className="small">
+          Only an automation can send this template: a campaign has no event and no run.
         </p>
       )}
       <CheckWarnings warnings={warnings} />
