@@ -5,8 +5,9 @@ import type { Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { inlineSegments } from '@tidings/segments/segment-nesting';
 import { checkContent, checkMessages } from '@tidings/templates/check-content';
+import { findTemplates, parseTemplateName } from '@tidings/templates/find-templates';
 import { readNamedBlocks } from '@tidings/templates/named-blocks';
-import { readTemplateVersions, type TemplateName } from '@tidings/templates/templates';
+import { readTemplateVersions } from '@tidings/templates/templates';
 import { allMessages, mapMessages, type PlacedMessage } from './ways.ts';
 
 /** An automation whose messages can be sent: blocks stand in the places of their tags. */
@@ -24,7 +25,7 @@ export async function checkSends(
   context: ConditionContext,
 ): Promise<CheckedSends> {
   const placed = allMessages(definition.nodes);
-  const errors = await checkTemplates(sql, placed, context);
+  const errors = await checkTemplates(sql, placed, context.applicationId);
   const expanded = new Map<string, CampaignTemplate['message']>();
   for (const each of placed) {
     const own = await checkOwn(sql, each, context);
@@ -44,28 +45,22 @@ const keyOf = (node: string, messageNo: number): string => `${node} ${messageNo}
 async function checkTemplates(
   sql: Sql,
   placed: readonly PlacedMessage[],
-  { applicationId }: ConditionContext,
+  applicationId: string,
 ): Promise<FieldError[]> {
-  const named = placed.flatMap(({ message: { channel, template }, pointer }) =>
-    template === undefined ? [] : [{ channel, name: toTemplateName(template), pointer }],
-  );
-  if (named.length === 0) return [];
-  const found = await readTemplateVersions(
-    sql,
-    applicationId,
-    named.map(({ name }) => name),
-  );
-  return named.flatMap(({ channel, name, pointer }, index): FieldError[] => {
-    const template = found[index] ?? null;
-    const fault = (expected: string): FieldError[] => [
-      { pointer: `${pointer}/template`, code: 'invalid_value', expected },
-    ];
-    if (template === null)
-      return fault(
-        name.version === null ? 'the slug of a template' : 'a version that the template has',
-      );
-    return template.channel === channel ? [] : fault('a template of this channel');
-  });
+  const errors: FieldError[] = [];
+  // One by one: each is of a campaign of its own.
+  for (const { message, pointer } of placed) {
+    const { channel, template } = message;
+    if (template === undefined) continue;
+    const name = { ...parseTemplateName(template), channel, share: 1 };
+    const found = await findTemplates(sql, {
+      applicationId,
+      names: [{ ...name, pointer: `${pointer}/template` }],
+      textOf: 'event',
+    });
+    if (!found.ok) errors.push(...found.errors);
+  }
+  return errors;
 }
 
 async function checkOwn(
@@ -93,12 +88,6 @@ async function checkOwn(
       };
 }
 
-/** `welcome`, or a version of it: `welcome@3`. Its form has been checked. */
-export function toTemplateName(name: string): TemplateName {
-  const [slug = '', version] = name.split('@');
-  return { slug, version: version === undefined ? null : Number(version) };
-}
-
 /** What a message of an automation sends now. */
 export type ResolvedMessage = {
   readonly templates: readonly CampaignTemplate[];
@@ -117,7 +106,7 @@ export async function resolveMessage(
       templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
       templateVersion: 0,
     };
-  const name = toTemplateName(template ?? '');
+  const name = parseTemplateName(template ?? '');
   const [found = null] = await readTemplateVersions(sql, context.applicationId, [name]);
   if (found === null || found.channel !== channel) return null;
   const variants = found.variants.map((variant) => ({
