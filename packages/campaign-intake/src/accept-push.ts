@@ -56,7 +56,7 @@ export type PushDependencies = {
 /** The sender of a campaign, and its request. */
 export type Sender = {
   readonly applicationId: string;
-  readonly source: CampaignSource;
+  readonly source: Exclude<CampaignSource, 'automation'>;
   readonly createdBy: string;
   readonly requestId: string;
 };

@@ -5,13 +5,14 @@ import type {
   CampaignCounts,
   CampaignFailureReason,
   CampaignRecord,
+  CampaignSource,
   CampaignStatus,
 } from '@tidings/contracts/push/campaigns';
 import { SUCCESS_STATES, type SuccessState } from '@tidings/contracts/push/deliveries';
 import type { CampaignAudience, StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { CampaignWinner } from '@tidings/contracts/push/push-winner';
 import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
-import type { Campaign } from '@tidings/database/client';
+import type { Campaign, Prisma } from '@tidings/database/client';
 import { parseExactJson, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -103,7 +104,13 @@ function reportsBy(db: Database, latencyOf: FindSendLatency): CampaignReports {
   };
 }
 
-/** A page of campaigns, newest first; the cursor is the last campaign's id. */
+/** Campaigns of an automation, or of one of its nodes. */
+export type AutomationFilter = { readonly automationId: string; readonly node?: string };
+
+/**
+ * A page of campaigns, newest first; the cursor is the last campaign's id. Without `automation`, `ids`
+ * or that source it has none of automations.
+ */
 export async function listCampaigns(
   db: Database,
   applicationId: string,
@@ -114,11 +121,12 @@ export async function listCampaigns(
     readonly ids?: readonly string[];
     readonly channel?: Channel;
     readonly status?: CampaignStatus;
-    readonly source?: string;
+    readonly source?: CampaignSource;
     readonly tag?: string;
+    readonly automation?: AutomationFilter;
   },
 ): Promise<CampaignRecord[]> {
-  const { cursor, limit, ids, channel, status, source, tag } = page;
+  const { cursor, limit, ids, channel, status, source, tag, automation } = page;
   const rows = await (
     await db.prisma()
   ).campaign.findMany({
@@ -126,7 +134,7 @@ export async function listCampaigns(
       applicationId,
       ...(channel && { channel }),
       ...(status && inStatus(status)),
-      ...(source && { source }),
+      ...(ids === undefined || source !== undefined ? ofOrigin(source, automation) : {}),
       // The index has the campaigns with tags alone.
       ...(tag && { tags: { has: tag }, NOT: { tags: { isEmpty: true } } }),
       id: { ...(cursor && { lt: cursor }), ...(ids && { in: [...ids] }) },
@@ -184,6 +192,7 @@ function withMessage(
     channel,
     purpose,
     source,
+    automation,
     status,
     failureReason,
     ...rest
@@ -197,6 +206,7 @@ function withMessage(
     channel,
     purpose,
     source,
+    automation,
     status,
     failureReason,
     ...(messages.get(campaignId) ?? { message: { body: '' }, templates: null }),
@@ -245,7 +255,7 @@ function toProgress(
     tags: row.tags,
     channel: row.channel as Channel,
     purpose: row.purpose as CampaignRecord['purpose'],
-    source: row.source as CampaignRecord['source'],
+    ...originOf(row),
     status,
     failureReason: row.failureReason as CampaignFailureReason | null,
     winner: winners.get(row.id) ?? null,
@@ -270,6 +280,24 @@ function toProgress(
     createdBy: row.createdBy,
     requestId: row.requestId,
   };
+}
+
+/** A campaign of an automation is stored as one of the API. */
+function originOf(row: CampaignRow): Pick<CampaignRecord, 'source' | 'automation'> {
+  const { automationId: id, automationSlug: slug, automationVersion, node } = row;
+  if (id === null) return { source: row.source as CampaignSource, automation: null };
+  const automation = { id, slug, version: automationVersion ?? 0, node: node ?? '' };
+  return { source: 'automation', automation };
+}
+
+/** Of one automation, of any, or of none. */
+function ofOrigin(
+  source: CampaignSource | undefined,
+  automation: AutomationFilter | undefined,
+): Prisma.CampaignWhereInput {
+  if (automation !== undefined) return automation;
+  if (source === 'automation') return { automationId: { not: null } };
+  return { automationId: null, ...(source && { source }) };
 }
 
 /** A scheduled campaign is queued, in a lane of its own. */

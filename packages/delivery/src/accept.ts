@@ -25,7 +25,7 @@ export type NewCampaign = Partial<CampaignNames> & {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly purpose: Purpose;
-  readonly source: CampaignSource;
+  readonly source: Exclude<CampaignSource, 'automation'>;
   /** Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
   /** The templates that its recipients are split between; null: the message is sent as it is. */

@@ -1,5 +1,6 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
+import type { ContextEvent, DeliveryContext } from '@tidings/delivery/delivery-contexts';
 import type { EventRecord } from '@tidings/events/events';
 import { listUserEvents } from '@tidings/events/user-events';
 import { listUserDevices, type Device } from '@tidings/people/devices/devices';
@@ -22,6 +23,8 @@ export type ExportedDelivery = {
   readonly sentAt: number | null;
   /** What was filled into its message; null: nothing is recorded. Integers beyond 2^53 are bigints. */
   readonly values: Readonly<Record<string, unknown>> | null;
+  /** The run of an automation that sent it, with the event that began it; null: none, or not kept. */
+  readonly run: DeliveryContext | null;
 };
 
 /** All data of a user. Events and deliveries are read page by page while the caller iterates. */
@@ -94,6 +97,9 @@ type DeliveryRow = {
   readonly created_at: Date;
   readonly sent_at: Date | null;
   readonly filled_in: string | null;
+  readonly run_id: string | null;
+  readonly entered_at: Date | null;
+  readonly event: string | null;
 };
 
 function toExported(row: DeliveryRow): ExportedDelivery {
@@ -110,5 +116,13 @@ function toExported(row: DeliveryRow): ExportedDelivery {
       row.filled_in === null
         ? null
         : (parseExactJson(row.filled_in) as Readonly<Record<string, unknown>>),
+    run:
+      row.run_id === null
+        ? null
+        : {
+            runId: row.run_id,
+            enteredAt: row.entered_at?.getTime() ?? 0,
+            event: row.event === null ? null : (parseExactJson(row.event) as ContextEvent),
+          },
   };
 }

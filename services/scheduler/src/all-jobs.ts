@@ -12,6 +12,7 @@ import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { retention } from './jobs/retention.ts';
 import { secretReencryption } from './jobs/secret-reencryption.ts';
+import { settledContexts } from './jobs/settled-contexts.ts';
 import { winners } from './jobs/winners.ts';
 
 /**
@@ -32,6 +33,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     mailboxKeys(),
     logRotation(),
     winners(),
+    settledContexts(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),
   ];

@@ -67,6 +67,7 @@ export function buildCampaign({
     channel,
     purpose: 'transactional',
     source,
+    automation: null,
     status,
     failureReason,
     message,

@@ -6,6 +6,7 @@ import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
   type CampaignAction,
+  type CampaignAutomation,
   type CampaignVerdict,
 } from '@tidings/contracts/push/campaigns';
 import {
@@ -67,6 +68,17 @@ export const Campaign = Type.Object(
     channel: oneOf(CHANNELS),
     purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
+    automation: Type.Unsafe<CampaignAutomation | null>({
+      type: ['object', 'null'],
+      description: 'The node whose messages it has, of an automation.',
+      properties: {
+        id: Uuid,
+        slug: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        version: Type.Integer(),
+        node: Type.String(),
+      },
+      required: ['id', 'slug', 'version', 'node'],
+    }),
     status: oneOf(CAMPAIGN_STATUSES),
     failureReason: FailureReason,
     message: Type.Unsafe<PushMessage>({
@@ -174,7 +186,7 @@ export const listCampaignsEndpoint = endpoint({
   access: 'reader',
   summary: 'List campaigns, newest first',
   description:
-    '`q` is words of name, title and tags, in any order and letter case; or the id of a campaign, of one of its deliveries, or of the request that it came with. With it each page scans a bounded number of campaigns: it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched.',
+    '`q` is words of name, title and tags, in any order and letter case; or the id of a campaign, of one of its deliveries, or of the request that it came with. With it each page scans a bounded number of campaigns: it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched. Campaigns of automations have the `source` `automation`, and are left out without it.',
   query: Type.Object({
     ...pageQuery,
     q: Type.Optional(SearchText),

@@ -101,6 +101,12 @@ const ListedUser = Type.Object(
   { title: 'ListedUser' },
 );
 
+type ExportedRun = {
+  readonly runId: string;
+  readonly enteredAt: number;
+  readonly event: Readonly<Record<string, unknown>> | null;
+};
+
 const ExportedDelivery = Type.Object({
   deliveryId: Uuid,
   campaignId: Uuid,
@@ -113,6 +119,11 @@ const ExportedDelivery = Type.Object({
   values: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
     type: ['object', 'null'],
     description: 'What was filled into its message; null: nothing is recorded.',
+  }),
+  run: Type.Unsafe<ExportedRun | null>({
+    type: ['object', 'null'],
+    description:
+      'Of a message of an automation: the run that sent it, and the event that began the run.',
   }),
 });
 const ExportedDevice = Type.Object({

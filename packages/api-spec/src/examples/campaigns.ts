@@ -8,6 +8,7 @@ export const CAMPAIGN_EXAMPLE = {
   channel: 'EMAIL',
   purpose: 'transactional',
   source: 'api',
+  automation: null,
   status: 'completed',
   failureReason: null,
   message: { title: 'Hello', body: '<p>Hello, {{ user.firstName }}</p>' },

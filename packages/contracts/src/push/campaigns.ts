@@ -25,8 +25,16 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export const CAMPAIGN_ACTIONS = ['pause', 'resume', 'cancel', 'retry-failed'] as const;
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
-export const CAMPAIGN_SOURCES = ['api', 'dashboard', 'test'] as const;
+export const CAMPAIGN_SOURCES = ['api', 'dashboard', 'test', 'automation'] as const;
 export type CampaignSource = (typeof CAMPAIGN_SOURCES)[number];
+
+/** The node whose messages a campaign has. `slug` as it was then; null: it had none. */
+export type CampaignAutomation = {
+  readonly id: string;
+  readonly slug: string | null;
+  readonly version: number;
+  readonly node: string;
+};
 
 /**
  * Seconds for which a recipient that is unknown at the start of a campaign is looked up again
@@ -100,6 +108,8 @@ export type CampaignRecord = CampaignNames & {
   readonly channel: Channel;
   readonly purpose: Purpose;
   readonly source: CampaignSource;
+  /** Null unless `source` is `automation`. */
+  readonly automation: CampaignAutomation | null;
   readonly status: CampaignStatus;
   /** Null unless it is `failed`, and for one that failed in an earlier version. */
   readonly failureReason: CampaignFailureReason | null;

@@ -244,3 +244,6 @@ update campaign_chunks set expanded_at = null where campaign_id = id and recipie
 
 -- part: shown-status(c)
 case when c.lane = 'scheduled' and c.status = 'queued' then 'scheduled' else c.status end
+
+-- part: shown-source(c)
+case when c.automation_id is null then c.source else 'automation' end

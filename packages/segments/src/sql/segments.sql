@@ -36,7 +36,7 @@ select c.segment, count(*)::int as campaigns
 from (
   select c.audience ->> 'segment' as segment
   from campaigns c
-  where c.application_id = $1
+  where c.application_id = $1 and c.automation_id is null
   order by c.id desc
   limit $2
 ) c

@@ -50,6 +50,7 @@ const campaigns = CAMPAIGN_STATUSES.map((status, index): Campaign => ({
   channel: CHANNELS[index] ?? 'EMAIL',
   purpose: 'transactional',
   source: 'dashboard',
+  automation: null,
   status,
   failureReason: status === 'failed' ? 'segment_too_slow' : null,
   message: { title: words, body: words },

@@ -10,6 +10,9 @@ import {
   type FoundCampaigns,
 } from './find-campaigns.ts';
 
+/** Campaigns of automations are listed by their source, as in the list of all. */
+const LISTED_SOURCES = CAMPAIGN_SOURCES.filter((source) => source !== 'automation');
+
 type FoundPage = {
   readonly items: readonly CampaignRecord[];
   readonly nextCursor: string | null;
@@ -35,7 +38,7 @@ export async function listFoundCampaigns(
 ): Promise<FoundPage | null> {
   const id = readPastedUuid(text);
   const { source } = filters;
-  const sources = source === undefined ? CAMPAIGN_SOURCES : [source];
+  const sources = source === undefined ? LISTED_SOURCES : [source];
   const found = await inTime(
     applicationId,
     async (sql, hasTime): Promise<FoundCampaigns> =>

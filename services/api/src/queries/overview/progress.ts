@@ -22,7 +22,7 @@ export async function readFirstSteps(sql: Sql, applicationId: string): Promise<F
 
 /**
  * Unfinished deliveries of active campaigns, including ones without a row yet. `since`: creation of
- * the oldest of these campaigns.
+ * the oldest of these campaigns; of an open campaign, of its oldest delivery.
  */
 export type DeliveryBacklog = {
   readonly campaigns: number;

@@ -105,6 +105,7 @@ describe('GET campaigns/{id}', () => {
       channel: 'EMAIL',
       purpose: 'transactional',
       source: 'api',
+      automation: null,
       status: 'sending',
       message: campaign.message,
       templates: null,

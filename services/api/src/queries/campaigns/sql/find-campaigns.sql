@@ -47,7 +47,8 @@ from (select) as page
       limit $3::int
     ) as c
     where ($6::text is null or c.channel = $6)
-      and c.source = any($7::text[])
+      and -- include: delivery/shown-source(c)
+      = any($7::text[])
       and (
         $8::text is null
         or $8 =
@@ -75,7 +76,8 @@ union
 -- include: with-request-id($2::uuid, $3::uuid)
 
 -- name: read-found-campaigns
-select c.id, c.channel, c.source, c.created_at, c.name,
+select c.id, c.channel, c.created_at, c.name,
+  -- include: delivery/shown-source(c) as source,
   -- include: delivery/headline-of(c.message, c.templates) as headline,
   -- include: delivery/shown-status(c) as status
 from campaigns c

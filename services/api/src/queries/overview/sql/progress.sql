@@ -18,7 +18,7 @@ select exists (
 
 -- name: read-delivery-backlog
 with at_work as materialized (
-  select id, recipients_unique, greatest(created_at, send_at) as begun_at
+  select id, recipients_unique, open_until, greatest(created_at, send_at) as begun_at
   from campaigns
   where application_id = $1
     and status in ('queued', 'sending', 'paused')
@@ -26,7 +26,21 @@ with at_work as materialized (
     and source <> 'test'
   limit $2
 )
-select count(*)::int as campaigns, min(w.begun_at) as since,
+select count(*)::int as campaigns,
+  -- An open campaign may be older than all that it has to do.
+  min(
+    case
+      when w.open_until is null then w.begun_at
+      else (
+        select min(d.created_at)
+        from campaign_chunks k
+          join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
+        where k.campaign_id = w.id
+          and k.due_at is not null
+          and d.state in -- include: delivery/pending-states
+      )
+    end
+  ) as since,
   coalesce(sum(w.recipients_unique - c.settled), 0)::float8 as deliveries
 from at_work w
   cross join lateral (
@@ -36,3 +50,4 @@ from at_work w
       and state <> 'pending'
       and state not in -- include: delivery/counted-notes
   ) as c
+where w.open_until is null or w.recipients_unique > c.settled
