@@ -1,6 +1,6 @@
 import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { settleDeliveries, type StateChange } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readUser } from '@tidings/people/users';
@@ -125,10 +125,11 @@ async function deliverClaimed(
   });
   deps.notifyDevices(marked);
   inboxDeliveriesTotal.inc({ channel: channelName }, marked.size);
-  await changeDeliveryStates(
-    db.sql,
+  const { isHeard } = campaign;
+  await settleDeliveries(
+    db,
     ['claimed'],
-    [...left, ...settled, ...unrenderable, ...changes],
+    [...left, ...settled, ...unrenderable, ...changes].map((change) => ({ ...change, isHeard })),
   );
   // Release rows that are still ours: the campaign is paused, canceled or expired.
   await releaseClaims(

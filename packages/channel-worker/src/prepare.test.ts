@@ -60,6 +60,8 @@ describe('of a claimed address', () => {
       defaultSubject: null,
       isTracked: false,
       isKept: true,
+      isOfAutomation: false,
+      isHeard: false,
       expiresAt: 1,
       isTest: false,
       recheck: null,
@@ -208,6 +210,8 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     recheck: null,
     isTracked: true,
     isKept: true,
+    isOfAutomation: false,
+    isHeard: false,
     expiresAt: 5,
   } as const;
   const mayBegin = () => true;

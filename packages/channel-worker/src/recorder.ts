@@ -1,4 +1,4 @@
-import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { settleDeliveries, type StateChange } from '@tidings/delivery/change-states';
 import {
   backoffMs,
   createMicroBatcher,
@@ -59,9 +59,9 @@ export function createRecorder(
   async function write(changes: readonly StateChange[]): Promise<void[]> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        // Up to two statements, each a transaction. A retry changes no row again: its state and fence
+        // Up to two statements, each a transaction, or one of both and what automations wait for. A retry changes no row again: its state and fence
         // no longer match. A row may already be unknown if its lease ended first.
-        await changeDeliveryStates(db.sql, ['sending', 'unknown'], changes);
+        await settleDeliveries(db, ['sending', 'unknown'], changes);
         return changes.map(() => undefined);
       } catch (error) {
         if (dataErrorState(error) !== undefined) throw error;

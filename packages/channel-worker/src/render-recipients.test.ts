@@ -58,6 +58,8 @@ async function renderRecorded(fence: number) {
     applicationId: 'a1',
     campaignId: 'c1',
     isKept: true,
+    isOfAutomation: false,
+    isHeard: false,
     templates: [{ slug: null, version: null, share: 100, message, variants: [] }],
   } as unknown as CampaignToSend;
   const delivery = { customUserId: 'ada', deliveryId: 'd1', attempts: 0, fence };

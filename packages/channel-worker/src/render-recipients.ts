@@ -2,7 +2,7 @@ import type { Lane } from '@tidings/contracts/channels/channels';
 import type { ChunkRef } from '@tidings/contracts/ingest/records';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import {
-  changeDeliveryStates,
+  settleDeliveries,
   targetKey,
   targetOf,
   type StateChange,
@@ -92,7 +92,8 @@ export async function renderRecipients(
   }
 }
 
-type ToRender = PersonalCampaign & Pick<CampaignToSend, 'lane' | 'isKept'>;
+type ToRender = PersonalCampaign &
+  Pick<CampaignToSend, 'lane' | 'isKept' | 'isOfAutomation' | 'isHeard'>;
 
 async function renderTogether(
   { db }: Pick<RenderDependencies, 'db'>,
@@ -189,6 +190,7 @@ async function renderOneByOne(
       logger.error({ campaignId, deliveryId }, 'a message ended its process, and fails');
       await settle(
         db,
+        campaign,
         rows.map((row) => changeOf(row, ENDED_PROCESS)),
       );
       await noteRow(db, chunk, { before: deliveryId, next: null });
@@ -203,7 +205,7 @@ async function renderOneByOne(
       retry(TAKE_BACK, () => noteRow(db, chunk, { before: deliveryId, next: null })),
     );
     if (rendered === 'timed_out') return rendered;
-    await settle(db, rendered.changes);
+    await settle(db, campaign, rendered.changes);
     open.push(...rendered.open);
   }
   return { open, changes: [], unrendered };
@@ -229,8 +231,16 @@ async function claimAll(
 }
 
 /** At once: a row whose note is taken back must not come again. */
-const settle = (db: Database, changes: readonly StateChange[]): Promise<unknown> =>
-  changeDeliveryStates(db.sql, ['claimed'], changes);
+const settle = (
+  db: Database,
+  { isHeard }: ToRender,
+  changes: readonly StateChange[],
+): Promise<unknown> =>
+  settleDeliveries(
+    db,
+    ['claimed'],
+    changes.map((change) => ({ ...change, isHeard })),
+  );
 
 const ENDED_PROCESS = new RenderFault('limit', 'ended the process that rendered it');
 

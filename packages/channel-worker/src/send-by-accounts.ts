@@ -107,11 +107,11 @@ export async function sendByAccounts(
 /** Settles rows that no account may repeat. */
 function endUnknown(
   deps: AccountDependencies,
-  { lane }: CampaignToSend,
+  campaign: CampaignToSend,
   ended: readonly Prepared[],
 ): Promise<void> {
   const rows = ended.map(({ delivery }) => delivery);
-  return changeUnsent(deps, lane, {
+  return changeUnsent(deps, campaign, {
     rows,
     changes: rows.map((row) => ({
       ...targetOf(row),

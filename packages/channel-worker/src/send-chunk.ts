@@ -94,7 +94,7 @@ async function sendClaimed(
   );
   if (rendered === 'timed_out') return putOff();
   const { open, changes: unrenderable, unrendered } = rendered;
-  await changeUnsent(deps, campaign.lane, {
+  await changeUnsent(deps, campaign, {
     rows: claimed,
     changes: [...left, ...settled, ...changes, ...unrenderable],
   });

@@ -122,7 +122,7 @@ export async function sendGroup(
   }
   for (const _ of notMarked) reportUnsent();
   const unsent = notMarked.map(({ delivery }) => delivery);
-  await changeUnsent(deps, campaign.lane, { rows: unsent, changes: marking.changes });
+  await changeUnsent(deps, campaign, { rows: unsent, changes: marking.changes });
   // Release rows that are still ours: the campaign is paused, canceled or expired.
   const changed = new Set(marking.changes.map(targetKey));
   await releaseUnsent(deps, campaign.lane, {
@@ -228,6 +228,7 @@ async function sendInSpan(
     });
     const outcome = {
       ...change,
+      isHeard: campaign.isHeard,
       durationMs: Math.round(sendMs),
       ...(result.status === 'invalid_address' &&
         message.deviceId !== undefined && { address: message.address }),

@@ -18,15 +18,19 @@ const read = ({ campaignId }: NewCampaign) => readDueRows(db, { ...CLAIM, campai
 const claimByAnother = ({ campaignId }: NewCampaign) =>
   claimChunk(db, { ...CLAIM, campaignId, owner: 'other' });
 const fail = (rows: readonly ClaimedDelivery[]) =>
-  changeUnsent(worker, 'bulk', {
-    rows,
-    changes: rows.map(({ deliveryId, fence }) => ({
-      deliveryId,
-      fence,
-      state: 'failed' as const,
-      reason: 'no_address' as const,
-    })),
-  });
+  changeUnsent(
+    worker,
+    { lane: 'bulk', isHeard: false },
+    {
+      rows,
+      changes: rows.map(({ deliveryId, fence }) => ({
+        deliveryId,
+        fence,
+        state: 'failed' as const,
+        reason: 'no_address' as const,
+      })),
+    },
+  );
 
 async function rowsOf({ campaignId }: NewCampaign) {
   const { rows } = await db.sql.query<{ state: string; fence: number; minutes: number }>(

@@ -1,5 +1,6 @@
 import type { Lane } from '@tidings/contracts/channels/channels';
-import { changeDeliveryStates, targetKey, type StateChange } from '@tidings/delivery/change-states';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import { settleDeliveries, targetKey, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type Fenced } from '@tidings/delivery/claims';
 import type { Database } from '@tidings/postgres/database';
 import type { ChunkStatements } from './chunk-statements.ts';
@@ -15,7 +16,7 @@ type UnsentDependencies = {
  */
 export async function changeUnsent(
   { db, statements }: UnsentDependencies,
-  lane: Lane,
+  { lane, isHeard }: Pick<CampaignToSend, 'lane' | 'isHeard'>,
   { rows, changes }: { readonly rows: readonly Fenced[]; readonly changes: readonly StateChange[] },
 ): Promise<void> {
   if (changes.length === 0) return;
@@ -25,10 +26,11 @@ export async function changeUnsent(
       targetKey,
     ),
   );
-  await changeDeliveryStates(
-    db.sql,
+  const settled = changes.filter((change) => own.has(targetKey(change)));
+  await settleDeliveries(
+    db,
     ['claimed'],
-    changes.filter((change) => own.has(targetKey(change))),
+    settled.map((change) => ({ ...change, isHeard })),
   );
 }
 

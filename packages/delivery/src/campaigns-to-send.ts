@@ -34,6 +34,10 @@ export type CampaignToSend = {
   readonly expiresAt: number;
   /** A test send checks the settings, so breaker, pause and limits do not apply. */
   readonly isTest: boolean;
+  /** An automation appends to it: its recipients have contexts. */
+  readonly isOfAutomation: boolean;
+  /** An automation waits for outcomes of it. */
+  readonly isHeard: boolean;
   /** Of a campaign to a segment that is asked again before each message; else null. */
   readonly recheck: StoredAudience | null;
 };
@@ -57,6 +61,8 @@ export async function readCampaignsToSend(
     is_kept: boolean;
     expires_at: Date;
     is_test: boolean;
+    is_of_automation: boolean;
+    is_heard: boolean;
     recheck: unknown;
     percent: number | null;
     choice: number | null;
@@ -82,6 +88,8 @@ export async function readCampaignsToSend(
         isKept: row.is_kept,
         expiresAt: row.expires_at.getTime(),
         isTest: row.is_test,
+        isOfAutomation: row.is_of_automation,
+        isHeard: row.is_heard,
         recheck: row.recheck as StoredAudience | null,
       },
     ]),

@@ -1,8 +1,9 @@
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
-import type { Sql } from '@tidings/postgres/database';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { counterShard } from './counting.ts';
+import { announceOutcomes } from './heard-outcomes.ts';
 import { isPlainlySent, recordSent, type SentChange } from './record-sent.ts';
 import { targetKey, type StateChange } from './state-change.ts';
 
@@ -18,6 +19,34 @@ const CHANGE_STATES = definePrepared(statement('change-delivery-states'));
 const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-of-dead'));
 
 /**
+ * Changes delivery states as `changeStates`, and announces those that an automation waits for: they
+ * need a transaction, whose other changes come before. @callers channel-worker, campaigns, delivery
+ */
+export async function changeDeliveryStates(
+  sql: Sql,
+  from: readonly DeliveryState[],
+  changes: readonly StateChange[],
+): Promise<Set<string>> {
+  const changed = await changeStates(sql, from, changes);
+  const heard = changes.filter((change) => change.isHeard && changed.has(targetKey(change)));
+  await announceOutcomes(sql, [...new Set(heard.map(({ deliveryId }) => deliveryId))]);
+  return changed;
+}
+
+/**
+ * `changeDeliveryStates` in a transaction of its own where it needs one. @callers channel-worker
+ */
+export function settleDeliveries(
+  db: Pick<Database, 'sql' | 'transaction'>,
+  from: readonly DeliveryState[],
+  changes: readonly StateChange[],
+): Promise<Set<string>> {
+  return changes.some(({ isHeard }) => isHeard)
+    ? db.transaction((sql) => changeDeliveryStates(sql, from, changes))
+    : changeDeliveryStates(db.sql, from, changes);
+}
+
+/**
  * The only function that changes delivery states. A statement
  *
  * - changes the rows whose state is in `from` and whose fence matches,
@@ -27,10 +56,9 @@ const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-o
  *
  * Changes of addresses are aggregated into their deliveries. An `unknown` delivery is never sent
  * again unless an outcome proves a failure. Outcomes that are plainly sent have a statement of
- * their own. Returns the keys of the changed targets.
- * @callers channel-worker, campaigns, delivery
+ * their own. Returns the keys of the changed targets. @callers delivery
  */
-export async function changeDeliveryStates(
+export async function changeStates(
   sql: Sql,
   from: readonly DeliveryState[],
   changes: readonly StateChange[],
@@ -72,7 +100,7 @@ async function changeBoth(
 ): Promise<Set<string>> {
   const isOfAddress = ({ addressNo }: StateChange): boolean => addressNo !== undefined;
   const addresses = await changeAddressStates(sql, from, changes.filter(isOfAddress));
-  const deliveries = await changeDeliveryStates(
+  const deliveries = await changeStates(
     sql,
     from,
     changes.filter((change) => !isOfAddress(change)),

@@ -51,6 +51,8 @@ describe('claim', () => {
       defaultSubject: null,
       isTracked: true,
       isKept: true,
+      isOfAutomation: false,
+      isHeard: false,
       isTest: false,
       recheck: null,
       expiresAt: campaign.expiresAt,

@@ -3,8 +3,9 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
-import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import { changeStates, type StateChange } from './change-states.ts';
 import { counterShard } from './counting.ts';
+import { announceOutcomes } from './heard-outcomes.ts';
 import { removeFromInbox } from './inbox.ts';
 import {
   after,
@@ -83,8 +84,12 @@ export async function applyDeliveryUpdatesIn(
     sql,
     [...waited].filter((id) => depths.has(id)),
   );
-  for (const changes of rounds) await changeDeliveryStates(sql, ANY_STATE, changes);
+  for (const changes of rounds) await changeStates(sql, ANY_STATE, changes);
   await writeNotes(sql, notes);
+  await announceOutcomes(
+    sql,
+    [...depths.keys()].filter((id) => deliveries.get(id)?.isHeard),
+  );
   return results;
 }
 

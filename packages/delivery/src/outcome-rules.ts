@@ -50,6 +50,8 @@ export type DeliverySoFar = {
   /** It goes to several addresses: during the first send it is pending and shows no attempts. */
   readonly isAddressed?: boolean;
   readonly noted: ReadonlySet<Note>;
+  /** An automation waits for outcomes of its campaign. */
+  readonly isHeard?: boolean;
 };
 
 export type Consequences = {

@@ -21,6 +21,7 @@ const STORED: ReadonlySet<string> = new Set<keyof StateChange>([
   'providerMessage',
   'isNeutral',
   'durationMs',
+  'isHeard',
 ]);
 
 /**

@@ -53,4 +53,6 @@ export type StateChange = DeliveryTarget & {
   readonly detail?: string;
   /** The invalid address of a device, which the device loses. */
   readonly address?: string;
+  /** An automation waits for outcomes of the campaign: the change is announced in its transaction. */
+  readonly isHeard?: boolean;
 };

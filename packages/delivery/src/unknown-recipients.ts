@@ -33,6 +33,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
       chunk_no: number;
       is_ready: boolean;
       is_local: boolean | null;
+      is_heard: boolean | null;
     }>(SET_RECIPIENTS_FOUND, [known.map((row) => row.id), known.map((row) => row.user_id)]);
     await changeDeliveryStates(
       sql,
@@ -53,6 +54,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
             fence: null,
             state: 'failed',
             reason: 'channel_not_configured',
+            isHeard: row.is_heard ?? false,
           })),
       ],
     );

@@ -70,7 +70,8 @@ returning d.id, d.campaign_id, d.chunk_no,
       left join channel_settings s on s.application_id = a.id and s.channel = d.channel
     where a.id = d.application_id
   ) as is_ready,
-  (select c.send_at_local is not null from campaigns c where c.id = d.campaign_id) as is_local
+  (select c.send_at_local is not null from campaigns c where c.id = d.campaign_id) as is_local,
+  (select c.heard is not null from campaigns c where c.id = d.campaign_id) as is_heard
 
 -- name: end-recipient-lookup
 with over as (
