@@ -59,6 +59,7 @@ export const EXPORT_EXAMPLE = {
       createdAt,
       sentAt,
       values: null,
+      run: null,
     },
   ],
 };

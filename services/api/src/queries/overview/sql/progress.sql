@@ -29,17 +29,18 @@ with at_work as materialized (
 select count(*)::int as campaigns,
   -- An open campaign may be older than all that it has to do.
   min(
-    case
-      when w.open_until is null then w.begun_at
-      else (
+    coalesce(
+      (
         select min(d.created_at)
         from campaign_chunks k
           join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
-        where k.campaign_id = w.id
+        where w.open_until is not null
+          and k.campaign_id = w.id
           and k.due_at is not null
           and d.state in -- include: delivery/pending-states
-      )
-    end
+      ),
+      w.begun_at
+    )
   ) as since,
   coalesce(sum(w.recipients_unique - c.settled), 0)::float8 as deliveries
 from at_work w
