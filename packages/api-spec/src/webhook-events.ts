@@ -21,6 +21,12 @@ const user = {
   serviceUserId: NullableString,
 };
 
+/** Of a message that an automation sends, or of the campaign that it appends to. */
+const automation = (fields: Record<string, TSchema> = {}) =>
+  Type.Optional(
+    Type.Object({ slug: Type.Optional(Type.String()), node: Type.String(), ...fields }),
+  );
+
 const MessageData = Type.Object(
   {
     campaignId: Uuid,
@@ -32,6 +38,7 @@ const MessageData = Type.Object(
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
     bounce: Type.Optional(BounceSchema),
+    automation: automation({ runId: Type.Optional(Uuid) }),
   },
   { title: 'MessageWebhookData' },
 );
@@ -61,6 +68,7 @@ export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
         channel: oneOf(CHANNELS),
         status: Type.String(),
         reason: Type.Optional(Type.String()),
+        automation: automation(),
       },
       { title: 'CampaignWebhookData' },
     ),

@@ -134,7 +134,9 @@ export async function listCampaigns(
       applicationId,
       ...(channel && { channel }),
       ...(status && inStatus(status)),
-      ...(ids === undefined || source !== undefined ? ofOrigin(source, automation) : {}),
+      ...(ids === undefined || source !== undefined || automation !== undefined
+        ? ofOrigin(source, automation)
+        : {}),
       // The index has the campaigns with tags alone.
       ...(tag && { tags: { has: tag }, NOT: { tags: { isEmpty: true } } }),
       id: { ...(cursor && { lt: cursor }), ...(ids && { in: [...ids] }) },

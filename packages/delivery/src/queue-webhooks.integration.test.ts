@@ -3,6 +3,7 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import { WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts/webhooks';
 import { createSecretBox, systemIds } from '@tidings/platform';
 import {
+  connectPublicTestDatabase,
   connectTestDatabase,
   createPushCampaign,
   createSendingApplication,
@@ -17,13 +18,18 @@ import {
   type SubscribedKind,
 } from '@tidings/webhook-queue/endpoints';
 import { acceptCampaign } from './accept.ts';
+import { appendRecipients } from './append-recipients.ts';
 import { changeDeliveryStates, targetOf } from './change-states.ts';
 import { claimChunk } from './claims.ts';
+import { applyDeliveryUpdates } from './delivery-updates.ts';
 import { markSending } from './mark-sending.ts';
+import { nodeSend, recipientsOf } from './testing/node-sends.ts';
 
 const db = connectTestDatabase();
 const box = createSecretBox('k'.repeat(32));
-afterAll(() => db.close());
+/** That of the services that face the internet. */
+const publicDb = connectPublicTestDatabase();
+afterAll(() => Promise.all([db.close(), publicDb.close()]));
 
 type Queued = {
   readonly endpoint_id: string;
@@ -70,6 +76,35 @@ const claimAll = (campaignId: string) =>
   claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 100 });
 
 describe('a change that is logged', () => {
+  test('of a message of an automation names the automation, its node and the run', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const endpointId = await endpointOf(applicationId);
+    const recipients = recipientsOf(['nobody']);
+    const { deliveries } = await db.transaction((sql) =>
+      appendRecipients(sql, [
+        nodeSend({
+          applicationId,
+          automationSlug: 'cart',
+          node: 'mail1',
+          heard: ['opened'],
+          recipients,
+        }),
+      ]),
+    );
+    const [{ deliveryId } = { deliveryId: '' }] = deliveries.flat();
+    await db.sql.query(`update deliveries set state = 'sent' where id = $1`, [deliveryId]);
+
+    await applyDeliveryUpdates(publicDb, [{ deliveryId, outcome: 'opened' }]);
+
+    const automation = { slug: 'cart', node: 'mail1' };
+    expect(
+      (await queuedFor(endpointId)).map(({ type, data }) => [type, data['automation']]),
+    ).toEqual([
+      ['campaign.started', automation],
+      ['message.opened', { ...automation, runId: recipients[0]?.runId }],
+    ]);
+  });
+
   test('is queued with what it is about, in the statement that makes it', async () => {
     const { applicationId } = await createSendingApplication(db);
     const endpointId = await endpointOf(applicationId);

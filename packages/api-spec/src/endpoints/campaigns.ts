@@ -186,7 +186,7 @@ export const listCampaignsEndpoint = endpoint({
   access: 'reader',
   summary: 'List campaigns, newest first',
   description:
-    '`q` is words of name, title and tags, in any order and letter case; or the id of a campaign, of one of its deliveries, or of the request that it came with. With it each page scans a bounded number of campaigns: it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched. Campaigns of automations have the `source` `automation`, and are left out without it.',
+    '`q` is words of name, title and tags, in any order and letter case; or the id of a campaign, of one of its deliveries, or of the request that it came with. With it each page scans a bounded number of campaigns: it may have fewer items than `limit`, or none, and still a `nextCursor`. `lookedBackTo` then says how far back it searched. Campaigns of automations have the `source` `automation`; the list leaves them out unless it or an `automation` is asked for.',
   query: Type.Object({
     ...pageQuery,
     q: Type.Optional(SearchText),
@@ -194,6 +194,20 @@ export const listCampaignsEndpoint = endpoint({
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     source: Type.Optional(oneOf(CAMPAIGN_SOURCES)),
     tag: Type.Optional(Type.Unsafe<string>(CAMPAIGN_TAG)),
+    automation: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The slug or the id of an automation: only its campaigns.',
+      }),
+    ),
+    node: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'With `automation`: only those of this node.',
+      }),
+    ),
   }),
   answer: {
     status: 200,

@@ -1,3 +1,4 @@
+import type { AutomationFilter } from '@tidings/campaign-reports/reports';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { CampaignSource, CampaignStatus } from '@tidings/contracts/push/campaigns';
 import type { Sql } from '@tidings/postgres/database';
@@ -24,9 +25,10 @@ export type CampaignFilters = {
   readonly status?: CampaignStatus;
   readonly source?: CampaignSource;
   readonly tag?: string;
+  readonly automation?: AutomationFilter;
 };
 
-type CampaignsByWords = Omit<CampaignFilters, 'source'> & {
+type CampaignsByWords = Omit<CampaignFilters, 'source' | 'automation'> & {
   readonly applicationId: string;
   readonly text: string;
   readonly limit: number;

@@ -1,4 +1,8 @@
-import { CAMPAIGN_SOURCES, type CampaignRecord } from '@tidings/contracts/push/campaigns';
+import {
+  CAMPAIGN_SOURCES,
+  type CampaignRecord,
+  type CampaignSource,
+} from '@tidings/contracts/push/campaigns';
 import { listCampaigns } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import { PAGE_PATIENCE, type InTime } from '../search/in-time.ts';
@@ -9,9 +13,6 @@ import {
   type CampaignFilters,
   type FoundCampaigns,
 } from './find-campaigns.ts';
-
-/** Campaigns of automations are listed by their source, as in the list of all. */
-const LISTED_SOURCES = CAMPAIGN_SOURCES.filter((source) => source !== 'automation');
 
 type FoundPage = {
   readonly items: readonly CampaignRecord[];
@@ -37,13 +38,19 @@ export async function listFoundCampaigns(
   },
 ): Promise<FoundPage | null> {
   const id = readPastedUuid(text);
-  const { source } = filters;
-  const sources = source === undefined ? LISTED_SOURCES : [source];
+  const { automation: _automation, ...others } = filters;
   const found = await inTime(
     applicationId,
     async (sql, hasTime): Promise<FoundCampaigns> =>
       id === null
-        ? findCampaigns(sql, { ...page, ...filters, applicationId, text, sources, hasTime })
+        ? findCampaigns(sql, {
+            ...page,
+            ...others,
+            applicationId,
+            text,
+            sources: sourcesOf(filters),
+            hasTime,
+          })
         : { ids: await findCampaignsById(sql, applicationId, id), nextCursor: null },
     PAGE_PATIENCE,
   );
@@ -52,4 +59,11 @@ export async function listFoundCampaigns(
   const items = await listCampaigns(db, applicationId, { ...page, ...filters, ids });
   const isCut = nextCursor !== null && ids.length < page.limit;
   return { items, nextCursor, ...(isCut && { lookedBackTo: timeOfId(nextCursor) }) };
+}
+
+/** Campaigns of automations are found by their source or their automation, as they are listed. */
+function sourcesOf({ source, automation }: CampaignFilters): readonly CampaignSource[] {
+  if (automation !== undefined) return ['automation'];
+  if (source !== undefined) return [source];
+  return CAMPAIGN_SOURCES.filter((one) => one !== 'automation');
 }

@@ -1,6 +1,8 @@
 import { listCampaignsEndpoint } from '@tidings/api-spec/endpoints/campaigns';
-import { listCampaigns } from '@tidings/campaign-reports/reports';
+import { readAutomation } from '@tidings/automations/automations';
+import { listCampaigns, type AutomationFilter } from '@tidings/campaign-reports/reports';
 import { AppError, isUuid } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { readPage, toPage } from '../../http/page.ts';
@@ -15,11 +17,14 @@ export function listRoute({ db, inTime }: Pick<ApiDependencies, 'db' | 'inTime'>
     const applicationId = getApplicationId(res);
     const { limit, ...page } = readPage(query, isUuid);
     const { q: text, channel, status, source, tag } = query;
+    const automation = await readAutomationFilter(db, applicationId, query);
+    if (automation === null) return { items: [], nextCursor: null };
     const filters = {
       ...(channel && { channel }),
       ...(status && { status }),
       ...(source && { source }),
       ...(tag && { tag }),
+      ...(automation && { automation }),
     };
     if (text === undefined) {
       const asked = { ...page, ...filters, limit: limit + 1 };
@@ -33,4 +38,17 @@ export function listRoute({ db, inTime }: Pick<ApiDependencies, 'db' | 'inTime'>
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   });
+}
+
+/** Absent: not asked for. Null: there is no such automation. */
+async function readAutomationFilter(
+  db: Database,
+  applicationId: string,
+  { automation: named, node }: { readonly automation?: string; readonly node?: string },
+): Promise<AutomationFilter | null | undefined> {
+  if (named === undefined) return undefined;
+  const automationId = isUuid(named)
+    ? named
+    : (await readAutomation(db.sql, { applicationId, slug: named }))?.id;
+  return automationId === undefined ? null : { automationId, ...(node !== undefined && { node }) };
 }
