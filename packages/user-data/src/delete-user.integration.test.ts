@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates, targetOf } from '@tidings/delivery/change-states';
+import { appendRecipients } from '@tidings/delivery/append-recipients';
 import { claimChunk } from '@tidings/delivery/claims';
 import { markSending } from '@tidings/delivery/mark-sending';
 import { listCampaignEvents } from '@tidings/campaign-reports/list-campaign-events';
 import { listDeliveries } from '@tidings/campaign-reports/list-deliveries';
-import { systemClock } from '@tidings/platform';
+import { systemClock, systemIds } from '@tidings/platform';
 import {
   createPushCampaign,
   createSendingApplication,
@@ -16,6 +17,7 @@ import {
   someDevices,
 } from '@tidings/testing';
 import { deleteUser } from './delete-user.ts';
+import { exportUser } from './export-user.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -173,4 +175,59 @@ test('another application’s deliveries to the same id are unchanged', async ()
   });
 
   expect(await textsOf(campaignId)).toContain('250 accepted for ada@example.com');
+});
+
+test('what an automation knew of a message is in the export, and goes with the user', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  await registerUsers(db, applicationId, ['ada', 'eve']);
+  const message = { title: 'Still there?', body: 'Your cart' };
+  const event = {
+    name: 'cartd',
+    time: 1_700_000_000_000,
+    attributes: { note: 'a canary', big: 9_007_199_254_740_993n },
+    revenue: null,
+    currency: null,
+  };
+  const runs = ['ada', 'eve'].map((customUserId) => ({
+    customUserId,
+    runId: systemIds.uuid(),
+    enteredAt: 1_700_000_000_500,
+    event,
+  }));
+  await db.transaction((sql) =>
+    appendRecipients(sql, [
+      {
+        applicationId,
+        automationId: systemIds.uuid(),
+        automationSlug: 'cart',
+        version: 1,
+        node: 'mail',
+        channel: 'EMAIL',
+        purpose: 'transactional',
+        templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+        templateVersion: 0,
+        expiresInMs: 3_600_000,
+        heard: [],
+        createdBy: 'test',
+        shard: 0,
+        recipients: runs,
+      },
+    ]),
+  );
+  const contexts = async () =>
+    (
+      await db.sql.query<{ run_id: string }>(
+        'select run_id from delivery_contexts where application_id = $1',
+        [applicationId],
+      )
+    ).rows.map((row) => row.run_id);
+
+  const exported = await exportUser(db, applicationId, 'ada');
+  for await (const delivery of exported?.deliveries ?? [])
+    expect(delivery.run).toEqual({ runId: runs[0]?.runId, enteredAt: 1_700_000_000_500, event });
+  expect(await contexts()).toHaveLength(2);
+
+  await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });
+
+  expect(await contexts()).toEqual([runs[1]?.runId]);
 });
