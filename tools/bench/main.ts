@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
 import { benchAgainst } from './against/bench-against.ts';
+import { benchAutomationSends } from './automation-sends/bench-automation-sends.ts';
 import { benchAutomations } from './automations/bench-automations.ts';
 import { benchDashboard } from './dashboard/bench-dashboard.ts';
 import { benchDelivery, DELIVERY_PARTS } from './delivery/bench-delivery.ts';
@@ -24,6 +25,7 @@ npm run bench -- search [--users 500000] [--quick]
 npm run bench -- pages [--users 50000] [--events 500000] [--quick]
 npm run bench -- segments [--events 20000000] [--quick]
 npm run bench -- automations [--quick]
+npm run bench -- automation-sends [--quick]
 npm run bench -- forms [--pairs 3] [--quick]
 npm run bench -- footprint   (of what npm start runs here)
 npm run bench -- soak [--minutes 30] [--share 0.3] [--quick]`;
@@ -53,6 +55,7 @@ else if (name === 'search') await benchSearch(options);
 else if (name === 'pages') benchPages();
 else if (name === 'segments') await benchSegments(options);
 else if (name === 'automations') await benchAutomations(options);
+else if (name === 'automation-sends') await benchAutomationSends(options);
 else if (name === 'footprint') benchFootprint();
 else if (name === 'forms') await benchForms(options);
 else if (name === 'soak') await benchSoak(options);
